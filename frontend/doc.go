@@ -16,8 +16,8 @@
 //   - Typed tree (package ast), made by package resolve, which looks names up, instantiates templates, chooses
 //     functions and computes constants; of the tree of the host's code package launches finds how it launches kernels.
 //
-// Packages ctypes (types and their arithmetic), builtins (the functions of the languages), inlineptx (the text of inline
-// assembly) and tensor (fragments of matrices) know none of these.
+// Packages ctypes (types and their arithmetic), builtins (the functions of the languages), inlineptx (the text of
+// inline assembly) and tensor (fragments of matrices) know none of these.
 //
 // # Invariants
 //

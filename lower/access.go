@@ -33,7 +33,8 @@ func (l *lowerer) load(p place, pos Pos) value {
 // loadRun emits one Load.
 func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 	addr := l.plus(p.base, p.off+r.off, pos)
-	in := &Instr{Op: Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
+	in := &Instr{Op: Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align,
+		Volatile: p.volatile, Pos: pos}
 	var ops []Operand
 	for range r.accessed(in.Space) {
 		t := l.temp(r.typ)
@@ -105,7 +106,8 @@ func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
 			l.keep(l.origin(addr).moved(ConstInt(S64, int64(i)), Ptr.Size()), o, pos)
 		}
 	}
-	in := &Instr{Op: Store, Type: r.typ, Args: append([]Operand{addr}, ops...), Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
+	in := &Instr{Op: Store, Type: r.typ, Args: append([]Operand{addr}, ops...), Space: l.spaceOf(p, pos),
+		Align: r.align, Volatile: p.volatile, Pos: pos}
 	for range r.accessed(in.Space) - r.n {
 		in.Args = append(in.Args, ops[len(ops)-1]) // of no meaning
 	}

@@ -171,7 +171,8 @@ func (l *lowerer) atomic(e *ast.BuiltinCall) value {
 	}
 	fn := strings.TrimPrefix(strings.TrimPrefix(e.Builtin.Name, "atomic_"), "atom_")
 	dst := l.temp(t)
-	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Space: l.spaceOf(p, pos), Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
+	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Space: l.spaceOf(p, pos),
+		Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
 	if e.T.Kind == ctypes.Void {
 		return value{typ: e.T}
 	}

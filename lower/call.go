@@ -147,7 +147,8 @@ func (l *lowerer) param(p *ast.Object) place {
 	}
 	q := place{typ: t}
 	if n := countLeaves(t); n > maxLeaves {
-		l.unsupported(p.Pos, "parameter %s: %v has more than %d members", p.Name, t, maxLeaves).WithNote("pass a pointer to it")
+		l.unsupported(p.Pos, "parameter %s: %v has more than %d members", p.Name, t,
+			maxLeaves).WithNote("pass a pointer to it")
 		return l.privateObject(p.Name, t, p.Pos)
 	}
 	for _, f := range leavesOf(t) {

@@ -22,7 +22,8 @@ func (l *lowerer) pipeline(e *ast.BuiltinCall) value {
 	case "bulk_load", "bulk_store":
 		l.bulk(e)
 	case "expect", "await_parity":
-		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base, l.expr(e.Args[1]).one()}, Pos: pos}, pos)
+		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base, l.expr(e.Args[1]).one()},
+			Pos: pos}, pos)
 	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Pos: pos}, pos)
 	case "prior", "bulk_prior", "wgmma_prior":
@@ -42,10 +43,12 @@ func (l *lowerer) pipeline(e *ast.BuiltinCall) value {
 // bulk lowers the copy of a block.
 func (l *lowerer) bulk(e *ast.BuiltinCall) {
 	if c := l.unit.TensorCores; c != 0 && c < tensor.Hopper {
-		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote("choose one of compute capability %s", capabilityOf[tensor.Hopper])
+		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote(
+			"choose one of compute capability %s", capabilityOf[tensor.Hopper])
 		return
 	}
-	in := &Instr{Op: BulkCopy, Fn: "load", Args: []Operand{l.pointerArg(e.Args[0]).base, l.pointerArg(e.Args[1]).base}, Pos: e.Pos()}
+	in := &Instr{Op: BulkCopy, Fn: "load", Args: []Operand{l.pointerArg(e.Args[0]).base, l.pointerArg(e.Args[1]).base},
+		Pos: e.Pos()}
 	rest := e.Args[2:]
 	if e.Builtin.Name == "bulk_store" {
 		in.Fn = "store"
@@ -69,7 +72,8 @@ func elementBytes(p ast.Expr) int64 {
 
 // copyWord emits the copy of one word by each work item.
 func (l *lowerer) copyWord(dst, src place, bytes int64, pos Pos) {
-	in := &Instr{Op: Copy, Type: U32, Args: []Operand{dst.base, src.base}, Space: l.spaceOf(src, pos), Align: bytes, Pos: pos}
+	in := &Instr{Op: Copy, Type: U32, Args: []Operand{dst.base, src.base}, Space: l.spaceOf(src, pos), Align: bytes,
+		Pos: pos}
 	for range bytes / U32.Size() {
 		in.Dsts = append(in.Dsts, l.temp(U32).Reg)
 	}

@@ -160,7 +160,9 @@ func (l *lowerer) unary(e *ast.Unary) value {
 }
 
 // binaryOps maps C's operators to operations.
-var binaryOps = [...]Op{ctypes.Add: Add, ctypes.Sub: Sub, ctypes.Mul: Mul, ctypes.Div: Div, ctypes.Rem: Rem, ctypes.And: And, ctypes.Or: Or, ctypes.Xor: Xor, ctypes.Shl: Shl, ctypes.Shr: Shr, ctypes.Eq: Eq, ctypes.Ne: Ne, ctypes.Lt: Lt, ctypes.Le: Le, ctypes.Gt: Gt, ctypes.Ge: Ge}
+var binaryOps = [...]Op{ctypes.Add: Add, ctypes.Sub: Sub, ctypes.Mul: Mul, ctypes.Div: Div, ctypes.Rem: Rem,
+	ctypes.And: And, ctypes.Or: Or, ctypes.Xor: Xor, ctypes.Shl: Shl, ctypes.Shr: Shr, ctypes.Eq: Eq, ctypes.Ne: Ne,
+	ctypes.Lt: Lt, ctypes.Le: Le, ctypes.Gt: Gt, ctypes.Ge: Ge}
 
 func (l *lowerer) binary(e *ast.Binary) value {
 	switch {
@@ -190,7 +192,8 @@ func (l *lowerer) pointerDifference(e *ast.Binary) value {
 	x := l.expr(e.X).one()
 	y := l.expr(e.Y).one()
 	d := l.temp(S64)
-	l.emit(&Instr{Op: PtrDiff, Type: S64, Dsts: []Reg{d.Reg}, Args: []Operand{x, y}, Scale: max(1, pointeeType(e.X).Size()), Pos: e.Pos()})
+	l.emit(&Instr{Op: PtrDiff, Type: S64, Dsts: []Reg{d.Reg}, Args: []Operand{x, y},
+		Scale: max(1, pointeeType(e.X).Size()), Pos: e.Pos()})
 	return l.scalar(e, l.convertOperand(d, irType(e.T), "", e.Pos()))
 }
 
@@ -203,7 +206,8 @@ func hasEffect(e ast.Expr) bool {
 	case *ast.BuiltinCall:
 		switch e.Builtin.Class {
 		case builtins.MathOut, builtins.Barrier, builtins.Fence, builtins.Atomic, builtins.VStore, builtins.Ignored,
-			builtins.ImageWrite, builtins.AsyncCopy, builtins.WaitEvents, builtins.SubGroup, builtins.Pipeline, builtins.Tensor:
+			builtins.ImageWrite, builtins.AsyncCopy, builtins.WaitEvents, builtins.SubGroup, builtins.Pipeline,
+			builtins.Tensor:
 			return true
 		}
 	}

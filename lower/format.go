@@ -191,7 +191,8 @@ func (p *printer) loop(s *Loop) {
 		if d.Plus.Kind != 0 {
 			compared += " + " + p.operand(d.Plus)
 		}
-		p.line(Pos{}, "counted %s = %v %s, %s while %v %s, %s", v, d.Step, v, p.operand(d.By), d.Cmp, compared, p.operand(d.Bound))
+		p.line(Pos{}, "counted %s = %v %s, %s while %v %s, %s", v, d.Step, v, p.operand(d.By), d.Cmp, compared,
+			p.operand(d.Bound))
 	}
 	cond := func() {
 		if s.CondValue.Kind == 0 && len(s.Cond) == 0 {

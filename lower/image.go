@@ -39,7 +39,8 @@ func (l *lowerer) imageWrite(e *ast.BuiltinCall) value {
 // imageAccess begins an access with its image and coordinates.
 func (l *lowerer) imageAccess(op Op, e *ast.BuiltinCall) *Instr {
 	image, coord := l.expr(e.Args[0]).one(), l.expr(e.Args[1])
-	in := &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...), Pos: e.Pos()}
+	in := &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...),
+		Pos: e.Pos()}
 	if strings.HasPrefix(e.Builtin.Name, "surf") {
 		in.Scale = 1
 	}
@@ -89,7 +90,8 @@ func (l *lowerer) imageProperty(i int, property string) Operand {
 // given to say what its accesses touch.
 func (l *lowerer) imageExtents(t *ctypes.Type) {
 	i := len(l.k.Params) - 1
-	if strings.HasPrefix(t.Name, "image2d") || strings.HasPrefix(t.Name, "image3d") || strings.HasPrefix(t.Name, "image1d_array") {
+	if strings.HasPrefix(t.Name, "image2d") || strings.HasPrefix(t.Name, "image3d") ||
+		strings.HasPrefix(t.Name, "image1d_array") {
 		l.imageProperty(i, "width")
 	}
 	if strings.HasPrefix(t.Name, "image2d_array") || strings.HasPrefix(t.Name, "image3d") {

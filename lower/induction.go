@@ -153,7 +153,8 @@ func (a *counting) counted(op Op, t Type, x, bound Operand) *Induction {
 	if step == nil || len(step.Args) != 2 {
 		return nil
 	}
-	d := &Induction{Var: v.Reg, Step: step.Op, StepType: step.Type, By: step.Args[1], Cmp: op, CmpType: t, Bound: bound, Plus: plus}
+	d := &Induction{Var: v.Reg, Step: step.Op, StepType: step.Type, By: step.Args[1], Cmp: op, CmpType: t, Bound: bound,
+		Plus: plus}
 	if plus.Kind != 0 && step.Op != Add && step.Op != Sub {
 		return nil
 	}

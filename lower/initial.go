@@ -16,7 +16,8 @@ func (l *lowerer) initialise(p place, init ast.Expr, pos Pos) {
 		return
 	}
 	if n := countLeaves(p.typ); n > maxInitStores {
-		l.unsupported(pos, "initialiser of %d elements", n).WithNote("initialise the array in a loop, or make it a constant table")
+		l.unsupported(pos, "initialiser of %d elements", n).WithNote(
+			"initialise the array in a loop, or make it a constant table")
 		return
 	}
 	l.initList(p, list, pos)

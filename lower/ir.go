@@ -96,10 +96,11 @@ type Object struct {
 
 // Operand is a register, a constant, or the address of an object.
 type Operand struct {
-	Kind   OperandKind
-	Type   Type
-	Reg    Reg      // OperandReg
-	Bits   uint64   // OperandConst: integers sign- or zero-extended to 64 bits by Type, floats as IEEE bits of their own width
+	Kind OperandKind
+	Type Type
+	Reg  Reg // OperandReg
+	// OperandConst: integers sign- or zero-extended to 64 bits by Type, floats as IEEE bits of their own width
+	Bits   uint64
 	Object ObjectID // OperandObject
 }
 
@@ -115,16 +116,18 @@ const (
 
 // Instr is one operation.
 type Instr struct {
-	Op    Op
-	Type  Type // T
-	From  Type // source type of Convert, Bitcast and PtrAdd's index
-	Dsts  []Reg
-	Args  []Operand
-	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function; CopyGroup: see there
-	Dim   int    // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
-	Scale int64  // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
-	Space Space  // Load, Store, Atomic, Copy: as typed in the source
-	Align int64  // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
+	Op   Op
+	Type Type // T
+	From Type // source type of Convert, Bitcast and PtrAdd's index
+	Dsts []Reg
+	Args []Operand
+	// Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the
+	// function; CopyGroup: see there
+	Fn    string
+	Dim   int   // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
+	Scale int64 // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
+	Space Space // Load, Store, Atomic, Copy: as typed in the source
+	Align int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
 	// Volatile marks accesses through a pointer to volatile: never merged.
 	Volatile bool
 	// Subscript marks arithmetic that only computes an address or subscript: at

@@ -59,7 +59,8 @@ func shortCount(s *ast.Loop) (cond, rest ast.Expr) {
 	if !ok || compare.Op != ctypes.Lt && compare.Op != ctypes.Le {
 		return s.Cond, nil
 	}
-	if bound, ok := constant(compare.Y); !ok || bound.Type.IsFloat() || int64(bound.Bits) < 1 || int64(bound.Bits) > shortestCount {
+	if bound, ok := constant(compare.Y); !ok || bound.Type.IsFloat() || int64(bound.Bits) < 1 ||
+		int64(bound.Bits) > shortestCount {
 		return s.Cond, nil
 	}
 	return and.X, and.Y

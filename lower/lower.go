@@ -133,7 +133,8 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 	l.statements++
 	if l.statements > maxStatements {
 		l.full = true
-		l.errs.Add(diag.Errorf(pos, "TOOLARGE", "kernel %s has more than %d operations after inlining its helper functions", l.k.Name, maxStatements).
+		l.errs.Add(diag.Errorf(pos, "TOOLARGE",
+			"kernel %s has more than %d operations after inlining its helper functions", l.k.Name, maxStatements).
 			WithNote("simplify the helper functions, or replace calls that the prediction does not need"))
 		return
 	}
@@ -218,7 +219,8 @@ func (l *lowerer) op(op Op, t Type, pos Pos, args ...Operand) Operand {
 		rt = Pred
 	}
 	fn := ""
-	if (op == Shl || op == Shr) && l.unit.Dialect == ast.CUDA && !(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
+	if (op == Shl || op == Shr) && l.unit.Dialect == ast.CUDA &&
+		!(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
 		fn = "clamp"
 	}
 	dst := l.temp(rt)

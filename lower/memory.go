@@ -34,7 +34,8 @@ func (l *lowerer) static(o *ast.Object, init ast.Expr, pos Pos) place {
 
 func (l *lowerer) newStatic(o *ast.Object, init ast.Expr, pos Pos) place {
 	if o.Type.IsImage() && l.unit.Dialect == ast.CUDA { // a texture reference
-		return place{typ: o.Type, ops: []Operand{l.newObject(Object{Name: o.Name, Space: idg.SpaceImage, ReadOnly: true, Pos: o.Pos})}}
+		return place{typ: o.Type, ops: []Operand{l.newObject(Object{Name: o.Name, Space: idg.SpaceImage, ReadOnly: true,
+			Pos: o.Pos})}}
 	}
 	if o.Type.IsImage() || o.Type.Kind == ctypes.Void {
 		l.unsupported(pos, "%v %s", o.Type, o.Name)
@@ -48,7 +49,8 @@ func (l *lowerer) newStatic(o *ast.Object, init ast.Expr, pos Pos) place {
 			return place{typ: o.Type, ops: []Operand{c}}
 		}
 	}
-	obj := Object{Name: o.Name, Space: o.Space, Elem: uniform(o.Type), Size: o.Type.Size(), Pos: o.Pos, Dynamic: o.Dynamic}
+	obj := Object{Name: o.Name, Space: o.Space, Elem: uniform(o.Type), Size: o.Type.Size(), Pos: o.Pos,
+		Dynamic: o.Dynamic}
 	if obj.Space == 0 || obj.Space == idg.SpacePrivate {
 		obj.Space = idg.SpaceConstant // a file-scope const of CUDA
 	}

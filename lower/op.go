@@ -81,12 +81,13 @@ const (
 	// Args[0], "arrive" arrives there without waiting, "await" waits for all work items to have
 	// arrived, if this one has, and for its copies, "meet" does both. A pipeline that all work
 	// items share is such a barrier too, where they have released a stage. "expect" announces Args[1] bytes (U64)
-	// of blocks at the barrier. "bulk_commit" and "bulk_prior" are groups of stores of blocks, "wgmma_commit" and "wgmma_prior"
-	// of products of warp groups; "wgmma_fence" is what their registers wait for.
+	// of blocks at the barrier. "bulk_commit" and "bulk_prior" are groups of stores of blocks, "wgmma_commit" and
+	// "wgmma_prior" of products of warp groups; "wgmma_fence" is what their registers wait for.
 	CopyGroup
-	// BulkCopy: one work item has a block copied, asynchronously. Fn "load": Args[3] bytes (U64), or the box of a tensor
-	// that *Args[1] describes, at the coordinates Args[4:] (S32), from *Args[1] to *Args[0], of which an element has Align bytes, for the
-	// barrier Args[2]. Fn "store": Args[2] bytes from *Args[1] to *Args[0].
+	// BulkCopy: one work item has a block copied, asynchronously. Fn "load": Args[3] bytes (U64), or the box of a
+	// tensor
+	// that *Args[1] describes, at the coordinates Args[4:] (S32), from *Args[1] to *Args[0], of which an element has
+	// Align bytes, for the barrier Args[2]. Fn "store": Args[2] bytes from *Args[1] to *Args[0].
 	BulkCopy
 	// GroupMatMul: Dsts = what a warp has of the product of a warp group of the shape Fn ("m64n128k16.bf16") in T: the
 	// first len(Dsts) operands, if there are so many, are added to the product of the others: a, four words or the
@@ -94,8 +95,8 @@ const (
 	GroupMatMul
 	// MatMul: Dsts = a matrix product by the tensor cores of a warp, of the shape Fn ("884", "1688",
 	// "16816", ...) in T: the last len(Dsts) operands are added to the product of the others, words
-	// (U32) of halves or bytes, or numbers: of F64, and with "1684" and "1688.tf32" of F32. A sum of F16 may be words of
-	// two, too.
+	// (U32) of halves or bytes, or numbers: of F64, and with "1684" and "1688.tf32" of F32. A sum of F16 may be words
+	// of two, too.
 	MatMul
 	// MatrixRow: the addresses that the lanes give in Args[0] are those of rows of 16 bytes of Dim matrices
 	// of 8 rows (1 or 2), lane after lane. Dst = the address of what this lane reads of them: each row is
@@ -103,7 +104,13 @@ const (
 	MatrixRow
 )
 
-var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup", BulkCopy: "bulkcopy", GroupMatMul: "groupmatmul", MatMul: "matmul", MatrixRow: "matrixrow"}
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg",
+	And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs",
+	MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select",
+	Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call",
+	Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore",
+	SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup",
+	BulkCopy: "bulkcopy", GroupMatMul: "groupmatmul", MatMul: "matmul", MatrixRow: "matrixrow"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

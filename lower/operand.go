@@ -73,7 +73,9 @@ func wrapBits(t Type, v uint64) uint64 {
 }
 
 // scalarTypes maps C's scalars to register types.
-var scalarTypes = [...]Type{ctypes.Bool: Pred, ctypes.Char: S8, ctypes.UChar: U8, ctypes.Short: S16, ctypes.UShort: U16, ctypes.Int: S32, ctypes.UInt: U32, ctypes.Long: S64, ctypes.ULong: U64, ctypes.Half: F16, ctypes.Float: F32, ctypes.Double: F64}
+var scalarTypes = [...]Type{ctypes.Bool: Pred, ctypes.Char: S8, ctypes.UChar: U8, ctypes.Short: S16, ctypes.UShort: U16,
+	ctypes.Int: S32, ctypes.UInt: U32, ctypes.Long: S64, ctypes.ULong: U64, ctypes.Half: F16, ctypes.Float: F32,
+	ctypes.Double: F64}
 
 // irType is the register type of a scalar or pointer, or of a vector's lanes,
 // and 0 for everything else.

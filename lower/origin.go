@@ -103,7 +103,8 @@ func (l *lowerer) follow(r Reg, src Operand, pos Pos) {
 	both, ok := old.join(o)
 	if !ok {
 		l.origins.ambiguous[r] = true
-		l.warn(pos, "GENERIC", "pointer %s points to %v and to %v memory: taken as global", l.k.Reg(r).Name, old.space, o.space)
+		l.warn(pos, "GENERIC", "pointer %s points to %v and to %v memory: taken as global", l.k.Reg(r).Name, old.space,
+			o.space)
 	}
 	l.origins.regs[r] = both
 }
@@ -115,8 +116,8 @@ func (l *lowerer) moves(ops []Operand) {
 	}
 }
 
-// remembers reports whether pointers in an object's memory are followed: in that of a work item or group, which only the
-// kernel writes.
+// remembers reports whether pointers in an object's memory are followed: in that of a work item or group, which only
+// the kernel writes.
 func (o origin) remembers() bool {
 	return o.object != 0 && (o.space == idg.SpacePrivate || o.space == idg.SpaceLocal)
 }
@@ -134,7 +135,8 @@ func (l *lowerer) keep(at origin, src Operand, pos Pos) {
 	}
 	both, ok := old.join(o)
 	if !ok {
-		l.warn(pos, "GENERIC", "a pointer in %s points to %v and to %v memory: taken as global", l.k.Object(at.object).Name, old.space, o.space)
+		l.warn(pos, "GENERIC", "a pointer in %s points to %v and to %v memory: taken as global",
+			l.k.Object(at.object).Name, old.space, o.space)
 	}
 	l.origins.stored[s] = both
 }
@@ -151,7 +153,8 @@ func (l *lowerer) recall(at origin, pos Pos) origin {
 		}
 		both, ok := o.join(l.origins.stored[s])
 		if !ok {
-			l.warn(pos, "GENERIC", "a pointer in %s points to more than one memory: taken as global", l.k.Object(at.object).Name)
+			l.warn(pos, "GENERIC", "a pointer in %s points to more than one memory: taken as global",
+				l.k.Object(at.object).Name)
 			return both
 		}
 		o = both

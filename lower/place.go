@@ -204,7 +204,8 @@ func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) pla
 func (l *lowerer) index(e ast.Expr) Operand {
 	for {
 		c, ok := e.(*ast.Convert)
-		if !ok || !c.X.Type().IsInteger() || c.X.Type().Kind == ctypes.Bool || !keepsValues(irType(c.X.Type()), irType(c.T)) {
+		if !ok || !c.X.Type().IsInteger() || c.X.Type().Kind == ctypes.Bool ||
+			!keepsValues(irType(c.X.Type()), irType(c.T)) {
 			break
 		}
 		e = c.X
@@ -231,7 +232,8 @@ func keepsValues(from, to Type) bool {
 // ptrAdd emits base + idx*scale bytes.
 func (l *lowerer) ptrAdd(base, idx Operand, scale int64, pos Pos) Operand {
 	dst := l.temp(Ptr)
-	l.add(&Instr{Op: PtrAdd, Type: Ptr, From: idx.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{base, idx}, Scale: scale, Subscript: !l.kept, Pos: pos}, pos)
+	l.add(&Instr{Op: PtrAdd, Type: Ptr, From: idx.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{base, idx}, Scale: scale,
+		Subscript: !l.kept, Pos: pos}, pos)
 	l.comes(dst.Reg, l.origin(base).moved(idx, scale))
 	return dst
 }

@@ -8,8 +8,8 @@ import (
 	"gpupipe/idg"
 )
 
-// promoteMemory replaces private objects by variables, one for each scalar in them, as LLVM's SROA and mem2reg do: those
-// of which the address only leads to accesses at known offsets, through references, captures, this and pointer
+// promoteMemory replaces private objects by variables, one for each scalar in them, as LLVM's SROA and mem2reg do:
+// those of which the address only leads to accesses at known offsets, through references, captures, this and pointer
 // parameters of inlined functions. A pointer may be stored in such an object too. An object stays in memory where a
 // pointer to it has another possible target or gets anywhere else, where an offset is computed, where accesses overlap,
 // and where an access is volatile.
@@ -288,7 +288,8 @@ func copyOf(in *Instr, dst Reg, t Type, src Operand) *Instr {
 // variable is the register, or constant, in place of the element that scalar i of an access at a lead goes to.
 func (p *promoter) variable(at lead, i int, e *scalar) Operand {
 	if e.value.Kind == 0 {
-		p.k.Regs = append(p.k.Regs, RegInfo{Type: e.typ, Name: p.name(at.object, at.offset+int64(i)*e.typ.Size()), Var: true})
+		p.k.Regs = append(p.k.Regs, RegInfo{Type: e.typ, Name: p.name(at.object, at.offset+int64(i)*e.typ.Size()),
+			Var: true})
 		e.value = Operand{Kind: OperandReg, Type: e.typ, Reg: Reg(len(p.k.Regs))}
 	}
 	return e.value

@@ -34,11 +34,13 @@ func (s *If) selects() (out Block, ok bool) {
 	set := map[Reg]bool{}
 	for i := range s.Then {
 		x, y := moveOf(s.Then[i]), moveOf(s.Else[i])
-		if x == nil || y == nil || x.Dsts[0] != y.Dsts[0] || x.Type == Pred || set[x.Args[0].Reg] || set[y.Args[0].Reg] {
+		if x == nil || y == nil || x.Dsts[0] != y.Dsts[0] || x.Type == Pred || set[x.Args[0].Reg] ||
+			set[y.Args[0].Reg] {
 			return nil, false
 		}
 		set[x.Dsts[0]] = true
-		out = append(out, &Instr{Op: Select, Type: x.Type, Dsts: x.Dsts, Args: []Operand{s.Cond, x.Args[0], y.Args[0]}, Pos: s.Pos})
+		out = append(out, &Instr{Op: Select, Type: x.Type, Dsts: x.Dsts, Args: []Operand{s.Cond, x.Args[0], y.Args[0]},
+			Pos: s.Pos})
 	}
 	return out, true
 }

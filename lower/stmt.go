@@ -54,7 +54,8 @@ func (l *lowerer) decl(s *ast.Decl) {
 			init = o.Init
 		}
 		if o.Space != idg.SpaceConstant && init != nil && !o.Const {
-			l.unsupported(s.Pos(), "initialiser of %v variable %s", o.Space, o.Name).WithNote("assign it in one work item, then use a barrier")
+			l.unsupported(s.Pos(), "initialiser of %v variable %s", o.Space,
+				o.Name).WithNote("assign it in one work item, then use a barrier")
 		}
 		l.static(o, init, s.Pos())
 		return

@@ -136,6 +136,7 @@ func (l *lowerer) atomicAccess(e *ast.BuiltinCall, p place) (value, bool) {
 func (l *lowerer) exchange(fn string, p place, pos Pos, args ...Operand) Operand {
 	t := irType(p.typ)
 	dst := l.temp(t)
-	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: append([]Operand{p.base}, args...), Space: l.spaceOf(p, pos), Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
+	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: append([]Operand{p.base}, args...),
+		Space: l.spaceOf(p, pos), Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
 	return dst
 }

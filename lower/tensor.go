@@ -31,7 +31,8 @@ func (l *lowerer) tensor(e *ast.BuiltinCall) value {
 	case inlineptx.ProductOf(e.Builtin.Name) != nil:
 		return l.matrixProduct(e, cores)
 	}
-	t := tensorLowerer{lowerer: l, cores: cores, pos: pos, f: tensor.FragmentOf(e.Args[0].Type().Elem), part: l.pointerArg(e.Args[0])}
+	t := tensorLowerer{lowerer: l, cores: cores, pos: pos, f: tensor.FragmentOf(e.Args[0].Type().Elem),
+		part: l.pointerArg(e.Args[0])}
 	if t.f == nil {
 		l.unsupported(pos, "this fragment")
 		return value{typ: e.T}
@@ -43,7 +44,8 @@ func (l *lowerer) tensor(e *ast.BuiltinCall) value {
 	case "fill":
 		t.fill(l.expr(e.Args[1]).one())
 	case "mma":
-		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]), tensor.FragmentOf(e.Args[1].Type().Elem))
+		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]),
+			tensor.FragmentOf(e.Args[1].Type().Elem))
 	default:
 		t.matrix = l.pointerArg(e.Args[1])
 		t.space = l.spaceOf(t.matrix, pos)
@@ -72,7 +74,8 @@ func (l *lowerer) tensorCores(pos Pos) (tensor.Cores, bool) {
 	case 0:
 		return tensor.Ampere, true
 	case tensor.None:
-		l.unsupported(pos, "the device has no tensor cores of NVIDIA's").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
+		l.unsupported(pos, "the device has no tensor cores of NVIDIA's").WithNote(
+			"choose one of compute capability 7.0 or more, or write the product with fma")
 		return 0, false
 	}
 	return l.unit.TensorCores, true
@@ -140,7 +143,8 @@ func (t *tensorLowerer) size() int64 { return ctypes.Scalar(t.f.Elem).Size() }
 
 // load emits a load of n elements of a type.
 func (t *tensorLowerer) load(typ Type, n int, address Operand) []Operand {
-	in := &Instr{Op: Load, Type: typ, Args: []Operand{address}, Space: t.space, Align: typ.Size() * int64(n), Pos: t.pos}
+	in := &Instr{Op: Load, Type: typ, Args: []Operand{address}, Space: t.space, Align: typ.Size() * int64(n),
+		Pos: t.pos}
 	var ops []Operand
 	for range n {
 		x := t.temp(typ)
@@ -153,7 +157,8 @@ func (t *tensorLowerer) load(typ Type, n int, address Operand) []Operand {
 // transposed exchanges a word's elements of a block among the lanes (MOVM).
 func (t *tensorLowerer) transposed(word Operand) Operand {
 	dst := t.temp(word.Type)
-	t.add(&Instr{Op: SubGroup, Type: word.Type, Fn: "transpose", Dsts: []Reg{dst.Reg}, Args: []Operand{word}, Pos: t.pos}, t.pos)
+	t.add(&Instr{Op: SubGroup, Type: word.Type, Fn: "transpose", Dsts: []Reg{dst.Reg}, Args: []Operand{word},
+		Pos: t.pos}, t.pos)
 	return dst
 }
 
@@ -161,7 +166,8 @@ func (t *tensorLowerer) transposed(word Operand) Operand {
 func (t *tensorLowerer) set(first int, values ...Operand) {
 	for i, v := range values {
 		n := int64(first + i)
-		t.add(&Instr{Op: Store, Type: v.Type, Args: []Operand{t.lowerer.plus(t.part.base, n*v.Type.Size(), t.pos), v}, Space: t.spaceOf(t.part, t.pos), Align: v.Type.Size(), Pos: t.pos}, t.pos)
+		t.add(&Instr{Op: Store, Type: v.Type, Args: []Operand{t.lowerer.plus(t.part.base, n*v.Type.Size(), t.pos), v},
+			Space: t.spaceOf(t.part, t.pos), Align: v.Type.Size(), Pos: t.pos}, t.pos)
 	}
 }
 
@@ -170,7 +176,8 @@ func (t *tensorLowerer) parts(of place, typ Type, first, n int) (out []Operand) 
 	for i := range n {
 		x := t.temp(typ)
 		address := t.lowerer.plus(of.base, int64(first+i)*typ.Size(), t.pos)
-		t.add(&Instr{Op: Load, Type: typ, Dsts: []Reg{x.Reg}, Args: []Operand{address}, Space: t.spaceOf(of, t.pos), Align: typ.Size(), Pos: t.pos}, t.pos)
+		t.add(&Instr{Op: Load, Type: typ, Dsts: []Reg{x.Reg}, Args: []Operand{address}, Space: t.spaceOf(of, t.pos),
+			Align: typ.Size(), Pos: t.pos}, t.pos)
 		out = append(out, x)
 	}
 	return out
@@ -186,8 +193,8 @@ func (t *tensorLowerer) fill(v Operand) {
 	}
 }
 
-// factor loads a or b of 16-bit elements from compute capability 7.5 on: word 2i + k is that of block k of line block i.
-// From local memory two or four blocks come with one instruction (LDSM), for which each lane gives
+// factor loads a or b of 16-bit elements from compute capability 7.5 on: word 2i + k is that of block k of line block
+// i. From local memory two or four blocks come with one instruction (LDSM), for which each lane gives
 // the address of a line of a block; here each lane reads as many bytes of the same lines. From
 // elsewhere each lane loads its own words, and exchanges them where the layout is not natural.
 func (t *tensorLowerer) factor(natural bool) {
@@ -304,7 +311,8 @@ func (t *tensorLowerer) accumulator(colMajor, store bool) {
 		if e.transposed {
 			t.exchange(values)
 		}
-		t.add(&Instr{Op: Store, Type: typ, Args: append([]Operand{address}, values...), Space: t.space, Align: typ.Size() * int64(e.n), Pos: t.pos}, t.pos)
+		t.add(&Instr{Op: Store, Type: typ, Args: append([]Operand{address}, values...), Space: t.space,
+			Align: typ.Size() * int64(e.n), Pos: t.pos}, t.pos)
 	}
 }
 
@@ -333,7 +341,8 @@ func (t *tensorLowerer) elements(colMajor bool) (list []element) {
 	row, pair := t.shr(t.lane, 2), t.times(t.and(t.lane, 3), 2)
 	for i := range lines {
 		for k := range columns {
-			e := element{place: 2 * (i*columns + k), n: 2, line: row, line0: int64(8 * i), elem: pair, elem0: int64(8 * k)}
+			e := element{place: 2 * (i*columns + k), n: 2, line: row, line0: int64(8 * i), elem: pair,
+				elem0: int64(8 * k)}
 			switch {
 			case !colMajor:
 				list = append(list, e)
@@ -342,7 +351,8 @@ func (t *tensorLowerer) elements(colMajor bool) (list []element) {
 				list = append(list, e)
 			default:
 				for j := range 2 {
-					list = append(list, element{place: e.place + j, n: 1, line: pair, line0: e.elem0 + int64(j), elem: row, elem0: e.line0})
+					list = append(list, element{place: e.place + j, n: 1, line: pair, line0: e.elem0 + int64(j),
+						elem: row, elem0: e.line0})
 				}
 			}
 		}
@@ -373,7 +383,8 @@ func (t *tensorLowerer) elementsVolta(colMajor bool) (list []element) {
 				continue
 			}
 			for k := range 2 {
-				list = append(list, element{place: e.place + k, n: 1, line: column, line0: e.elem0 + int64(k), elem: row, elem0: e.line0})
+				list = append(list, element{place: e.place + k, n: 1, line: column, line0: e.elem0 + int64(k),
+					elem: row, elem0: e.line0})
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func (l *lowerer) matrixLoad(e *ast.BuiltinCall, cores tensor.Cores) value {
 	p := l.pointerArg(e.Args[0])
 	n := e.T.Lanes()
 	address := l.matrixRows(p.base, n, pos)
-	in := &Instr{Op: Load, Type: U32, Args: []Operand{address}, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile, Pos: pos}
+	in := &Instr{Op: Load, Type: U32, Args: []Operand{address}, Space: idg.SpaceLocal, Align: U32.Size() * int64(n),
+		Volatile: p.volatile, Pos: pos}
 	v := value{typ: e.T}
 	for range n {
 		x := l.temp(U32)
@@ -49,7 +50,8 @@ func (l *lowerer) matrixStore(e *ast.BuiltinCall, cores tensor.Cores) value {
 	}
 	p := l.pointerArg(e.Args[0])
 	n := len(e.Args) - 1
-	in := &Instr{Op: Store, Type: U32, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile, Pos: pos}
+	in := &Instr{Op: Store, Type: U32, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile,
+		Pos: pos}
 	in.Args = []Operand{l.matrixRows(p.base, n, pos)}
 	for _, x := range e.Args[1:] {
 		in.Args = append(in.Args, l.expr(x).one())
@@ -83,9 +85,11 @@ func (l *lowerer) needs(since, cores tensor.Cores, what string, pos Pos) bool {
 	if cores >= since {
 		return true
 	}
-	l.unsupported(pos, "the device's tensor cores have no %s", what).WithNote("choose one of compute capability %s or more", capabilityOf[since])
+	l.unsupported(pos, "the device's tensor cores have no %s", what).WithNote(
+		"choose one of compute capability %s or more", capabilityOf[since])
 	return false
 }
 
 // capabilityOf is the first compute capability with a generation of tensor cores.
-var capabilityOf = map[tensor.Cores]string{tensor.Volta: "7.0", tensor.Turing: "7.5", tensor.Ampere: "8.0", tensor.Hopper: "9.0"}
+var capabilityOf = map[tensor.Cores]string{tensor.Volta: "7.0", tensor.Turing: "7.5", tensor.Ampere: "8.0",
+	tensor.Hopper: "9.0"}

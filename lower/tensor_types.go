@@ -16,7 +16,8 @@ func (t *tensorLowerer) available() bool {
 	if t.cores >= since {
 		return true
 	}
-	t.unsupported(t.pos, "the device's tensor cores have no fragments of this type").WithNote("choose one of compute capability %s or more", capabilityOf[since])
+	t.unsupported(t.pos, "the device's tensor cores have no fragments of this type").WithNote(
+		"choose one of compute capability %s or more", capabilityOf[since])
 	return false
 }
 
@@ -70,7 +71,8 @@ func (t *tensorLowerer) word(bytes []Operand) Operand {
 	word := t.convertOperand(bytes[0], U32, "", t.pos)
 	for _, b := range bytes[1:] {
 		dst := t.temp(U32)
-		t.add(&Instr{Op: Call, Type: U32, Fn: "byte_perm", Dsts: []Reg{dst.Reg}, Args: []Operand{word, t.convertOperand(b, U32, "", t.pos), selector}, Pos: t.pos}, t.pos)
+		t.add(&Instr{Op: Call, Type: U32, Fn: "byte_perm", Dsts: []Reg{dst.Reg},
+			Args: []Operand{word, t.convertOperand(b, U32, "", t.pos), selector}, Pos: t.pos}, t.pos)
 		word = dst
 	}
 	return word

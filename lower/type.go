@@ -21,7 +21,8 @@ const (
 	Ptr // an address: 64 bits
 )
 
-var typeNames = [...]string{Pred: "pred", S8: "s8", U8: "u8", S16: "s16", U16: "u16", S32: "s32", U32: "u32", S64: "s64", U64: "u64", F16: "f16", F32: "f32", F64: "f64", Ptr: "ptr"}
+var typeNames = [...]string{Pred: "pred", S8: "s8", U8: "u8", S16: "s16", U16: "u16", S32: "s32", U32: "u32",
+	S64: "s64", U64: "u64", F16: "f16", F32: "f32", F64: "f64", Ptr: "ptr"}
 
 func (t Type) String() string {
 	if t != 0 && int(t) < len(typeNames) {

@@ -14,7 +14,8 @@ import (
 // in textual order, depths and inductions are right, objects are consistent. It
 // returns every violation found, joined.
 func (k *Kernel) Verify() error {
-	v := &verifier{k: k, assigned: make([]int, len(k.Regs)), visible: make([]bool, len(k.Regs)), labels: map[Label]bool{}}
+	v := &verifier{k: k, assigned: make([]int, len(k.Regs)), visible: make([]bool, len(k.Regs)),
+		labels: map[Label]bool{}}
 	v.objects()
 	v.params()
 	v.block(k.Body)
@@ -123,7 +124,8 @@ func (v *verifier) use(o Operand, pos Pos, types ...Type) {
 			v.fail(pos, "temporary %%%d is used where it is not defined", o.Reg)
 		}
 	case OperandConst:
-		if o.Type < Pred || o.Type > Ptr || !o.Type.IsFloat() && o.Bits != wrapBits(o.Type, o.Bits) || o.Type.IsFloat() && o.Type != F64 && o.Bits>>(8*o.Type.Size()) != 0 {
+		if o.Type < Pred || o.Type > Ptr || !o.Type.IsFloat() && o.Bits != wrapBits(o.Type, o.Bits) ||
+			o.Type.IsFloat() && o.Type != F64 && o.Bits>>(8*o.Type.Size()) != 0 {
 			v.fail(pos, "constant %#x is no %v", o.Bits, o.Type)
 		}
 	case OperandObject:
@@ -338,11 +340,13 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 		v.fail(s.Pos, "induction variable %s is assigned %d times in its loop", v.k.Reg(d.Var).Name, a.defs[d.Var])
 	}
 	for _, o := range []Operand{d.By, d.Bound} {
-		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) || v.k.Reg(o.Reg).Var && !a.result(o.Reg) && a.defs[o.Reg] > 0) {
+		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) ||
+			v.k.Reg(o.Reg).Var && !a.result(o.Reg) && a.defs[o.Reg] > 0) {
 			v.fail(s.Pos, "induction operand of type %v varies in the loop", o.Type)
 		}
 	}
-	if p := d.Plus; p.Kind != 0 && (p.Kind != OperandConst || p.Type != v.k.Reg(d.Var).Type || d.Step != Add && d.Step != Sub) {
+	if p := d.Plus; p.Kind != 0 && (p.Kind != OperandConst || p.Type != v.k.Reg(d.Var).Type ||
+		d.Step != Add && d.Step != Sub) {
 		v.fail(s.Pos, "induction of type %v compares with %v of type %v added", v.k.Reg(d.Var).Type, p.Kind, p.Type)
 	}
 	in := map[Stmt]bool{}

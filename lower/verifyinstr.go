@@ -240,7 +240,8 @@ func (v *verifier) bulkCopy(in *Instr) {
 // groupMatMul checks GroupMatMul: what is added to, a and b.
 func (v *verifier) groupMatMul(in *Instr) {
 	sums, factors := in.Sums()
-	v.want(in, in.Type != 0 && in.Fn != "" && in.Dim > 0 && len(in.Dsts) > 0 && (len(factors) == 2 || len(factors) == 5))
+	v.want(in, in.Type != 0 && in.Fn != "" && in.Dim > 0 && len(in.Dsts) > 0 &&
+		(len(factors) == 2 || len(factors) == 5))
 	for _, a := range sums {
 		v.want(in, a.Type == in.Type || in.Type == F16 && a.Type == U32)
 	}
@@ -259,7 +260,8 @@ func (v *verifier) shape(in *Instr, dsts, args int) {
 // want checks a condition on the instruction's own description.
 func (v *verifier) want(in *Instr, ok bool) {
 	if !ok {
-		v.fail(in.Pos, "%v.%v with from %v, fn %q, dim %d, scale %d, %v, %d results and %d operands is not well formed", in.Op, in.Type, in.From, in.Fn, in.Dim, in.Scale, in.Space, len(in.Dsts), len(in.Args))
+		v.fail(in.Pos, "%v.%v with from %v, fn %q, dim %d, scale %d, %v, %d results and %d operands is not well formed",
+			in.Op, in.Type, in.From, in.Fn, in.Dim, in.Scale, in.Space, len(in.Dsts), len(in.Args))
 	}
 }
 

@@ -16,7 +16,8 @@ func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
 	if l.unit.TensorCores != 0 && !l.needs(tensor.Hopper, cores, "matrix instruction of a warp group", pos) {
 		return l.poison(e.T)
 	}
-	in := &Instr{Op: GroupMatMul, Type: irType(ctypes.Scalar(shape.Sum)), Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
+	in := &Instr{Op: GroupMatMul, Type: irType(ctypes.Scalar(shape.Sum)),
+		Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
 	for _, x := range e.Args {
 		in.Args = append(in.Args, l.expr(x).one())
 	}

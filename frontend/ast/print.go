@@ -225,7 +225,8 @@ func (p *printer) loop(s *Loop) {
 			init.stmt(d)
 		}
 		p.called = append(p.called, init.called...)
-		p.line("for (%s; %s; %s)", strings.TrimSuffix(strings.ReplaceAll(strings.TrimSpace(init.b.String()), "\n", " "), ";"), cond, post)
+		p.line("for (%s; %s; %s)", strings.TrimSuffix(strings.ReplaceAll(strings.TrimSpace(init.b.String()), "\n", " "),
+			";"), cond, post)
 		p.body(s.Body)
 	}
 }

@@ -67,8 +67,8 @@ type Unary struct {
 // operands have the same (converted) type, which for comparisons is not the
 // result's; a shift has the left operand's type, and its count is converted to
 // that too. The operands of a scalar && or || keep their types: each is
-// compared with zero. A vector comparison gives an integer vector. Pointer operands occur in comparisons and Sub (ptrdiff) only;
-// pointer plus integer is PtrAdd.
+// compared with zero. A vector comparison gives an integer vector. Pointer operands occur in comparisons and Sub
+// (ptrdiff) only; pointer plus integer is PtrAdd.
 type Binary struct {
 	Typed
 	Op   ctypes.Op

@@ -19,7 +19,8 @@ func (u *Unit) Verify() error {
 	}
 	for _, g := range u.Globals {
 		if g.Init != nil && g.Type.Kind != 0 && !g.Init.Type().Equal(g.Type) {
-			errs = append(errs, fmt.Errorf("%v: %s has type %v, its initialiser %v", g.Pos, g.Name, g.Type, g.Init.Type()))
+			errs = append(errs, fmt.Errorf("%v: %s has type %v, its initialiser %v", g.Pos, g.Name, g.Type,
+				g.Init.Type()))
 		}
 	}
 	return errors.Join(errs...)
@@ -121,7 +122,8 @@ func verifyExpr(e Expr) string {
 			return "sizes differ"
 		}
 	case *Convert:
-		if x.X.Type().Kind == ctypes.Array || t.Kind == ctypes.Vector && x.X.Type().IsScalar() && !x.X.Type().Equal(t.Elem) {
+		if x.X.Type().Kind == ctypes.Array || t.Kind == ctypes.Vector && x.X.Type().IsScalar() &&
+			!x.X.Type().Equal(t.Elem) {
 			return "the operand has not been converted to the lane's type"
 		}
 	case *Assign:
@@ -135,7 +137,8 @@ func verifyExpr(e Expr) string {
 			return "the sides have other types"
 		}
 	case *Index:
-		if k := x.X.Type().Kind; k != ctypes.Pointer && k != ctypes.Vector || !x.X.Type().Elem.Equal(t) || !x.I.Type().IsInteger() {
+		if k := x.X.Type().Kind; k != ctypes.Pointer && k != ctypes.Vector || !x.X.Type().Elem.Equal(t) ||
+			!x.I.Type().IsInteger() {
 			return "not pointer or vector and integer"
 		}
 	case *Deref:

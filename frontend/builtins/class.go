@@ -71,10 +71,13 @@ const (
 )
 
 var classNames = [...]string{
-	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select", Geometric: "geometric",
-	AnyAll: "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore", Ignored: "ignored",
-	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group", VectorShuffle: "vector shuffle",
-	AsyncCopy: "async copy", WaitEvents: "wait events", Pipeline: "pipeline", Tensor: "tensor",
+	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select",
+	Geometric: "geometric",
+	AnyAll:    "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore",
+	Ignored:   "ignored",
+	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group",
+	VectorShuffle: "vector shuffle",
+	AsyncCopy:     "async copy", WaitEvents: "wait events", Pipeline: "pipeline", Tensor: "tensor",
 }
 
 func (c Class) String() string {

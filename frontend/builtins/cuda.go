@@ -33,9 +33,10 @@ var cuda = []group{
 	{Relational, "r(f)", "isfinite isinf isnan signbit"},
 
 	// Single-precision intrinsics.
-	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp __builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt
-		__fsqrt_rd=sqrt __fsqrt_rn=sqrt __fsqrt_ru=sqrt __fsqrt_rz=sqrt
-		__log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin __tanf=native_tan`},
+	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp
+		__builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt __fsqrt_rd=sqrt __fsqrt_rn=sqrt __fsqrt_ru=sqrt
+		__fsqrt_rz=sqrt __log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin
+		__tanf=native_tan`},
 	{Math, "float(float,float)", "__fdividef=native_divide __powf=native_powr"},
 	{Math, "float(float,float,float)", "__fmaf_rd=fma __fmaf_rn=fma __fmaf_ru=fma __fmaf_rz=fma"},
 	{Math, "double(double)", "__dsqrt_rd=sqrt __dsqrt_rn=sqrt __dsqrt_ru=sqrt __dsqrt_rz=sqrt"},
@@ -53,7 +54,8 @@ var cuda = []group{
 	{Math, "long(long,long)", "__mul64hi=mul_hi"},
 	{Math, "ulong(ulong,ulong)", "__umul64hi=mul_hi"},
 	{Math, "uint(int,int,uint)", "__sad=sad"},
-	{Math, "uint(uint,uint,uint)", "__byte_perm=byte_perm __funnelshift_l=funnelshift_l __funnelshift_r=funnelshift_r __usad=sad"},
+	{Math, "uint(uint,uint,uint)", `__byte_perm=byte_perm __funnelshift_l=funnelshift_l
+		__funnelshift_r=funnelshift_r __usad=sad`},
 	{Math, "int(int,int,int)", "__dp4a=dp4a"},
 	{Math, "uint(uint,uint,uint)", "__dp4a=dp4a"},
 
@@ -66,28 +68,32 @@ var cuda = []group{
 
 	// Synchronisation.
 	{Barrier, "void()", "__syncthreads=barrier"},
-	{Fence, "void()", "__syncwarp=mem_fence __threadfence=mem_fence __threadfence_block=mem_fence __threadfence_system=mem_fence"},
+	{Fence, "void()", `__syncwarp=mem_fence __threadfence=mem_fence __threadfence_block=mem_fence
+		__threadfence_system=mem_fence`},
 	{Fence, "void(uint)", "__syncwarp=mem_fence"},
 
 	// Atomic functions; the scope makes no difference to the operation.
 	{Atomic, "g(*g,g)", `atomicAdd=atomic_add atomicAdd_block=atomic_add atomicAdd_system=atomic_add
-		atomicAnd=atomic_and atomicAnd_block=atomic_and atomicAnd_system=atomic_and
-		atomicDec=atomic_dec_wrap atomicDec_block=atomic_dec_wrap atomicDec_system=atomic_dec_wrap atomicExch=atomic_xchg atomicExch_block=atomic_xchg atomicExch_system=atomic_xchg
-		atomicInc=atomic_inc_wrap atomicInc_block=atomic_inc_wrap atomicInc_system=atomic_inc_wrap
-		atomicMax=atomic_max atomicMax_block=atomic_max atomicMax_system=atomic_max
-		atomicMin=atomic_min atomicMin_block=atomic_min atomicMin_system=atomic_min
-		atomicOr=atomic_or atomicOr_block=atomic_or atomicOr_system=atomic_or
-		atomicSub=atomic_sub atomicSub_block=atomic_sub atomicSub_system=atomic_sub
-		atomicXor=atomic_xor atomicXor_block=atomic_xor atomicXor_system=atomic_xor`},
+		atomicAnd=atomic_and atomicAnd_block=atomic_and atomicAnd_system=atomic_and atomicDec=atomic_dec_wrap
+		atomicDec_block=atomic_dec_wrap atomicDec_system=atomic_dec_wrap atomicExch=atomic_xchg
+		atomicExch_block=atomic_xchg atomicExch_system=atomic_xchg atomicInc=atomic_inc_wrap
+		atomicInc_block=atomic_inc_wrap atomicInc_system=atomic_inc_wrap atomicMax=atomic_max
+		atomicMax_block=atomic_max atomicMax_system=atomic_max atomicMin=atomic_min atomicMin_block=atomic_min
+		atomicMin_system=atomic_min atomicOr=atomic_or atomicOr_block=atomic_or atomicOr_system=atomic_or
+		atomicSub=atomic_sub atomicSub_block=atomic_sub atomicSub_system=atomic_sub atomicXor=atomic_xor
+		atomicXor_block=atomic_xor atomicXor_system=atomic_xor`},
 	{Atomic, "g(*g,g,g)", "atomicCAS=atomic_cmpxchg atomicCAS_block=atomic_cmpxchg atomicCAS_system=atomic_cmpxchg"},
 
 	// What reductions of cooperative groups come down to (groups.cuh of package prelude).
-	{SubGroup, "g(g)", `__kl_reduce_add=sub_group_reduce_add __kl_reduce_and=sub_group_reduce_and __kl_reduce_max=sub_group_reduce_max
-		__kl_reduce_min=sub_group_reduce_min __kl_reduce_or=sub_group_reduce_or __kl_reduce_xor=sub_group_reduce_xor
-		__kl_scan_exclusive_add=sub_group_scan_exclusive_add __kl_scan_exclusive_and=sub_group_scan_exclusive_and __kl_scan_exclusive_max=sub_group_scan_exclusive_max
-		__kl_scan_exclusive_min=sub_group_scan_exclusive_min __kl_scan_exclusive_or=sub_group_scan_exclusive_or __kl_scan_exclusive_xor=sub_group_scan_exclusive_xor
-		__kl_scan_inclusive_add=sub_group_scan_inclusive_add __kl_scan_inclusive_and=sub_group_scan_inclusive_and __kl_scan_inclusive_max=sub_group_scan_inclusive_max
-		__kl_scan_inclusive_min=sub_group_scan_inclusive_min __kl_scan_inclusive_or=sub_group_scan_inclusive_or __kl_scan_inclusive_xor=sub_group_scan_inclusive_xor`},
+	{SubGroup, "g(g)", `__kl_reduce_add=sub_group_reduce_add __kl_reduce_and=sub_group_reduce_and
+		__kl_reduce_max=sub_group_reduce_max __kl_reduce_min=sub_group_reduce_min __kl_reduce_or=sub_group_reduce_or
+		__kl_reduce_xor=sub_group_reduce_xor __kl_scan_exclusive_add=sub_group_scan_exclusive_add
+		__kl_scan_exclusive_and=sub_group_scan_exclusive_and __kl_scan_exclusive_max=sub_group_scan_exclusive_max
+		__kl_scan_exclusive_min=sub_group_scan_exclusive_min __kl_scan_exclusive_or=sub_group_scan_exclusive_or
+		__kl_scan_exclusive_xor=sub_group_scan_exclusive_xor __kl_scan_inclusive_add=sub_group_scan_inclusive_add
+		__kl_scan_inclusive_and=sub_group_scan_inclusive_and __kl_scan_inclusive_max=sub_group_scan_inclusive_max
+		__kl_scan_inclusive_min=sub_group_scan_inclusive_min __kl_scan_inclusive_or=sub_group_scan_inclusive_or
+		__kl_scan_inclusive_xor=sub_group_scan_inclusive_xor`},
 
 	// What libraries' copies and barriers come down to (async.cuh of package prelude).
 	{Pipeline, "void(*uchar,*uchar,ulong)", "__kl_copy=copy"},
@@ -143,11 +149,16 @@ var CUDAArithmetic = map[string]struct {
 	Op   ctypes.Op
 	Kind ctypes.Kind
 }{
-	"__fadd_rn": {ctypes.Add, ctypes.Float}, "__fadd_rz": {ctypes.Add, ctypes.Float}, "__fadd_ru": {ctypes.Add, ctypes.Float}, "__fadd_rd": {ctypes.Add, ctypes.Float},
-	"__fsub_rn": {ctypes.Sub, ctypes.Float}, "__fsub_rz": {ctypes.Sub, ctypes.Float}, "__fsub_ru": {ctypes.Sub, ctypes.Float}, "__fsub_rd": {ctypes.Sub, ctypes.Float},
-	"__fmul_rn": {ctypes.Mul, ctypes.Float}, "__fmul_rz": {ctypes.Mul, ctypes.Float}, "__fmul_ru": {ctypes.Mul, ctypes.Float}, "__fmul_rd": {ctypes.Mul, ctypes.Float},
-	"__fdiv_rn": {ctypes.Div, ctypes.Float}, "__fdiv_rz": {ctypes.Div, ctypes.Float}, "__fdiv_ru": {ctypes.Div, ctypes.Float}, "__fdiv_rd": {ctypes.Div, ctypes.Float},
-	"__dadd_rn": {ctypes.Add, ctypes.Double}, "__dsub_rn": {ctypes.Sub, ctypes.Double}, "__dmul_rn": {ctypes.Mul, ctypes.Double}, "__ddiv_rn": {ctypes.Div, ctypes.Double},
+	"__fadd_rn": {ctypes.Add, ctypes.Float}, "__fadd_rz": {ctypes.Add, ctypes.Float},
+	"__fadd_ru": {ctypes.Add, ctypes.Float}, "__fadd_rd": {ctypes.Add, ctypes.Float},
+	"__fsub_rn": {ctypes.Sub, ctypes.Float}, "__fsub_rz": {ctypes.Sub, ctypes.Float},
+	"__fsub_ru": {ctypes.Sub, ctypes.Float}, "__fsub_rd": {ctypes.Sub, ctypes.Float},
+	"__fmul_rn": {ctypes.Mul, ctypes.Float}, "__fmul_rz": {ctypes.Mul, ctypes.Float},
+	"__fmul_ru": {ctypes.Mul, ctypes.Float}, "__fmul_rd": {ctypes.Mul, ctypes.Float},
+	"__fdiv_rn": {ctypes.Div, ctypes.Float}, "__fdiv_rz": {ctypes.Div, ctypes.Float},
+	"__fdiv_ru": {ctypes.Div, ctypes.Float}, "__fdiv_rd": {ctypes.Div, ctypes.Float},
+	"__dadd_rn": {ctypes.Add, ctypes.Double}, "__dsub_rn": {ctypes.Sub, ctypes.Double},
+	"__dmul_rn": {ctypes.Mul, ctypes.Double}, "__ddiv_rn": {ctypes.Div, ctypes.Double},
 }
 
 // CUDAReciprocals are intrinsics that stand for the division of one: nvcc 11.8 makes the same machine code of both.
@@ -155,7 +166,8 @@ var CUDAReciprocals = map[string]ctypes.Kind{"__frcp_rn": ctypes.Float, "__drcp_
 
 // cudaKinds are the names of types inside CUDA's conversion intrinsics.
 var cudaKinds = map[string]ctypes.Kind{
-	"int": ctypes.Int, "uint": ctypes.UInt, "ll": ctypes.Long, "ull": ctypes.ULong, "float": ctypes.Float, "double": ctypes.Double, "half": ctypes.Half, "short": ctypes.Short, "ushort": ctypes.UShort,
+	"int": ctypes.Int, "uint": ctypes.UInt, "ll": ctypes.Long, "ull": ctypes.ULong, "float": ctypes.Float,
+	"double": ctypes.Double, "half": ctypes.Half, "short": ctypes.Short, "ushort": ctypes.UShort,
 	"longlong": ctypes.Long,
 }
 

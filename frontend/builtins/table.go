@@ -74,7 +74,10 @@ const syncthreadsFlags = 1 | 2
 
 // Find returns the overloads of a name.
 func (t *Table) Find(name string) []Overload {
-	lo, found := slices.BinarySearchFunc(t.Overloads, name, func(o Overload, name string) int { return cmp.Compare(o.Name, name) })
+	lo, found := slices.BinarySearchFunc(t.Overloads, name, func(o Overload,
+		name string) int {
+		return cmp.Compare(o.Name, name)
+	})
 	if !found {
 		return nil
 	}

@@ -10,7 +10,8 @@ import (
 // has one signature twice, codes and classes are known, and a canonical name
 // has one class.
 func TestGroups(t *testing.T) {
-	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "uchar", "..."}
+	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong",
+		"float", "double", "uchar", "..."}
 	for _, c := range []struct {
 		dialect string
 		groups  []group
@@ -21,7 +22,8 @@ func TestGroups(t *testing.T) {
 		classes := map[string]Class{}
 		for _, g := range groups {
 			names := strings.Fields(g.names)
-			if !slices.IsSorted(names) && !strings.Contains(g.names, "f=") { // float variants are made from sorted names
+			// float variants are made from sorted names
+			if !slices.IsSorted(names) && !strings.Contains(g.names, "f=") {
 				t.Errorf("%s: not sorted: %s", dialect, g.names)
 			}
 			if g.class == 0 || strings.HasPrefix(g.class.String(), "invalid") {

@@ -28,7 +28,9 @@ const (
 	LogOr
 )
 
-var opNames = [...]string{Neg: "-", BitNot: "~", Not: "!", Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", LogAnd: "&&", LogOr: "||"}
+var opNames = [...]string{Neg: "-", BitNot: "~", Not: "!", Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%", And: "&",
+	Or: "|", Xor: "^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", LogAnd: "&&",
+	LogOr: "||"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

@@ -2,8 +2,8 @@ package ctypes
 
 import "math/big"
 
-// Overflows reports whether an operation on integers has a result that its type does not hold, which makes an expression no
-// constant ([expr.pre]); in C the values wrap.
+// Overflows reports whether an operation on integers has a result that its type does not hold, which makes an
+// expression no constant ([expr.pre]); in C the values wrap.
 func Overflows(op Op, x, y Value) bool {
 	if !x.Type.IsInteger() || x.Type.IsUnsigned() {
 		return false

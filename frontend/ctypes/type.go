@@ -105,7 +105,8 @@ func VectorOf(k Kind, n int64) *Type { return &Type{Kind: Vector, Elem: scalars[
 
 // CUDAVectorElements are the element types of CUDA's vector types, which have 1 to 4 components, by the
 // names that make theirs: char4.
-var CUDAVectorElements = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
+var CUDAVectorElements = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",
+	"ulonglong", "float", "double"}
 
 // CUDAVectorOf returns a vector type of CUDA's: three lanes are not padded, and
 // no vector is aligned to more than 16 bytes (CUDA C Programming Guide, table
@@ -126,7 +127,8 @@ func PointerTo(elem *Type, s Space) *Type { return &Type{Kind: Pointer, Elem: el
 // ArrayOf returns an array of n elements.
 func ArrayOf(elem *Type, n int64) *Type { return &Type{Kind: Array, Elem: elem, Len: n} }
 
-var scalarSizes = [...]int64{Void: 1, Bool: 1, Char: 1, UChar: 1, Short: 2, UShort: 2, Int: 4, UInt: 4, Long: 8, ULong: 8, Half: 2, Float: 4, Double: 8}
+var scalarSizes = [...]int64{Void: 1, Bool: 1, Char: 1, UChar: 1, Short: 2, UShort: 2, Int: 4, UInt: 4, Long: 8,
+	ULong: 8, Half: 2, Float: 4, Double: 8}
 
 // Size is the type's size in bytes.
 func (t *Type) Size() int64 {
@@ -266,7 +268,8 @@ func (t *Type) Equal(u *Type) bool {
 	return t.Elem == nil || t.Elem.Equal(u.Elem)
 }
 
-var kindNames = [...]string{Void: "void", Bool: "bool", Char: "char", UChar: "uchar", Short: "short", UShort: "ushort", Int: "int", UInt: "uint", Long: "long", ULong: "ulong", Half: "half", Float: "float", Double: "double"}
+var kindNames = [...]string{Void: "void", Bool: "bool", Char: "char", UChar: "uchar", Short: "short", UShort: "ushort",
+	Int: "int", UInt: "uint", Long: "long", ULong: "ulong", Half: "half", Float: "float", Double: "double"}
 
 // String prints the type in OpenCL's words: "__global float4 *".
 func (t *Type) String() string {

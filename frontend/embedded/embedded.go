@@ -21,7 +21,8 @@ var (
 	// kernelWord begins a kernel.
 	kernelWord = regexp.MustCompile(`\b(__kernel|__global__|kernel\s+void)\b`)
 	// sourceWord tells that a string is part of a kernel's source.
-	sourceWord = regexp.MustCompile(`\b(__kernel|__global__|__device__|kernel\s+void)\b|\b(typedef|inline)\b[^;{]*[;{]|(?m:^\s*#\s*define\b)`)
+	sourceWord = regexp.MustCompile(
+		`\b(__kernel|__global__|__device__|kernel\s+void)\b|\b(typedef|inline)\b[^;{]*[;{]|(?m:^\s*#\s*define\b)`)
 )
 
 // Source returns the kernels' source in the strings of a file, at the same places; from is the byte at which it begins.

@@ -36,7 +36,8 @@ func (s *scanned) token(i int, python bool) int {
 		s.strings = append(s.strings, piece{start: i + 3, end: i + 3 + n})
 		return s.hide(i, min(i+6+n, len(s.text)))
 	case !python && strings.HasPrefix(rest, `R"`) && (i == 0 || !wordByte(s.text[i-1])):
-		if open := strings.IndexByte(rest, '('); open > 1 && open < 20 && !strings.ContainsAny(rest[2:open], " )\\\"\n") {
+		if open := strings.IndexByte(rest, '('); open > 1 && open < 20 &&
+			!strings.ContainsAny(rest[2:open], " )\\\"\n") {
 			n := until(rest[open+1:], ")"+rest[2:open]+`"`)
 			s.strings = append(s.strings, piece{start: i + open + 1, end: i + open + 1 + n})
 			return s.hide(i, min(i+open+1+n+open, len(s.text)))
@@ -70,7 +71,8 @@ func (s *scanned) quoted(i int) int {
 func (s *scanned) join() {
 	var joined []piece
 	for _, p := range s.strings {
-		if n := len(joined); n > 0 && p.escapes && joined[n-1].escapes && len(bytes.Trim(s.code[joined[n-1].end+1:p.start-1], " \t\r\n\\")) == 0 {
+		if n := len(joined); n > 0 && p.escapes && joined[n-1].escapes &&
+			len(bytes.Trim(s.code[joined[n-1].end+1:p.start-1], " \t\r\n\\")) == 0 {
 			joined[n-1].end = p.end
 			continue
 		}

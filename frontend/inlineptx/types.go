@@ -10,16 +10,21 @@ import (
 // types are the types of registers and memory by PTX's names. A bit type is taken as an unsigned
 // integer.
 var types = map[string]*ctypes.Type{
-	"pred": ctypes.Scalar(ctypes.Bool), "b8": ctypes.Scalar(ctypes.UChar), "u8": ctypes.Scalar(ctypes.UChar), "s8": ctypes.Scalar(ctypes.Char),
-	"b16": ctypes.Scalar(ctypes.UShort), "u16": ctypes.Scalar(ctypes.UShort), "s16": ctypes.Scalar(ctypes.Short), "f16": ctypes.Scalar(ctypes.Half), "bf16": ctypes.Scalar(ctypes.Half),
-	"b32": ctypes.Scalar(ctypes.UInt), "u32": ctypes.Scalar(ctypes.UInt), "s32": ctypes.Scalar(ctypes.Int), "f32": ctypes.Scalar(ctypes.Float), "tf32": ctypes.Scalar(ctypes.Float),
-	"b64": ctypes.Scalar(ctypes.ULong), "u64": ctypes.Scalar(ctypes.ULong), "s64": ctypes.Scalar(ctypes.Long), "f64": ctypes.Scalar(ctypes.Double),
+	"pred": ctypes.Scalar(ctypes.Bool), "b8": ctypes.Scalar(ctypes.UChar), "u8": ctypes.Scalar(ctypes.UChar),
+	"s8":  ctypes.Scalar(ctypes.Char),
+	"b16": ctypes.Scalar(ctypes.UShort), "u16": ctypes.Scalar(ctypes.UShort), "s16": ctypes.Scalar(ctypes.Short),
+	"f16": ctypes.Scalar(ctypes.Half), "bf16": ctypes.Scalar(ctypes.Half),
+	"b32": ctypes.Scalar(ctypes.UInt), "u32": ctypes.Scalar(ctypes.UInt), "s32": ctypes.Scalar(ctypes.Int),
+	"f32": ctypes.Scalar(ctypes.Float), "tf32": ctypes.Scalar(ctypes.Float),
+	"b64": ctypes.Scalar(ctypes.ULong), "u64": ctypes.Scalar(ctypes.ULong), "s64": ctypes.Scalar(ctypes.Long),
+	"f64":   ctypes.Scalar(ctypes.Double),
 	"f16x2": ctypes.VectorOf(ctypes.Half, 2), "bf16x2": ctypes.VectorOf(ctypes.Half, 2),
 }
 
 // spaces are the state spaces of accesses; without one an address is generic.
 var spaces = map[string]idg.Space{
-	"global": idg.SpaceGlobal, "shared": idg.SpaceLocal, "local": idg.SpacePrivate, "const": idg.SpaceConstant, "constant": idg.SpaceConstant,
+	"global": idg.SpaceGlobal, "shared": idg.SpaceLocal, "local": idg.SpacePrivate, "const": idg.SpaceConstant,
+	"constant": idg.SpaceConstant,
 }
 
 // TypeNamed is the type that PTX calls so, nil if there is none.

@@ -85,7 +85,8 @@ func (r *interpreter) enter(f *function, args []Value, x *syntax.CallExpr, behin
 			continue
 		}
 		name := last(p.Decl.Name)
-		v := variable{Local: Local{Name: name, Type: r.names.Type(r.place(), p.Specs, p.Decl)}, value: unknownf("%s is an argument of %s() (%s)", name, f.name, r.line(p.Decl.Pos))}
+		v := variable{Local: Local{Name: name, Type: r.names.Type(r.place(), p.Specs, p.Decl)},
+			value: unknownf("%s is an argument of %s() (%s)", name, f.name, r.line(p.Decl.Pos))}
 		_, auto := p.Specs.Type.(*syntax.Auto)
 		switch {
 		case len(p.Decl.Ops) > 0 && !syntax.Has[*syntax.RefOp](p.Decl):
@@ -137,8 +138,10 @@ func (r *interpreter) templateArgument(a *syntax.TemplateArg) any {
 
 // templateParameter is a template parameter of a function with its argument or its default. Nothing is
 // known of one that neither decides: what the function is called with may deduce it, or the call is not seen.
-func (r *interpreter) templateParameter(f *function, p *syntax.TemplateParam, deduced []any, i int, called bool) variable {
-	v := variable{Local: Local{Name: p.Ident, Param: true}, constant: true, value: unknownf("%s is an argument of a template", p.Ident)}
+func (r *interpreter) templateParameter(f *function, p *syntax.TemplateParam, deduced []any, i int,
+	called bool) variable {
+	v := variable{Local: Local{Name: p.Ident, Param: true}, constant: true,
+		value: unknownf("%s is an argument of a template", p.Ident)}
 	switch {
 	case i < len(deduced) && deduced[i] != nil:
 		v.Arg = deduced[i]
@@ -220,7 +223,8 @@ func (r *interpreter) visit(name string, x *syntax.CallExpr) {
 		r.depth--
 		return
 	}
-	if r.env.find(name) != nil || !slices.ContainsFunc(list, func(f *function) bool { return f.launches }) || r.depth >= maxDepth {
+	if r.env.find(name) != nil || !slices.ContainsFunc(list, func(f *function) bool { return f.launches }) ||
+		r.depth >= maxDepth {
 		return
 	}
 	f := r.callee(name, len(x.Args))

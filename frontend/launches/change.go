@@ -87,11 +87,13 @@ func target(x syntax.Expr) string {
 // keepsArguments are functions of the libraries that take numbers by value, beside those that
 // begin with one of keepsPrefixes.
 var (
-	keepsArguments = strings.Fields(`malloc calloc realloc free memset memcpy memcmp assert exit abort min max fmin fmax abs fabs sqrt sqrtf pow powf ceil ceilf floor floorf
-		round roundf log logf log2 log2f log10 exp expf exp2 printf fprintf sprintf snprintf puts atoi atof rand srand srand48 drand48 fill fill_n generate iota vector string
-		setw setprecision to_string push_back emplace_back resize reserve assign width precision accumulate aligned_alloc posix_memalign usleep
-		hipLaunchKernelGGL hipLaunchKernel`)
-	keepsPrefixes = []string{"cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "make_"}
+	keepsArguments = strings.Fields(`malloc calloc realloc free memset memcpy memcmp assert exit abort min max fmin
+		fmax abs fabs sqrt sqrtf pow powf ceil ceilf floor floorf round roundf log logf log2 log2f log10 exp expf
+		exp2 printf fprintf sprintf snprintf puts atoi atof rand srand srand48 drand48 fill fill_n generate iota
+		vector string setw setprecision to_string push_back emplace_back resize reserve assign width precision
+		accumulate aligned_alloc posix_memalign usleep hipLaunchKernelGGL hipLaunchKernel`)
+	keepsPrefixes = []string{"cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl",
+		"make_"}
 )
 
 // mayChange reports whether a call may change the bare name that is argument i, by a reference.
@@ -105,7 +107,8 @@ func (c *code) mayChange(fn syntax.Expr, i int) bool {
 	default:
 		return true
 	}
-	if slices.Contains(keepsArguments, name) || slices.ContainsFunc(keepsPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+	if slices.Contains(keepsArguments, name) || slices.ContainsFunc(keepsPrefixes,
+		func(p string) bool { return strings.HasPrefix(name, p) }) {
 		return false
 	}
 	list := c.funcs[name]

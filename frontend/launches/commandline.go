@@ -63,7 +63,8 @@ func (u *Launch) same(v *Launch) bool { return u.Pos == v.Pos && u.Kernel == v.K
 // holdsFor reports whether all that is known of a launch is known of v too, and the same.
 func (u *Launch) holdsFor(v *Launch) bool {
 	holds := func(a, b Value) bool { return !a.Known() || a.equal(b) }
-	if len(u.Values) != len(v.Values) || !holds(u.Grid, v.Grid) || !holds(u.Block, v.Block) || !holds(u.Shared, v.Shared) {
+	if len(u.Values) != len(v.Values) || !holds(u.Grid, v.Grid) || !holds(u.Block, v.Block) ||
+		!holds(u.Shared, v.Shared) {
 		return false
 	}
 	for i := range u.Values {

@@ -13,9 +13,13 @@ import (
 // no device takes.
 func FuzzHostLaunches(f *testing.F) {
 	for _, seed := range []string{
-		" k<<<4, 128>>>(a, 7, 2.5f);", " dim3 g(1, 2); g.x = 3; for (;;) k<<<g, {1, 2}>>>(a);", "} template <int N> void r() { k<<<N, N>>>(0); } int main() { r<4>();",
-		" switch (3) { case 3: auto f = [&](int i) { k<<<i, 2>>>(a, i, 1); }; goto x; x: f(3); }", " int n{4}; if (int m = n; m) { n >>= 1; } else do n++; while (n); k<<<n?1:2,n--,sizeof(float4)>>>(a);",
-		"} int f(int n) { return f(n - 1); } void g() { k<<<f(3), 4>>>(0, 1, 2);", " hipLaunchKernelGGL(HIP_KERNEL_NAME(t<float, 4>), dim3(3), 4, 0, 0, a);", " try { k<<<1,1>>>(a,1,1); } catch (...) { throw; }",
+		" k<<<4, 128>>>(a, 7, 2.5f);", " dim3 g(1, 2); g.x = 3; for (;;) k<<<g, {1, 2}>>>(a);",
+		"} template <int N> void r() { k<<<N, N>>>(0); } int main() { r<4>();",
+		" switch (3) { case 3: auto f = [&](int i) { k<<<i, 2>>>(a, i, 1); }; goto x; x: f(3); }",
+		" int n{4}; if (int m = n; m) { n >>= 1; } else do n++; while (n); k<<<n?1:2,n--,sizeof(float4)>>>(a);",
+		"} int f(int n) { return f(n - 1); } void g() { k<<<f(3), 4>>>(0, 1, 2);",
+		" hipLaunchKernelGGL(HIP_KERNEL_NAME(t<float, 4>), dim3(3), 4, 0, 0, a);",
+		" try { k<<<1,1>>>(a,1,1); } catch (...) { throw; }",
 	} {
 		f.Add(seed)
 	}
@@ -38,7 +42,8 @@ func FuzzHostLaunches(f *testing.F) {
 		if a, b := show(), show(); a != b {
 			t.Errorf("two runs differ:\n%s\n%s", a, b)
 		}
-		most := [2][3]int64{{1<<31 - 1, 65535, 65535}, {1024, 1024, 64}} // CUDA C++ Programming Guide, Compute Capabilities
+		// CUDA C++ Programming Guide, Compute Capabilities
+		most := [2][3]int64{{1<<31 - 1, 65535, 65535}, {1024, 1024, 64}}
 		u, err := frontend.Parse(cfg)
 		if err != nil {
 			if strings.Contains(err.Error(), "INTERNAL") {

@@ -15,7 +15,8 @@ func libraryCall(name string, args []Value) (v Value, ok bool) {
 	if name == "abs" {
 		isOne = true
 	}
-	two := name == "min" || name == "max" || name == "fmin" || name == "fmax" || name == "fminf" || name == "fmaxf" || name == "pow" || name == "powf"
+	two := name == "min" || name == "max" || name == "fmin" || name == "fmax" || name == "fminf" || name == "fmaxf" ||
+		name == "pow" || name == "powf"
 	if !(isOne && len(args) == 1) && !(two && len(args) == 2) {
 		return v, false
 	}
@@ -53,7 +54,8 @@ func libraryCall(name string, args []Value) (v Value, ok bool) {
 
 // libraryOfOne are functions of one number whose result is the same on every machine.
 var libraryOfOne = map[string]func(float64) float64{
-	"ceil": math.Ceil, "floor": math.Floor, "round": math.Round, "trunc": math.Trunc, "sqrt": math.Sqrt, "fabs": math.Abs,
+	"ceil": math.Ceil, "floor": math.Floor, "round": math.Round, "trunc": math.Trunc, "sqrt": math.Sqrt,
+	"fabs": math.Abs,
 	"rint": math.RoundToEven, "nearbyint": math.RoundToEven,
 }
 

@@ -165,7 +165,8 @@ func (r *interpreter) statement(s syntax.Stmt) flow {
 		return flowReturn
 	case *syntax.BadStmt: // it may change anything
 		for _, v := range r.env.locals() {
-			r.env.forget(v.Name, "the value of "+v.Name+" may be changed by what is not understood ("+r.line(s.Pos)+")", false)
+			r.env.forget(v.Name, "the value of "+v.Name+" may be changed by what is not understood ("+r.line(s.Pos)+")",
+				false)
 		}
 	}
 	return flowNext

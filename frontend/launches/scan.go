@@ -45,7 +45,8 @@ type global struct {
 
 // scan finds the declarations of a file.
 func scan(f *syntax.File, file string, names Names) *code {
-	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{}, changed: map[string]syntax.Pos{}, kernels: map[string]bool{}}
+	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{},
+		changed: map[string]syntax.Pos{}, kernels: map[string]bool{}}
 	c.decls(f.Decls, nil, false)
 	for _, f := range c.inOrder {
 		c.body(f)
@@ -69,13 +70,15 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 			c.decl(d.Decl, space, member, append(slices.Clone(template), d.Params...))
 		}
 	case *syntax.Instantiation:
-		if v, ok := d.Decl.(*syntax.Vars); ok && len(v.Decls) == 1 && v.Decls[0].Decl != nil && v.Decls[0].Decl.Name != nil {
+		if v, ok := d.Decl.(*syntax.Vars); ok && len(v.Decls) == 1 && v.Decls[0].Decl != nil &&
+			v.Decls[0].Decl.Name != nil {
 			c.asked = append(c.asked, v.Decls[0].Decl)
 		}
 	case *syntax.Function:
 		c.function(d, space, member, template)
 	case *syntax.Vars:
-		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 && template == nil {
+		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 &&
+			template == nil {
 			c.decls(cl.Body, append(slices.Clone(space), cl.Name.Parts[0].Ident), true)
 		}
 		if member || template != nil || d.Specs.Typedef || d.Specs.Extern {
@@ -115,7 +118,8 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || diag.IsLibrary(d.Decl.Pos.File) {
 		return
 	}
-	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template, member: member || len(d.Decl.Name.Parts) > 1}
+	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template, member: member ||
+		len(d.Decl.Name.Parts) > 1}
 	for _, p := range d.Decl.Name.Parts[:len(d.Decl.Name.Parts)-1] {
 		f.space = append(slices.Clone(f.space), p.Ident)
 	}
@@ -156,7 +160,8 @@ func (c *code) body(f *function) {
 
 // launchers are the functions of the runtimes that launch a kernel, given as their first
 // argument.
-var launchers = []string{"hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchCooperativeKernel"}
+var launchers = []string{"hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+	"hipLaunchCooperativeKernel"}
 
 // Any reports whether a program may launch kernels.
 func Any(r *preprocess.Result) bool {
@@ -215,7 +220,8 @@ func (c *code) launchesIn(x any) (found bool) {
 		case *syntax.LaunchExpr:
 			found = true
 		case *syntax.Name:
-			found = found || slices.Contains(launchers, last(n)) || c.mentionsKernel(n) || c.callsLauncher(map[string]bool{last(n): true})
+			found = found || slices.Contains(launchers, last(n)) || c.mentionsKernel(n) ||
+				c.callsLauncher(map[string]bool{last(n): true})
 		}
 		return !found
 	})

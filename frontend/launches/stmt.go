@@ -71,7 +71,8 @@ func (r *interpreter) enumerators(e *syntax.Enum) {
 		} else {
 			value = compute(ctypes.Add, value, number(ctypes.IntValue(ctypes.Int, 1)))
 		}
-		r.env.declare(variable{Local: Local{Name: v.Ident, Type: ctypes.Scalar(ctypes.Int)}, constant: true, value: value})
+		r.env.declare(variable{Local: Local{Name: v.Ident, Type: ctypes.Scalar(ctypes.Int)}, constant: true,
+			value: value})
 	}
 }
 
@@ -82,7 +83,8 @@ func (r *interpreter) unknown(s *syntax.Specifiers, v *syntax.Var, why string) {
 	}
 	if v.Decl != nil && v.Decl.Name != nil {
 		name := last(v.Decl.Name)
-		r.env.declare(variable{Local: Local{Name: name, Type: r.names.Type(r.place(), s, v.Decl)}, value: unknownf("the value of %s %s", name, why)})
+		r.env.declare(variable{Local: Local{Name: name, Type: r.names.Type(r.place(), s, v.Decl)},
+			value: unknownf("the value of %s %s", name, why)})
 	}
 }
 
@@ -107,7 +109,8 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 	case nil:
 	default:
 		v.constant, v.forever, v.value = false, true, unknownf("%s is a pointer or reference (%s)", name, at)
-		if other := ident(syntax.Bare(d.Init.Expr)); syntax.Has[*syntax.RefOp](d.Decl) && other != "" { // it may be changed by another name
+		// it may be changed by another name
+		if other := ident(syntax.Bare(d.Init.Expr)); syntax.Has[*syntax.RefOp](d.Decl) && other != "" {
 			r.env.forget(other, "the value of "+other+" may be changed as "+name, true)
 		}
 		return v

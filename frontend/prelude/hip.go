@@ -17,7 +17,8 @@ func hipRuntime(gpu string) string {
 	if _, _, nvidia := capability.Compute(gpu); nvidia {
 		platform = hipNVIDIA
 	}
-	return "#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H\n#define HIP_INCLUDE_HIP_HIP_RUNTIME_H\n" + platform + hipNames + "#endif\n"
+	return "#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H\n#define HIP_INCLUDE_HIP_HIP_RUNTIME_H\n" + platform + hipNames +
+		"#endif\n"
 }
 
 // The macros of HIP's platforms: on one nvcc's stay, on the other clang says what the

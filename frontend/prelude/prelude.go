@@ -22,7 +22,8 @@ type File struct{ Name, Text string }
 // device code takes of the standard library.
 func Before(d ast.Dialect, gpu string) []File {
 	if d == ast.CUDA {
-		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, gpu)}, {"<std>", text("std.cuh")}}
+		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, gpu)},
+			{"<std>", text("std.cuh")}}
 	}
 	return []File{{"<macros>", text("common.h") + text("opencl.h") + architectureMacros(d, gpu)}}
 }
@@ -40,9 +41,11 @@ var libraryFiles = map[string]string{
 	"cooperative_groups.h": "groups", "cooperative_groups/reduce.h": "groups",
 	"cooperative_groups/scan.h": "groups", "hip/hip_cooperative_groups.h": "groups",
 	"cooperative_groups/memcpy_async.h": "async", "cuda/barrier": "async", "cuda/pipeline": "async",
-	"tuple": "tuple", "functional": "tuple", "utility": "tuple", "array": "tuple", "cuda/std/tuple": "tuple", "cuda/std/functional": "tuple",
-	"cuda/std/utility": "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple", "thrust/functional.h": "tuple",
-	"mma.h": "wmma", "curand_kernel.h": "curand",
+	"tuple": "tuple", "functional": "tuple", "utility": "tuple", "array": "tuple", "cuda/std/tuple": "tuple",
+	"cuda/std/functional": "tuple",
+	"cuda/std/utility":    "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple",
+	"thrust/functional.h": "tuple",
+	"mma.h":               "wmma", "curand_kernel.h": "curand",
 	"cuComplex.h": "complex", "cufft.h": "complex", "cublas_v2.h": "complex",
 }
 
@@ -52,11 +55,13 @@ func Header(name, gpu string) (header string, ok bool) {
 	case name == HIPHeader:
 		return hipRuntime(gpu), true
 	case name == "hip/hip_complex.h":
-		return strings.NewReplacer("cuC", "hipC", "make_cu", "make_hip", "KL_", "KL_HIP", "klC", "klHipC").Replace(text("complex.cuh")), true
+		return strings.NewReplacer("cuC", "hipC", "make_cu", "make_hip", "KL_", "KL_HIP", "klC",
+			"klHipC").Replace(text("complex.cuh")), true
 	case strings.HasPrefix(name, "cub/"):
 		return text("cub.cuh"), true
 	case strings.HasPrefix(name, "hipcub/"):
-		return strings.NewReplacer("namespace cub", "namespace hipcub", "cub::", "hipcub::", "KL_CUB", "KL_HIPCUB").Replace(text("cub.cuh")), true
+		return strings.NewReplacer("namespace cub", "namespace hipcub", "cub::", "hipcub::", "KL_CUB",
+			"KL_HIPCUB").Replace(text("cub.cuh")), true
 	}
 	file := libraryFiles[name]
 	if file == "" {
@@ -84,7 +89,8 @@ func HeaderOf(name string) (header string) {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(parts[len(parts)-1]) + `\b`)
 	for _, h := range append(slices.Sorted(maps.Keys(libraryFiles)), HIPHeader, "cub/cub.cuh") {
 		text, _ := Header(h, "")
-		if space.MatchString(text) && word.MatchString(text) && (header == "" || strings.Contains(name, strings.TrimSuffix(path.Base(h), ".h"))) {
+		if space.MatchString(text) && word.MatchString(text) && (header == "" ||
+			strings.Contains(name, strings.TrimSuffix(path.Base(h), ".h"))) {
 			header = h
 		}
 	}

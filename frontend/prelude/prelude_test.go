@@ -31,7 +31,8 @@ func TestHeader(t *testing.T) {
 	if text, ok := Header("cub/block/block_reduce.cuh", ""); !ok || !strings.Contains(text, "namespace cub") {
 		t.Error("CUB's header is not there")
 	}
-	if text, ok := Header("hipcub/hipcub.hpp", ""); !ok || strings.Contains(text, "namespace cub") || !strings.Contains(text, "namespace hipcub") {
+	if text, ok := Header("hipcub/hipcub.hpp", ""); !ok || strings.Contains(text, "namespace cub") ||
+		!strings.Contains(text, "namespace hipcub") {
 		t.Error("hipCUB's header is not CUB's under its own name")
 	}
 	for gpu, platform := range map[string]string{"": "AMD", "gfx90a": "AMD", "8.0": "NVIDIA"} {
@@ -49,8 +50,10 @@ func TestHeader(t *testing.T) {
 // TestHeaderOf: names of libraries are found in the headers that programs include for them, others are not.
 func TestHeaderOf(t *testing.T) {
 	for name, want := range map[string]string{
-		"cooperative_groups": "cooperative_groups.h", "cuda::barrier": "cuda/barrier", "cuda::make_pipeline": "cuda/pipeline",
-		"nvcuda::wmma::fragment": "mma.h", "cub": "cub/cub.cuh", "cub::BlockReduce": "cub/cub.cuh", "i": "", "M": "", "mine::barrier": "",
+		"cooperative_groups": "cooperative_groups.h", "cuda::barrier": "cuda/barrier",
+		"cuda::make_pipeline":    "cuda/pipeline",
+		"nvcuda::wmma::fragment": "mma.h", "cub": "cub/cub.cuh", "cub::BlockReduce": "cub/cub.cuh", "i": "", "M": "",
+		"mine::barrier": "",
 	} {
 		if got := HeaderOf(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

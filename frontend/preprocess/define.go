@@ -18,8 +18,10 @@ func (p *Preprocessor) checkDefines() {
 		if !given {
 			value = "1"
 		}
-		if m := p.macros[name]; m != nil && m.builtin == nil && m.pos.File != commandLine && spell(m.body) != spell(lexAll(value)) {
-			p.out.Warnings.Add(diag.Warningf(m.pos, "DEFINE", "-D %s is overridden: the source defines %s as %s", d, name, spell(m.body)).
+		if m := p.macros[name]; m != nil && m.builtin == nil && m.pos.File != commandLine &&
+			spell(m.body) != spell(lexAll(value)) {
+			p.out.Warnings.Add(diag.Warningf(m.pos, "DEFINE", "-D %s is overridden: the source defines %s as %s", d,
+				name, spell(m.body)).
 				WithNote("put #ifndef %s and #endif around the definition", name))
 			continue
 		}
@@ -30,7 +32,8 @@ func (p *Preprocessor) checkDefines() {
 			continue
 		}
 		if hint := spelling.DidYouMean(name, p.likeMacros(words)); hint != "" {
-			p.out.Warnings.Add(diag.Warningf(diag.Pos{File: p.cfg.File}, "DEFINE", "-D %s: the source has no %s", d, name).WithNote("%s", hint))
+			p.out.Warnings.Add(diag.Warningf(diag.Pos{File: p.cfg.File}, "DEFINE", "-D %s: the source has no %s", d,
+				name).WithNote("%s", hint))
 		}
 	}
 }
@@ -58,7 +61,10 @@ func (p *Preprocessor) words() map[string]bool {
 // likeMacros are the words that may be meant by another one: no -D of its own, as tile_y beside tile_x has.
 func (p *Preprocessor) likeMacros(words map[string]bool) (names []string) {
 	for name, may := range words {
-		if may && !slices.ContainsFunc(p.cfg.Defines, func(d string) bool { return d == name || strings.HasPrefix(d, name+"=") }) {
+		if may && !slices.ContainsFunc(p.cfg.Defines, func(d string) bool {
+			return d == name ||
+				strings.HasPrefix(d, name+"=")
+		}) {
 			names = append(names, name)
 		}
 	}

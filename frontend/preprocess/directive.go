@@ -162,7 +162,8 @@ func (r *reader) setLine(line []Token) {
 
 // open begins a condition.
 func (r *reader) open(at diag.Pos, verb string, line []Token, active bool) {
-	r.conditions = append(r.conditions, condition{pos: at, verb: verb, line: line, at: at, taken: active, active: active, outer: r.active()})
+	r.conditions = append(r.conditions, condition{pos: at, verb: verb, line: line, at: at, taken: active,
+		active: active, outer: r.active()})
 }
 
 // String is a condition as written, with its line.
@@ -214,7 +215,8 @@ func (p *Preprocessor) isDefined(name string) bool {
 		return true
 	}
 	switch name {
-	case "__has_include", "__has_include_next", "__has_builtin", "__has_attribute", "__has_feature", "__has_extension", "__has_cpp_attribute":
+	case "__has_include", "__has_include_next", "__has_builtin", "__has_attribute", "__has_feature", "__has_extension",
+		"__has_cpp_attribute":
 		return true
 	}
 	return false

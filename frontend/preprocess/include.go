@@ -12,15 +12,16 @@ import (
 	"gpupipe/internal/spelling"
 )
 
-// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>: then what
-// stands for a library's header comes first.
+// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>: then
+// what stands for a library's header comes first.
 func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
 	candidates := p.candidates(name, from, system)
 	if text, ok := p.library(name); ok && (system && text != "" || !p.readable(candidates)) {
 		if text != "" && !p.once["<"+name+">"] {
 			p.once["<"+name+">"] = true
 			if p.readable(candidates) {
-				p.out.Warnings.Add(diag.Notef(at, "INCLUDE", "<%s> is not read: the declarations built in are used", name).
+				p.out.Warnings.Add(diag.Notef(at, "INCLUDE", "<%s> is not read: the declarations built in are used",
+					name).
 					WithNote("write \"%s\" to read the file", name))
 			}
 			p.file("<"+name+">", "", text)

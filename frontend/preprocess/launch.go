@@ -34,7 +34,8 @@ func (p *Preprocessor) directives() {
 			continue
 		}
 		if len(t.Args) == 0 {
-			p.out.Warnings.Add(diag.Warningf(t.Pos, "DIRECTIVE", "empty directive").WithNote("write local=8,8 global=1024,1024, say"))
+			p.out.Warnings.Add(diag.Warningf(t.Pos, "DIRECTIVE",
+				"empty directive").WithNote("write local=8,8 global=1024,1024, say"))
 		}
 		list := t.Args
 		t.Args = nil

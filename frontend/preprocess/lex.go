@@ -294,7 +294,8 @@ func (x *lexer) rawString(p diag.Pos) {
 
 // puncts are the punctuators of more than one character, longest first. None begins with > but those that are
 // no brackets: >> and >= are read as > and what follows.
-var puncts = [...]string{"<<=", "...", "->*", "<=>", "<<", "<=", "->", "++", "--", "&&", "||", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "##", ".*"}
+var puncts = [...]string{"<<=", "...", "->*", "<=>", "<<", "<=", "->", "++", "--", "&&", "||", "==", "!=", "+=", "-=",
+	"*=", "/=", "%=", "&=", "|=", "^=", "::", "##", ".*"}
 
 // punct is the length of the punctuator here, 0 for none.
 func (x *lexer) punct() int {

@@ -52,7 +52,8 @@ func (p *Preprocessor) define(line []Token, at diag.Pos) {
 		}
 	}
 	if old := p.macros[m.name]; old != nil && old.builtin == nil && !diag.IsLibrary(old.pos.File) && !old.same(m) {
-		p.out.Warnings.Add(diag.Warningf(m.pos, "REDEFINED", "the macro %s is defined again, differently from %v", m.name, old.pos))
+		p.out.Warnings.Add(diag.Warningf(m.pos, "REDEFINED", "the macro %s is defined again, differently from %v",
+			m.name, old.pos))
 	}
 	p.macros[m.name] = m
 }
@@ -378,7 +379,8 @@ func (s *substitution) paste(out, right []Token) []Token {
 	x := newLexer(s.pos.File, text, &errs)
 	t := x.next()
 	if x.at < len(x.text) && text != ">>" && text != ">=" && text != ">>=" || t.Kind == EOF || t.Kind == newline {
-		s.p.fail(s.pos, "SYNTAX", "the macro %s pastes %q and %q, which is no token", s.m.name, left.Text, right[0].Text)
+		s.p.fail(s.pos, "SYNTAX", "the macro %s pastes %q and %q, which is no token", s.m.name, left.Text,
+			right[0].Text)
 		return append(out, right...)
 	}
 	t.Text = text

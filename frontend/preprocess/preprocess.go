@@ -69,7 +69,8 @@ type Preprocessor struct {
 // Run preprocesses a program.
 func Run(cfg Config) *Result {
 	p := &Preprocessor{
-		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, kept: map[string][]*macro{}, once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
+		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, kept: map[string][]*macro{},
+		once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
 		out: &Result{Files: map[string]string{}},
 	}
 	p.builtins()
@@ -99,7 +100,8 @@ func (p *Preprocessor) inside(name, text string) string {
 
 func endOf(file, text string) diag.Pos {
 	text = strings.TrimRight(text, " \t\r\n")
-	return diag.Pos{File: file, Line: 1 + strings.Count(text, "\n"), Column: len(text) - strings.LastIndexByte(text, '\n')}
+	return diag.Pos{File: file, Line: 1 + strings.Count(text, "\n"),
+		Column: len(text) - strings.LastIndexByte(text, '\n')}
 }
 
 // fail adds an error. After a limit was exceeded, nothing more is said.
@@ -181,7 +183,8 @@ const bytesPerToken = 6
 // file preprocesses a text. Its path leads to what it includes.
 func (p *Preprocessor) file(name, at, text string) {
 	if p.bytes += len(text); p.bytes > p.limits.Bytes {
-		p.fail(diag.Pos{File: name, Line: 1, Column: 1}, "TOO-LARGE", "the program has more than %d MiB", p.limits.Bytes>>20)
+		p.fail(diag.Pos{File: name, Line: 1, Column: 1}, "TOO-LARGE", "the program has more than %d MiB",
+			p.limits.Bytes>>20)
 		p.stopped = true
 		return
 	}
@@ -232,7 +235,8 @@ func (p *Preprocessor) pragmaOperator(t Token) {
 // closePragma makes one token of _Pragma ( "text" ).
 func (p *Preprocessor) closePragma(n int) {
 	all := p.out.Tokens
-	if n < 4 || !all[n-1].Is(")") || all[n-2].Kind != String || !all[n-3].Is("(") || all[n-4].Kind != Pragma || all[n-4].Text != "_Pragma" {
+	if n < 4 || !all[n-1].Is(")") || all[n-2].Kind != String || !all[n-3].Is("(") || all[n-4].Kind != Pragma ||
+		all[n-4].Text != "_Pragma" {
 		return
 	}
 	text := all[n-2].Text
@@ -277,7 +281,8 @@ func (p *Preprocessor) pragma(line []Token, at Token) {
 	}
 	if len(line) > 0 && line[0].Is("pack") && !p.packs && !diag.IsLibrary(at.Pos.File) {
 		p.packs = true
-		p.out.Warnings.Add(diag.Warningf(at.Pos, "PRAGMA", "%s has no effect: members keep their natural alignment", at.Text).
+		p.out.Warnings.Add(diag.Warningf(at.Pos, "PRAGMA", "%s has no effect: members keep their natural alignment",
+			at.Text).
 			WithNote("write __attribute__((packed)) behind the structs that kernels use"))
 	}
 	at.Args = p.expandList(line)

@@ -13,8 +13,8 @@ type Skipped struct {
 	Conditions []string // that it needs, as written, with their lines
 }
 
-// skipScan looks for functions in what conditions leave out: a word that marks one, such as __kernel, and the name in front
-// of its parameters.
+// skipScan looks for functions in what conditions leave out: a word that marks one, such as __kernel, and the name in
+// front of its parameters.
 type skipScan struct {
 	marked bool
 	depth  int // of parentheses

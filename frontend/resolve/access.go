@@ -39,7 +39,8 @@ func (c *checker) memberExpr(n *syntax.MemberExpr) ast.Expr {
 	}
 	part := n.Name.Last()
 	if part.Destroys {
-		return &overloads{Typed: ast.Of(overloadType, pos), name: "~" + part.Ident, object: x, funcs: c.destructorOf(x.Type())}
+		return &overloads{Typed: ast.Of(overloadType, pos), name: "~" + part.Ident, object: x,
+			funcs: c.destructorOf(x.Type())}
 	}
 	if cl := c.classes[x.Type()]; cl != nil {
 		return c.classMember(x, cl, n.Name, pos)
@@ -81,7 +82,8 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 	}
 	if part.Convert != nil {
 		t := c.typeID(part.Convert)
-		return &overloads{Typed: ast.Of(overloadType, pos), name: "operator " + c.spellQual(t), object: x, funcs: c.conversionsTo(in, t)}
+		return &overloads{Typed: ast.Of(overloadType, pos), name: "operator " + c.spellQual(t), object: x,
+			funcs: c.conversionsTo(in, t)}
 	}
 	if sym = c.memberOf(in, part.Ident); sym == nil {
 		if in.state != complete && in.state != completing {

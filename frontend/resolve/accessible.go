@@ -57,8 +57,8 @@ func (c *checker) isInside(cl *class, derived bool) bool {
 	return c.fn != nil && (cl.friends[c.fn.name] || c.fn.class == cl)
 }
 
-// checkAccess reports a name of a class that may not be used here; named is the class that it is looked up in, nil of an
-// unqualified name.
+// checkAccess reports a name of a class that may not be used here; named is the class that it is looked up in, nil of
+// an unqualified name.
 func (c *checker) checkAccess(sym *symbol, named *class, pos diag.Pos) {
 	if sym.kind == symFunction || sym.in == nil || sym.in.kind != classScope || c.isLibrary(pos) {
 		return // of functions, the one that is called counts
@@ -96,7 +96,8 @@ func (c *checker) checkCall(f *function, object ast.Expr, pos diag.Pos) {
 	if object != nil {
 		if cl := c.classes[object.Type()]; cl != nil && cl != owner && c.baseDistance(cl.typ, owner.typ) > 0 {
 			named = cl
-			if sym := c.memberOf(cl, f.name); sym != nil && sym.in != nil && sym.in.kind == classScope && sym.in.class != owner {
+			if sym := c.memberOf(cl, f.name); sym != nil && sym.in != nil && sym.in.kind == classScope &&
+				sym.in.class != owner {
 				access, owner = sym.access, sym.in.class // a using-declaration
 			}
 		}

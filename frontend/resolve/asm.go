@@ -16,8 +16,8 @@ import (
 // CUDA; PTX ISA) becomes the statements that do the same in C. An operand is a variable of its own,
 // which an output is assigned from at the end; so are the registers that the template declares.
 //
-// What is known is in asm_memory.go, asm_bulk.go, asm_arithmetic.go, asm_warp.go, asm_matrix.go and asm_wgmma.go; any other
-// instruction is an error that names it.
+// What is known is in asm_memory.go, asm_bulk.go, asm_arithmetic.go, asm_warp.go, asm_matrix.go and asm_wgmma.go; any
+// other instruction is an error that names it.
 
 // asmAdvice is what to do about assembly that is not known.
 const asmAdvice = "replace it by the builtin function that it stands for, or by C"

@@ -11,7 +11,8 @@ import (
 )
 
 // ptxOperators are the instructions of two operands that are an operator of C.
-var ptxOperators = map[string]ctypes.Op{"add": ctypes.Add, "sub": ctypes.Sub, "and": ctypes.And, "or": ctypes.Or, "xor": ctypes.Xor, "shl": ctypes.Shl, "shr": ctypes.Shr, "rem": ctypes.Rem}
+var ptxOperators = map[string]ctypes.Op{"add": ctypes.Add, "sub": ctypes.Sub, "and": ctypes.And, "or": ctypes.Or,
+	"xor": ctypes.Xor, "shl": ctypes.Shl, "shr": ctypes.Shr, "rem": ctypes.Rem}
 
 // ptxFunctions are instructions of which each is a function of the language, by the number of operands.
 // Those with .approx or .full are the hardware's approximations.
@@ -19,18 +20,23 @@ var ptxFunctions = map[string]struct {
 	exact, approximate string
 	operands           int
 }{
-	"sqrt": {"sqrt", "native_sqrt", 1}, "rsqrt": {"rsqrt", "rsqrt", 1}, "ex2": {"native_exp2", "native_exp2", 1}, "lg2": {"native_log2", "native_log2", 1},
-	"sin": {"native_sin", "native_sin", 1}, "cos": {"native_cos", "native_cos", 1}, "tanh": {"native_tanh", "native_tanh", 1},
+	"sqrt": {"sqrt", "native_sqrt", 1}, "rsqrt": {"rsqrt", "rsqrt", 1}, "ex2": {"native_exp2", "native_exp2", 1},
+	"lg2": {"native_log2", "native_log2", 1},
+	"sin": {"native_sin", "native_sin", 1}, "cos": {"native_cos", "native_cos", 1},
+	"tanh": {"native_tanh", "native_tanh", 1},
 	"popc": {"popcount", "popcount", 1}, "clz": {"clz", "clz", 1}, "brev": {"bit_reverse", "bit_reverse", 1},
-	"copysign": {"copysign", "copysign", 2}, "sad": {"sad", "sad", 3}, "dp4a": {"dp4a", "dp4a", 3}, "prmt": {"byte_perm", "byte_perm", 3},
+	"copysign": {"copysign", "copysign", 2}, "sad": {"sad", "sad", 3}, "dp4a": {"dp4a", "dp4a", 3},
+	"prmt": {"byte_perm", "byte_perm", 3},
 }
 
 // ptxArithmetic are the other instructions of arithmetic.
-var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "bfi", "bfind", "shf"}
+var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg",
+	"abs", "not", "lop3", "bfe", "bfi", "bfind", "shf"}
 
 // ptxComparisons are the comparisons of setp and set; those with a u behind hold for a NaN too.
 var ptxComparisons = map[string]ctypes.Op{
-	"eq": ctypes.Eq, "ne": ctypes.Ne, "lt": ctypes.Lt, "le": ctypes.Le, "gt": ctypes.Gt, "ge": ctypes.Ge, "lo": ctypes.Lt, "ls": ctypes.Le, "hi": ctypes.Gt, "hs": ctypes.Ge,
+	"eq": ctypes.Eq, "ne": ctypes.Ne, "lt": ctypes.Lt, "le": ctypes.Le, "gt": ctypes.Gt, "ge": ctypes.Ge,
+	"lo": ctypes.Lt, "ls": ctypes.Le, "hi": ctypes.Gt, "hs": ctypes.Ge,
 	"equ": ctypes.Eq, "neu": ctypes.Ne, "ltu": ctypes.Lt, "leu": ctypes.Le, "gtu": ctypes.Gt, "geu": ctypes.Ge,
 }
 
@@ -54,7 +60,8 @@ func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
 		if len(args) != 2 {
 			return false
 		}
-		e = a.binary(ptxOperators[name], a.value(in, args[0], t), a.value(in, args[1], ctypes.Scalar(ctypes.UInt)), a.pos)
+		e = a.binary(ptxOperators[name], a.value(in, args[0], t), a.value(in, args[1], ctypes.Scalar(ctypes.UInt)),
+			a.pos)
 	} else if e = a.computed(in, t, args); e == nil {
 		return false
 	}
@@ -175,7 +182,8 @@ func (a *asmStatement) bitField(in *inlineptx.Instruction, t *ctypes.Type, args 
 	from, ok := x[n].(*ast.Literal)
 	bits, ok2 := x[n+1].(*ast.Literal)
 	width := 8 * t.Size()
-	if name == "bfi" || !ok || !ok2 || bits.Value.Int <= 0 || bits.Value.Int > width || from.Value.Int < 0 || from.Value.Int+bits.Value.Int > width {
+	if name == "bfi" || !ok || !ok2 || bits.Value.Int <= 0 || bits.Value.Int > width || from.Value.Int < 0 ||
+		from.Value.Int+bits.Value.Int > width {
 		return builtin(builtins.Math, name, t, a.pos, x...)
 	}
 	if t.IsUnsigned() {
@@ -188,7 +196,9 @@ func (a *asmStatement) bitField(in *inlineptx.Instruction, t *ctypes.Type, args 
 
 // wideProduct is mul.wide or mad.wide: a product of twice the width.
 func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *ctypes.Type, args []string) ast.Expr {
-	wide := map[ctypes.Kind]*ctypes.Type{ctypes.Int: ctypes.Scalar(ctypes.Long), ctypes.UInt: ctypes.Scalar(ctypes.ULong), ctypes.Short: ctypes.Scalar(ctypes.Int), ctypes.UShort: ctypes.Scalar(ctypes.UInt)}[t.Kind]
+	wide := map[ctypes.Kind]*ctypes.Type{ctypes.Int: ctypes.Scalar(ctypes.Long),
+		ctypes.UInt: ctypes.Scalar(ctypes.ULong), ctypes.Short: ctypes.Scalar(ctypes.Int),
+		ctypes.UShort: ctypes.Scalar(ctypes.UInt)}[t.Kind]
 	if wide == nil || len(args) < 2 {
 		return nil
 	}
@@ -212,7 +222,8 @@ func (a *asmStatement) move(in *inlineptx.Instruction, t *ctypes.Type) bool {
 		return true
 	}
 	n := int64(max(len(dsts), len(srcs)))
-	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 || t.Kind == ctypes.Vector {
+	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 ||
+		t.Kind == ctypes.Vector {
 		return false
 	}
 	parts := ctypes.CUDAVectorOf(ctypes.UnsignedOf(t.Size()/n), n)
@@ -226,7 +237,8 @@ func (a *asmStatement) move(in *inlineptx.Instruction, t *ctypes.Type) bool {
 }
 
 // ptxRoundings are the rounding modes of cvt as OpenCL's.
-var ptxRoundings = map[string]string{"rn": "rte", "rna": "rte", "rni": "rte", "rz": "rtz", "rzi": "rtz", "rp": "rtp", "rpi": "rtp", "rm": "rtn", "rmi": "rtn"}
+var ptxRoundings = map[string]string{"rn": "rte", "rna": "rte", "rni": "rte", "rz": "rtz", "rzi": "rtz", "rp": "rtp",
+	"rpi": "rtp", "rm": "rtn", "rmi": "rtn"}
 
 // conversion is cvt.mode.to.from.
 func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) bool {
@@ -261,7 +273,8 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 		}
 	}
 	switch {
-	case conv.Rounding == "rte" && to.IsFloat(), conv.Rounding == "rtz" && to.IsInteger(): // what a conversion of C does
+	// what a conversion of C does
+	case conv.Rounding == "rte" && to.IsFloat(), conv.Rounding == "rtz" && to.IsInteger():
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
@@ -282,8 +295,10 @@ func (a *asmStatement) toTF32(x ast.Expr) ast.Expr {
 	word := a.castTo(v, ctypes.Scalar(ctypes.UInt))
 	up := a.binary(ctypes.Add, word, number(ctypes.UInt, 0x1000, a.pos), a.pos)
 	size := builtin(builtins.Math, "fabs", ctypes.Scalar(ctypes.Float), a.pos, v)
-	finite := a.binary(ctypes.Lt, size, a.castTo(number(ctypes.UInt, 0x7f800000, a.pos), ctypes.Scalar(ctypes.Float)), a.pos)
-	bits := a.binary(ctypes.And, &ast.Cond{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), C: finite, X: up, Y: word}, number(ctypes.UInt, 0xffffe000, a.pos), a.pos)
+	finite := a.binary(ctypes.Lt, size, a.castTo(number(ctypes.UInt, 0x7f800000, a.pos), ctypes.Scalar(ctypes.Float)),
+		a.pos)
+	bits := a.binary(ctypes.And, &ast.Cond{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), C: finite, X: up, Y: word},
+		number(ctypes.UInt, 0xffffe000, a.pos), a.pos)
 	return a.castTo(bits, ctypes.Scalar(ctypes.Float))
 }
 

@@ -33,7 +33,8 @@ func (a *asmStatement) transactionBarrier(in *inlineptx.Instruction) bool {
 		return a.arriveAt(in, at)
 	case (op == "try_wait" || op == "test_wait") && len(in.Operands) >= 3:
 		if in.Has("parity") {
-			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1), a.value(in, in.Operands[2], ctypes.Scalar(ctypes.UInt))))
+			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1),
+				a.value(in, in.Operands[2], ctypes.Scalar(ctypes.UInt))))
 		} else {
 			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), number(ctypes.ULong, 0, a.pos)))
 		}
@@ -58,7 +59,8 @@ func (a *asmStatement) arriveAt(in *inlineptx.Instruction, at func(int) ast.Expr
 		if len(in.Operands) != bar+2 {
 			return false
 		}
-		a.do(a.asyncOf(asyncExpect, ctypes.Scalar(ctypes.Void), a.pos, at(bar), a.value(in, in.Operands[bar+1], ctypes.Scalar(ctypes.ULong))))
+		a.do(a.asyncOf(asyncExpect, ctypes.Scalar(ctypes.Void), a.pos, at(bar),
+			a.value(in, in.Operands[bar+1], ctypes.Scalar(ctypes.ULong))))
 	}
 	arrival := a.asyncOf(asyncArrive, ctypes.Scalar(ctypes.ULong), a.pos, at(bar))
 	if bar == 1 {
@@ -106,14 +108,17 @@ func (a *asmStatement) bulkLoad(in *inlineptx.Instruction) bool {
 			return false
 		}
 		bar := a.address(in, in.Operands[2], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
-		a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, append([]ast.Expr{to, from, bar, number(ctypes.ULong, 0, a.pos)}, coords...)...))
+		a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos,
+			append([]ast.Expr{to, from, bar, number(ctypes.ULong, 0, a.pos)}, coords...)...))
 		return true
 	}
 	if len(in.Operands) < 4 {
 		return false
 	}
-	from, bar := a.address(in, in.Operands[1], bytes, idg.SpaceGlobal), a.address(in, in.Operands[3], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
-	a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, to, from, bar, a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
+	from, bar := a.address(in, in.Operands[1], bytes, idg.SpaceGlobal),
+		a.address(in, in.Operands[3], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
+	a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, to, from, bar,
+		a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
 	return true
 }
 
@@ -125,8 +130,10 @@ func (a *asmStatement) bulkStore(in *inlineptx.Instruction) bool {
 	case in.Has("tensor"):
 		a.reject("a store of a tensor's box (" + in.Op + "), of which only the host knows the size, is")
 	case len(in.Operands) == 3:
-		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceGlobal), a.address(in, in.Operands[1], bytes, idg.SpaceLocal)
-		a.do(a.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), a.pos, to, from, a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
+		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceGlobal),
+			a.address(in, in.Operands[1], bytes, idg.SpaceLocal)
+		a.do(a.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), a.pos, to, from,
+			a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
 	default:
 		return false
 	}
@@ -134,7 +141,8 @@ func (a *asmStatement) bulkStore(in *inlineptx.Instruction) bool {
 }
 
 // tensorPlace takes "[map, {x, y}]" apart.
-func (a *asmStatement) tensorPlace(in *inlineptx.Instruction, text string) (tensor ast.Expr, coords []ast.Expr, ok bool) {
+func (a *asmStatement) tensorPlace(in *inlineptx.Instruction, text string) (tensor ast.Expr, coords []ast.Expr,
+	ok bool) {
 	body, opened := strings.CutPrefix(text, "[")
 	body, closed := strings.CutSuffix(body, "]")
 	parts := inlineptx.SplitOperands(body)

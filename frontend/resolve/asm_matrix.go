@@ -52,7 +52,8 @@ func (a *asmStatement) matrixStore(in *inlineptx.Instruction) bool {
 	if n := len(srcs); n != 1 && n != 2 && n != 4 {
 		return false
 	}
-	args := append([]ast.Expr{a.address(in, in.Operands[0], ctypes.Scalar(ctypes.UChar), idg.SpaceLocal)}, a.values(in, srcs, ctypes.Scalar(ctypes.UInt))...)
+	args := append([]ast.Expr{a.address(in, in.Operands[0], ctypes.Scalar(ctypes.UChar), idg.SpaceLocal)},
+		a.values(in, srcs, ctypes.Scalar(ctypes.UInt))...)
 	a.do(builtin(builtins.Tensor, inlineptx.MatrixStore, ctypes.Scalar(ctypes.Void), a.pos, args...))
 	return true
 }
@@ -93,5 +94,6 @@ func (a *asmStatement) product(in *inlineptx.Instruction, p *inlineptx.Product, 
 	}
 	args := append(a.values(in, parts[1], word), a.values(in, parts[2], word)...)
 	args = append(args, a.values(in, parts[3], elem)...)
-	a.setAll(in, parts[0], builtin(builtins.Tensor, p.Function(), ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos, args...))
+	a.setAll(in, parts[0], builtin(builtins.Tensor, p.Function(), ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos,
+		args...))
 }

@@ -31,7 +31,8 @@ func (a *asmStatement) memoryAccess(in *inlineptx.Instruction) bool {
 		a.set(in, in.Operands[0], a.value(in, in.Operands[1], ctypes.Scalar(ctypes.ULong)))
 		return true
 	case "prefetch", "prefetchu", "discard", "applypriority": // as prefetch of OpenCL
-		a.ignoredCall(builtins.Overload{Name: in.Words[0], Signature: "void()", Function: &builtins.Function{Name: in.Words[0], Class: builtins.Ignored}}, a.pos)
+		a.ignoredCall(builtins.Overload{Name: in.Words[0], Signature: "void()",
+			Function: &builtins.Function{Name: in.Words[0], Class: builtins.Ignored}}, a.pos)
 		return true
 	}
 	return false
@@ -119,7 +120,8 @@ func (a *asmStatement) store1(target, x ast.Expr) {
 
 // ptxAtomics are the operations of atom and red.
 var ptxAtomics = map[string]string{
-	"add": "atomic_add", "min": "atomic_min", "max": "atomic_max", "and": "atomic_and", "or": "atomic_or", "xor": "atomic_xor",
+	"add": "atomic_add", "min": "atomic_min", "max": "atomic_max", "and": "atomic_and", "or": "atomic_or",
+	"xor": "atomic_xor",
 	"inc": "atomic_inc_wrap", "dec": "atomic_dec_wrap", "exch": "atomic_xchg", "cas": "atomic_cmpxchg",
 }
 
@@ -166,7 +168,8 @@ func (a *asmStatement) asynchronous(in *inlineptx.Instruction) bool {
 			a.failed = true
 			return true
 		}
-		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceLocal), a.address(in, in.Operands[1], bytes, idg.SpaceGlobal)
+		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceLocal),
+			a.address(in, in.Operands[1], bytes, idg.SpaceGlobal)
 		a.do(a.asyncOf(asyncCopy, void, a.pos, to, from, size))
 	default:
 		return false

@@ -143,12 +143,15 @@ func ptxNumber(s string) (ctypes.Value, bool) {
 }
 
 // specialIndices are the special registers that are CUDA's index variables.
-var specialIndices = map[string]string{"tid": "get_local_id", "ctaid": "get_group_id", "ntid": "get_local_size", "nctaid": "get_num_groups"}
+var specialIndices = map[string]string{"tid": "get_local_id", "ctaid": "get_group_id", "ntid": "get_local_size",
+	"nctaid": "get_num_groups"}
 
 // specialRegisters are those of which nothing is known but that reading one is an instruction.
 var specialRegisters = map[string]ctypes.Kind{
-	"smid": ctypes.UInt, "nsmid": ctypes.UInt, "gridid": ctypes.ULong, "warpid": ctypes.UInt, "nwarpid": ctypes.UInt, "clock": ctypes.UInt, "clock_hi": ctypes.UInt, "clock64": ctypes.ULong,
-	"globaltimer": ctypes.ULong, "globaltimer_lo": ctypes.UInt, "globaltimer_hi": ctypes.UInt, "dynamic_smem_size": ctypes.UInt, "total_smem_size": ctypes.UInt,
+	"smid": ctypes.UInt, "nsmid": ctypes.UInt, "gridid": ctypes.ULong, "warpid": ctypes.UInt, "nwarpid": ctypes.UInt,
+	"clock": ctypes.UInt, "clock_hi": ctypes.UInt, "clock64": ctypes.ULong,
+	"globaltimer": ctypes.ULong, "globaltimer_lo": ctypes.UInt, "globaltimer_hi": ctypes.UInt,
+	"dynamic_smem_size": ctypes.UInt, "total_smem_size": ctypes.UInt,
 }
 
 // special is the value of a special register (PTX ISA, Special Registers), nil if it is none.

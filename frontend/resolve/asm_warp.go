@@ -9,7 +9,8 @@ import (
 )
 
 // ptxShuffles are the modes of shfl.
-var ptxShuffles = map[string]string{"idx": "sub_group_shuffle", "up": "sub_group_shuffle_up", "down": "sub_group_shuffle_down", "bfly": "sub_group_shuffle_xor"}
+var ptxShuffles = map[string]string{"idx": "sub_group_shuffle", "up": "sub_group_shuffle_up",
+	"down": "sub_group_shuffle_down", "bfly": "sub_group_shuffle_xor"}
 
 // warp executes what the work items of a warp or group do together.
 func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
@@ -91,7 +92,8 @@ func (a *asmStatement) shuffles(in *inlineptx.Instruction) bool {
 	canonical := ptxShuffles[in.Words[i]]
 	word := ctypes.Scalar(ctypes.UInt)
 	c, ok := a.value(in, in.Operands[3], word).(*ast.Literal)
-	if whole := int64(warpLanes - 1); !ok || c.Value.Int>>8 != 0 || c.Value.Int != whole && canonical != "sub_group_shuffle_up" {
+	if whole := int64(warpLanes - 1); !ok || c.Value.Int>>8 != 0 ||
+		c.Value.Int != whole && canonical != "sub_group_shuffle_up" {
 		canonical += "_part"
 	}
 	x := a.raw(in, in.Operands[1])

@@ -24,18 +24,26 @@ var (
 	asyncCommit = &builtins.Function{Name: "commit", Class: builtins.Pipeline} // what was copied since is a group
 	asyncPrior  = &builtins.Function{Name: "prior", Class: builtins.Pipeline}  // waits for all groups but the newest n
 	asyncArrive = &builtins.Function{Name: "arrive", Class: builtins.Pipeline} // at a barrier, without waiting
-	asyncAwait  = &builtins.Function{Name: "await", Class: builtins.Pipeline}  // waits for all work items at a barrier, and for what was copied
+	// waits for all work items at a barrier, and for what was copied
+	asyncAwait = &builtins.Function{Name: "await", Class: builtins.Pipeline}
 
-	asyncBulkLoad    = &builtins.Function{Name: "bulk_load", Class: builtins.Pipeline}    // to, from, barrier, bytes (0: what is expected there), coordinates
-	asyncBulkStore   = &builtins.Function{Name: "bulk_store", Class: builtins.Pipeline}   // to, from, bytes
-	asyncAwaitParity = &builtins.Function{Name: "await_parity", Class: builtins.Pipeline} // barrier, parity of the phase that is waited for
-	asyncExpect      = &builtins.Function{Name: "expect", Class: builtins.Pipeline}       // barrier, bytes that are to come
-	asyncBulkCommit  = &builtins.Function{Name: "bulk_commit", Class: builtins.Pipeline}  // groups of stores of blocks
-	asyncBulkPrior   = &builtins.Function{Name: "bulk_prior", Class: builtins.Pipeline}   // waits for all but the newest n
-	asyncGrow        = &builtins.Function{Name: "grow", Class: builtins.Pipeline}         // registers that a work item may have from here on
-	asyncGroupFence  = &builtins.Function{Name: "wgmma_fence", Class: builtins.Pipeline}  // of a warp group
-	asyncGroupCommit = &builtins.Function{Name: "wgmma_commit", Class: builtins.Pipeline} // groups of matrix instructions of a warp group
-	asyncGroupPrior  = &builtins.Function{Name: "wgmma_prior", Class: builtins.Pipeline}  // waits for all but the newest n
+	// to, from, barrier, bytes (0: what is expected there), coordinates
+	asyncBulkLoad  = &builtins.Function{Name: "bulk_load", Class: builtins.Pipeline}
+	asyncBulkStore = &builtins.Function{Name: "bulk_store", Class: builtins.Pipeline} // to, from, bytes
+	// barrier, parity of the phase that is waited for
+	asyncAwaitParity = &builtins.Function{Name: "await_parity", Class: builtins.Pipeline}
+	// barrier, bytes that are to come
+	asyncExpect     = &builtins.Function{Name: "expect", Class: builtins.Pipeline}
+	asyncBulkCommit = &builtins.Function{Name: "bulk_commit", Class: builtins.Pipeline} // groups of stores of blocks
+	// waits for all but the newest n
+	asyncBulkPrior = &builtins.Function{Name: "bulk_prior", Class: builtins.Pipeline}
+	// registers that a work item may have from here on
+	asyncGrow       = &builtins.Function{Name: "grow", Class: builtins.Pipeline}
+	asyncGroupFence = &builtins.Function{Name: "wgmma_fence", Class: builtins.Pipeline} // of a warp group
+	// groups of matrix instructions of a warp group
+	asyncGroupCommit = &builtins.Function{Name: "wgmma_commit", Class: builtins.Pipeline}
+	// waits for all but the newest n
+	asyncGroupPrior = &builtins.Function{Name: "wgmma_prior", Class: builtins.Pipeline}
 )
 
 func (c *checker) asyncOf(b *builtins.Function, t *ctypes.Type, pos diag.Pos, args ...ast.Expr) ast.Expr {
@@ -58,7 +66,8 @@ func (c *checker) asyncCall(name string, args []ast.Expr, pos diag.Pos) (ast.Exp
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		return c.asyncOf(asyncPrior, void, pos, c.convert(args[0], ctypes.Scalar(ctypes.UInt), "the number of groups")), true
+		return c.asyncOf(asyncPrior, void, pos, c.convert(args[0], ctypes.Scalar(ctypes.UInt), "the number of groups")),
+			true
 	}
 	return c.bulkCall(name, args, pos)
 }
@@ -93,7 +102,8 @@ func (c *checker) copyWords(name string, to, from ast.Expr, size, word int64, po
 	var copies ast.Expr
 	for at := int64(0); at < size; at += word {
 		source, target := c.bytesBehind(from, at, pos), c.bytesBehind(to, at, pos)
-		copies = then(copies, c.asyncOf(asyncCopy, ctypes.Scalar(ctypes.Void), pos, target, source, number(ctypes.ULong, word, pos)))
+		copies = then(copies, c.asyncOf(asyncCopy, ctypes.Scalar(ctypes.Void), pos, target, source,
+			number(ctypes.ULong, word, pos)))
 	}
 	return copies
 }

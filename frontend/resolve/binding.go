@@ -74,7 +74,8 @@ func (c *checker) readBindings() error {
 // boundValue is the argument that a value of a binding is for a parameter.
 func (c *checker) boundValue(value string, b *binding) (syntax.TemplateArg, error) {
 	name := "--template " + b.text
-	r := preprocess.Run(preprocess.Config{File: name, Text: "<" + value + ">\n", Defines: c.cfg.Defines, Undefs: c.cfg.Undefs})
+	r := preprocess.Run(preprocess.Config{File: name, Text: "<" + value + ">\n", Defines: c.cfg.Defines,
+		Undefs: c.cfg.Undefs})
 	if err := r.Errors.Err(); err != nil {
 		return syntax.TemplateArg{}, err
 	}
@@ -112,7 +113,11 @@ func (c *checker) bindingsOf(f *function) (list []binding) {
 		maps.Copy(values, b.values)
 		list = append(list, binding{b.text, b.kernel, values})
 	}
-	concerns := slices.ContainsFunc(f.params.list, func(p *syntax.TemplateParam) bool { _, ok := general.values[p.Ident]; return ok })
+	concerns := slices.ContainsFunc(f.params.list, func(p *syntax.TemplateParam) bool {
+		_,
+			ok := general.values[p.Ident]
+		return ok
+	})
 	if len(list) == 0 && concerns {
 		list = append(list, general)
 	}
@@ -135,16 +140,19 @@ func (c *checker) uselessBindings() {
 			if slices.Contains(known, name) {
 				continue
 			}
-			w := diag.Warningf(diag.Pos{File: c.cfg.File}, codeTemplate, "--template %s: no kernel template has a parameter %s", b.text, name)
+			w := diag.Warningf(diag.Pos{File: c.cfg.File}, codeTemplate,
+				"--template %s: no kernel template has a parameter %s", b.text, name)
 			switch {
 			case len(params) == 0:
 				w = w.WithNote("the source has no kernel template; a macro is given with -D")
 			case known == nil:
 				names := maps.Clone(params)
 				delete(names, "")
-				w = w.WithNote("%s is no kernel template of the source, which has %s", b.kernel, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+				w = w.WithNote("%s is no kernel template of the source, which has %s", b.kernel,
+					strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 			default:
-				w = w.WithNote("the parameters are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", "))
+				w = w.WithNote("the parameters are %s",
+					strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", "))
 			}
 			c.unit.Warnings.Add(w)
 		}

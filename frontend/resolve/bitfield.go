@@ -50,19 +50,22 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 		return
 	}
 	u := cl.unit
-	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) || cl.typ.Kind == ctypes.Union {
+	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) ||
+		cl.typ.Kind == ctypes.Union {
 		u = &bitUnit{index: len(*fields), of: ctypes.Scalar(unitKinds[t.Size()])}
 		cl.unit = u
 		cl.units = append(cl.units, u)
 		*fields = append(*fields, ctypes.Field{Name: ident, Type: u.of, Volatile: t.isVolatile})
 	}
 	if ident != "" {
-		f := &field{name: ident, typ: t, index: u.index, mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width), shift: u.used}
+		f := &field{name: ident, typ: t, index: u.index, mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width),
+			shift: u.used}
 		if v.Init.IsSet() {
 			f.init = &v.Init
 		}
 		cl.fields = append(cl.fields, f)
-		cl.scope.declare(&symbol{kind: symField, name: ident, pos: f.pos, in: cl.scope, class: cl, typ: t, field: u.index, bits: f})
+		cl.scope.declare(&symbol{kind: symField, name: ident, pos: f.pos, in: cl.scope, class: cl, typ: t,
+			field: u.index, bits: f})
 	}
 	u.used += int(width)
 }
@@ -87,7 +90,8 @@ func (c *checker) checkUnits(cl *class) {
 			bad = bad || (end+a-1)/a*a != next.Offset
 		}
 		if bad {
-			c.unsupported(cl.node.Pos, "bit-fields that share bytes with other members are", "give them an integer of their own")
+			c.unsupported(cl.node.Pos, "bit-fields that share bytes with other members are",
+				"give them an integer of their own")
 		}
 	}
 }
@@ -106,7 +110,8 @@ func (b *bitField) value() ast.Expr {
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(b.of.shift), kind)}
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.And, X: e, Y: literal(b.mask(), kind)}
 	} else {
-		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shl, X: e, Y: literal(int64(whole-b.of.shift-b.of.bits), kind)}
+		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shl, X: e,
+			Y: literal(int64(whole-b.of.shift-b.of.bits), kind)}
 		e = &ast.Convert{Typed: ast.Of(ctypes.Scalar(signed), b.P), X: e}
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(whole-b.of.bits), signed)}
 	}

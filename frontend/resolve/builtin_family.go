@@ -53,7 +53,8 @@ func (c *checker) takes(name string, n int, args []ast.Expr, pos diag.Pos) bool 
 		return false
 	}
 	if len(args) != n {
-		c.errorf(pos, codeType, "%s: %s expected, %s given", name, countOf(n, "argument"), countOf(len(args), "argument"))
+		c.errorf(pos, codeType, "%s: %s expected, %s given", name, countOf(n, "argument"),
+			countOf(len(args), "argument"))
 		return false
 	}
 	return true
@@ -252,7 +253,8 @@ func (c *checker) cudaFamily(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 			return invalidAt(pos), true
 		}
 		t := ctypes.Scalar(kind)
-		return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), c.convert(args[0], t, name), pos), true
+		return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), c.convert(args[0], t, name), pos),
+			true
 	}
 	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
 	if !ok {

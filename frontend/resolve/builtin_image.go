@@ -39,7 +39,8 @@ var imageElems = map[string]ctypes.Kind{"f": ctypes.Float, "i": ctypes.Int, "ui"
 // imageQueries are the functions that ask for a property of an image (OpenCL C
 // 6.12.14.5) and the type of the answer.
 var imageQueries = map[string]*ctypes.Type{
-	"get_image_width": ctypes.Scalar(ctypes.Int), "get_image_height": ctypes.Scalar(ctypes.Int), "get_image_depth": ctypes.Scalar(ctypes.Int), "get_image_array_size": ctypes.Scalar(ctypes.ULong),
+	"get_image_width": ctypes.Scalar(ctypes.Int), "get_image_height": ctypes.Scalar(ctypes.Int),
+	"get_image_depth": ctypes.Scalar(ctypes.Int), "get_image_array_size": ctypes.Scalar(ctypes.ULong),
 	"get_image_channel_data_type": ctypes.Scalar(ctypes.Int), "get_image_channel_order": ctypes.Scalar(ctypes.Int),
 	"get_image_num_mip_levels": ctypes.Scalar(ctypes.Int), "get_image_num_samples": ctypes.Scalar(ctypes.Int),
 }

@@ -52,7 +52,8 @@ func (c *checker) paramType(code string, generic *ctypes.Type, arg ast.Expr) (*c
 	}
 	if code == "m" {
 		if !at.Base().IsInteger() || at.Lanes() != generic.Lanes() {
-			return nil, "an integer type with " + countOf(generic.Lanes(), "component") + " is needed, this is " + at.String()
+			return nil, "an integer type with " + countOf(generic.Lanes(), "component") + " is needed, this is " +
+				at.String()
 		}
 		return at, ""
 	}

@@ -38,8 +38,10 @@ func (c *checker) upsample(args []ast.Expr, pos diag.Pos) ast.Expr {
 	hi, lo := args[0], args[1]
 	t := hi.Type()
 	k := t.Base().Kind
-	if !t.Base().IsInteger() || k == ctypes.Bool || t.Base().Size() == 8 || !lo.Type().Base().IsInteger() || lo.Type().Size() != t.Size() {
-		return c.fail(pos, "upsample: two integers of one width below 64 bits are needed, these are %v and %v", t, lo.Type())
+	if !t.Base().IsInteger() || k == ctypes.Bool || t.Base().Size() == 8 || !lo.Type().Base().IsInteger() ||
+		lo.Type().Size() != t.Size() {
+		return c.fail(pos, "upsample: two integers of one width below 64 bits are needed, these are %v and %v", t,
+			lo.Type())
 	}
 	wide := c.withLanes(k+2, t) // kinds come in pairs of signed and unsigned
 	widen := func(e ast.Expr) ast.Expr {
@@ -74,7 +76,8 @@ func (c *checker) asyncCopy(name string, args []ast.Expr, pos diag.Pos) ast.Expr
 	dst, src := args[0].Type(), args[1].Type()
 	switch {
 	case dst.Kind != ctypes.Pointer || src.Kind != ctypes.Pointer || !dst.Elem.Equal(src.Elem) || !dst.Elem.IsArith():
-		return c.fail(pos, "%s: two pointers to numbers or vectors of one type are needed, these are %v and %v", name, dst, src)
+		return c.fail(pos, "%s: two pointers to numbers or vectors of one type are needed, these are %v and %v", name,
+			dst, src)
 	case dst.Const:
 		return c.fail(pos, "%s: the destination is constant", name)
 	}

@@ -15,14 +15,16 @@ func (c *checker) bulkCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	case name == "__kl_bulk_load" && len(args) >= 4:
 		return c.bulkFrom(args[0], args[1], args[2], args[3], args[4:], pos), true
 	case name == "__kl_bulk_store" && len(args) == 3:
-		return c.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), pos, c.asBytes(args[0], pos), c.asBytes(args[1], pos), c.convert(args[2], ctypes.Scalar(ctypes.ULong), name)), true
+		return c.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), pos, c.asBytes(args[0], pos),
+			c.asBytes(args[1], pos), c.convert(args[2], ctypes.Scalar(ctypes.ULong), name)), true
 	}
 	return nil, false
 }
 
 // bulkFrom is a copy to local memory that a barrier counts; 0 bytes of a tensor's box, which has coordinates.
 func (c *checker) bulkFrom(to, from, bar, bytes ast.Expr, coords []ast.Expr, pos diag.Pos) ast.Expr {
-	args := []ast.Expr{c.asBytes(to, pos), c.asBytes(from, pos), bar, c.convert(bytes, ctypes.Scalar(ctypes.ULong), "a number of bytes")}
+	args := []ast.Expr{c.asBytes(to, pos), c.asBytes(from, pos), bar,
+		c.convert(bytes, ctypes.Scalar(ctypes.ULong), "a number of bytes")}
 	for _, x := range coords {
 		args = append(args, c.convert(x, ctypes.Scalar(ctypes.Int), "a coordinate"))
 	}

@@ -127,7 +127,8 @@ func (c *checker) downcast(t *ctypes.Type, e ast.Expr, pos diag.Pos) ast.Expr {
 	offset := c.baseOffset(t.Elem, from.Elem)
 	if offset != 0 {
 		bytes := ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), from.Space)
-		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true}, number(ctypes.Long, offset, pos), true, pos)
+		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true},
+			number(ctypes.Long, offset, pos), true, pos)
 	}
 	return c.castValue(e, t, pos)
 }

@@ -134,24 +134,6 @@ func (c *checker) errorf(pos diag.Pos, code, format string, args ...any) *diag.E
 	return e
 }
 
-// blameOne reports an error of something that is used here, once.
-func (c *checker) blameOne(e *diag.Error) {
-	if !slices.Contains(*c.errs, e) {
-		c.errs.Add(e)
-	}
-}
-
-// blameAt reports errors of something that is used at pos, where those inside of libraries stand then.
-func (c *checker) blameAt(errs diag.List, pos diag.Pos) {
-	for _, e := range errs {
-		if c.isLibrary(pos) {
-			c.blameOne(e)
-		} else if e, ok := c.atCaller(e, pos, *c.errs); ok {
-			c.blameOne(e)
-		}
-	}
-}
-
 // unsupported reports a construct that cannot be analysed; advice says what the
 // user can do about it.
 func (c *checker) unsupported(pos diag.Pos, construct, advice string) *diag.Error {
@@ -280,9 +262,11 @@ func (c *checker) unitOf(file *syntax.File) (*ast.Unit, error) {
 
 func newChecker(cfg *Config) *checker {
 	c := &checker{cfg: cfg, unit: &ast.Unit{Dialect: cfg.Dialect},
-		classes: map[*ctypes.Type]*class{}, enums: map[*ctypes.Type]*enum{}, unique: map[*ctypes.Type]bool{}, holders: map[*ctypes.Type]*template{},
+		classes: map[*ctypes.Type]*class{}, enums: map[*ctypes.Type]*enum{}, unique: map[*ctypes.Type]bool{},
+		holders:   map[*ctypes.Type]*template{},
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
-		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{}, constexprs: map[*ast.Function]*function{}, afterClass: map[*class][]func(){},
+		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
+		constexprs: map[*ast.Function]*function{}, afterClass: map[*class][]func(){},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
@@ -337,7 +321,8 @@ func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 		errs.Add(failed...)
 		if len(errs) == 0 {
 			if err := ast.VerifyFunction(f.fn); err != nil {
-				errs.Add(diag.Errorf(f.pos, "INTERNAL", "%v", err).WithNote("this is a bug of the front end: please report it with the source"))
+				errs.Add(diag.Errorf(f.pos, "INTERNAL", "%v", err).WithNote(
+					"this is a bug of the front end: please report it with the source"))
 			}
 		}
 		if len(errs) == 0 {
@@ -401,11 +386,13 @@ func (c *checker) nothingUsable(all, stray diag.List) error {
 		}
 		for _, f := range c.funcs {
 			for _, mark := range f.decl.Specs.Unknown {
-				_ = e.WithNote("%s in line %d is marked %s, which is not declared: add -D %[3]s=...", f.name, f.pos.Line, mark.Ident)
+				_ = e.WithNote("%s in line %d is marked %s, which is not declared: add -D %[3]s=...", f.name,
+					f.pos.Line, mark.Ident)
 			}
 		}
 		if len(e.Notes) == 0 {
-			_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
+			_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?",
+				keyword)
 		}
 		all.Add(e)
 		all.Add(stray...)
@@ -425,72 +412,4 @@ func (c *checker) nothingUsable(all, stray diag.List) error {
 		}
 	}
 	return c.gatherMacros(all).Err()
-}
-
-// errorsOf collects the errors of a function and of all that it calls, and
-// reports recursion and calls of functions without a body. Those of libraries
-// stand where they are called from.
-func (c *checker) errorsOf(root *function) diag.List {
-	var errs diag.List
-	const active, done = 1, 2
-	state := map[*function]int{}
-	seen := map[*diag.Error]bool{}
-	var visit func(f *function, caller diag.Pos)
-	visit = func(f *function, caller diag.Pos) {
-		add := func(e *diag.Error) {
-			if e, ok := c.atCaller(e, caller, errs); ok {
-				errs.Add(e)
-			}
-		}
-		state[f] = active
-		for _, e := range f.bodyErrs {
-			c.told[e] = true
-			if !seen[e] {
-				seen[e] = true
-				add(e)
-			}
-		}
-		for _, call := range f.calls {
-			at := caller
-			if !c.isLibrary(call.pos) {
-				at = call.pos
-			}
-			switch {
-			case call.fn.body == nil:
-				add(diag.Errorf(call.pos, codeUndeclared, "function %s is declared but not defined", c.display(call.fn)).
-					WithNote("include the file that defines it, or give its definition with --include"))
-			case state[call.fn] == active:
-				add(diag.Errorf(call.pos, codeRecursion, "recursion: %s is called again before it returns", c.display(call.fn)).
-					WithNote("functions are inlined; rewrite the recursion as a loop"))
-			case state[call.fn] != done:
-				visit(call.fn, at)
-			}
-		}
-		state[f] = done
-	}
-	visit(root, root.pos)
-	return errs
-}
-
-// What is wrong inside of the text that stands for a library is wrong with the program's use of
-// it, so its error stands where the program calls the library, and a note says where it was found.
-
-// atCaller is an error of a function that was called, from outside of libraries, at pos. Of the errors of
-// one call that say the same only the first one is wanted: ok is false for others.
-func (c *checker) atCaller(e *diag.Error, pos diag.Pos, told diag.List) (_ *diag.Error, ok bool) {
-	if !c.isLibrary(e.Pos) {
-		return e, true
-	}
-	here := *e
-	here.Pos, here.Notes = pos, slices.Clone(e.Notes)
-	_ = here.WithNote("this is needed at %s, in the text that stands for the library", e.Pos)
-	if slices.ContainsFunc(told, func(t *diag.Error) bool {
-		return t.Pos == here.Pos && t.Code == here.Code && t.Message == here.Message
-	}) {
-		return nil, false
-	}
-	if name, ok := c.macros[e]; ok {
-		c.macros[&here] = name
-	}
-	return &here, true
 }

@@ -107,7 +107,8 @@ func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
 		cl.local = c.fn
 	}
 	c.classes[cl.typ] = cl
-	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ), cTag: c.cfg.Dialect == ast.OpenCL}
+	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ),
+		cTag: c.cfg.Dialect == ast.OpenCL}
 	if name != "" {
 		if old := in.names[name]; old != nil && old.kind == symTemplate && c.isLibrary(old.pos) {
 			delete(in.names, name) // texture and surface, which CUDA 12 has no more
@@ -189,7 +190,8 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 			field = len(*fields)
 			*fields = append(*fields, ctypes.Field{Name: of.typ.Name, Type: of.typ})
 		}
-		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key), dependent: c.isDependent(b.Type)})
+		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key),
+			dependent: c.isDependent(b.Type)})
 	}
 	for i := range cl.node.Bases {
 		b := &cl.node.Bases[i]
@@ -348,7 +350,8 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 		own = ctypes.Scalar(ctypes.Int) // an error has been reported
 	}
 	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile})
-	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref, field: f.index})
+	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
+		field: f.index})
 }
 
 // memberUsing reads "using Base::f;" in a class.
@@ -429,7 +432,8 @@ func (c *checker) alignAttribute(attrs []syntax.Attr) int64 {
 	align := int64(1)
 	for i := range attrs {
 		a := &attrs[i]
-		if attribute(attrs[i:i+1], "aligned") == nil && attribute(attrs[i:i+1], "align") == nil && a.Name != "alignas" || len(a.Args) == 0 {
+		if attribute(attrs[i:i+1], "aligned") == nil && attribute(attrs[i:i+1], "align") == nil &&
+			a.Name != "alignas" || len(a.Args) == 0 {
 			continue
 		}
 		n, ok := c.constantInt(a.Args[0], "an alignment")
@@ -440,82 +444,6 @@ func (c *checker) alignAttribute(attrs []syntax.Attr) int64 {
 		align = max(align, n)
 	}
 	return align
-}
-
-// enumSpecifier declares an enumeration with its constants in the current scope.
-func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
-	if t := c.scope.defined[n]; t != nil {
-		return t
-	}
-	in := c.scope.outsideTemplate()
-	name := ""
-	if n.Name != nil {
-		name = n.Name.Last().Ident
-		if old := in.tags[name]; old != nil && c.enums[old.typ.Type] != nil && !n.Define {
-			return old.typ.Type
-		}
-	}
-	t := ctypes.Scalar(ctypes.Int)
-	if n.Base != nil {
-		if b := c.typeID(n.Base); b.IsInteger() {
-			t = b.Type
-		}
-	}
-	e := &enum{name: name, in: in, scoped: n.Scoped, fixed: n.Base != nil, scope: &scope{kind: nameScope, up: in, name: name}}
-	e.typ = &ctypes.Type{Kind: t.Kind, Name: name}
-	if old := in.tags[name]; name != "" && old != nil && c.enums[old.typ.Type] != nil {
-		e = c.enums[old.typ.Type] // declared before
-	}
-	if c.cfg.Dialect == ast.OpenCL {
-		e.typ = t
-	} else {
-		c.enums[e.typ] = e
-	}
-	if name != "" {
-		in.declareTag(&symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(e.typ), cTag: c.cfg.Dialect == ast.OpenCL})
-	}
-	c.scope.define(n, e.typ)
-	c.enumerators(n, e, in, n.Base != nil)
-	return e.typ
-}
-
-// enumerators declares the constants of an enumeration: in its own scope too, which :: looks in.
-func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
-	var next int64
-	kind := e.typ.Kind
-	outer := c.scope
-	if e.scoped {
-		c.scope = e.scope
-	}
-	for _, x := range n.Values {
-		if x.Value != nil {
-			if v, ok := c.constantBits(x.Value, "the value of an enumerator"); ok {
-				next = v
-			}
-		}
-		v := ctypes.IntValue(kind, next)
-		v.Type = e.typ
-		if v.Int != next && !fixed {
-			v = ctypes.IntValue(ctypes.Long, next)
-			if c.cfg.Dialect == ast.CUDA && next >= 0 && next <= 0xffffffff {
-				v = ctypes.IntValue(ctypes.UInt, next)
-			}
-		}
-		sym := &symbol{kind: symValue, name: x.Ident, pos: x.Pos, seq: c.seq, in: in, value: &v}
-		e.scope.declare(sym)
-		if !e.scoped {
-			in.declare(sym)
-		}
-		next++
-	}
-	c.scope = outer
-}
-
-// isScoped reports whether values of a type do not become numbers by themselves: those of an enum class and pointers to
-// members.
-func (c *checker) isScoped(t *ctypes.Type) bool {
-	e := c.enums[t]
-	return e != nil && e.scoped || c.memberPointers[t] != nil
 }
 
 func hasAutoQ(t qtype) bool { return t.Type != nil && hasAuto(t.Type) }

@@ -70,8 +70,8 @@ func (c *checker) needsDestructor(obj *ast.Object, pos diag.Pos) {
 	}
 }
 
-// destructor is the destructor of a class that does something; nil if none does. Members with destructors need the class
-// to have one.
+// destructor is the destructor of a class that does something; nil if none does. Members with destructors need the
+// class to have one.
 func (c *checker) destructor(cl *class) *function {
 	c.complete(cl)
 	if cl.dtor != nil && !cl.dtor.isDefaulted {
@@ -84,7 +84,8 @@ func (c *checker) destructor(cl *class) *function {
 		}
 		if sub := c.classes[innermost(cl.typ.Fields[i].Type)]; sub != nil && c.destructor(sub) != nil {
 			if cl.implicit == nil {
-				cl.implicit = &function{name: "~" + cl.name, pos: cl.symbol.pos, kind: destructor, in: cl.scope, class: cl, isDefaulted: true,
+				cl.implicit = &function{name: "~" + cl.name, pos: cl.symbol.pos, kind: destructor, in: cl.scope,
+					class: cl, isDefaulted: true,
 					state: read, sig: &signature{result: plain(ctypes.Scalar(ctypes.Void))}}
 			}
 			return cl.implicit

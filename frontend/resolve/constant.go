@@ -105,7 +105,8 @@ func (c *checker) blameCallees(e ast.Expr) (found bool) {
 func variable(e ast.Expr) ast.Expr {
 	switch x := e.(type) {
 	case *ast.Binary:
-		if lit, ok := x.Y.(*ast.Literal); ok && (x.Op == ctypes.Div || x.Op == ctypes.Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 {
+		if lit, ok := x.Y.(*ast.Literal); ok && (x.Op == ctypes.Div || x.Op == ctypes.Rem) && lit.Type().IsInteger() &&
+			lit.Value.Int == 0 {
 			return x
 		}
 		for _, side := range []ast.Expr{x.X, x.Y} {
@@ -142,7 +143,8 @@ func isStatic(e ast.Expr) bool {
 		if x.Builtin.Class != builtins.Math {
 			return false
 		}
-	case *ast.InitList, *ast.VectorLit, *ast.Convert, *ast.Bitcast, *ast.Unary, *ast.Binary, *ast.Cond, *ast.Swizzle, *ast.PtrAdd:
+	case *ast.InitList, *ast.VectorLit, *ast.Convert, *ast.Bitcast, *ast.Unary, *ast.Binary, *ast.Cond, *ast.Swizzle,
+		*ast.PtrAdd:
 	default:
 		return false
 	}

@@ -66,7 +66,8 @@ func (c *checker) referenceSequence(arg ast.Expr, from, to qtype, user bool) seq
 			related, distance = true, d
 		}
 	}
-	if !related && from.Kind == ctypes.Array && to.Kind == ctypes.Array && same(from.Elem, to.Elem) && (to.Len < 0 || from.Len == to.Len) {
+	if !related && from.Kind == ctypes.Array && to.Kind == ctypes.Array && same(from.Elem, to.Elem) &&
+		(to.Len < 0 || from.Len == to.Len) {
 		related = true
 	}
 	compatible := related && (to.isConst || !from.isConst) && (to.isVolatile || !from.isVolatile)
@@ -124,7 +125,8 @@ func added(from, to qtype) int {
 	return n
 }
 
-// qualify counts the qualifiers that are added where a pointer becomes another to the same type; false where it does not.
+// qualify counts the qualifiers that are added where a pointer becomes another to the same type; false where it does
+// not.
 func qualify(from, to *ctypes.Type) (int, bool) {
 	n := 0
 	for from.Kind == ctypes.Pointer && to.Kind == ctypes.Pointer {

@@ -63,7 +63,8 @@ func (c *checker) retyped(e ast.Expr, t *ctypes.Type) ast.Expr {
 		return e
 	}
 	if lit, ok := e.(*ast.Literal); ok {
-		return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: ctypes.Value{Type: t, Int: lit.Value.Int, Float: lit.Value.Float}}
+		return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: ctypes.Value{Type: t, Int: lit.Value.Int,
+			Float: lit.Value.Float}}
 	}
 	return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
 }
@@ -116,7 +117,8 @@ func (c *checker) convertPointer(e ast.Expr, t *ctypes.Type, what string) ast.Ex
 	case from.Space == t.Space || from.Space == 0 || t.Space == 0:
 	case c.cfg.Dialect == ast.CUDA:
 	case t.Space == idg.SpacePrivate:
-		c.warnf(e.Pos(), codeSpace, "%s: a pointer to __%v goes to one without an address space (generic since OpenCL C 2.0)", what, from.Space)
+		c.warnf(e.Pos(), codeSpace,
+			"%s: a pointer to __%v goes to one without an address space (generic since OpenCL C 2.0)", what, from.Space)
 	default:
 		c.errorf(e.Pos(), codeSpace, "%s: a pointer to __%v is needed, this points to __%v", what, t.Space, from.Space)
 		return invalidAt(e.Pos())
@@ -168,7 +170,8 @@ func (c *checker) condition(e ast.Expr, what string) ast.Expr {
 	case t.Kind == 0 || t.IsScalar() || t.Kind == ctypes.Pointer:
 		return e
 	case t.Kind == ctypes.Vector:
-		c.errorf(e.Pos(), codeType, "the condition of %s is a vector", what).WithNote("reduce it with any(...) or all(...)")
+		c.errorf(e.Pos(), codeType, "the condition of %s is a vector",
+			what).WithNote("reduce it with any(...) or all(...)")
 	default:
 		c.errorf(e.Pos(), codeType, "the condition of %s is a %v", what, t)
 	}

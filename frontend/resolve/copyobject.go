@@ -7,8 +7,8 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Copies of objects: by the class's own constructor or operator, else member by member where a member has one, else bit by
-// bit.
+// Copies of objects: by the class's own constructor or operator, else member by member where a member has one, else bit
+// by bit.
 
 // copied is a value made of an expression of the same type: a prvalue is the object itself ([class.copy.elision]).
 func (c *checker) copied(e ast.Expr) ast.Expr {

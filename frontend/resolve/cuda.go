@@ -50,16 +50,19 @@ func (c *checker) cudaIndex(name string, pos diag.Pos) ast.Expr {
 // cudaSpecials are the CUDA functions that are more than a call, with the number of their arguments.
 var cudaSpecials = map[string]int{
 	"__kl_sync_grid": 0, "malloc": 1, "free": 1, "memcpy": 3, "memset": 3, "__saturatef": 1,
-	"__cvta_generic_to_shared": 1, "__cvta_generic_to_global": 1, "__cvta_generic_to_local": 1, "__cvta_generic_to_constant": 1,
-	"__cvta_shared_to_generic": 1, "__cvta_global_to_generic": 1, "__cvta_local_to_generic": 1, "__cvta_constant_to_generic": 1,
-	"__stcs": 2, "__stcg": 2, "__stwb": 2, "__stwt": 2,
+	"__cvta_generic_to_shared": 1, "__cvta_generic_to_global": 1, "__cvta_generic_to_local": 1,
+	"__cvta_generic_to_constant": 1,
+	"__cvta_shared_to_generic":   1, "__cvta_global_to_generic": 1, "__cvta_local_to_generic": 1,
+	"__cvta_constant_to_generic": 1,
+	"__stcs":                     2, "__stcg": 2, "__stwb": 2, "__stwt": 2,
 	"__ldcv": 1, "__ldlu": 1, "__ldg": 1, "__ldca": 1, "__ldcg": 1, "__ldcs": 1,
 	"sincosf": 3, "sincos": 3, "__sincosf": 3,
 }
 
 // cudaSpecial types these and the functions of their families.
 func (c *checker) cudaSpecial(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
-	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.asyncCall, c.tensorCall, c.warpCall, c.wordsOfDouble} {
+	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.asyncCall, c.tensorCall, c.warpCall,
+		c.wordsOfDouble} {
 		if e, ok := family(name, args, pos); ok {
 			return e, true
 		}
@@ -86,7 +89,8 @@ func (c *checker) cudaCall(name string, args []ast.Expr, pos diag.Pos) ast.Expr 
 		// nothing is known of its address.
 		heap := ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal)
 		address := c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, pos), heap, pos)
-		return &ast.Comma{Typed: ast.Of(heap, pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name), Y: address}
+		return &ast.Comma{Typed: ast.Of(heap, pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name),
+			Y: address}
 	case "free":
 		return c.castValue(args[0], ctypes.Scalar(ctypes.Void), pos)
 	case "memcpy":

@@ -17,7 +17,8 @@ var autoType = &ctypes.Type{Kind: ctypes.Opaque, Name: "auto"}
 
 // spacesByName are the address spaces of the qualifiers.
 var spacesByName = map[string]ctypes.Space{
-	"global": idg.SpaceGlobal, "local": idg.SpaceLocal, "constant": idg.SpaceConstant, "private": idg.SpacePrivate, "generic": 0,
+	"global": idg.SpaceGlobal, "local": idg.SpaceLocal, "constant": idg.SpaceConstant, "private": idg.SpacePrivate,
+	"generic": 0,
 }
 
 // specified is the type of specifiers, with the qualifiers.
@@ -286,7 +287,8 @@ func (c *checker) arrayOf(op *syntax.ArrayOp, elem qtype, pos diag.Pos) qtype {
 		c.errorf(op.Pos, codeDeclare, "an array of the incomplete type %v", elem.Type)
 		return broken
 	case length > 0 && elem.Size() > maxObjectSize/length:
-		c.errorf(op.Pos, codeDeclare, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
+		c.errorf(op.Pos, codeDeclare, "an array of %d elements of %d bytes is larger than any memory", length,
+			elem.Size())
 		return broken
 	}
 	return qtype{ctypes.ArrayOf(elem.Type, length), elem.qualifiers}

@@ -145,14 +145,16 @@ func (c *checker) declareAlias(d *syntax.Alias, in *scope) {
 		f := c.find(d.Namespace, false, "name")
 		leave()
 		old := in.names[d.Ident]
-		if f != nil && f.sym.kind == symNamespace && !(old != nil && old.kind == symNamespace && old.space == f.sym.space) {
+		if f != nil && f.sym.kind == symNamespace && !(old != nil && old.kind == symNamespace &&
+			old.space == f.sym.space) {
 			in.declare(&symbol{kind: symNamespace, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, space: f.sym.space})
 		}
 		return
 	}
-	in.declare(c.lazy(&symbol{kind: symType, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, typ: invalid}, in, func(s *symbol) {
-		s.typ = c.typeID(d.Type)
-	}))
+	in.declare(c.lazy(&symbol{kind: symType, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, typ: invalid}, in,
+		func(s *symbol) {
+			s.typ = c.typeID(d.Type)
+		}))
 }
 
 // declareVars enters the declarators of a declaration; the class or enumeration that its specifiers define is entered
@@ -258,7 +260,8 @@ func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
 	case *syntax.Enum:
 		c.enumSpecifier(t)
 	case *syntax.NamedType:
-		if t.Tag != "" && len(t.Name.Parts) == 1 && !t.Name.Parts[0].HasArgs && c.lookupTag(t.Name.Parts[0].Ident) == nil {
+		if t.Tag != "" && len(t.Name.Parts) == 1 && !t.Name.Parts[0].HasArgs &&
+			c.lookupTag(t.Name.Parts[0].Ident) == nil {
 			c.elaborated(t)
 		}
 	}
@@ -307,7 +310,8 @@ func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templ
 		c.templateClass(cl, params, in)
 		return
 	}
-	if n, ok := x.Specs.Type.(*syntax.NamedType); ok && n.Tag != "" && len(x.Decls) == 0 { // template <class T> struct S;
+	// template <class T> struct S;
+	if n, ok := x.Specs.Type.(*syntax.NamedType); ok && n.Tag != "" && len(x.Decls) == 0 {
 		c.templateClass(&syntax.Class{Pos: n.Name.Pos, Key: n.Tag, Name: n.Name}, params, in)
 		return
 	}
@@ -329,7 +333,8 @@ func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templ
 		default:
 			ident := name.Parts[0].Ident
 			in.declare(&symbol{kind: symTemplate, name: ident, pos: v.Decl.Pos, seq: c.seq, in: in,
-				tmpl: &template{name: ident, pos: v.Decl.Pos, seq: c.seq, in: in, params: params, vars: &syntax.Vars{Specs: x.Specs, Decls: []*syntax.Var{v}}}})
+				tmpl: &template{name: ident, pos: v.Decl.Pos, seq: c.seq, in: in, params: params,
+					vars: &syntax.Vars{Specs: x.Specs, Decls: []*syntax.Var{v}}}})
 		}
 	}
 }

@@ -91,7 +91,8 @@ func (c *checker) value(n syntax.Expr) ast.Expr { return c.rvalue(c.expr(n)) }
 func (c *checker) literal(x *syntax.Lit) ast.Expr {
 	var v ctypes.Value
 	var problem string
-	if i := strings.IndexByte(x.Text, '_'); i > 0 && (x.Kind == syntax.IntLit || x.Kind == syntax.FloatLit) && c.cfg.Dialect == ast.CUDA {
+	if i := strings.IndexByte(x.Text, '_'); i > 0 && (x.Kind == syntax.IntLit || x.Kind == syntax.FloatLit) &&
+		c.cfg.Dialect == ast.CUDA {
 		return c.ownLiteral(x, i)
 	}
 	switch x.Kind {
@@ -193,7 +194,8 @@ func (c *checker) nameExpr(n *syntax.Name, called bool) ast.Expr {
 	if called {
 		what = "function"
 	}
-	if len(n.Parts) == 1 && c.cfg.Dialect == ast.CUDA && c.lookup(n.Parts[0].Ident) == nil && len(c.builtins.Find(n.Parts[0].Ident)) > 0 {
+	if len(n.Parts) == 1 && c.cfg.Dialect == ast.CUDA && c.lookup(n.Parts[0].Ident) == nil &&
+		len(c.builtins.Find(n.Parts[0].Ident)) > 0 {
 		return &overloads{Typed: ast.Of(overloadType, n.Pos), name: n.Parts[0].Ident, builtin: true, adl: true}
 	}
 	f := c.find(n, false, what)
@@ -226,7 +228,8 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 	case symBinding:
 		return c.atPos(sym.expr, pos)
 	case symFunction:
-		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs, adl: !f.qualified && c.cfg.Dialect == ast.CUDA}
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs,
+			adl: !f.qualified && c.cfg.Dialect == ast.CUDA}
 		if len(f.name) > 0 && sym.name != f.name && !f.qualified {
 			set.name = sym.name
 		}
@@ -306,7 +309,8 @@ func (c *checker) rvalue(e ast.Expr) ast.Expr {
 	switch x := e.(type) {
 	case *ast.Deref: // of an object that ?: chooses: the value is chosen
 		if cond, ok := x.X.(*ast.Cond); ok && t.Kind != ctypes.Array {
-			return &ast.Cond{Typed: ast.Of(t, e.Pos()), C: cond.C, X: c.rvalue(c.deref(cond.X, e.Pos())), Y: c.rvalue(c.deref(cond.Y, e.Pos()))}
+			return &ast.Cond{Typed: ast.Of(t, e.Pos()), C: cond.C, X: c.rvalue(c.deref(cond.X, e.Pos())),
+				Y: c.rvalue(c.deref(cond.Y, e.Pos()))}
 		}
 	case *typeOperand:
 		return c.fail(e.Pos(), "%s is a type, not a value", c.spellQual(x.t))
@@ -328,7 +332,8 @@ func (c *checker) rvalue(e ast.Expr) ast.Expr {
 
 // stray reports a function where a value is needed.
 func (c *checker) stray(set *overloads) ast.Expr {
-	return c.refuse(set.P, "pointers to functions are", "call "+set.name+" directly, or give it to a function that does")
+	return c.refuse(set.P, "pointers to functions are", "call "+set.name+
+		" directly, or give it to a function that does")
 }
 
 // expand calls f once for each element of the packs that a pattern names, with the names bound to the element.
@@ -365,7 +370,8 @@ func (c *checker) expand(pattern any, f func()) {
 	n := len(packs[0].pack)
 	for _, p := range packs {
 		if len(p.pack) != n {
-			c.errorf(posOf(pattern), codeType, "the packs %s and %s have %d and %d elements", packs[0].name, p.name, n, len(p.pack))
+			c.errorf(posOf(pattern), codeType, "the packs %s and %s have %d and %d elements", packs[0].name, p.name, n,
+				len(p.pack))
 			return
 		}
 	}
@@ -448,7 +454,8 @@ func (c *checker) fold1(x *syntax.Fold) ast.Expr {
 		case x.Op == "||":
 			return number(ctypes.Bool, 0, x.Pos)
 		case x.Op == ",":
-			return &ast.Convert{Typed: ast.Of(ctypes.Scalar(ctypes.Void), x.Pos), X: number(ctypes.Int, 0, x.Pos), Explicit: true}
+			return &ast.Convert{Typed: ast.Of(ctypes.Scalar(ctypes.Void), x.Pos), X: number(ctypes.Int, 0, x.Pos),
+				Explicit: true}
 		}
 		return c.fail(x.Pos, "a fold of an empty pack over %s", x.Op)
 	}

@@ -35,7 +35,8 @@ func of(t *ctypes.Type, pos diag.Pos, operands ...ast.Expr) ast.Typed {
 
 // builtin is a call of a function of the language.
 func builtin(class builtins.Class, name string, t *ctypes.Type, pos diag.Pos, args ...ast.Expr) ast.Expr {
-	return &ast.BuiltinCall{Typed: of(t, pos, args...), Builtin: &builtins.Function{Name: name, Class: class}, Args: args}
+	return &ast.BuiltinCall{Typed: of(t, pos, args...), Builtin: &builtins.Function{Name: name, Class: class},
+		Args: args}
 }
 
 // ownVariable declares a variable that the program does not name, and names it.
@@ -105,7 +106,8 @@ func category(e ast.Expr) reference {
 	return noRef
 }
 
-// isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, and c ? x : y of two objects.
+// isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, and c ? x : y of two
+// objects.
 func isPlaced(e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.Assign:
@@ -137,7 +139,8 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 			return invalidAt(pos)
 		}
 		t := c.conditionalType(p, q)
-		return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+		return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")},
+			pos)
 	}
 	if c.hasEffects(target) {
 		return e // it is evaluated once

@@ -116,7 +116,8 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 				return nil
 			}
 			c.use(sym)
-		} else if p.HasArgs && sym.kind == symType && c.classes[sym.typ.Type] != nil && c.classes[sym.typ.Type].tmpl != nil && sym == c.classes[sym.typ.Type].symbol {
+		} else if p.HasArgs && sym.kind == symType && c.classes[sym.typ.Type] != nil &&
+			c.classes[sym.typ.Type].tmpl != nil && sym == c.classes[sym.typ.Type].symbol {
 			args, ok := c.templateArguments(p.Args) // the injected name of an instance is that of the template too
 			if !ok {
 				return nil
@@ -162,7 +163,8 @@ func (c *checker) isAmbiguous(sym *symbol, pos diag.Pos) bool {
 	return true
 }
 
-// qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is none.
+// qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is
+// none.
 func (c *checker) qualifier(sym *symbol, pos diag.Pos) (*class, *scope) {
 	switch sym.kind {
 	case symNamespace:

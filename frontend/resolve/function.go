@@ -16,8 +16,10 @@ import (
 func (c *checker) newFunction(d *syntax.Function, params *templateParams, in *scope) *function {
 	part := d.Decl.Name.Last()
 	op := functionOp(d.Decl)
-	f := &function{name: part.Ident, pos: d.Decl.Pos, seq: c.seq, in: in, decl: d, params: params, static: d.Specs.Static,
-		isConst: op.Const, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr, isDeleted: d.Deleted, isDefaulted: d.Default}
+	f := &function{name: part.Ident, pos: d.Decl.Pos, seq: c.seq, in: in, decl: d, params: params,
+		static:  d.Specs.Static,
+		isConst: op.Const, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr, isDeleted: d.Deleted,
+		isDefaulted: d.Default}
 	f.isKernel = attribute(d.Specs.Attrs, "kernel") != nil || attribute(d.Specs.Attrs, "global") != nil
 	f.overloadable = attribute(d.Specs.Attrs, "overloadable") != nil || attribute(d.Decl.Attrs, "overloadable") != nil
 	switch op.Ref {
@@ -53,154 +55,6 @@ func (c *checker) declareFunction(d *syntax.Function, params *templateParams, in
 		return
 	}
 	c.addFunction(in, c.newFunction(d, params, in))
-}
-
-// addFunction adds a function to those of its name; a declaration and the definition are one.
-func (c *checker) addFunction(in *scope, f *function) *function {
-	sym := in.names[f.name]
-	if sym == nil || sym.kind != symFunction {
-		sym = &symbol{kind: symFunction, name: f.name, pos: f.pos, seq: f.seq, in: in}
-		if !(in.names[f.name] != nil && in.names[f.name].kind == symObject) {
-			in.declare(sym)
-		}
-	}
-	for _, g := range sym.funcs {
-		if g.class == f.class && (g.in == f.in || f.class != nil) && c.sameDeclaration(g, f) {
-			c.define(g, f)
-			return g
-		}
-	}
-	c.conflict(sym, f, in, f.pos)
-	sym.funcs = append(sym.funcs, f)
-	c.funcs = append(c.funcs, f)
-	return f
-}
-
-// conflict reports that a namespace declares a function of the same type as one that a using-declaration adds to it.
-func (c *checker) conflict(sym *symbol, f *function, in *scope, pos diag.Pos) {
-	for _, g := range sym.funcs {
-		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) && c.sameDeclaration(g, f) &&
-			(f.params == nil || c.sameParameters(g, f)) {
-			sym.errs.Add(diag.Errorf(pos, codeDeclare, "%s is declared twice in one namespace: as the one at %v and that at %v",
-				sym.name, g.pos, f.pos))
-		}
-	}
-}
-
-// sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
-func (c *checker) sameParameters(a, b *function) bool {
-	args := c.invented(a.params)
-	var types [2]*ctypes.Type
-	var errs diag.List
-	for i, f := range []*function{a, b} {
-		errs.Add(c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
-			types[i] = c.functionType(functionOp(f.decl.Decl), plain(ctypes.Scalar(ctypes.Void))).Type
-		})...)
-	}
-	return types[0] == types[1] && len(errs) == 0
-}
-
-// define gives a function that was declared its definition.
-func (c *checker) define(g, f *function) {
-	g.isKernel, g.isConstexpr = g.isKernel || f.isKernel, g.isConstexpr || f.isConstexpr
-	if f.body == nil {
-		g.extra = append(g.extra, f.decl)
-		return
-	}
-	if g.body != nil {
-		if !g.twice {
-			g.twice = true
-			g.bodyErrs.Add(diag.Errorf(f.pos, codeDeclare, "%s is defined twice; the first time at %v", f.name, g.pos))
-		}
-		return
-	}
-	g.extra = append(g.extra, g.decl)
-	g.body, g.pos, g.defSeq = f.body, f.pos, f.seq
-	g.decl = f.decl
-	if g.state == read { // its parameters have other names
-		g.state, g.sig = unread, nil
-	}
-	if g.params != nil && f.params != nil {
-		f.params.inherit(g.params)
-		g.params = f.params
-	}
-}
-
-// sameDeclaration reports whether two declarations are written for one function.
-func (c *checker) sameDeclaration(a, b *function) bool {
-	if (a.params == nil) != (b.params == nil) || a.isConst != b.isConst || a.kind != b.kind || a.refQualifier != b.refQualifier {
-		return false
-	}
-	x, y := functionOp(a.decl.Decl), functionOp(b.decl.Decl)
-	if len(x.Params) != len(y.Params) {
-		return false
-	}
-	if a.params != nil && a.kind == ordinary && resultSource(a) != resultSource(b) {
-		return false
-	}
-	if a.params != nil && (len(a.params.list) != len(b.params.list) || sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
-		return false
-	}
-	if c.cfg.Dialect == ast.OpenCL && !a.overloadable && !b.overloadable {
-		return true
-	}
-	for i := range x.Params {
-		if paramSource(x.Params[i]) != paramSource(y.Params[i]) {
-			return a.params == nil && c.sameSignature(a, b)
-		}
-	}
-	return true
-}
-
-// resultSource is the type of a function's result as written.
-func resultSource(f *function) string {
-	s := sourceOf(f.decl.Specs.Type)
-	if len(f.decl.Decl.Ops) > 0 {
-		s += sourceOf(f.decl.Decl.Ops[1:])
-	}
-	return s + sourceOf(functionOp(f.decl.Decl).Result)
-}
-
-// sameKinds reports whether template parameters are alike but for defaults and names.
-func sameKinds(a, b []*syntax.TemplateParam) bool {
-	for i := range a {
-		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) || a[i].Ident != b[i].Ident {
-			return false
-		}
-		if !a[i].Type && a[i].Template == nil && sourceOf(a[i].Specs) != sourceOf(b[i].Specs) {
-			return false
-		}
-	}
-	return true
-}
-
-// paramSource is a parameter as written, without its name and default.
-func paramSource(p *syntax.Param) string {
-	s := sourceOf(p.Specs)
-	for _, op := range p.Decl.Ops {
-		s += sourceOf(op)
-	}
-	return s
-}
-
-// sameSignature compares the types of the parameters.
-func (c *checker) sameSignature(a, b *function) bool {
-	var x, y *signature
-	errs := c.quietly(func() { x, y = c.signatureOf(a), c.signatureOf(b) })
-	return len(errs) == 0 && x != nil && y != nil && x.sameParams(y)
-}
-
-// sameParams compares the types of parameters.
-func (s *signature) sameParams(t *signature) bool {
-	return slices.EqualFunc(s.params, t.params, func(p, q param) bool { return sameQual(p.typ.topless(), q.typ.topless()) })
-}
-
-// topless is a type without the qualifiers at its top, which make no other function.
-func (t qtype) topless() qtype {
-	if t.ref == noRef {
-		return plain(t.Type)
-	}
-	return t
 }
 
 // specialFunction enters an explicit specialisation of a function template.
@@ -249,7 +103,8 @@ func (c *checker) signatureOf(f *function) *signature {
 	return f.sig
 }
 
-// limitOf is the last declaration at namespace scope that a function's declaration sees; a member sees what its class does.
+// limitOf is the last declaration at namespace scope that a function's declaration sees; a member sees what its class
+// does.
 func (f *function) limitOf() int {
 	if f.in.isNamespace() {
 		return f.seq
@@ -286,7 +141,8 @@ func (c *checker) readSignature(f *function) *signature {
 	}
 	for i := range sig.params { // for a trailing result type
 		p := &sig.params[i]
-		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &ast.Object{Name: p.name,
+			Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
 	}
 	for _, k := range sig.packs {
 		c.declarePack(sig, k)
@@ -313,7 +169,8 @@ func (c *checker) declarePack(sig *signature, k packParam) {
 	pack := &symbol{kind: symPack, name: k.name}
 	for i := k.first; i < k.first+k.size; i++ {
 		p := sig.params[i]
-		pack.pack = append(pack.pack, &symbol{kind: symObject, name: k.name, obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+		pack.pack = append(pack.pack, &symbol{kind: symObject, name: k.name,
+			obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
 	}
 	c.scope.declare(pack)
 }
@@ -358,7 +215,8 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 	sig.auto = hasAutoQ(sig.result)
 }
 
-// functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and why.
+// functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and
+// why.
 func (c *checker) functionInstance(f *function, args templateArgs) (*function, string) {
 	key := c.argKey(args)
 	if g := f.instances[key]; g != nil {
@@ -414,7 +272,8 @@ func (c *checker) specialise(f, g *function) {
 	for _, s := range sym.special {
 		if c.sameSpecial(g, s) {
 			g.isConstexpr = s.isConstexpr
-			g.body, g.decl, g.extra, g.pos, g.defSeq = s.body, s.decl, append(append([]*syntax.Function{}, f.extra...), f.decl), s.pos, s.seq
+			g.body, g.decl, g.extra, g.pos, g.defSeq = s.body, s.decl,
+				append(append([]*syntax.Function{}, f.extra...), f.decl), s.pos, s.seq
 			g.in, g.seq = s.in, s.seq
 			g.state, g.sig = unread, nil
 			c.signatureOf(g)
@@ -480,7 +339,8 @@ func (c *checker) represent(f *function) *ast.Function {
 	if f.takesThis() {
 		p := ctypes.PointerTo(f.class.typ, c.homeOf(f.class.typ))
 		p.Const = f.isConst
-		f.fn.Params = append(f.fn.Params, &ast.Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos, Param: true, Const: true})
+		f.fn.Params = append(f.fn.Params, &ast.Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos,
+			Param: true, Const: true})
 	}
 	for i := range sig.params {
 		if f.bound[i] != nil {
@@ -498,7 +358,8 @@ func (f *function) takesThis() bool { return f.class != nil && !f.static && f.ki
 // parameter makes the object of a parameter.
 func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 	t := p.typ
-	obj := &ast.Object{Name: p.name, Pos: p.pos, Space: idg.SpacePrivate, Param: true, Const: t.isConst || t.ref != noRef}
+	obj := &ast.Object{Name: p.name, Pos: p.pos, Space: idg.SpacePrivate, Param: true, Const: t.isConst ||
+		t.ref != noRef}
 	if p.name == "" {
 		obj.Name = "_"
 	}
@@ -507,7 +368,8 @@ func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 	case t.Kind == 0 || t.ref != noRef:
 	case t.Kind == ctypes.Opaque && t.space == idg.SpaceImage, t.space == 0, t.space == idg.SpacePrivate:
 	default:
-		c.errorf(p.pos, codeSpace, "parameter %s itself cannot be __%v", p.name, t.space).WithNote("did you mean a pointer to __%v memory?", t.space)
+		c.errorf(p.pos, codeSpace, "parameter %s itself cannot be __%v", p.name,
+			t.space).WithNote("did you mean a pointer to __%v memory?", t.space)
 	}
 	switch {
 	case t.Kind == 0:
@@ -517,7 +379,8 @@ func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 			c.unsupported(p.pos, "a kernel parameter that is a reference is", "pass a pointer or the value")
 			typ = invalidType
 		}
-	case t.Kind == ctypes.Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) && c.funcTypes[t.Type] == nil:
+	case t.Kind == ctypes.Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) &&
+		c.funcTypes[t.Type] == nil:
 		c.opaque(p.pos, t.Type)
 		typ = invalidType
 	case !c.isComplete(t.Type):

@@ -84,17 +84,22 @@ func (c *checker) structured(list []ast.Stmt) []ast.Stmt {
 	}
 	for _, mark := range slices.Backward(order) {
 		at := labels[mark.Name]
-		back := slices.ContainsFunc(open, func(p pending) bool { return p.Name == mark.Name && p.Target == nil && p.at >= at })
+		back := slices.ContainsFunc(open, func(p pending) bool {
+			return p.Name == mark.Name && p.Target == nil &&
+				p.at >= at
+		})
 		if at < 0 || !back || leaves(out[at:], true, true) {
 			continue
 		}
-		again := &ast.Labelled{Positioned: mark.Positioned, Name: mark.Name, Stmts: append(slices.Clone(out[at:]), &ast.Break{Positioned: mark.Positioned})}
+		again := &ast.Labelled{Positioned: mark.Positioned, Name: mark.Name,
+			Stmts: append(slices.Clone(out[at:]), &ast.Break{Positioned: mark.Positioned})}
 		for _, p := range open {
 			if p.Name == mark.Name && p.at >= at {
 				p.Target = again
 			}
 		}
-		out = append(out[:at], &ast.Loop{Positioned: mark.Positioned, Kind: ast.ForLoop, Body: &ast.Block{Positioned: mark.Positioned, Stmts: []ast.Stmt{again}}})
+		out = append(out[:at], &ast.Loop{Positioned: mark.Positioned, Kind: ast.ForLoop,
+			Body: &ast.Block{Positioned: mark.Positioned, Stmts: []ast.Stmt{again}}})
 	}
 	return out
 }
@@ -131,7 +136,8 @@ func (c *checker) finishJumps() {
 		case label.Compare(g.P) < 0:
 			c.unsupported(g.P, "a goto that goes back, here to "+g.Name+", is", "write a loop")
 		default:
-			c.unsupported(g.P, "a goto into a block, here to "+g.Name+", is", "put the label behind the blocks that the goto leaves, or use if, loops and break")
+			c.unsupported(g.P, "a goto into a block, here to "+g.Name+", is",
+				"put the label behind the blocks that the goto leaves, or use if, loops and break")
 		}
 	}
 	c.jumps = jumps{}

@@ -15,11 +15,13 @@ import (
 
 // halfOperators are the operations that half functions stand for: __hadd is +.
 var halfOperators = map[string]ctypes.Op{
-	"add": ctypes.Add, "sub": ctypes.Sub, "mul": ctypes.Mul, "div": ctypes.Div, "gt": ctypes.Gt, "lt": ctypes.Lt, "ge": ctypes.Ge, "le": ctypes.Le, "eq": ctypes.Eq, "ne": ctypes.Ne,
+	"add": ctypes.Add, "sub": ctypes.Sub, "mul": ctypes.Mul, "div": ctypes.Div, "gt": ctypes.Gt, "lt": ctypes.Lt,
+	"ge": ctypes.Ge, "le": ctypes.Le, "eq": ctypes.Eq, "ne": ctypes.Ne,
 }
 
 // halfMath are the math functions of half: hexp, h2exp.
-var halfMath = []string{"exp", "exp2", "exp10", "log", "log2", "log10", "sqrt", "rsqrt", "sin", "cos", "floor", "ceil", "rint", "trunc", "tanh"}
+var halfMath = []string{"exp", "exp2", "exp10", "log", "log2", "log10", "sqrt", "rsqrt", "sin", "cos", "floor", "ceil",
+	"rint", "trunc", "tanh"}
 
 // halfCall types a function on half or half2; false means that the name is none
 // of them or that no argument has such a type.
@@ -44,7 +46,8 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 		return !isInvalid(args...)
 	}
 	if fn, ok := halfFunction(name); ok {
-		if op, ok := halfOperators[strings.TrimPrefix(fn, "b")]; ok && op.IsComparison() && strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2) {
+		if op, ok := halfOperators[strings.TrimPrefix(fn, "b")]; ok && op.IsComparison() &&
+			strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2) {
 			return c.bothLanes(op, args[0], args[1], pos), true // __hbeq2
 		}
 		if op, ok := halfOperators[fn]; ok && as(2) {
@@ -74,14 +77,16 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 // halfFunction is what a function on half does: fma for __hfma2_sat; ok is false where the name is none of theirs.
 func halfFunction(name string) (fn string, ok bool) {
 	fn, ok = strings.CutPrefix(strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn"), "h")
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2"), ok
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2"),
+		ok
 }
 
 // isHalfName reports whether a name is that of a function on half.
 func isHalfName(name string) bool {
 	fn, ok := halfFunction(name)
 	_, operator := halfOperators[strings.TrimPrefix(fn, "b")]
-	return ok && (operator || slices.Contains(halfMath, fn) || slices.Contains([]string{"fma", "max", "min", "neg", "abs", "rcp"}, fn))
+	return ok && (operator || slices.Contains(halfMath, fn) || slices.Contains([]string{"fma", "max", "min", "neg",
+		"abs", "rcp"}, fn))
 }
 
 // isHalfPair reports whether t is half2 or __nv_bfloat162.
@@ -89,8 +94,8 @@ func isHalfPair(t *ctypes.Type) bool {
 	return t.Kind == ctypes.Vector && t.Elem.Kind == ctypes.Half && t.Len == 2
 }
 
-// bothLanes compares two pairs of halves by an operator: true where both lanes compare so (CUDA Math API, Half2 Comparison
-// Functions, __hbeq2).
+// bothLanes compares two pairs of halves by an operator: true where both lanes compare so (CUDA Math API, Half2
+// Comparison Functions, __hbeq2).
 func (c *checker) bothLanes(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	x, y = c.rvalue(x), c.convert(y, x.Type(), "operand")
 	if isInvalid(x, y) {
@@ -105,7 +110,8 @@ func (c *checker) bothLanes(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr 
 		}
 	}
 	left, right := lane(x, "left"), lane(y, "right")
-	both := c.convert(c.binary(ctypes.And, c.binary(op, left(0), right(0), pos), c.binary(op, left(1), right(1), pos), pos), ctypes.Scalar(ctypes.Bool), "a comparison")
+	both := c.convert(c.binary(ctypes.And, c.binary(op, left(0), right(0), pos), c.binary(op, left(1), right(1), pos),
+		pos), ctypes.Scalar(ctypes.Bool), "a comparison")
 	return &ast.StmtExpr{Typed: ast.Of(both.Type(), pos), Stmts: stmts, X: both}
 }
 
@@ -130,7 +136,8 @@ func (c *checker) wordsOfDouble(name string, args []ast.Expr, pos diag.Pos) (ast
 		return invalidAt(pos), true
 	}
 	x := c.convert(args[0], ctypes.Scalar(ctypes.Double), name)
-	word := &ast.Swizzle{Typed: of(words.Elem, pos, x), X: &ast.Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}
+	word := &ast.Swizzle{Typed: of(words.Elem, pos, x), X: &ast.Bitcast{Typed: ast.Of(words, pos), X: x},
+		Lanes: []int{lane}}
 	return c.convert(word, ctypes.Scalar(ctypes.Int), name), true
 }
 
@@ -158,7 +165,8 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != ctypes.Vector {
 			return invalidAt(pos), true
 		}
-		return c.convert(&ast.Swizzle{Typed: ast.Of(args[0].Type().Elem, pos), X: args[0], Lanes: []int{i}}, t, name), true
+		return c.convert(&ast.Swizzle{Typed: ast.Of(args[0].Type().Elem, pos), X: args[0], Lanes: []int{i}}, t, name),
+			true
 	}
 	vector := func(n int, from, to *ctypes.Type) (ast.Expr, bool) {
 		if !c.takes(name, n, args, pos) {

@@ -130,7 +130,8 @@ func (h hostNames) Constant(at launches.Place, n *syntax.Name) (v ctypes.Value, 
 }
 
 // Deduce implements launches.Names.
-func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of []*syntax.Param, given []any, args []syntax.Expr) []any {
+func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of []*syntax.Param, given []any,
+	args []syntax.Expr) []any {
 	out := make([]any, len(params))
 	copy(out, given)
 	h.at(at, func() bool {

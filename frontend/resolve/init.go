@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"slices"
-
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -11,124 +9,6 @@ import (
 )
 
 // Initialisers: of C's aggregates with designators and without inner braces, and of C++.
-
-// braceList is a list in braces: what it makes, its context says.
-type braceList struct {
-	ast.Typed
-	elems []*braceElem
-}
-
-// braceElem is one element.
-type braceElem struct {
-	designators []syntax.Designator
-	x           syntax.Expr
-	scope       *scope // of an element of an expansion
-	typed       ast.Expr
-	pos         diag.Pos
-}
-
-// value types an element, once.
-func (e *braceElem) value(c *checker) ast.Expr {
-	if e.typed == nil {
-		outer := c.scope
-		if e.scope != nil {
-			c.scope = e.scope
-		}
-		e.typed = c.argument(e.x)
-		c.scope = outer
-	}
-	return e.typed
-}
-
-// bracesType is the type of a list in braces.
-var bracesType = &ctypes.Type{Kind: ctypes.Opaque, Name: "a list in braces"}
-
-// braces takes a list apart.
-func (c *checker) braces(l *syntax.List) *braceList {
-	b := &braceList{Typed: ast.Of(bracesType, l.Pos)}
-	for i := range l.Elems {
-		e := &l.Elems[i]
-		if p, ok := e.X.(*syntax.PackExpansion); ok {
-			c.expand(p.X, func() { b.elems = append(b.elems, &braceElem{x: p.X, scope: c.scope, pos: p.Pos}) })
-			continue
-		}
-		b.elems = append(b.elems, &braceElem{designators: e.Designators, x: e.X, pos: e.X.ExprPos()})
-	}
-	return b
-}
-
-// sequenceOfBraces is how a list becomes a parameter.
-func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
-	t := to.Type
-	if to.ref == lvalue && !to.isConst || t.Kind == 0 {
-		return none
-	}
-	if cl := c.classes[t]; cl != nil {
-		c.complete(cl)
-		if len(b.elems) == 1 && len(b.elems[0].designators) == 0 {
-			if e := b.elems[0].value(c); e.Type() == t || c.derives(e.Type(), t) {
-				return c.sequenceTo(e, plain(t), false)
-			}
-		}
-		if cl.state != complete {
-			return none
-		}
-		if c.isAggregate(cl) {
-			if len(b.elems) > len(t.Fields) && !hasNested(t) {
-				return none
-			}
-			for i, e := range b.elems {
-				if len(e.designators) > 0 || i >= len(t.Fields) {
-					break
-				}
-				f := cl.field(i)
-				if f == nil || isClass(f.typ.Type) || f.typ.Kind == ctypes.Array {
-					break
-				}
-				if s := c.sequenceTo(e.value(c), f.typ, user); s.rank == rankNone {
-					return none
-				}
-			}
-			return sequence{rank: rankUser, second: rankConversion}
-		}
-		if !user {
-			return none
-		}
-		var args []ast.Expr
-		for _, e := range b.elems {
-			args = append(args, e.value(c))
-		}
-		var best *function
-		errs := c.quietly(func() { best, _ = c.selectFunction(c.constructorsOf(cl), nil, args, nil, b.P) })
-		if best == nil && len(args) > 0 || len(errs) > 0 {
-			return none
-		}
-		return sequence{rank: rankUser, second: rankExact}
-	}
-	switch t.Kind {
-	case ctypes.Vector:
-		if len(b.elems) > t.Lanes() {
-			return none
-		}
-		return sequence{rank: rankConversion}
-	case ctypes.Array:
-		if t.Len >= 0 && int64(len(b.elems)) > t.Len {
-			return none
-		}
-		return sequence{rank: rankExact}
-	}
-	switch len(b.elems) {
-	case 0:
-		return sequence{rank: rankExact}
-	case 1:
-		return c.sequenceTo(b.elems[0].value(c), plain(t), user)
-	}
-	return none
-}
-
-func hasNested(t *ctypes.Type) bool {
-	return slices.ContainsFunc(t.Fields, func(f ctypes.Field) bool { return isClass(f.Type) || f.Type.Kind == ctypes.Array })
-}
 
 // isAggregate reports whether braces initialise the members of a class.
 func (c *checker) isAggregate(cl *class) bool {
@@ -193,7 +73,8 @@ func (c *checker) braced(b *braceList, t *ctypes.Type) (e ast.Expr, length int64
 		var elems []ast.Expr
 		for ; !cur.done(); cur.next() {
 			if cur.isList() || cur.designated() {
-				c.unsupported(pos, "braces and designators inside a vector are", "write the components one after another")
+				c.unsupported(pos, "braces and designators inside a vector are",
+					"write the components one after another")
 				return invalidAt(pos), 0
 			}
 			elems = append(elems, c.rvalue(cur.expr(c)))
@@ -384,7 +265,8 @@ func (c *checker) element(cur *initCursor, t *ctypes.Type) ast.Expr {
 			return e
 		}
 		cl := c.classes[t]
-		if e.Type().Equal(t) || cl != nil && !c.isAggregate(cl) || cl != nil && isClass(e.Type()) && c.sequenceTo(e, plain(t), true).rank != rankNone {
+		if e.Type().Equal(t) || cl != nil && !c.isAggregate(cl) ||
+			cl != nil && isClass(e.Type()) && c.sequenceTo(e, plain(t), true).rank != rankNone {
 			cur.next()
 			return c.convert(e, t, "initialisation")
 		}
@@ -412,16 +294,12 @@ func (c *checker) elidedVector(cur *initCursor, t *ctypes.Type, pos diag.Pos) as
 	return c.makeVector(elems, t, true, pos)
 }
 
-func isString(n syntax.Expr) bool {
-	p, ok := n.(*syntax.Lit)
-	return ok && p.Kind == syntax.StringLit
-}
-
 // designatedElement is the element that a designator names.
 func (c *checker) designatedElement(d *syntax.Designator, t *ctypes.Type) (int64, bool) {
 	if d.Index != nil {
 		i, ok := c.constantInt(d.Index, "a designator")
-		if ok && (t.Kind != ctypes.Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
+		if ok && (t.Kind != ctypes.Array || i < 0 || t.Len >= 0 && i >= t.Len ||
+			i > maxObjectSize/max(1, t.Elem.Size())) {
 			c.errorf(d.Pos, codeType, "%v has no element %d", t, i)
 			ok = false
 		}
@@ -482,53 +360,6 @@ func (c *checker) builtinOperandFor(e ast.Expr, t qtype) ast.Expr {
 	return e
 }
 
-// stringInit initialises a character array with a string literal.
-func (c *checker) stringInit(x syntax.Expr, t *ctypes.Type, pos diag.Pos) (ast.Expr, int64) {
-	p, ok := x.(*syntax.Lit)
-	if !ok || p.Kind != syntax.StringLit || t.Elem.Kind != ctypes.Char && t.Elem.Kind != ctypes.UChar {
-		e := c.expr(x)
-		if !isInvalid(e) {
-			c.errorf(pos, codeType, "an array is initialised by a single value").WithNote("write { ... }")
-		}
-		return invalidAt(pos), 0
-	}
-	bytes, problem := ctypes.Unquote(p.Text)
-	if problem != "" {
-		c.errorf(pos, codeConstant, "%s", problem)
-		return invalidAt(pos), 0
-	}
-	bytes = append(bytes, 0)
-	if t.Len < 0 {
-		t = ctypes.ArrayOf(t.Elem, int64(len(bytes)))
-	}
-	return byteList(bytes, t, pos), t.Len
-}
-
-// byteList is an initialiser of an array of characters, as far as bytes fill it.
-func byteList(bytes []byte, t *ctypes.Type, pos diag.Pos) *ast.InitList {
-	list := &ast.InitList{Typed: ast.Of(t, pos)}
-	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
-		list.Add(int64(i), number(t.Elem.Kind, int64(b), pos))
-	}
-	return list
-}
-
-// stringName is the name of the objects of string literals.
-const stringName = "string"
-
-// stringLiteral is an array of characters in constant memory.
-func (c *checker) stringLiteral(text string, pos diag.Pos) ast.Expr {
-	bytes, problem := ctypes.Unquote(text)
-	if problem != "" {
-		c.errorf(pos, codeConstant, "%s", problem)
-		return invalidAt(pos)
-	}
-	bytes = append(bytes, 0)
-	t := ctypes.ArrayOf(ctypes.Scalar(ctypes.Char), int64(len(bytes)))
-	obj := &ast.Object{Name: stringName, Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
-	return &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
-}
-
 // arrayLiteral types (int[]){1, 2}: an array without a name, as the pointer to
 // its first element that it decays to.
 func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast.Expr {
@@ -550,5 +381,6 @@ func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast
 	}
 	obj := &ast.Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
 	p := ctypes.PointerTo(t.Elem, idg.SpacePrivate)
-	return &ast.StmtExpr{Typed: ast.Of(p, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init}}, X: &ast.Decay{Typed: ast.Of(p, pos), X: &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
+	return &ast.StmtExpr{Typed: ast.Of(p, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj,
+		Init: init}}, X: &ast.Decay{Typed: ast.Of(p, pos), X: &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
 }

@@ -108,7 +108,8 @@ func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []sy
 	})
 }
 
-// request asks for an instance of a kernel template. note is what has been assumed of its arguments, and how to give others.
+// request asks for an instance of a kernel template. note is what has been assumed of its arguments, and how to give
+// others.
 func (c *checker) request(f, made *function, assumed string, advice ...string) {
 	if slices.Contains(c.requests[f], made) {
 		return
@@ -190,7 +191,8 @@ func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
 			return nil, errs[0]
 		}
 		if !ok {
-			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate, "%s is no argument for %s", value, p.Ident)
+			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate, "%s is no argument for %s",
+				value, p.Ident)
 		}
 	}
 	return args, nil
@@ -205,14 +207,16 @@ func (c *checker) brokenTemplate(f *function, err error) {
 	c.unit.Broken = append(c.unit.Broken, ast.Broken{Name: f.name, Pos: f.pos, Err: diag.List{e}})
 }
 
-// assume requests the instance of given arguments with defaults and assumptions for others. A type parameter about which
+// assume requests the instance of given arguments with defaults and assumptions for others. A type parameter about
+// which
 // nothing is known is float; where that has no meaning - a subscript, an operand of % - one of them at a time is int
 // instead, the first with which the kernel can be typed; if there is none, the errors with float stay. where says where
 // the arguments are from, if not from an option.
 func (c *checker) assume(f *function, given templateArgs, where string) {
 	args, assumed, types, why := c.assumedArgs(f, given, -1)
 	if why != "" {
-		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
+		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name,
+			why).WithNote("give the template's arguments with --template"))
 		return
 	}
 	made, why := c.functionInstance(f, args)
@@ -229,7 +233,8 @@ func (c *checker) assume(f *function, given templateArgs, where string) {
 		}
 	}
 	if made == nil {
-		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
+		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name,
+			why).WithNote("give the template's arguments with --template"))
 		return
 	}
 	advice := where
@@ -264,7 +269,8 @@ func (c *checker) trial(f *function) diag.List {
 
 // assumedArgs completes the arguments of a kernel template. assumed says what has been assumed, types which of the
 // parameters are types that nothing is known about; number integer of them is int.
-func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (args templateArgs, assumed []string, types []int, why string) {
+func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (args templateArgs, assumed []string,
+	types []int, why string) {
 	args = slices.Clone(given)
 	for i, p := range f.params.list {
 		if args[i].kind != argNone {

@@ -31,7 +31,8 @@ type capture struct {
 func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	c.lambdas++
 	name := "lambda " + strconv.Itoa(c.lambdas)
-	cl := &class{name: name, typ: &ctypes.Type{Kind: ctypes.Struct, Name: name}, seq: c.seq, state: complete, local: c.fn}
+	cl := &class{name: name, typ: &ctypes.Type{Kind: ctypes.Struct, Name: name}, seq: c.seq, state: complete,
+		local: c.fn}
 	cl.scope = &scope{kind: classScope, up: c.scope.snapshot(), class: cl}
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
 	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
@@ -118,7 +119,8 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 						for _, e := range sym.pack {
 							one(e, n.Default == "&", n.Pos)
 						}
-					case sym.kind == symField || sym.kind == symFunction && len(sym.funcs) > 0 && sym.funcs[0].class != nil:
+					case sym.kind == symField || sym.kind == symFunction && len(sym.funcs) > 0 &&
+						sym.funcs[0].class != nil:
 						needsThis = true
 					default:
 						one(sym, n.Default == "&", n.Pos)
@@ -218,14 +220,16 @@ func (c *checker) callOperator(k *closure) {
 			pack := p.Decl.Pack
 			params = append(params, &syntax.TemplateParam{Pos: p.Specs.Pos, Ident: ident, Type: true, Pack: pack})
 			specs := *p.Specs
-			specs.Type = &syntax.NamedType{Name: &syntax.Name{Pos: p.Specs.Pos, Parts: []syntax.Part{{Pos: p.Specs.Pos, Ident: ident}}}}
+			specs.Type = &syntax.NamedType{Name: &syntax.Name{Pos: p.Specs.Pos,
+				Parts: []syntax.Part{{Pos: p.Specs.Pos, Ident: ident}}}}
 			op.Params = append(op.Params, &syntax.Param{Specs: &specs, Decl: p.Decl, Default: p.Default})
 		}
 	}
 	specs := &syntax.Specifiers{Pos: n.Pos, Type: &syntax.Auto{Pos: n.Pos}}
 	op.Result = result
 	d := &syntax.Function{Specs: specs, Body: n.Body, Decl: &syntax.Declarator{Pos: n.Pos,
-		Name: &syntax.Name{Pos: n.Pos, Parts: []syntax.Part{{Pos: n.Pos, Ident: "operator()"}}}, Ops: []syntax.DeclOp{&op}}}
+		Name: &syntax.Name{Pos: n.Pos, Parts: []syntax.Part{{Pos: n.Pos, Ident: "operator()"}}},
+		Ops:  []syntax.DeclOp{&op}}}
 	var tp *templateParams
 	if len(params) > 0 {
 		tp = &templateParams{list: params, in: k.class.scope}
@@ -236,7 +240,8 @@ func (c *checker) callOperator(k *closure) {
 	c.addFunction(k.class.scope, f)
 }
 
-// captured is a variable of a function around, in the body of a lambda: the closure's member. nil where it is not captured.
+// captured is a variable of a function around, in the body of a lambda: the closure's member. nil where it is not
+// captured.
 func (c *checker) captured(sym *symbol, pos diag.Pos) ast.Expr {
 	if c.fn == nil || c.fn.closure == nil {
 		if sym.obj.Constant != nil || c.dead > 0 {
@@ -250,7 +255,8 @@ func (c *checker) captured(sym *symbol, pos diag.Pos) ast.Expr {
 	if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
 		return e
 	}
-	if sym.obj.Constant != nil || sym.obj.Space == idg.SpaceLocal || sym.obj.Space == idg.SpaceConstant || sym.obj.Space == idg.SpaceGlobal || c.dead > 0 {
+	if sym.obj.Constant != nil || sym.obj.Space == idg.SpaceLocal || sym.obj.Space == idg.SpaceConstant ||
+		sym.obj.Space == idg.SpaceGlobal || c.dead > 0 {
 		return nil
 	}
 	return c.fail(pos, "%s is not captured", sym.name)

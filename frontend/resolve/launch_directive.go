@@ -77,7 +77,8 @@ func (c *checker) launchKey(f *function, d *syntax.Directive) bool {
 	case strings.HasPrefix(d.Key, "arg."):
 	default:
 		c.errorf(d.Pos, codeDirective, "unknown key %q", d.Key).
-			WithNote("%s", spelling.Known("keys", d.Key, []string{"local", "global", "groups", "dynamic-local", "reference", "arg.NAME"}))
+			WithNote("%s", spelling.Known("keys", d.Key, []string{"local", "global", "groups", "dynamic-local",
+				"reference", "arg.NAME"}))
 		return false
 	}
 	if len(d.Values) > limit {
@@ -114,7 +115,8 @@ func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
 		for _, p := range f.fn.Params {
 			names = append(names, p.Name)
 		}
-		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, name).WithNote("%s", spelling.Known("arguments", name, names))
+		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, name).WithNote("%s",
+			spelling.Known("arguments", name, names))
 		return
 	}
 	t := f.fn.Params[i].Type
@@ -126,7 +128,8 @@ func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
 	}
 	for _, e := range d.Values {
 		if lit, ok := c.evaluated(c.constantExpr(e)).(*ast.Literal); ok {
-			f.fn.Launch.Args = append(f.fn.Launch.Args, ast.DirectiveArg{Name: name, Value: ctypes.Convert(lit.Value, t)})
+			f.fn.Launch.Args = append(f.fn.Launch.Args, ast.DirectiveArg{Name: name,
+				Value: ctypes.Convert(lit.Value, t)})
 		}
 	}
 }

@@ -76,8 +76,8 @@ func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
 	return list
 }
 
-// launchedForTypes is the one of several kernels of a name that overload resolution chooses for the arguments of a launch;
-// nil where the type of one of them is not understood.
+// launchedForTypes is the one of several kernels of a name that overload resolution chooses for the arguments of a
+// launch; nil where the type of one of them is not understood.
 func (c *checker) launchedForTypes(u *launches.Launch, list []*function) (best *function) {
 	if len(list) < 2 || u.Args == nil {
 		return nil
@@ -138,12 +138,13 @@ func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs
 	return args, ok
 }
 
-// writtenArgs are the template arguments that a launch writes; one of them that is made of a parameter of a host template
-// about which nothing is known is not said.
+// writtenArgs are the template arguments that a launch writes; one of them that is made of a parameter of a host
+// template about which nothing is known is not said.
 func (c *checker) writtenArgs(f *function, u *launches.Launch) (args templateArgs, ok bool) {
 	written := u.Kernel.Last().Args
 	for i := range written {
-		if i < len(f.params.list) && f.params.list[i].Type && !f.params.list[i].Pack && mentionsOpen(u.At.Locals, &written[i]) {
+		if i < len(f.params.list) && f.params.list[i].Type && !f.params.list[i].Pack &&
+			mentionsOpen(u.At.Locals, &written[i]) {
 			args = append(args, templateArg{})
 			continue
 		}
@@ -235,7 +236,10 @@ func (c *checker) sameArguments(u *launches.Launch, k *function) (same, open boo
 
 // mentionsOpen reports whether an argument mentions a parameter of a host template about which nothing is known.
 func mentionsOpen(locals []launches.Local, a *syntax.TemplateArg) bool {
-	return slices.ContainsFunc(locals, func(l launches.Local) bool { return l.Param && l.Arg == nil && mentions(a, l.Name) })
+	return slices.ContainsFunc(locals, func(l launches.Local) bool {
+		return l.Param && l.Arg == nil &&
+			mentions(a, l.Name)
+	})
 }
 
 // hostLaunch is a launch for the kernel that it is of.
@@ -272,7 +276,8 @@ func extentsOf(h *ast.HostLaunch, v launches.Value, most [3]int64, all int64, wh
 	d := *v.Extents
 	for i := range d {
 		if d[i] < 1 || d[i] > most[i] {
-			h.Unknown = append(h.Unknown, fmt.Sprintf("the %s: %dx%dx%d is no launch that a device takes", what, d[0], d[1], d[2]))
+			h.Unknown = append(h.Unknown, fmt.Sprintf("the %s: %dx%dx%d is no launch that a device takes", what, d[0],
+				d[1], d[2]))
 			return [3]int64{}
 		}
 	}

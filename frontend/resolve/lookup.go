@@ -220,7 +220,8 @@ func (c *checker) associated(t *ctypes.Type, spaces []*scope) []*scope {
 // argumentDependent adds the functions that the namespaces of a call's arguments declare under its name. An instance
 // of a template sees those behind the template too, as the end of the file is a point of instantiation, if the
 // arguments as written depend on its parameters ([temp.dep.candidate]); of an operator nothing is written.
-func (c *checker) argumentDependent(funcs []*function, name string, args []ast.Expr, written *syntax.CallExpr) []*function {
+func (c *checker) argumentDependent(funcs []*function, name string, args []ast.Expr,
+	written *syntax.CallExpr) []*function {
 	var spaces []*scope
 	c.visited = map[*class]bool{}
 	for _, a := range args {

@@ -51,7 +51,8 @@ func (c *checker) deref(x ast.Expr, pos diag.Pos) ast.Expr {
 		return invalidAt(pos)
 	case t.Kind != ctypes.Pointer:
 		return c.fail(pos, "%v is not a pointer", t)
-	case t.Elem.Kind == ctypes.Void || !c.isComplete(t.Elem) && t.Elem.Kind != ctypes.Array && !c.isClassDeclared(t.Elem):
+	case t.Elem.Kind == ctypes.Void || !c.isComplete(t.Elem) && t.Elem.Kind != ctypes.Array &&
+		!c.isClassDeclared(t.Elem):
 		return c.incomplete(t.Elem, "a pointer to the incomplete type %v cannot be dereferenced", pos)
 	}
 	if a, ok := x.(*ast.AddrOf); ok {

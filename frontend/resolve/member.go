@@ -15,7 +15,8 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 		return nil
 	}
 	if d.Specs.Virtual {
-		c.unsupported(d.Decl.Pos, "virtual functions are", "make the class a template of the derived one, or call the function directly")
+		c.unsupported(d.Decl.Pos, "virtual functions are",
+			"make the class a template of the derived one, or call the function directly")
 	}
 	f := c.newFunction(d, params, cl.scope)
 	f.class, f.access = cl, cl.access
@@ -129,7 +130,8 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 				o.nested = name.Parts[i+1 : len(name.Parts)-1]
 			}
 			for _, q := range t.partials {
-				if q.params != nil && params != nil && sourceOf(q.args) == sourceOf(p.Args) && len(q.params.list) == len(params.list) {
+				if q.params != nil && params != nil && sourceOf(q.args) == sourceOf(p.Args) &&
+					len(q.params.list) == len(params.list) {
 					q.outside = append(q.outside, o)
 					return
 				}
@@ -181,7 +183,8 @@ func unqualified(f *syntax.Function) *syntax.Function {
 	return &own
 }
 
-// specialMember enters "template <> int S<float>::f() {...}", the definition of a member for one instance of a template.
+// specialMember enters "template <> int S<float>::f() {...}", the definition of a member for one instance of a
+// template.
 func (c *checker) specialMember(t *template, p *syntax.Part, d syntax.Decl, inner *templateParams) {
 	args, ok := c.templateArguments(p.Args)
 	if !ok {
@@ -272,7 +275,9 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 	}
 	var candidates []*function
 	for _, g := range list {
-		if (g.body == nil || o.explicit) && g.class == cl && len(functionOp(g.decl.Decl).Params) == len(functionOp(d.Decl).Params) && (g.params == nil) == (f.params == nil) && g.isConst == f.isConst {
+		if (g.body == nil || o.explicit) && g.class == cl &&
+			len(functionOp(g.decl.Decl).Params) == len(functionOp(d.Decl).Params) &&
+			(g.params == nil) == (f.params == nil) && g.isConst == f.isConst {
 			candidates = append(candidates, g)
 		}
 	}
@@ -300,7 +305,8 @@ func (c *checker) classInstance(t *template, args templateArgs, key string) *sym
 		return sym
 	}
 	name := join(t.in.path(), t.name) + c.spellArgs(args)
-	cl := &class{name: t.name, typ: &ctypes.Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t, args: args}
+	cl := &class{name: t.name, typ: &ctypes.Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t,
+		args: args}
 	cl.scope = &scope{kind: classScope, up: t.in, class: cl, limit: 0}
 	c.classes[cl.typ] = cl
 	cl.symbol = &symbol{kind: symType, name: t.name, pos: t.pos, seq: t.seq, in: t.in, typ: plain(cl.typ)}
@@ -405,9 +411,12 @@ func (c *checker) guidesOf(t *template) []*function {
 	result := namedTypeID(&syntax.Name{Pos: t.pos, Parts: []syntax.Part{*self}})
 	guide := func(params []*syntax.Param, more []*syntax.TemplateParam) {
 		list := append(append([]*syntax.TemplateParam{}, t.params.list...), more...)
-		d := &syntax.Function{Specs: &syntax.Specifiers{Pos: t.pos, Type: &syntax.Auto{Pos: t.pos}}, Decl: &syntax.Declarator{Pos: t.pos,
-			Name: &syntax.Name{Pos: t.pos, Parts: []syntax.Part{{Pos: t.pos, Ident: t.name}}}, Ops: []syntax.DeclOp{&syntax.FuncOp{Params: params, Result: result}}}}
-		t.guides = append(t.guides, c.newFunction(d, &templateParams{list: list, in: t.in, defaults: t.params.defaults}, t.in))
+		d := &syntax.Function{Specs: &syntax.Specifiers{Pos: t.pos, Type: &syntax.Auto{Pos: t.pos}},
+			Decl: &syntax.Declarator{Pos: t.pos,
+				Name: &syntax.Name{Pos: t.pos, Parts: []syntax.Part{{Pos: t.pos, Ident: t.name}}},
+				Ops:  []syntax.DeclOp{&syntax.FuncOp{Params: params, Result: result}}}}
+		t.guides = append(t.guides, c.newFunction(d, &templateParams{list: list, in: t.in, defaults: t.params.defaults},
+			t.in))
 	}
 	var data []*syntax.Param
 	for _, d := range t.class.Body {
@@ -417,13 +426,15 @@ func (c *checker) guidesOf(t *template) []*function {
 		}
 		switch x := d.(type) {
 		case *syntax.Function:
-			if x.Specs.Type == nil && x.Decl.Name != nil && x.Decl.Name.Parts[0].Ident == t.name && !x.Decl.Name.Parts[0].Destroys {
+			if x.Specs.Type == nil && x.Decl.Name != nil && x.Decl.Name.Parts[0].Ident == t.name &&
+				!x.Decl.Name.Parts[0].Destroys {
 				guide(functionOp(x.Decl).Params, more)
 			}
 		case *syntax.Vars:
 			for _, v := range x.Decls {
 				if !x.Specs.Static && !x.Specs.Typedef && !isFunctionDeclarator(v) {
-					data = append(data, &syntax.Param{Specs: x.Specs, Decl: &syntax.Declarator{Pos: v.Decl.Pos, Ops: v.Decl.Ops}})
+					data = append(data, &syntax.Param{Specs: x.Specs,
+						Decl: &syntax.Declarator{Pos: v.Decl.Pos, Ops: v.Decl.Ops}})
 				}
 			}
 		}
@@ -439,5 +450,6 @@ func (c *checker) guidesOf(t *template) []*function {
 
 // namedTypeID is the type of a name.
 func namedTypeID(n *syntax.Name) *syntax.TypeID {
-	return &syntax.TypeID{Specs: &syntax.Specifiers{Pos: n.Pos, Type: &syntax.NamedType{Name: n}}, Decl: &syntax.Declarator{Pos: n.Pos}}
+	return &syntax.TypeID{Specs: &syntax.Specifiers{Pos: n.Pos, Type: &syntax.NamedType{Name: n}},
+		Decl: &syntax.Declarator{Pos: n.Pos}}
 }

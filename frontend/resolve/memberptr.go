@@ -53,7 +53,8 @@ func (c *checker) addressOfMember(x syntax.Expr, pos diag.Pos) ast.Expr {
 		return nil
 	}
 	var f *found
-	if errs := c.quietly(func() { f = c.find(id.Name, false, "name") }); len(errs) > 0 || f == nil || f.sym.kind != symField || f.in == nil {
+	if errs := c.quietly(func() { f = c.find(id.Name, false, "name") }); len(errs) > 0 || f == nil ||
+		f.sym.kind != symField || f.in == nil {
 		return nil
 	}
 	sym := f.sym
@@ -101,6 +102,7 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 	bytes, to := *p.Type(), *p.Type()
 	bytes.Elem, to.Elem = ctypes.Scalar(ctypes.UChar), info.elem.Type
 	to.Const = to.Const || info.elem.isConst
-	at := c.pointerAdd(&ast.Convert{Typed: ast.Of(&bytes, pos), X: p, Explicit: true}, c.castValue(m, ctypes.Scalar(ctypes.Long), pos), false, pos)
+	at := c.pointerAdd(&ast.Convert{Typed: ast.Of(&bytes, pos), X: p, Explicit: true},
+		c.castValue(m, ctypes.Scalar(ctypes.Long), pos), false, pos)
 	return c.deref(&ast.Convert{Typed: ast.Of(&to, pos), X: at, Explicit: true}, pos)
 }

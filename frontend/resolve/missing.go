@@ -49,7 +49,8 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 	if slices.ContainsFunc(names, func(name string) bool { return !isAllCaps(name) }) {
 		looks, who = "", "if the host program defines them when it builds the kernel,"
 	}
-	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks, strings.Join(places, ", "))
+	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks,
+		strings.Join(places, ", "))
 	_ = all.WithNote("%s add %s", who, strings.Join(flags, " "))
 	var out diag.List
 	for _, e := range errs {

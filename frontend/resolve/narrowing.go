@@ -13,7 +13,8 @@ func (c *checker) withoutNarrowing(e ast.Expr, t *ctypes.Type) ast.Expr {
 }
 
 func (c *checker) checkNarrowing(e ast.Expr, t *ctypes.Type) {
-	if c.cfg.Dialect != ast.CUDA || hasNodes(e) || isInvalid(e) || !t.IsScalar() || !e.Type().IsScalar() || e.Type().Kind == t.Kind {
+	if c.cfg.Dialect != ast.CUDA || hasNodes(e) || isInvalid(e) || !t.IsScalar() || !e.Type().IsScalar() ||
+		e.Type().Kind == t.Kind {
 		return
 	}
 	from := e.Type()
@@ -48,7 +49,8 @@ func narrows(from, t *ctypes.Type) bool {
 	return !from.IsUnsigned() || from.Size() >= t.Size()
 }
 
-// losesValue reports whether a constant changes where it becomes another type: of a float, only where it is out of range.
+// losesValue reports whether a constant changes where it becomes another type: of a float, only where it is out of
+// range.
 func losesValue(v ctypes.Value, t *ctypes.Type) bool {
 	switch to := ctypes.Convert(v, t); {
 	case v.Type.IsFloat() && t.IsFloat():

@@ -13,7 +13,8 @@ import (
 
 // assignOps are the operations of compound assignments.
 var assignOps = map[string]ctypes.Op{
-	"*=": ctypes.Mul, "/=": ctypes.Div, "%=": ctypes.Rem, "+=": ctypes.Add, "-=": ctypes.Sub, "<<=": ctypes.Shl, ">>=": ctypes.Shr, "&=": ctypes.And, "^=": ctypes.Xor, "|=": ctypes.Or,
+	"*=": ctypes.Mul, "/=": ctypes.Div, "%=": ctypes.Rem, "+=": ctypes.Add, "-=": ctypes.Sub, "<<=": ctypes.Shl,
+	">>=": ctypes.Shr, "&=": ctypes.And, "^=": ctypes.Xor, "|=": ctypes.Or,
 }
 
 // binaryNode types x op y.
@@ -53,7 +54,8 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 // operand types an operand, of which an object of a class stays an lvalue.
 func (c *checker) operand(n syntax.Expr) ast.Expr {
 	e := c.expr(n)
-	if isInvalid(e) || c.cfg.Dialect == ast.CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil || e.Type().Kind == ctypes.Vector || hasNodes(e)) {
+	if isInvalid(e) || c.cfg.Dialect == ast.CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil ||
+		e.Type().Kind == ctypes.Vector || hasNodes(e)) {
 		return e
 	}
 	return c.rvalue(e)
@@ -292,7 +294,8 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 	if y = c.convert(y, common, "operand"); isInvalid(y) {
 		return y
 	}
-	if lit, ok := y.(*ast.Literal); ok && (op == ctypes.Div || op == ctypes.Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {
+	if lit, ok := y.(*ast.Literal); ok && (op == ctypes.Div || op == ctypes.Rem) && lit.Type().IsInteger() &&
+		lit.Value.Int == 0 && c.dead == 0 {
 		c.warnf(pos, codeConstant, "division by zero")
 	}
 	return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
@@ -436,90 +439,4 @@ func (c *checker) indexExpr(n *syntax.IndexExpr) ast.Expr {
 		x = c.builtinOperand(c.rvalue(x))
 	}
 	return c.index(c.rvalue(x), c.builtinOperand(c.rvalue(i)), n.Pos)
-}
-
-// conditional types c ? x : y.
-func (c *checker) conditional(n *syntax.Cond) ast.Expr {
-	pos := n.Pos
-	cond := c.truth(c.value(n.C))
-	lit, constant := cond.(*ast.Literal)
-	branch := func(e syntax.Expr, taken bool) ast.Expr {
-		if constant && lit.Value.IsTrue() != taken {
-			c.dead++
-			defer func() { c.dead-- }()
-		}
-		if c.cfg.Dialect == ast.CUDA {
-			return c.expr(e)
-		}
-		return c.value(e)
-	}
-	x, y := branch(n.X, true), branch(n.Y, false)
-	if isInvalid(cond, x, y) {
-		return invalidAt(pos)
-	}
-	if e := c.conditionalLvalue(cond, x, y, constant && lit.Value.IsTrue(), constant, pos); e != nil {
-		return e
-	}
-	x, y = c.commonClass(x, y)
-	x, y = c.rvalue(x), c.rvalue(y)
-	t := c.conditionalType(x, y)
-	if cond.Type().Kind == ctypes.Vector && x.Type().IsScalar() && y.Type().IsScalar() {
-		t = ctypes.Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted
-	}
-	if t == nil {
-		return c.fail(pos, "the two sides of ?: have types %v and %v", x.Type(), y.Type())
-	}
-	if cond.Type().Kind == ctypes.Vector {
-		return c.vectorConditional(cond, x, y, t, pos)
-	}
-	if t.Kind != ctypes.Void {
-		x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
-	}
-	cond = c.condition(cond, "?:")
-	if isInvalid(cond, x, y) {
-		return invalidAt(pos)
-	}
-	switch {
-	case constant && lit.Value.IsTrue():
-		return x
-	case constant:
-		return y
-	}
-	return &ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
-}
-
-// conditionalLvalue is ?: of two lvalues of one type, which is an lvalue in C++; nil for others. Where it is only read it
-// costs nothing more: a number or a vector is taken as a value, since both sides can be read.
-func (c *checker) conditionalLvalue(cond, x, y ast.Expr, isTrue, constant bool, pos diag.Pos) ast.Expr {
-	if c.cfg.Dialect != ast.CUDA || cond.Type().Kind == ctypes.Vector {
-		return nil
-	}
-	if category(x) != lvalue || category(y) != lvalue || hasNodes(x) || hasNodes(y) || !same(x.Type(), y.Type()) {
-		return nil
-	}
-	if constant {
-		if isTrue {
-			return x
-		}
-		return y
-	}
-	if !isClass(x.Type()) {
-		return nil
-	}
-	cond = c.condition(cond, "?:")
-	return c.place(&ast.Cond{Typed: of(x.Type(), pos, cond), C: cond, X: x, Y: y})
-}
-
-// commonClass converts one side of ?: to the class of the other.
-func (c *checker) commonClass(x, y ast.Expr) (ast.Expr, ast.Expr) {
-	if x.Type().Equal(y.Type()) || !isClass(x.Type()) && !isClass(y.Type()) {
-		return x, y
-	}
-	if s := c.sequenceTo(y, plain(x.Type()), true); s.rank != rankNone && isClass(x.Type()) {
-		return x, c.convert(y, x.Type(), "?:")
-	}
-	if s := c.sequenceTo(x, plain(y.Type()), true); s.rank != rankNone {
-		return c.convert(x, y.Type(), "?:"), y
-	}
-	return x, y
 }

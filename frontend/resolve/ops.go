@@ -113,8 +113,8 @@ func (c *checker) shift(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	return c.fold(b)
 }
 
-// shiftCount reports whether a shift by a constant count that is negative or not less than the width of the type t has a
-// result: OpenCL C (6.3) takes the count modulo the width, which there is a warning of where a constant is shifted;
+// shiftCount reports whether a shift by a constant count that is negative or not less than the width of the type t has
+// a result: OpenCL C (6.3) takes the count modulo the width, which there is a warning of where a constant is shifted;
 // C and C++ do not say. Package unroll warns of the shifts that a kernel executes.
 func (c *checker) shiftCount(t *ctypes.Type, x, count ast.Expr, pos diag.Pos) bool {
 	lit, ok := count.(*ast.Literal)
@@ -138,7 +138,8 @@ func (c *checker) shiftCount(t *ctypes.Type, x, count ast.Expr, pos diag.Pos) bo
 
 func (c *checker) shiftType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctypes.Type {
 	xt, yt := x.Type(), y.Type()
-	if !xt.Base().IsInteger() || !yt.Base().IsInteger() || xt.Kind != ctypes.Vector && yt.Kind == ctypes.Vector || yt.Kind == ctypes.Vector && xt.Len != yt.Len {
+	if !xt.Base().IsInteger() || !yt.Base().IsInteger() || xt.Kind != ctypes.Vector && yt.Kind == ctypes.Vector ||
+		yt.Kind == ctypes.Vector && xt.Len != yt.Len {
 		c.badOperands(op, x, y, pos)
 		return nil
 	}

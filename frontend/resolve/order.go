@@ -28,7 +28,8 @@ func (c *checker) invented(params *templateParams) templateArgs {
 func (c *checker) inventedArg(p *syntax.TemplateParam, i int) templateArg {
 	switch {
 	case p.Template != nil:
-		t := &template{name: p.Ident, params: &templateParams{list: p.Template, in: c.file}, class: &syntax.Class{Key: "struct"}, in: c.file}
+		t := &template{name: p.Ident, params: &templateParams{list: p.Template, in: c.file},
+			class: &syntax.Class{Key: "struct"}, in: c.file}
 		return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: p.Ident, tmpl: t}}
 	case p.Type:
 		t := &ctypes.Type{Kind: ctypes.Struct, Name: "T" + strconv.Itoa(i)}
@@ -128,7 +129,8 @@ func hasRef(p *syntax.Param) bool {
 func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 	if d.mentionsParams(p) {
 		if len(ops) > 0 {
-			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const && t.Kind == ctypes.Pointer && !t.Const {
+			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const &&
+				t.Kind == ctypes.Pointer && !t.Const {
 				return false
 			}
 		}
@@ -144,7 +146,8 @@ func (c *checker) partialIsMoreSpecial(a, b *partial) bool {
 	fits := func(a, b *partial) bool {
 		var args templateArgs
 		ok := false
-		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0), func() { args, ok = c.templateArguments(a.args) })
+		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0),
+			func() { args, ok = c.templateArguments(a.args) })
 		if !ok || len(errs) > 0 {
 			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
 		}

@@ -18,7 +18,8 @@ type viable struct {
 }
 
 // selectFunction chooses among functions, which may be templates. Where there is no best one, why says so.
-func (c *checker) selectFunction(funcs []*function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (best *function, why *failure) {
+func (c *checker) selectFunction(funcs []*function, object ast.Expr, args []ast.Expr, explicit templateArgs,
+	pos diag.Pos) (best *function, why *failure) {
 	var fits []viable
 	var reasons []reason
 	for _, f := range funcs {
@@ -97,7 +98,8 @@ func (c *checker) report(name string, why *failure, pos diag.Pos) ast.Expr {
 }
 
 // fit is how the arguments become a function's parameters; nil where they do not, and why.
-func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*viable, string) {
+func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*viable,
+	string) {
 	if f.params != nil && f.tmpl == nil {
 		instance, why := c.deduce(f, args, explicit, pos)
 		if instance == nil {
@@ -112,7 +114,8 @@ func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit te
 		return nil, f.why()
 	}
 	if len(args) > len(sig.params) && !sig.variadic {
-		return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"), countOf(len(args), "argument"))
+		return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"),
+			countOf(len(args), "argument"))
 	}
 	v := &viable{f: f}
 	if f.class != nil && f.kind != constructor {
@@ -129,13 +132,15 @@ func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit te
 	for i, p := range sig.params {
 		if i >= len(args) {
 			if p.init == nil && p.pack == 0 {
-				return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"), countOf(len(args), "argument"))
+				return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"),
+					countOf(len(args), "argument"))
 			}
 			break
 		}
 		s := c.sequenceTo(args[i], p.typ, true)
 		if s.rank == rankNone {
-			return nil, fmt.Sprintf("argument %d is %s, the parameter %s", i+1, c.spellArgument(args[i]), c.spellQual(p.typ))
+			return nil, fmt.Sprintf("argument %d is %s, the parameter %s", i+1, c.spellArgument(args[i]),
+				c.spellQual(p.typ))
 		}
 		v.seqs = append(v.seqs, s)
 	}

@@ -98,7 +98,8 @@ var deviceMacros = []string{"__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"}
 // asksForDevice reports whether a program looks different to the host's compiler.
 func asksForDevice(r *preprocess.Result) bool {
 	for name, text := range r.Files {
-		if !diag.IsLibrary(name) && slices.ContainsFunc(deviceMacros, func(m string) bool { return strings.Contains(text, m) }) {
+		if !diag.IsLibrary(name) && slices.ContainsFunc(deviceMacros,
+			func(m string) bool { return strings.Contains(text, m) }) {
 			return true
 		}
 	}
@@ -119,8 +120,10 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	inside := func(name, text string) string {
 		source, from, found := embedded.Source(name, text)
 		if found && name == cfg.File && strings.TrimSpace(text[:from]) != "" {
-			at := diag.Pos{File: name, Line: 1 + strings.Count(text[:from], "\n"), Column: from - strings.LastIndexByte(text[:from], '\n')}
-			note = diag.Notef(at, codeEmbedded, "the kernels' source is taken from strings of this file; the program around them is left out")
+			at := diag.Pos{File: name, Line: 1 + strings.Count(text[:from], "\n"),
+				Column: from - strings.LastIndexByte(text[:from], '\n')}
+			note = diag.Notef(at, codeEmbedded,
+				"the kernels' source is taken from strings of this file; the program around them is left out")
 		}
 		return source
 	}
@@ -128,8 +131,9 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	if cfg.Dialect == ast.CUDA {
 		marks = []string{"__global__"}
 	}
-	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
-		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
+	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs,
+		Includes: cfg.Includes,
+		Before:   before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
 		Lenient: cfg.Dialect == ast.CUDA, // most headers are the host's: what a kernel misses is reported there
 		Library: cfg.header})
 	if note != nil {

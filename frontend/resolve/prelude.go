@@ -20,7 +20,8 @@ const idgLocal = idg.SpaceLocal
 
 // commonTypes are names of types of both languages.
 var commonTypes = map[string]ctypes.Kind{
-	"size_t": ctypes.ULong, "ptrdiff_t": ctypes.Long, "intptr_t": ctypes.Long, "uintptr_t": ctypes.ULong, "half": ctypes.Half,
+	"size_t": ctypes.ULong, "ptrdiff_t": ctypes.Long, "intptr_t": ctypes.Long, "uintptr_t": ctypes.ULong,
+	"half":  ctypes.Half,
 	"uchar": ctypes.UChar, "ushort": ctypes.UShort, "uint": ctypes.UInt, "ulong": ctypes.ULong,
 }
 
@@ -28,17 +29,23 @@ var commonTypes = map[string]ctypes.Kind{
 var (
 	openCLTypes = map[string]ctypes.Kind{
 		"cl_mem_fence_flags": ctypes.UInt, "memory_order": ctypes.Int, "memory_scope": ctypes.Int,
-		"atomic_int": ctypes.Int, "atomic_uint": ctypes.UInt, "atomic_long": ctypes.Long, "atomic_ulong": ctypes.ULong, "atomic_float": ctypes.Float, "atomic_double": ctypes.Double,
-		"atomic_size_t": ctypes.ULong, "atomic_ptrdiff_t": ctypes.Long, "atomic_intptr_t": ctypes.Long, "atomic_uintptr_t": ctypes.ULong, "atomic_flag": ctypes.Int,
+		"atomic_int": ctypes.Int, "atomic_uint": ctypes.UInt, "atomic_long": ctypes.Long, "atomic_ulong": ctypes.ULong,
+		"atomic_float": ctypes.Float, "atomic_double": ctypes.Double,
+		"atomic_size_t": ctypes.ULong, "atomic_ptrdiff_t": ctypes.Long, "atomic_intptr_t": ctypes.Long,
+		"atomic_uintptr_t": ctypes.ULong, "atomic_flag": ctypes.Int,
 	}
 	cudaTypes = map[string]ctypes.Kind{
-		"uint8_t": ctypes.UChar, "int16_t": ctypes.Short, "uint16_t": ctypes.UShort, "int32_t": ctypes.Int, "uint32_t": ctypes.UInt, "int64_t": ctypes.Long, "uint64_t": ctypes.ULong,
-		"ssize_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long, "cudaError_t": ctypes.Int, "cudaGraphConditionalHandle": ctypes.ULong,
-		"cufftReal": ctypes.Float, "cufftDoubleReal": ctypes.Double,
+		"uint8_t": ctypes.UChar, "int16_t": ctypes.Short, "uint16_t": ctypes.UShort, "int32_t": ctypes.Int,
+		"uint32_t": ctypes.UInt, "int64_t": ctypes.Long, "uint64_t": ctypes.ULong,
+		"ssize_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long, "cudaError_t": ctypes.Int,
+		"cudaGraphConditionalHandle": ctypes.ULong,
+		"cufftReal":                  ctypes.Float, "cufftDoubleReal": ctypes.Double,
 	}
 	// openCLOpaque are the types of OpenCL C that are no numbers.
-	openCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t",
-		"image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t", "image3d_t", "sampler_t", "event_t",
+	openCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
+		"image2d_depth_t", "image2d_array_depth_t",
+		"image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t", "image3d_t",
+		"sampler_t", "event_t",
 		"queue_t", "ndrange_t", "clk_event_t", "reserve_id_t"}
 	cudaOpaque = []string{"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
 )
@@ -99,14 +106,16 @@ func (c *checker) prelude() {
 }
 
 func (c *checker) indexVariable(name string, t *ctypes.Type) {
-	c.file.declare(&symbol{kind: symObject, name: name, builtin: true, in: c.file, obj: &ast.Object{Name: name, Type: t, Const: true}})
+	c.file.declare(&symbol{kind: symObject, name: name, builtin: true, in: c.file,
+		obj: &ast.Object{Name: name, Type: t, Const: true}})
 }
 
 // The element types and lengths of OpenCL C's vectors, and the lengths of CUDA's.
 var (
-	openCLVectorElements = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"}
-	openCLVectorLengths  = []int{2, 3, 4, 8, 16}
-	cudaVectorLengths    = []int{1, 2, 3, 4}
+	openCLVectorElements = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float",
+		"double", "bool"}
+	openCLVectorLengths = []int{2, 3, 4, 8, 16}
+	cudaVectorLengths   = []int{1, 2, 3, 4}
 )
 
 // vectorTypes are the names of a dialect's vector types.

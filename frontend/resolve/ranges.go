@@ -145,7 +145,8 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 	pos := specs.Pos
 	if isInvalid(e) {
 		for _, p := range v.Names {
-			c.scope.declare(&symbol{kind: symObject, name: p.Ident, pos: p.Pos, obj: &ast.Object{Name: p.Ident, Type: invalidType}})
+			c.scope.declare(&symbol{kind: symObject, name: p.Ident, pos: p.Pos,
+				obj: &ast.Object{Name: p.Ident, Type: invalidType}})
 		}
 		return
 	}
@@ -215,7 +216,8 @@ func (c *checker) arrayCopy(e ast.Expr, pos diag.Pos) ast.Expr {
 func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 	t := whole.Type()
 	bad := func(have int) ast.Expr {
-		_ = c.errorf(pos, codeType, "%v has %s for %s", t, countOf(have, "part"), countOf(n, "name")).WithNote("a structured binding has a name for each member")
+		_ = c.errorf(pos, codeType, "%v has %s for %s", t, countOf(have, "part"),
+			countOf(n, "name")).WithNote("a structured binding has a name for each member")
 		return invalidAt(pos)
 	}
 	switch {

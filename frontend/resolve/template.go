@@ -1,9 +1,7 @@
 package resolve
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -119,208 +117,6 @@ func (c *checker) oneTooMany(name string, args templateArgs) string {
 	return name + " is not instantiated: " + limit + " already"
 }
 
-// templateArguments evaluates written arguments.
-func (c *checker) templateArguments(list []syntax.TemplateArg) (args templateArgs, ok bool) {
-	ok = true
-	for i := range list {
-		a := &list[i]
-		if a.Pack {
-			c.expand(patternOf(a), func() {
-				one, good := c.templateArgument(a)
-				ok = ok && good
-				args = append(args, one)
-			})
-			continue
-		}
-		one, good := c.templateArgument(a)
-		ok = ok && good
-		args = append(args, one)
-	}
-	return args, ok
-}
-
-// patternOf is what of an argument an expansion repeats.
-func patternOf(a *syntax.TemplateArg) any {
-	if a.Type != nil {
-		return a.Type
-	}
-	return a.Expr
-}
-
-// templateArgument evaluates one argument: what may be a type is one where its name is that of a type.
-func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
-	if a.Type != nil && a.Expr != nil {
-		if id, ok := a.Expr.(*syntax.Ident); ok {
-			f := c.find(id.Name, false, "name")
-			if f == nil {
-				return templateArg{}, false
-			}
-			switch f.sym.kind {
-			case symTemplate:
-				return templateArg{kind: argTemplate, tmpl: f.sym}, true
-			case symType:
-				t := c.typeID(a.Type) // with its qualifiers
-				return templateArg{kind: argType, typ: t}, t.Kind != 0
-			}
-			return c.valueArgument(a.Expr)
-		}
-		if c.isTypeID(a.Type) {
-			t := c.typeID(a.Type)
-			return templateArg{kind: argType, typ: t}, t.Kind != 0
-		}
-		return c.valueArgument(a.Expr)
-	}
-	if a.Type != nil {
-		if n := a.Type.Named(); n != nil {
-			sym := c.lookupQuietly(n)
-			if sym != nil && sym.kind == symTemplate {
-				return templateArg{kind: argTemplate, tmpl: sym}, true
-			}
-			if sym != nil && sym.kind != symType && a.Expr == nil {
-				return c.valueArgument(&syntax.Ident{Name: n})
-			}
-		}
-		t := c.typeID(a.Type)
-		return templateArg{kind: argType, typ: t}, t.Kind != 0
-	}
-	return c.valueArgument(a.Expr)
-}
-
-// isTypeID reports whether what may be a type begins with the name of one.
-func (c *checker) isTypeID(t *syntax.TypeID) bool {
-	n, ok := t.Specs.Type.(*syntax.NamedType)
-	if !ok {
-		return true
-	}
-	sym := c.lookupQuietly(n.Name)
-	return sym != nil && (sym.kind == symType || sym.kind == symTemplate && sym.tmpl.class != nil)
-}
-
-// valueArgument evaluates an argument that is a value: a constant, a function or the address of an object.
-func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
-	e := c.constantExpr(x)
-	if isClass(e.Type()) { // what it converts to
-		if own, ok := c.evaluated(c.builtinOperand(e)).(*ast.Literal); ok {
-			e = own
-		}
-	}
-	if set, ok := stripAddress(e).(*overloads); ok {
-		return templateArg{kind: argFunction, expr: set}, true
-	}
-	if lit, ok := c.evaluated(e).(*ast.Literal); ok {
-		v := lit.Value
-		v.Type = lit.T
-		return templateArg{kind: argValue, value: &v}, true
-	}
-	if isInvalid(e) {
-		return templateArg{}, false
-	}
-	if isStatic(e) && (e.Type().Kind == ctypes.Pointer || isClass(e.Type())) {
-		return templateArg{kind: argFunction, expr: e}, true
-	}
-	c.notConstant(e, "a template argument")
-	return templateArg{}, false
-}
-
-// stripAddress is what an address is taken of, else the expression.
-func stripAddress(e ast.Expr) ast.Expr {
-	if a, ok := e.(*ast.AddrOf); ok {
-		return a.X
-	}
-	return e
-}
-
-// argKey names arguments for the memory of instances.
-func (c *checker) argKey(args templateArgs) string {
-	var b strings.Builder
-	for _, a := range args {
-		switch a.kind {
-		case argType:
-			b.WriteString(c.key(a.typ))
-		case argValue:
-			fmt.Fprintf(&b, "%s=%v", c.key(plain(a.value.Type)), *a.value)
-		case argTemplate:
-			fmt.Fprintf(&b, "%p", a.tmpl.tmpl)
-		case argFunction:
-			b.WriteString(c.exprKey(a.expr))
-		case argPack:
-			b.WriteString("{" + c.argKey(a.pack) + "}")
-		}
-		b.WriteByte(';')
-	}
-	return b.String()
-}
-
-func (c *checker) exprKey(e ast.Expr) string {
-	if set, ok := e.(*overloads); ok {
-		var b strings.Builder
-		b.WriteString(set.name)
-		for _, f := range set.funcs {
-			fmt.Fprintf(&b, "%p", f)
-		}
-		return b.String()
-	}
-	if isZero(e) { // a null pointer
-		return "0"
-	}
-	return fmt.Sprintf("%p", e)
-}
-
-// spellArgs prints arguments as C++ does: <float, 4>.
-func (c *checker) spellArgs(args templateArgs) string {
-	return "<" + strings.Join(c.spellArgList(args), ", ") + ">"
-}
-
-func (c *checker) spellArgList(args templateArgs) (parts []string) {
-	for _, a := range args {
-		switch a.kind {
-		case argType:
-			parts = append(parts, c.spellQual(a.typ))
-		case argValue:
-			parts = append(parts, c.spellValue(*a.value))
-		case argTemplate:
-			parts = append(parts, a.tmpl.name)
-		case argFunction:
-			if set, ok := a.expr.(*overloads); ok {
-				parts = append(parts, set.name)
-			} else {
-				parts = append(parts, "an address")
-			}
-		case argPack:
-			parts = append(parts, c.spellArgList(a.pack)...)
-		}
-	}
-	return parts
-}
-
-// spellValue prints a constant argument.
-func (c *checker) spellValue(v ctypes.Value) string {
-	switch {
-	case v.Type.Kind == ctypes.Bool && v.Int != 0:
-		return "true"
-	case v.Type.Kind == ctypes.Bool:
-		return "false"
-	case c.enums[v.Type] != nil:
-		e := c.enums[v.Type]
-		for _, sym := range e.scope.order {
-			switch {
-			case sym.value == nil || sym.value.Int != v.Int:
-			case e.scoped:
-				return join(join(e.in.path(), e.name), sym.name)
-			default:
-				return join(e.in.path(), sym.name)
-			}
-		}
-	}
-	if v.Type.IsInteger() {
-		if v.Type.Kind == ctypes.ULong {
-			return fmt.Sprint(uint64(v.Int))
-		}
-		return fmt.Sprint(v.Int)
-	}
-	return v.String()
-}
-
 // bind makes the scope of an instance: the parameters with their arguments.
 func (c *checker) bind(params *templateParams, args templateArgs, in *scope, limit int) *scope {
 	s := &scope{kind: templateScope, up: in, limit: limit}
@@ -358,7 +154,8 @@ func symbolOfArg(name string, pos diag.Pos, a templateArg) *symbol {
 
 // complement checks arguments against parameters: packs are gathered, defaults filled in and values converted.
 // Those that are argNone are left to deduction where partial is set.
-func (c *checker) complement(params *templateParams, args templateArgs, name string, pos diag.Pos) (templateArgs, bool) {
+func (c *checker) complement(params *templateParams, args templateArgs, name string, pos diag.Pos) (templateArgs,
+	bool) {
 	out := make(templateArgs, len(params.list))
 	next := 0
 	for i, p := range params.list {
@@ -391,7 +188,8 @@ func (c *checker) complement(params *templateParams, args templateArgs, name str
 		}
 	}
 	if next < len(args) {
-		c.errorf(pos, codeType, "%s takes %s, these are %d", name, countOf(len(params.list), "template argument"), len(args))
+		c.errorf(pos, codeType, "%s takes %s, these are %d", name, countOf(len(params.list), "template argument"),
+			len(args))
 		return nil, false
 	}
 	return out, true
@@ -422,7 +220,8 @@ func (c *checker) defaultArgument(params *templateParams, before templateArgs, i
 }
 
 // argumentFor checks that an argument is of the kind of its parameter, and converts a value to its type.
-func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *templateParams, before templateArgs, pos diag.Pos) (templateArg, bool) {
+func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *templateParams, before templateArgs,
+	pos diag.Pos) (templateArg, bool) {
 	switch {
 	case p.Template != nil:
 		if a.kind == argTemplate {
@@ -430,7 +229,8 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		}
 		if a.kind == argType { // the injected name of a class
 			if cl := c.classes[a.typ.Type]; cl != nil && cl.tmpl != nil {
-				return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.name, tmpl: cl.tmpl}}, true
+				return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.name, tmpl: cl.tmpl}},
+					true
 			}
 		}
 		c.errorf(pos, codeType, "the template argument for %s must be a template", p.Ident)
@@ -463,11 +263,14 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		c.errorf(pos, codeType, "a template parameter of type %v", t.Type)
 		return a, false
 	}
-	if from := a.value.Type; c.cfg.Dialect == ast.CUDA && from.IsScalar() && t.IsScalar() && losesValue(*a.value, t.Type) {
-		c.errorf(pos, codeType, "the template argument for %s is %s, which %v does not hold", p.Ident, c.spellValue(*a.value), t.Type)
+	if from := a.value.Type; c.cfg.Dialect == ast.CUDA && from.IsScalar() && t.IsScalar() &&
+		losesValue(*a.value, t.Type) {
+		c.errorf(pos, codeType, "the template argument for %s is %s, which %v does not hold", p.Ident,
+			c.spellValue(*a.value), t.Type)
 		return a, false
 	}
-	e := c.convert(&ast.Literal{Typed: ast.Of(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
+	e := c.convert(&ast.Literal{Typed: ast.Of(a.value.Type, pos), Value: *a.value}, t.Type,
+		"template argument "+p.Ident)
 	lit, ok := e.(*ast.Literal)
 	if !ok {
 		if !isInvalid(e) && t.Kind == ctypes.Pointer {
@@ -537,7 +340,8 @@ func (c *checker) instanceOf(t *template, written templateArgs, pos diag.Pos) *s
 
 // specialisation chooses the partial specialisation that fits arguments; nil where none does. bound are the arguments
 // of its parameters.
-func (c *checker) specialisation(t *template, args templateArgs, pos diag.Pos) (best *partial, bound templateArgs, ok bool) {
+func (c *checker) specialisation(t *template, args templateArgs, pos diag.Pos) (best *partial, bound templateArgs,
+	ok bool) {
 	type fit struct {
 		p     *partial
 		bound templateArgs

@@ -55,7 +55,8 @@ func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 		switch {
 		case !there: // of an expression that has been given up
 		case !always:
-			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is", "declare a variable")
+			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is",
+				"declare a variable")
 		default:
 			obj := list[i].obj
 			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, out)

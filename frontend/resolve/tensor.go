@@ -8,8 +8,8 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// tensorFunctions are what the functions of fragments come down to (wmma.cuh), with the operation that lowering knows. Their
-// first argument points to a fragment.
+// tensorFunctions are what the functions of fragments come down to (wmma.cuh), with the operation that lowering knows.
+// Their first argument points to a fragment.
 var tensorFunctions = map[string]struct {
 	operation string
 	args      int
@@ -42,7 +42,8 @@ func (c *checker) tensorCall(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 		args[1] = c.convert(args[1], ctypes.Scalar(f[0].Elem), name)
 	case fn.operation == "mma":
 		a, b, sum := f[1], f[2], f[3]
-		if a == nil || b == nil || sum == nil || *sum != *f[0] || !sum.Accumulates(a) || !sum.Accumulates(b) || a.Factor != b.Factor {
+		if a == nil || b == nil || sum == nil || *sum != *f[0] || !sum.Accumulates(a) || !sum.Accumulates(b) ||
+			a.Factor != b.Factor {
 			return c.fail(pos, "mma_sync: fragments of types that go together are needed"), true
 		}
 	case f[0].Use != 'c':

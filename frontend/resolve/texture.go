@@ -99,7 +99,8 @@ func (c *checker) coordinate(name string, k ctypes.Kind, args []ast.Expr, pos di
 
 // surfaceAccess types surf2Dread<T>(s, x, y), surf2Dread(&v, s, x, y) and
 // surf2Dwrite(v, s, x, y).
-func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write bool, args []ast.Expr, pos diag.Pos) ast.Expr {
+func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write bool, args []ast.Expr,
+	pos diag.Pos) ast.Expr {
 	var value ast.Expr
 	if texel == nil || write {
 		if len(args) == 0 {
@@ -136,13 +137,16 @@ func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write
 // textureDims are the coordinates of the texture functions, layers and faces
 // included; what follows them is a level of detail or a gradient.
 var textureDims = map[string]int{
-	"tex1Dfetch": 1, "tex1D": 1, "tex2D": 2, "tex3D": 3, "tex1DLod": 1, "tex2DLod": 2, "tex3DLod": 3, "tex1DGrad": 1, "tex2DGrad": 2, "tex3DGrad": 3,
-	"tex1DLayered": 2, "tex2DLayered": 3, "texCubemap": 3, "texCubemapLod": 3, "texCubemapLayered": 4, "tex2DLayeredLod": 3, "tex2Dgather": 2,
+	"tex1Dfetch": 1, "tex1D": 1, "tex2D": 2, "tex3D": 3, "tex1DLod": 1, "tex2DLod": 2, "tex3DLod": 3, "tex1DGrad": 1,
+	"tex2DGrad": 2, "tex3DGrad": 3,
+	"tex1DLayered": 2, "tex2DLayered": 3, "texCubemap": 3, "texCubemapLod": 3, "texCubemapLayered": 4,
+	"tex2DLayeredLod": 3, "tex2Dgather": 2,
 }
 
 // surfaceDims are the coordinates of the surface functions; the first one
 // counts bytes.
-var surfaceDims = map[string]int{"surf1D": 1, "surf2D": 2, "surf3D": 3, "surf1DLayered": 2, "surf2DLayered": 3, "surfCubemap": 3}
+var surfaceDims = map[string]int{"surf1D": 1, "surf2D": 2, "surf3D": 3, "surf1DLayered": 2, "surf2DLayered": 3,
+	"surfCubemap": 3}
 
 // surfaceFunction takes the name of a surface function apart.
 func surfaceFunction(name string) (dims int, write, ok bool) {

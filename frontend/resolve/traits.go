@@ -47,7 +47,8 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	case "__is_floating_point":
 		holds = t.ref == noRef && (t.Kind == ctypes.Float || t.Kind == ctypes.Double)
 	case "__is_signed":
-		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == ctypes.Float || t.Kind == ctypes.Double)
+		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == ctypes.Float ||
+			t.Kind == ctypes.Double)
 	case "__is_pointer":
 		holds = t.ref == noRef && t.Kind == ctypes.Pointer && t.Type != nullType
 	case "__is_convertible", "__is_convertible_to":

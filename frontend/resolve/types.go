@@ -141,7 +141,8 @@ func (c *checker) writeKey(b *strings.Builder, t *ctypes.Type) {
 
 // scalarNames spell scalars as C++ does.
 var scalarNames = map[ctypes.Kind]string{
-	ctypes.UChar: "unsigned char", ctypes.UShort: "unsigned short", ctypes.UInt: "unsigned int", ctypes.ULong: "unsigned long",
+	ctypes.UChar: "unsigned char", ctypes.UShort: "unsigned short", ctypes.UInt: "unsigned int",
+	ctypes.ULong: "unsigned long",
 }
 
 // spell is a type as the user writes it.
@@ -247,7 +248,8 @@ func (c *checker) withLanes(k ctypes.Kind, like *ctypes.Type) *ctypes.Type {
 
 // kindsByName are the names that vector types and conversion functions are made of.
 var kindsByName = map[string]ctypes.Kind{
-	"bool": ctypes.Bool, "char": ctypes.Char, "uchar": ctypes.UChar, "short": ctypes.Short, "ushort": ctypes.UShort, "int": ctypes.Int, "uint": ctypes.UInt,
+	"bool": ctypes.Bool, "char": ctypes.Char, "uchar": ctypes.UChar, "short": ctypes.Short, "ushort": ctypes.UShort,
+	"int": ctypes.Int, "uint": ctypes.UInt,
 	"long": ctypes.Long, "ulong": ctypes.ULong, "longlong": ctypes.Long, "ulonglong": ctypes.ULong,
 	"half": ctypes.Half, "__half": ctypes.Half, "float": ctypes.Float, "double": ctypes.Double,
 }

@@ -42,8 +42,8 @@ func (c *checker) userSequence(arg ast.Expr, to qtype) sequence {
 	return sequence{rank: rankUser, second: second}
 }
 
-// chooseConversion is the constructor or conversion function that makes a type of an argument, and the rank of what follows
-// it; ok is false where two are equally good.
+// chooseConversion is the constructor or conversion function that makes a type of an argument, and the rank of what
+// follows it; ok is false where two are equally good.
 func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best *function, second rank, ok bool) {
 	ok = true
 	second = rankNone
@@ -73,7 +73,8 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 				d := c.newDeduction(f.params)
 				part := f.decl.Decl.Name.Last()
 				var ops = part.Convert.Decl
-				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) || ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish() != "" {
+				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) ||
+					ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish() != "" {
 					continue
 				}
 				if g, _ = c.functionInstance(f, d.args); g == nil {
@@ -129,7 +130,8 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 
 // probe is an expression of a type that stands for the result of a function.
 func (c *checker) probe(t qtype) ast.Expr {
-	e := ast.Expr(&ast.VarRef{Typed: ast.Of(t.Type, diag.Pos{}), Obj: &ast.Object{Name: "result", Type: t.Type, Const: t.isConst}})
+	e := ast.Expr(&ast.VarRef{Typed: ast.Of(t.Type, diag.Pos{}),
+		Obj: &ast.Object{Name: "result", Type: t.Type, Const: t.isConst}})
 	switch t.ref {
 	case lvalue:
 		return e
@@ -281,7 +283,8 @@ func (c *checker) constructClass(t *ctypes.Type, args []ast.Expr, braces bool, p
 	}
 	if len(args) == 0 {
 		for _, f := range ctors {
-			if f.isDefaulted && f.params == nil && f.tmpl == nil && len(functionOp(f.decl.Decl).Params) == 0 && f.body != nil && f.body.Body == nil {
+			if f.isDefaulted && f.params == nil && f.tmpl == nil && len(functionOp(f.decl.Decl).Params) == 0 &&
+				f.body != nil && f.body.Body == nil {
 				return c.defaultObject(cl, pos)
 			}
 		}
@@ -332,8 +335,8 @@ func (c *checker) defaultObject(cl *class, pos diag.Pos) ast.Expr {
 	return c.withDefaults(cl, &ast.InitList{Typed: ast.Of(cl.typ, pos)}, 0, pos)
 }
 
-// withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is read
-// for an object that those in front of it have initialised.
+// withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is
+// read for an object that those in front of it have initialised.
 func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag.Pos) ast.Expr {
 	if c.fn == nil || !c.namesMembers(cl, from) {
 		c.memberDefaults(cl, list, from, pos)
@@ -403,7 +406,8 @@ func (c *checker) memberDefault(cl *class, i int, pos diag.Pos) ast.Expr {
 	return c.defaultInit(f.typ.Type, pos)
 }
 
-// defaultInit is the value of an object of a class, or of an array of one, that none is given for; nil where it has none.
+// defaultInit is the value of an object of a class, or of an array of one, that none is given for; nil where it has
+// none.
 func (c *checker) defaultInit(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	cl := c.classes[innermost(t)]
 	switch {

@@ -98,7 +98,8 @@ func (c *checker) makeVector(elems []ast.Expr, t *ctypes.Type, pad bool, pos dia
 		return elems[0]
 	}
 	for ; pad && lanes < t.Lanes(); lanes++ {
-		elems = append(elems, &ast.Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t.Elem)})
+		elems = append(elems, &ast.Literal{Typed: ast.Of(t.Elem, pos),
+			Value: ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t.Elem)})
 	}
 	if lanes != t.Lanes() {
 		return c.fail(pos, "%v needs %d components, these are %d", t, t.Lanes(), lanes)

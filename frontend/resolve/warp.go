@@ -15,7 +15,8 @@ import (
 
 // warpShuffles are the functions by name, without __ and _sync.
 var warpShuffles = map[string]string{
-	"shfl": "sub_group_shuffle", "shfl_up": "sub_group_shuffle_up", "shfl_down": "sub_group_shuffle_down", "shfl_xor": "sub_group_shuffle_xor",
+	"shfl": "sub_group_shuffle", "shfl_up": "sub_group_shuffle_up", "shfl_down": "sub_group_shuffle_down",
+	"shfl_xor": "sub_group_shuffle_xor",
 }
 
 // warpCall types a warp function; false means that the name is none. The mask of
@@ -43,7 +44,8 @@ func (c *checker) warpCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	}
 	reduce, isReduce := strings.CutPrefix(body, "reduce_")
 	isReduce = isReduce && sync && slices.Contains([]string{"add", "min", "max", "and", "or", "xor"}, reduce)
-	known := warpShuffles[body] != "" || isReduce || slices.Contains([]string{"ballot", "any", "all"}, body) || sync && (body == "match_any" || body == "match_all")
+	known := warpShuffles[body] != "" || isReduce || slices.Contains([]string{"ballot", "any", "all"}, body) ||
+		sync && (body == "match_any" || body == "match_all")
 	if !known {
 		return nil, false
 	}
@@ -111,11 +113,13 @@ func shuffled(canonical string, pos diag.Pos, args ...ast.Expr) ast.Expr {
 // vote types any and all, which give 0 or 1.
 func (c *checker) vote(canonical string, cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, canonical)
-	return builtin(builtins.SubGroup, canonical, ctypes.Scalar(ctypes.Int), pos, c.convert(cond, ctypes.Scalar(ctypes.Int), canonical))
+	return builtin(builtins.SubGroup, canonical, ctypes.Scalar(ctypes.Int), pos,
+		c.convert(cond, ctypes.Scalar(ctypes.Int), canonical))
 }
 
 // ballot types the mask of the work items whose condition holds.
 func (c *checker) ballot(cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, "a ballot")
-	return builtin(builtins.SubGroup, "sub_group_ballot", ctypes.Scalar(ctypes.UInt), pos, c.convert(cond, ctypes.Scalar(ctypes.Int), "a ballot"))
+	return builtin(builtins.SubGroup, "sub_group_ballot", ctypes.Scalar(ctypes.UInt), pos,
+		c.convert(cond, ctypes.Scalar(ctypes.Int), "a ballot"))
 }

@@ -84,7 +84,8 @@ func (p *parser) classBody(c *Class) {
 		name = c.Name.Last().Ident
 		p.declareClass(c.Name, inside)
 		if p.Language == CUDA {
-			inside.declare(name, symbol{kind: typeName, template: p.templated || c.Name.Parts[0].HasArgs, scope: inside})
+			inside.declare(name, symbol{kind: typeName, template: p.templated || c.Name.Parts[0].HasArgs,
+				scope: inside})
 		}
 		if len(c.Name.Parts) > 1 { // defined outside of what it is a member of
 			outer := &Name{Parts: c.Name.Parts[:len(c.Name.Parts)-1]}

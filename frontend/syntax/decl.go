@@ -225,8 +225,8 @@ func (p *parser) scopeOf(s *Specifiers) *scope {
 	return nil
 }
 
-// functionDecl reads what follows the declarator of a function: a body, or what makes a declaration a special one; ok is false
-// if it is a declaration as others.
+// functionDecl reads what follows the declarator of a function: a body, or what makes a declaration a special one; ok
+// is false if it is a declaration as others.
 func (p *parser) functionDecl(s *Specifiers, d *Declarator) (Decl, bool) {
 	f := &Function{Specs: s, Decl: d}
 	p.declareFunction(d, s)

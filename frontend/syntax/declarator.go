@@ -159,7 +159,8 @@ func (p *parser) suffixes(d *Declarator) {
 
 // asmLabel steps over the name that a function has in assembly.
 func (p *parser) asmLabel() {
-	if (p.is("__asm__") || p.is("asm") || p.is("__asm")) && p.at(1).Is("(") && p.at(2).Kind == preprocess.String && p.at(3).Is(")") {
+	if (p.is("__asm__") || p.is("asm") || p.is("__asm")) && p.at(1).Is("(") && p.at(2).Kind == preprocess.String &&
+		p.at(3).Is(")") {
 		p.i += 4
 	}
 }
@@ -167,7 +168,8 @@ func (p *parser) asmLabel() {
 // startsParams tells parameters from the arguments of an initialiser: T x(a, b).
 func (p *parser) startsParams(d *Declarator) bool {
 	if d.Name != nil {
-		if last := d.Name.Last(); last.Convert != nil || last.Destroys || len(last.Ident) > 8 && last.Ident[:8] == "operator" {
+		if last := d.Name.Last(); last.Convert != nil || last.Destroys ||
+			len(last.Ident) > 8 && last.Ident[:8] == "operator" {
 			return true
 		}
 	}
@@ -193,7 +195,9 @@ func (p *parser) startsParams(d *Declarator) bool {
 		p.try(func() bool {
 			p.name()
 			n := len(p.pointers())
-			ok = n == 0 && (p.isName(0) || p.startsWithKeyword(0)) || n > 0 && (p.is(",") || p.is(")") || p.isName(0) && (p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
+			ok = n == 0 && (p.isName(0) || p.startsWithKeyword(0)) ||
+				n > 0 && (p.is(",") || p.is(")") || p.isName(0) &&
+					(p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
 				n == 0 && (p.is(",") || p.is(")")) && p.scope.outer == nil ||
 				p.tokens[p.i-1].Kind == preprocess.Ident && keywords[p.tokens[p.i-1].Text] // T *const
 			return false
@@ -203,7 +207,8 @@ func (p *parser) startsParams(d *Declarator) bool {
 	ok := true // a type: a parameter, unless it is called or braces follow, as in x(int(y))
 	p.try(func() bool {
 		p.specifiers(inParam)
-		ok = !(p.is("{") || p.is("(") && !p.at(1).Is("*") && !p.at(1).Is("&") && !p.at(1).Is(")") && p.functionStyle() || p.is("."))
+		ok = !(p.is("{") || p.is("(") && !p.at(1).Is("*") && !p.at(1).Is("&") && !p.at(1).Is(")") &&
+			p.functionStyle() || p.is("."))
 		return false
 	})
 	return ok
@@ -216,7 +221,8 @@ func (p *parser) functionStyle() bool {
 	if p.startsType() == certainType {
 		return false
 	}
-	return !(p.isName(0) && p.i+1 == end) || p.tokens[min(end+1, len(p.tokens)-1)].Is(".") || p.lookUp(p.peek().Text).kind == valueName
+	return !(p.isName(0) && p.i+1 == end) || p.tokens[min(end+1, len(p.tokens)-1)].Is(".") ||
+		p.lookUp(p.peek().Text).kind == valueName
 }
 
 // function reads parameters and what stands behind them.
@@ -241,7 +247,8 @@ func (p *parser) function() *FuncOp {
 	p.noGreater = outer
 	p.expect(")", "behind the parameters")
 	if len(f.Params) == 1 && !f.Variadic {
-		if b, ok := f.Params[0].Specs.Type.(*Builtin); ok && len(b.Words) == 1 && b.Words[0] == "void" && f.Params[0].Decl.Name == nil && len(f.Params[0].Decl.Ops) == 0 {
+		if b, ok := f.Params[0].Specs.Type.(*Builtin); ok && len(b.Words) == 1 && b.Words[0] == "void" &&
+			f.Params[0].Decl.Name == nil && len(f.Params[0].Decl.Ops) == 0 {
 			f.Params = nil
 		}
 	}

@@ -14,7 +14,8 @@ func TestErrors(t *testing.T) {
 		{"}", "k.cu:1:1: error[SYNTAX]: } closes nothing"},
 	} {
 		f, errs := parseAll(c.source+"\nint g() { return 1; }", CUDA)
-		if len(errs) == 0 || !strings.HasPrefix(errs[0].Error(), "k.cu:1:") || !strings.Contains(errs[0].Error(), c.want) {
+		if len(errs) == 0 || !strings.HasPrefix(errs[0].Error(), "k.cu:1:") ||
+			!strings.Contains(errs[0].Error(), c.want) {
 			t.Errorf("%s\n%v\nwant %s", c.source, errs, c.want)
 		}
 		last, ok := f.Decls[len(f.Decls)-1].(*Function)

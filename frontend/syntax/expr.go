@@ -68,8 +68,11 @@ func (p *parser) conditional() Expr {
 
 // precedence of the binary operators, the weakest first.
 var precedence = map[string]int{
-	"||": 1, "or": 1, "&&": 2, "and": 2, "|": 3, "bitor": 3, "^": 4, "xor": 4, "&": 5, "bitand": 5, "==": 6, "!=": 6, "not_eq": 6,
-	"<": 7, ">": 7, "<=": 7, ">=": 7, "<=>": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, ".*": 12, "->*": 12,
+	"||": 1, "or": 1, "&&": 2, "and": 2, "|": 3, "bitor": 3, "^": 4, "xor": 4, "&": 5, "bitand": 5, "==": 6, "!=": 6,
+	"not_eq": 6,
+	"<":      7, ">": 7, "<=": 7, ">=": 7, "<=>": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
+	".*":  12,
+	"->*": 12,
 }
 
 // spelledOut are the operators that C++ spells as words, too.
@@ -142,7 +145,8 @@ func (p *parser) unary() Expr {
 	case p.Language == CUDA && (t.Is("not") || t.Is("compl")):
 		p.i++
 		return &Unary{t.Pos, map[string]string{"not": "!", "compl": "~"}[t.Text], p.unary()}
-	case t.Is("sizeof") || t.Is("alignof") && p.Language == CUDA || t.Is("_Alignof") || t.Is("__alignof__") || t.Is("__alignof"):
+	case t.Is("sizeof") || t.Is("alignof") && p.Language == CUDA || t.Is("_Alignof") || t.Is("__alignof__") ||
+		t.Is("__alignof"):
 		return p.sizeOf()
 	case p.Language != CUDA:
 	case t.Is("new") || t.Is("::") && p.at(1).Is("new"):
@@ -230,7 +234,8 @@ func (p *parser) typeInParens(into **TypeID) bool {
 	})
 }
 
-// closesAfterType reports whether a name that is not known is followed by pointers and a parenthesis, as only a type is.
+// closesAfterType reports whether a name that is not known is followed by pointers and a parenthesis, as only a type
+// is.
 func (p *parser) closesAfterType() (ok bool) {
 	p.try(func() bool {
 		p.name()
@@ -274,7 +279,9 @@ func (p *parser) unknownCast() (t *TypeID) {
 		}
 		end := p.i
 		k := p.peek()
-		if k.Kind == preprocess.Number || k.Kind == preprocess.String || k.Kind == preprocess.Char || k.Kind == preprocess.Ident && precedence[k.Text] == 0 && p.isNameOrOperand(k.Text) || k.Is("~") || k.Is("!") {
+		if k.Kind == preprocess.Number || k.Kind == preprocess.String || k.Kind == preprocess.Char ||
+			k.Kind == preprocess.Ident && precedence[k.Text] == 0 && p.isNameOrOperand(k.Text) || k.Is("~") ||
+			k.Is("!") {
 			t = s
 		}
 		var inner *TypeID
@@ -288,7 +295,8 @@ func (p *parser) unknownCast() (t *TypeID) {
 }
 
 func (p *parser) isNameOrOperand(word string) bool {
-	return p.isName(0) || slices.Contains([]string{"sizeof", "this", "true", "false", "nullptr", "static_cast", "reinterpret_cast", "const_cast"}, word)
+	return p.isName(0) || slices.Contains([]string{"sizeof", "this", "true", "false", "nullptr", "static_cast",
+		"reinterpret_cast", "const_cast"}, word)
 }
 
 // startsOperand reports whether an operand of a cast begins here.
@@ -300,168 +308,10 @@ func (p *parser) startsOperand() bool {
 	case preprocess.Ident:
 		return precedence[t.Text] == 0 || p.Language != CUDA
 	case preprocess.Punct:
-		return slices.Contains([]string{"(", "+", "-", "!", "~", "*", "&", "++", "--", "::", "["}, t.Text) && !(t.Is("[") && p.Language != CUDA)
+		return slices.Contains([]string{"(", "+", "-", "!", "~", "*", "&", "++", "--", "::", "["}, t.Text) &&
+			!(t.Is("[") && p.Language != CUDA)
 	}
 	return false
-}
-
-// arguments reads expressions and lists up to a closing parenthesis, which is left.
-func (p *parser) arguments() []Expr {
-	defer p.inAngles(false)()
-	list := []Expr{}
-	p.separated(")", func() { list = append(list, p.argument()) })
-	return list
-}
-
-// argument reads an element of a list: an expression, a list or a pack.
-func (p *parser) argument() Expr {
-	var x Expr
-	if p.is("{") {
-		x = p.list()
-	} else {
-		x = p.assignment()
-	}
-	if at := p.pos(); p.take("...") {
-		return &PackExpansion{at, x}
-	}
-	return x
-}
-
-// postfix reads what follows a primary expression.
-func (p *parser) postfix(x Expr) Expr {
-	for {
-		t := p.peek()
-		switch {
-		case t.Is("("):
-			p.i++
-			c := &CallExpr{Pos: t.Pos, Fn: x, Args: p.arguments()}
-			p.expect(")", "behind the arguments")
-			x = c
-		case t.Is("["):
-			p.i++
-			leave := p.inAngles(false)
-			i := &IndexExpr{Pos: t.Pos, X: x}
-			if p.is("{") {
-				i.I = p.list()
-			} else {
-				i.I = p.expression()
-			}
-			leave()
-			p.expect("]", "behind the subscript")
-			x = i
-		case t.Is(".") || t.Is("->"):
-			p.i++
-			x = p.member(x, t.Is("->"))
-		case t.Is("++") || t.Is("--"):
-			p.i++
-			x = &Postfix{t.Pos, t.Text, x}
-		case t.Is("<<") && p.at(1).Is("<") && p.adjacent(1) && p.Language == CUDA:
-			p.i += 2
-			x = p.launch(x, t.Pos)
-		default:
-			return x
-		}
-	}
-}
-
-// member reads the name behind . or ->.
-func (p *parser) member(x Expr, arrow bool) Expr {
-	m := &MemberExpr{Pos: p.pos(), X: x, Arrow: arrow}
-	n := &Name{Pos: p.pos(), Global: p.take("::")}
-	for {
-		// What the class is is not known here: a template needs the word, or <T>( behind it.
-		part, _ := p.memberPart()
-		n.Parts = append(n.Parts, part)
-		if !p.take("::") {
-			break
-		}
-	}
-	m.Name = n
-	m.Pos = n.Last().Pos
-	return m
-}
-
-// memberPart reads a name whose scope is not known: f<4>(x) is a call where < and > enclose template arguments and a
-// parenthesis follows, unless a number or variable does.
-func (p *parser) memberPart() (Part, bool) {
-	if p.is("template") || p.is("operator") || p.is("~") {
-		part, _ := p.part(nil, false, true)
-		return part, true
-	}
-	part := Part{Pos: p.pos()}
-	part.Ident, part.Pos = p.ident("a member")
-	if p.is("<") && p.Language == CUDA {
-		part.HasArgs = p.try(func() bool {
-			part.Args = p.templateArgs()
-			return p.is("(") && p.allTypesOrConstants(part.Args) || p.is("::")
-		})
-		if !part.HasArgs {
-			part.Args = nil
-		}
-	}
-	return part, false
-}
-
-// allTypesOrConstants reports whether arguments may be those of a template: x.a < b > (c) compares.
-func (p *parser) allTypesOrConstants(args []TemplateArg) bool {
-	for _, a := range args {
-		if a.Type == nil {
-			if n, ok := a.Expr.(*Ident); ok && p.kindOf(n.Name).kind == valueName && len(args) == 1 {
-				return p.scope.outer == nil || p.isConstantName(n.Name)
-			}
-		}
-	}
-	return true
-}
-
-// isConstantName reports whether a name is a parameter of a template or declared outside of the function.
-func (p *parser) isConstantName(n *Name) bool {
-	if len(n.Parts) != 1 {
-		return true
-	}
-	for s := p.scope; s != nil; s = s.outer {
-		if _, ok := s.names[n.Parts[0].Ident]; ok {
-			return !s.block
-		}
-	}
-	return true
-}
-
-// launch reads <<<grid, block>>>(args), from behind <<<.
-func (p *parser) launch(x Expr, at Pos) Expr {
-	l := &LaunchExpr{Pos: at, Fn: x}
-	outer, outerEnd := p.noGreater, p.launchEnd
-	p.noGreater, p.launchEnd = false, p.endOfLaunch()
-	for p.i != p.launchEnd {
-		l.Config = append(l.Config, p.argument())
-		if !p.take(",") {
-			break
-		}
-	}
-	p.noGreater, p.launchEnd = outer, outerEnd
-	for range 3 {
-		p.expect(">", "behind the launch")
-	}
-	p.expect("(", "behind the launch")
-	l.Args = p.arguments()
-	p.expect(")", "behind the arguments")
-	return l
-}
-
-// endOfLaunch is the index of the >>> that closes the configuration here.
-func (p *parser) endOfLaunch() int {
-	for i := p.i; i+3 < len(p.tokens); i++ {
-		switch t := &p.tokens[i]; {
-		case t.Is("(") || t.Is("[") || t.Is("{"):
-			i = p.closing(i)
-		case t.Is(";") || t.Is(")") || t.Is("}"):
-			i = len(p.tokens)
-		case t.Is(">") && p.tokens[i+1].Is(">") && !p.tokens[i+1].Spaced && p.tokens[i+2].Is(">") && p.tokens[i+3].Is("("):
-			return i
-		}
-	}
-	p.fail(p.pos(), ">>> is expected behind the configuration of the launch")
-	return 0
 }
 
 // list reads {a, .b = c, [0] = d, {e}}.

@@ -27,7 +27,8 @@ func languageOf(name string) Language {
 
 // parsed is a file with all bodies parsed, and what does not parse in it.
 func parsed(name, text string) (*File, diag.List) {
-	r := preprocess.Run(preprocess.Config{File: name, Text: text, Library: func(string) (string, bool) { return "", true }})
+	r := preprocess.Run(preprocess.Config{File: name, Text: text,
+		Library: func(string) (string, bool) { return "", true }})
 	f := Parse(r.Tokens, Options{Language: languageOf(name), IsType: isBuiltinType})
 	errs := diag.List{}
 	visit(reflect.ValueOf(f), func(x any) {
@@ -77,12 +78,14 @@ func visit(v reflect.Value, f func(any)) {
 func isBuiltinType(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	switch base {
-	case "uchar", "ushort", "uint", "ulong", "half", "size_t", "ptrdiff_t", "dim", "longlong", "ulonglong", "image", "event_t", "sampler_t", "cudaStream_t":
+	case "uchar", "ushort", "uint", "ulong", "half", "size_t", "ptrdiff_t", "dim", "longlong", "ulonglong", "image",
+		"event_t", "sampler_t", "cudaStream_t":
 		return true
 	case "char", "short", "int", "long", "float", "double":
 		return base != name
 	}
-	return strings.HasPrefix(name, "image") && strings.HasSuffix(name, "_t") || strings.HasSuffix(name, "int8_t") || strings.HasSuffix(name, "int16_t") || strings.HasSuffix(name, "int32_t") || strings.HasSuffix(name, "int64_t")
+	return strings.HasPrefix(name, "image") && strings.HasSuffix(name, "_t") || strings.HasSuffix(name, "int8_t") ||
+		strings.HasSuffix(name, "int16_t") || strings.HasSuffix(name, "int32_t") || strings.HasSuffix(name, "int64_t")
 }
 
 // TestFiles parses the kernels of the repository.

@@ -30,7 +30,9 @@ func FuzzParse(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
-	for _, s := range []string{"template <class... T> struct a : T... { int x = (1 + ... + sizeof(T)); };", "auto f = [=](auto x) -> int { return x; };", "k<<<1, 2>>>(a<b>(c));", "__kernel void f(__global float4 *a) { a[0] = (float4)(1, 2, 3, 4); }"} {
+	for _, s := range []string{"template <class... T> struct a : T... { int x = (1 + ... + sizeof(T)); };",
+		"auto f = [=](auto x) -> int { return x; };", "k<<<1, 2>>>(a<b>(c));",
+		"__kernel void f(__global float4 *a) { a[0] = (float4)(1, 2, 3, 4); }"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

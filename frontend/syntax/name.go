@@ -35,7 +35,8 @@ func (p *parser) startsPart(n int) bool {
 	return p.isName(n) || t.Is("~") || t.Is("operator") || t.Is("template")
 }
 
-// part reads one identifier with its template arguments. It is looked up in at, or from here outwards if it is the first.
+// part reads one identifier with its template arguments. It is looked up in at, or from here outwards if it is the
+// first.
 func (p *parser) part(at *scope, first, dependent bool) (Part, symbol) {
 	part := Part{Pos: p.pos()}
 	isTemplate := p.take("template")
@@ -136,7 +137,8 @@ func (p *parser) templateArg() TemplateArg {
 	if !isType {
 		a.Type = nil
 		a.Expr = p.conditional()
-	} else if n, ok := a.Type.Specs.Type.(*NamedType); ok && n.Tag == "" && len(a.Type.Decl.Ops) == 0 && !p.tokens[from].Is("typename") {
+	} else if n, ok := a.Type.Specs.Type.(*NamedType); ok && n.Tag == "" && len(a.Type.Decl.Ops) == 0 &&
+		!p.tokens[from].Is("typename") {
 		if k := p.kindOf(n.Name); k.kind != typeName || k.scope == nil { // a parameter, or not known
 			a.Expr = &Ident{n.Name}
 		}
@@ -150,8 +152,10 @@ func (p *parser) templateArg() TemplateArg {
 
 // operators that can be overloaded, of several tokens the longest first.
 var operators = [][]string{
-	{"(", ")"}, {"[", "]"}, {">", ">", "="}, {">", ">"}, {">", "="}, {">"}, {"<<="}, {"<<"}, {"<=>"}, {"<="}, {"<"}, {"->*"}, {"->"}, {"++"}, {"--"},
-	{"&&"}, {"||"}, {"=="}, {"!="}, {"+="}, {"-="}, {"*="}, {"/="}, {"%="}, {"&="}, {"|="}, {"^="}, {"+"}, {"-"}, {"*"}, {"/"}, {"%"}, {"^"}, {"&"}, {"|"}, {"~"}, {"!"}, {"="}, {","},
+	{"(", ")"}, {"[", "]"}, {">", ">", "="}, {">", ">"}, {">", "="}, {">"}, {"<<="}, {"<<"}, {"<=>"}, {"<="}, {"<"},
+	{"->*"}, {"->"}, {"++"}, {"--"},
+	{"&&"}, {"||"}, {"=="}, {"!="}, {"+="}, {"-="}, {"*="}, {"/="}, {"%="}, {"&="}, {"|="}, {"^="}, {"+"}, {"-"}, {"*"},
+	{"/"}, {"%"}, {"^"}, {"&"}, {"|"}, {"~"}, {"!"}, {"="}, {","},
 }
 
 // operatorName reads operator+ and its like, and operator T.

@@ -171,8 +171,8 @@ func (p *parser) separated(end string, one func()) {
 	}
 }
 
-// inAngles begins to read what template arguments enclose, or where that is not so what another bracket does; the result
-// goes back.
+// inAngles begins to read what template arguments enclose, or where that is not so what another bracket does; the
+// result goes back.
 func (p *parser) inAngles(yes bool) (leave func()) {
 	outer := p.noGreater
 	p.noGreater = yes
@@ -218,19 +218,19 @@ func (p *parser) isName(n int) bool {
 func (p *parser) isKeyword(word string) bool { return p.Language == CUDA || !cxxOnly[word] }
 
 var keywords = words(`alignas alignof asm auto bool break case catch char class const const_cast constexpr continue
-	decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
-	int long mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast restrict return short
-	signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
-	typeid typename union unsigned using virtual void volatile while
-	and bitor or xor compl bitand and_eq or_eq xor_eq not not_eq
-	__restrict __restrict__ __const __volatile__ __inline __inline__ __signed__ __attribute__ __attribute __asm __asm__ __typeof__ __typeof typeof
-	_Bool _Static_assert _Alignas _Alignof __alignof__ __alignof __extension__ __int128`)
+	decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if
+	inline int long mutable namespace new noexcept nullptr operator private protected public register
+	reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch template this
+	thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while and bitor or
+	xor compl bitand and_eq or_eq xor_eq not not_eq __restrict __restrict__ __const __volatile__ __inline __inline__
+	__signed__ __attribute__ __attribute __asm __asm__ __typeof__ __typeof typeof _Bool _Static_assert _Alignas
+	_Alignof __alignof__ __alignof __extension__ __int128`)
 
 // cxxOnly are keywords of C++ that are names in C.
-var cxxOnly = words(`alignas alignof catch class const_cast constexpr decltype delete dynamic_cast explicit export false
-	friend mutable namespace new noexcept nullptr operator private protected public reinterpret_cast static_assert static_cast template
-	this thread_local throw true try typeid typename using virtual bool
-	and bitor or xor compl bitand and_eq or_eq xor_eq not not_eq`)
+var cxxOnly = words(`alignas alignof catch class const_cast constexpr decltype delete dynamic_cast explicit export
+	false friend mutable namespace new noexcept nullptr operator private protected public reinterpret_cast
+	static_assert static_cast template this thread_local throw true try typeid typename using virtual bool and bitor
+	or xor compl bitand and_eq or_eq xor_eq not not_eq`)
 
 func words(text string) map[string]bool {
 	set := map[string]bool{}

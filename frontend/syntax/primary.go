@@ -69,7 +69,8 @@ func (p *parser) stringLiteral() *Lit {
 	for p.peek().Kind == preprocess.String {
 		next := p.peek().Text
 		p.i++
-		if strings.HasSuffix(l.Text, `"`) && strings.IndexByte(next, '"') >= 0 && !strings.Contains(next[:strings.IndexByte(next, '"')], "R") && !strings.HasPrefix(l.Text, "R") {
+		if strings.HasSuffix(l.Text, `"`) && strings.IndexByte(next, '"') >= 0 &&
+			!strings.Contains(next[:strings.IndexByte(next, '"')], "R") && !strings.HasPrefix(l.Text, "R") {
 			l.Text = l.Text[:len(l.Text)-1] + next[strings.IndexByte(next, '"')+1:]
 		}
 	}
@@ -228,7 +229,8 @@ func (p *parser) parenthesised() Expr {
 func (p *parser) foldOr() (x Expr) {
 	x = p.assignment()
 	op, n := p.operator()
-	if precedence[op] == 0 && op != "," && !slices.Contains(assignments, op) || !p.at(n).Is("...") || p.Language != CUDA {
+	if precedence[op] == 0 && op != "," && !slices.Contains(assignments, op) || !p.at(n).Is("...") ||
+		p.Language != CUDA {
 		return x
 	}
 	p.i += n + 1

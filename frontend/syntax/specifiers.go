@@ -24,11 +24,13 @@ var spaces = map[string]string{
 }
 
 // attributeWords are specifiers that are attributes: of CUDA and HIP with their underscores taken away.
-var attributeWords = words(`__global__ __device__ __host__ __managed__ __launch_bounds__ __noinline__ __forceinline__ __grid_constant__
-	__cluster_dims__ __block_size__ __align__ __kernel kernel __maxnreg__ __noinline __forceinline __tile_builtin__ __nv_pure__`)
+var attributeWords = words(`__global__ __device__ __host__ __managed__ __launch_bounds__ __noinline__ __forceinline__
+	__grid_constant__ __cluster_dims__ __block_size__ __align__ __kernel kernel __maxnreg__ __noinline __forceinline
+	__tile_builtin__ __nv_pure__`)
 
 // typeWords are the keywords of types.
-var typeWords = words(`void char short int long float double signed unsigned bool _Bool __signed__ __int128 __signed wchar_t char16_t char32_t char8_t`)
+var typeWords = words(`void char short int long float double signed unsigned bool _Bool __signed__ __int128 __signed
+	wchar_t char16_t char32_t char8_t`)
 
 // accessWords qualify images and pipes.
 var accessWords = words("read_only __read_only write_only __write_only read_write __read_write")
@@ -97,8 +99,8 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 	return s
 }
 
-// unknownMark counts the tokens of a name, and what stands in parentheses behind it, that nothing declares and that is no
-// type: of a macro that is not defined, as in MARK void f() and void MARK(8) f(). 0: what stands here is none.
+// unknownMark counts the tokens of a name, and what stands in parentheses behind it, that nothing declares and that is
+// no type: of a macro that is not defined, as in MARK void f() and void MARK(8) f(). 0: what stands here is none.
 func (p *parser) unknownMark(s *Specifiers) int {
 	if !p.isName(0) || p.is("pipe") {
 		return 0
@@ -107,7 +109,8 @@ func (p *parser) unknownMark(s *Specifiers) int {
 	if p.at(1).Is("(") && p.match[p.i+1] > 0 {
 		n = int(p.match[p.i+1]) - p.i + 1
 	}
-	if s.Type == nil && !p.startsWithKeyword(n) || s.Type != nil && !(p.isName(n) && p.at(n+1).Is("(")) || p.lookUp(p.peek().Text).kind != unknownName {
+	if s.Type == nil && !p.startsWithKeyword(n) || s.Type != nil && !(p.isName(n) && p.at(n+1).Is("(")) ||
+		p.lookUp(p.peek().Text).kind != unknownName {
 		return 0
 	}
 	return n
@@ -216,7 +219,8 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 			return true
 		}
 	case "pipe":
-		if p.Language == OpenCL && where == inParam && p.at(1).Kind == preprocess.Ident && p.lookUp("pipe").kind == unknownName {
+		if p.Language == OpenCL && where == inParam && p.at(1).Kind == preprocess.Ident &&
+			p.lookUp("pipe").kind == unknownName {
 			p.unsupported(t.Pos, "pipes are", "use a __global buffer")
 		}
 	case "typename":
@@ -260,8 +264,8 @@ func (p *parser) decltypeSpec() TypeSpec {
 	return d
 }
 
-// isConstructor reports whether a declarator without a type begins here: a constructor, a destructor, a conversion, or a
-// deduction guide.
+// isConstructor reports whether a declarator without a type begins here: a constructor, a destructor, a conversion, or
+// a deduction guide.
 func (p *parser) isConstructor() bool {
 	t := p.peek()
 	if p.class != "" && t.Text == p.class && p.at(1).Is("(") {
@@ -311,7 +315,8 @@ func (p *parser) attributes(into *[]Attr) bool {
 		*into = append(*into, a)
 	case t.Is("__declspec") && p.at(1).Is("("):
 		p.i = p.closing(p.i+1) + 1
-	case (t.Is("asm") || t.Is("__asm__") || t.Is("__asm")) && p.at(1).Is("(") && p.at(2).Kind == preprocess.String && p.at(3).Is(")"):
+	case (t.Is("asm") || t.Is("__asm__") || t.Is("__asm")) && p.at(1).Is("(") && p.at(2).Kind == preprocess.String &&
+		p.at(3).Is(")"):
 		return false
 	default:
 		return false
@@ -348,7 +353,8 @@ func (p *parser) attributeWord(into *[]Attr) {
 	t := p.peek()
 	p.i++
 	a := Attr{Pos: t.Pos, Name: strings.Trim(t.Text, "_")}
-	if slices.Contains([]string{"launch_bounds", "cluster_dims", "block_size", "align", "maxnreg"}, a.Name) && p.is("(") {
+	if slices.Contains([]string{"launch_bounds", "cluster_dims", "block_size", "align", "maxnreg"}, a.Name) &&
+		p.is("(") {
 		p.i++
 		a.Args = p.arguments()
 		p.expect(")", "behind the arguments")
@@ -368,8 +374,8 @@ const (
 	certainType
 )
 
-// startsType says whether a type-id begins here: certainly, by a keyword or the name of a type, or maybe, by a name that is not
-// known.
+// startsType says whether a type-id begins here: certainly, by a keyword or the name of a type, or maybe, by a name
+// that is not known.
 func (p *parser) startsType() typeStart {
 	t := p.peek()
 	if t.Kind == preprocess.Punct {
@@ -388,7 +394,8 @@ func (p *parser) startsType() typeStart {
 	case p.isTrait():
 		return notType
 	case keywords[word] && p.isKeyword(word):
-		if slices.Contains([]string{"const", "volatile", "__const", "__volatile__", "struct", "union", "class", "enum", "auto", "typename",
+		if slices.Contains([]string{"const", "volatile", "__const", "__volatile__", "struct", "union", "class", "enum",
+			"auto", "typename",
 			"typeof", "__typeof__", "__typeof", "__restrict__", "__restrict"}, word) {
 			return certainType
 		}

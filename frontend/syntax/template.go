@@ -61,7 +61,8 @@ func (p *parser) templateParam() *TemplateParam {
 			x.Template = []*TemplateParam{}
 		}
 	}
-	plain := (p.is("class") || p.is("typename")) && (isTemplate || p.at(1).Is("...") || p.at(1).Is(",") || p.at(1).Is(">") || p.at(1).Is("=") ||
+	plain := (p.is("class") || p.is("typename")) && (isTemplate || p.at(1).Is("...") || p.at(1).Is(",") ||
+		p.at(1).Is(">") || p.at(1).Is("=") ||
 		p.isName(1) && (p.at(2).Is(",") || p.at(2).Is(">") || p.at(2).Is("=")))
 	if !plain {
 		if isTemplate {

@@ -9,7 +9,8 @@ import (
 
 // headerTypes are the types of elements, as C++ writes them, by their words.
 var headerTypes = map[string]string{
-	"half": "half", "bf16": "__nv_bfloat16", "tf32": "precision::tf32", "double": "double", "float": "float", "int": "int",
+	"half": "half", "bf16": "__nv_bfloat16", "tf32": "precision::tf32", "double": "double", "float": "float",
+	"int":   "int",
 	"schar": "signed char", "uchar": "unsigned char",
 }
 
@@ -42,7 +43,8 @@ func Header() string {
 			value = "float"
 		}
 		fmt.Fprintf(&b, "struct %s { %s };\n", name, part)
-		fmt.Fprintf(&b, "template <> struct fragment<%s, %s, %s, %s> : %s { typedef %s part; typedef %s element_type;%s };\n",
+		fmt.Fprintf(&b, "template <> struct fragment<%s, %s, %s, %s> : %s { "+
+			"typedef %s part; typedef %s element_type;%s };\n",
 			use, strings.Join(shape, ", "), elem, layout, name, name, value, count)
 	}
 	return b.String()

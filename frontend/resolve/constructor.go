@@ -1,0 +1,304 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Bodies of constructors, which make the object, initialise its bases and members, and return it.
+
+// constructorBody makes the object, initialises its bases and members, executes the body and returns the object.
+func (c *checker) constructorBody(f *function) []ast.Stmt {
+	cl := f.class
+	pos := f.pos
+	obj := &ast.Object{Name: "this", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
+	ref := &ast.VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
+	out := []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj}}
+	f.this = ref
+	if f.inheritedFrom != nil {
+		return c.inheritedBody(f, ref, out)
+	}
+	given := map[int]*memberInit{}
+	var delegated *syntax.MemberInit
+	for i := range f.body.Inits {
+		in := &f.body.Inits[i]
+		one := func() {
+			if index, self := c.memberIndex(cl, in); self {
+				delegated = in
+			} else {
+				given[index] = &memberInit{in, c.scope}
+			}
+		}
+		if in.Pack {
+			c.expand(in, one)
+			continue
+		}
+		one()
+	}
+	if delegated != nil {
+		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
+		if !isInvalid(e) {
+			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}, pos))
+		}
+	} else {
+		for i, b := range cl.bases {
+			if b.field < 0 {
+				c.initEmptyBase(b.class, given[emptyBase(i)], pos, &out)
+			} else {
+				c.initMember(cl, b.field, given[b.field], ref, pos, &out)
+			}
+		}
+		for i := range cl.typ.Fields {
+			if !c.isBaseField(cl, i) {
+				c.initMember(cl, i, given[i], ref, pos, &out)
+			}
+		}
+		c.initBits(cl, given, ref, pos, &out)
+	}
+	if f.body.Body != nil {
+		out = append(out, &ast.Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
+	}
+	c.keepsAddress(f, obj, out)
+	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
+}
+
+// inheritedBody makes an object of a class by the constructor of a base.
+func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []ast.Stmt {
+	cl, pos := f.class, f.pos
+	from := f.inheritedFrom
+	var args []ast.Expr
+	for i, p := range f.fn.Params {
+		e := ast.Expr(ast.RefTo(p, pos))
+		if f.sig.params[i].typ.ref != noRef {
+			e = c.deref(e, pos)
+			if f.sig.params[i].typ.ref == rvalue {
+				e = &xvalue{ast.Of(e.Type(), pos), e}
+			}
+		}
+		args = append(args, e)
+	}
+	made := c.callConstructor(from, args, pos)
+	if isInvalid(made) {
+		return out
+	}
+	for i := range cl.typ.Fields {
+		if cl.typ.Fields[i].Type == from.class.typ && c.isBaseField(cl, i) {
+			to := &ast.Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
+			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}, pos))
+			continue
+		}
+		c.initMember(cl, i, nil, ref, pos, &out)
+	}
+	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
+}
+
+// emptyBase stands for a base without data where a field's index would: i is its number among the bases.
+func emptyBase(i int) int { return -2 - i }
+
+// memberInit is an initialiser of a constructor; of an expansion, its scope has the elements of the packs.
+type memberInit struct {
+	*syntax.MemberInit
+	scope *scope
+}
+
+// value reads an initialiser in its scope.
+func (in *memberInit) value(c *checker, read func(*syntax.Init) ast.Expr) ast.Expr {
+	defer c.inside(in.scope)()
+	return read(&in.Init)
+}
+
+// initEmptyBase calls the constructor of a base without data, for what it does.
+func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]ast.Stmt) {
+	var e ast.Expr
+	switch {
+	case in != nil:
+		pos = in.Pos
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.initialised(i, plain(cl.typ), "initialisation") })
+	case c.needsInit(cl):
+		e = c.constructClass(cl.typ, nil, false, pos)
+	}
+	if e != nil && !isInvalid(e) && c.hasEffects(e) {
+		*out = append(*out, ast.Do(e, pos))
+		c.endFullExpression(out, len(*out)-1, pos)
+	}
+}
+
+// initBits initialises the bit-fields of an object; those of member initialisers stand behind the fields.
+func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
+	for _, u := range cl.units {
+		unit := &ast.Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
+		zero := c.assign(unit, number(ctypes.Int, 0, pos), pos)
+		*out = append(*out, ast.Do(zero, pos))
+	}
+	for i, f := range cl.fields {
+		init := f.init
+		if in := given[len(cl.typ.Fields)+i]; in != nil {
+			init = &in.Init
+		}
+		if f.bits == 0 || init == nil {
+			continue
+		}
+		unit := &ast.Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
+		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f},
+			c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
+		if !isInvalid(set) {
+			*out = append(*out, ast.Do(set, pos))
+		}
+	}
+}
+
+// memberIndex is the field that a member initialiser is for, or emptyBase; -1 where there is none. self is set for the
+// class itself.
+func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self bool) {
+	if len(in.Name.Parts) == 1 && !in.Name.Parts[0].HasArgs {
+		ident := in.Name.Parts[0].Ident
+		for i, f := range cl.fields {
+			switch {
+			case f.name != ident:
+			case f.bits > 0:
+				return len(cl.typ.Fields) + i, false
+			default:
+				return f.index, false
+			}
+		}
+		if ident == cl.name {
+			return -1, true
+		}
+	}
+	if sym := cl.scope.own(in.Name.Parts[0].Ident, 0, false); sym != nil && sym.kind == symField && sym.class != cl {
+		c.unsupported(in.Pos, "initialising a member of an anonymous member is", "assign it in the body")
+		return -1, false
+	}
+	f := c.find(in.Name, false, "name")
+	if f == nil {
+		return -1, false
+	}
+	if f.sym.kind == symType {
+		if f.sym.typ.Type == cl.typ {
+			return -1, true
+		}
+		for i, b := range cl.bases {
+			switch {
+			case b.class.typ != f.sym.typ.Type:
+			case b.field < 0:
+				return emptyBase(i), false
+			default:
+				return b.field, false
+			}
+		}
+	}
+	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, spelled(in.Name))
+	return -1, false
+}
+
+// initMember initialises one member.
+func (c *checker) initMember(cl *class, i int, in *memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
+	t := cl.typ.Fields[i].Type
+	f := cl.field(i)
+	var e ast.Expr
+	switch {
+	case in != nil && f != nil:
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.memberValue(i, f) })
+	case in != nil:
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.initialised(i, plain(t), "initialisation") })
+	case f != nil && f.init != nil:
+		leave := c.inside(&scope{kind: functionScope, up: cl.scope, fn: c.fn})
+		e = c.memberValue(f.init, f)
+		leave()
+	default:
+		e = c.memberDefault(cl, i, pos)
+		if e == nil && f != nil && (f.typ.isConst || f.typ.ref != noRef) {
+			c.errorf(pos, codeDeclare, "the constructor gives the constant member %s no value", f.name)
+		}
+	}
+	if e == nil || isInvalid(e) {
+		return
+	}
+	to := &ast.Member{Typed: ast.Of(t, pos), X: ref, Field: i}
+	if in != nil {
+		pos = in.Pos
+	}
+	from := len(*out)
+	c.assignParts(to, e, pos, out)
+	c.endFullExpression(out, from, pos)
+}
+
+// memberValue is the value of a member's initialiser.
+func (c *checker) memberValue(in *syntax.Init, f *field) ast.Expr {
+	if f.typ.Kind == ctypes.Array && f.typ.ref == noRef {
+		obj := &ast.Object{Name: f.name, Type: f.typ.Type, Pos: in.Pos}
+		return c.initialiser(in, obj, f.typ)
+	}
+	e := c.initialised(in, f.typ, "initialisation of "+f.name)
+	if f.typ.ref != noRef && !isInvalid(e) {
+		return c.asPointer(e, c.represented(f.typ), "initialisation of "+f.name)
+	}
+	return e
+}
+
+// assignParts assigns a value to a member; a list to an array element by element.
+func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
+	list, ok := e.(*ast.InitList)
+	if !ok || to.Type().Kind != ctypes.Array {
+		*out = append(*out, ast.Do(&ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}, pos))
+		return
+	}
+	t := to.Type()
+	value := map[int64]ast.Expr{}
+	for i, x := range list.Elems {
+		value[list.Index[i]] = x
+	}
+	for i := range t.Len {
+		at := c.index(c.rvalue(to), number(ctypes.Int, i, pos), pos)
+		x := value[i]
+		if x == nil {
+			x = c.zeroValue(t.Elem, pos)
+		}
+		c.assignParts(at, x, pos, out)
+	}
+}
+
+// keepsAddress refuses a constructor whose object's own address is kept: the object is made in one place and stored in
+// another.
+func (c *checker) keepsAddress(f *function, obj *ast.Object, list []ast.Stmt) {
+	kept := false
+	check := func(e ast.Expr) bool {
+		assign, ok := e.(*ast.Assign)
+		if !ok {
+			return true
+		}
+		y := assign.Y
+		for {
+			if v, is := y.(*ast.Convert); is {
+				y = v.X
+				continue
+			}
+			if p, is := y.(*ast.PtrAdd); is {
+				y = p.X
+				continue
+			}
+			break
+		}
+		switch y := y.(type) {
+		case *ast.AddrOf:
+			kept = kept || ast.RootObject(y.X) == obj
+		case *ast.Decay:
+			kept = kept || ast.RootObject(y.X) == obj
+		}
+		return true
+	}
+	for _, s := range list {
+		ast.WalkStmt(s, func(s ast.Stmt) {
+			if x, ok := s.(*ast.ExprStmt); ok {
+				ast.WalkExpr(x.X, check)
+			}
+		})
+	}
+	if kept {
+		c.unsupported(f.pos, "a constructor that keeps the address of its object is",
+			"set the pointer after the object has been made")
+	}
+}

@@ -1,0 +1,230 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
+)
+
+// Deduction from the arguments of a call ([temp.deduct.call]).
+
+// deduce is the instance of a function template for the arguments of a call; nil where there is none, and why.
+func (c *checker) deduce(f *function, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*function, string) {
+	d := c.newDeduction(f.params)
+	if why := d.explicit(explicit); why != "" {
+		return nil, why
+	}
+	op := functionOp(f.decl.Decl)
+	next := 0
+	for _, p := range op.Params {
+		if p.Decl.Pack {
+			for d.element = 0; next < len(args); next++ {
+				if !d.argument(p, args[next]) {
+					return nil, d.mismatch(p, next, args[next])
+				}
+				d.element++
+			}
+			d.emptyPacks(p)
+			d.element = -1
+			continue
+		}
+		if next == len(args) {
+			break
+		}
+		if !d.argument(p, args[next]) {
+			return nil, d.mismatch(p, next, args[next])
+		}
+		next++
+	}
+	if next < len(args) && !op.Variadic {
+		return nil, countOf(len(op.Params), "argument") + " expected, " + countOf(len(args), "argument") + " given"
+	}
+	if why := d.finish(); why != "" {
+		return nil, why
+	}
+	return c.functionInstance(f, d.args)
+}
+
+// mismatch says what an argument and its parameter are, and what the arguments before it have made of the template's
+// parameters.
+func (d *deduction) mismatch(p *syntax.Param, i int, arg ast.Expr) string {
+	var known []string
+	for k, q := range d.params.list {
+		if a := d.args[k]; a.kind != argNone && a.kind != argPack && mentions(p, q.Ident) {
+			known = append(known, q.Ident+"="+d.c.spellArgList(templateArgs{a})[0])
+		}
+	}
+	why := fmt.Sprintf("argument %d is %s, the parameter %s", i+1, d.c.spellArgument(arg), writtenParam(p))
+	if len(known) > 0 {
+		why += " with " + strings.Join(known, ", ")
+	}
+	return why
+}
+
+// explicit sets the arguments that are written.
+func (d *deduction) explicit(args templateArgs) string {
+	next := 0
+	for i, p := range d.params.list {
+		if p.Pack {
+			if next < len(args) {
+				d.args[i].kind = argPack
+			}
+			for ; next < len(args); next++ {
+				d.args[i].pack = append(d.args[i].pack, args[next])
+			}
+			return ""
+		}
+		if next == len(args) {
+			return ""
+		}
+		if args[next].kind == argNone {
+			next++
+			continue
+		}
+		var a templateArg
+		ok := false
+		errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, args[next], d.params, d.args[:i], p.Pos) })
+		if !ok || len(errs) > 0 {
+			return misfit(p, errs)
+		}
+		d.args[i] = a
+		next++
+		d.written++
+	}
+	if next < len(args) {
+		return "too many template arguments"
+	}
+	return ""
+}
+
+// misfit says why an argument is none of a parameter.
+func misfit(p *syntax.TemplateParam, errs diag.List) string {
+	if len(errs) > 0 {
+		return errs[0].Message
+	}
+	return "the template argument for " + p.Ident + " does not fit"
+}
+
+// finish fills in what has not been deduced from defaults.
+func (d *deduction) finish() string {
+	for i, p := range d.params.list {
+		switch {
+		case d.args[i].kind == argPack:
+			for _, e := range d.args[i].pack {
+				if e.kind == argNone {
+					return "the pack " + p.Ident + " cannot be deduced"
+				}
+			}
+		case d.args[i].kind != argNone:
+			if d.args[i].kind == argValue && !p.Type && p.Template == nil { // to the parameter's own type
+				var a templateArg
+				ok := false
+				errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, d.args[i], d.params, d.args[:i], p.Pos) })
+				if !ok || len(errs) > 0 {
+					return misfit(p, errs)
+				}
+				d.args[i] = a
+			}
+		case p.Pack:
+			d.args[i].kind = argPack
+		default:
+			a, ok := d.c.defaultArgumentQuietly(d.params, d.args, i)
+			if !ok {
+				if d.params.defaultOf(i) != nil {
+					return "the default of the template argument " + p.Ident + " does not hold for these"
+				}
+				return "the template argument " + p.Ident + " cannot be deduced"
+			}
+			d.args[i] = a
+		}
+	}
+	return ""
+}
+
+// argument matches a parameter of a function with the argument of a call.
+func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
+	ops := p.Decl.Ops
+	if !slices.ContainsFunc(d.params.list[d.written:], func(q *syntax.TemplateParam) bool {
+		return mentions(p,
+			q.Ident)
+	}) {
+		return true // nothing is left to deduce: the argument is converted
+	}
+	if list, ok := arg.(*braceList); ok {
+		return d.braces(ops, p.Specs, list)
+	}
+	if set, ok := arg.(*overloads); ok {
+		t := d.c.functionTypeOf(set)
+		if t.Type == nil && len(set.funcs) == 0 {
+			t = plain(d.c.callableOf(set))
+		}
+		if t.Type == nil {
+			return true // not deduced from several functions
+		}
+		if len(ops) > 0 {
+			if _, ref := ops[0].(*syntax.RefOp); ref {
+				ops = ops[1:]
+			}
+			if _, pointer := first(ops).(*syntax.PointerOp); pointer {
+				ops = ops[1:]
+			} else if len(ops) == 0 {
+				return d.typ(ops, p.Specs, plain(d.c.callableOf(set)))
+			}
+			return d.typ(ops, p.Specs, t)
+		}
+		return d.typ(ops, p.Specs, plain(d.c.callableOf(set)))
+	}
+	t := d.c.typeOf(arg)
+	if len(ops) > 0 {
+		if ref, ok := ops[0].(*syntax.RefOp); ok {
+			if ref.Rvalue && len(ops) == 1 && !p.Specs.Quals.Const &&
+				d.isBareParam(&syntax.TypeID{Specs: p.Specs, Decl: p.Decl}) && t.ref == lvalue {
+				return d.typ(nil, p.Specs, t) // a forwarding reference
+			}
+			t.ref = noRef
+			return d.typ(ops[1:], p.Specs, t)
+		}
+	}
+	if t.Kind == ctypes.Array {
+		if _, array := first(ops).(*syntax.ArrayOp); array {
+			ops = append([]syntax.DeclOp{&syntax.PointerOp{}}, ops[1:]...)
+		}
+		t = plain(d.c.pointerTo(qtype{t.Elem, t.qualifiers}, false))
+	} else if _, array := first(ops).(*syntax.ArrayOp); array {
+		ops = append([]syntax.DeclOp{&syntax.PointerOp{}}, ops[1:]...)
+	}
+	return d.typ(ops, p.Specs, plain(t.Type))
+}
+
+func first(ops []syntax.DeclOp) syntax.DeclOp {
+	if len(ops) == 0 {
+		return nil
+	}
+	return ops[0]
+}
+
+// braces matches a list in braces with a parameter: of an array, by its elements.
+func (d *deduction) braces(ops []syntax.DeclOp, specs *syntax.Specifiers, list *braceList) bool {
+	if len(ops) < 2 {
+		return true
+	}
+	op, ok := ops[1].(*syntax.ArrayOp)
+	if !ok {
+		return true
+	}
+	for _, e := range list.elems {
+		if !d.typ(ops[2:], specs, plain(d.c.rvalue(e.value(d.c)).Type())) {
+			return false
+		}
+	}
+	if op.Size != nil {
+		v := ctypes.IntValue(ctypes.ULong, int64(len(list.elems)))
+		return d.value(op.Size, templateArg{kind: argValue, value: &v})
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package resolve
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
+)
+
+// Declarations and definitions of one function.
+
+// addFunction adds a function to those of its name; a declaration and the definition are one.
+func (c *checker) addFunction(in *scope, f *function) *function {
+	sym := in.names[f.name]
+	if sym == nil || sym.kind != symFunction {
+		sym = &symbol{kind: symFunction, name: f.name, pos: f.pos, seq: f.seq, in: in}
+		if !(in.names[f.name] != nil && in.names[f.name].kind == symObject) {
+			in.declare(sym)
+		}
+	}
+	for _, g := range sym.funcs {
+		if g.class == f.class && (g.in == f.in || f.class != nil) && c.sameDeclaration(g, f) {
+			c.define(g, f)
+			return g
+		}
+	}
+	c.conflict(sym, f, in, f.pos)
+	sym.funcs = append(sym.funcs, f)
+	c.funcs = append(c.funcs, f)
+	return f
+}
+
+// conflict reports that a namespace declares a function of the same type as one that a using-declaration adds to it.
+func (c *checker) conflict(sym *symbol, f *function, in *scope, pos diag.Pos) {
+	for _, g := range sym.funcs {
+		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) &&
+			c.sameDeclaration(g, f) &&
+			(f.params == nil || c.sameParameters(g, f)) {
+			sym.errs.Add(diag.Errorf(pos, codeDeclare,
+				"%s is declared twice in one namespace: as the one at %v and that at %v",
+				sym.name, g.pos, f.pos))
+		}
+	}
+}
+
+// sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
+func (c *checker) sameParameters(a, b *function) bool {
+	args := c.invented(a.params)
+	var types [2]*ctypes.Type
+	var errs diag.List
+	for i, f := range []*function{a, b} {
+		errs.Add(c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
+			types[i] = c.functionType(functionOp(f.decl.Decl), plain(ctypes.Scalar(ctypes.Void))).Type
+		})...)
+	}
+	return types[0] == types[1] && len(errs) == 0
+}
+
+// define gives a function that was declared its definition.
+func (c *checker) define(g, f *function) {
+	g.isKernel, g.isConstexpr = g.isKernel || f.isKernel, g.isConstexpr || f.isConstexpr
+	if f.body == nil {
+		g.extra = append(g.extra, f.decl)
+		return
+	}
+	if g.body != nil {
+		if !g.twice {
+			g.twice = true
+			g.bodyErrs.Add(diag.Errorf(f.pos, codeDeclare, "%s is defined twice; the first time at %v", f.name, g.pos))
+		}
+		return
+	}
+	g.extra = append(g.extra, g.decl)
+	g.body, g.pos, g.defSeq = f.body, f.pos, f.seq
+	g.decl = f.decl
+	if g.state == read { // its parameters have other names
+		g.state, g.sig = unread, nil
+	}
+	if g.params != nil && f.params != nil {
+		f.params.inherit(g.params)
+		g.params = f.params
+	}
+}
+
+// sameDeclaration reports whether two declarations are written for one function.
+func (c *checker) sameDeclaration(a, b *function) bool {
+	if (a.params == nil) != (b.params == nil) || a.isConst != b.isConst || a.kind != b.kind ||
+		a.refQualifier != b.refQualifier {
+		return false
+	}
+	x, y := functionOp(a.decl.Decl), functionOp(b.decl.Decl)
+	if len(x.Params) != len(y.Params) {
+		return false
+	}
+	if a.params != nil && a.kind == ordinary && resultSource(a) != resultSource(b) {
+		return false
+	}
+	if a.params != nil && (len(a.params.list) != len(b.params.list) ||
+		sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
+		return false
+	}
+	if c.cfg.Dialect == ast.OpenCL && !a.overloadable && !b.overloadable {
+		return true
+	}
+	for i := range x.Params {
+		if paramSource(x.Params[i]) != paramSource(y.Params[i]) {
+			return a.params == nil && c.sameSignature(a, b)
+		}
+	}
+	return true
+}
+
+// resultSource is the type of a function's result as written.
+func resultSource(f *function) string {
+	s := sourceOf(f.decl.Specs.Type)
+	if len(f.decl.Decl.Ops) > 0 {
+		s += sourceOf(f.decl.Decl.Ops[1:])
+	}
+	return s + sourceOf(functionOp(f.decl.Decl).Result)
+}
+
+// sameKinds reports whether template parameters are alike but for defaults and names.
+func sameKinds(a, b []*syntax.TemplateParam) bool {
+	for i := range a {
+		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) ||
+			a[i].Ident != b[i].Ident {
+			return false
+		}
+		if !a[i].Type && a[i].Template == nil && sourceOf(a[i].Specs) != sourceOf(b[i].Specs) {
+			return false
+		}
+	}
+	return true
+}
+
+// paramSource is a parameter as written, without its name and default.
+func paramSource(p *syntax.Param) string {
+	s := sourceOf(p.Specs)
+	for _, op := range p.Decl.Ops {
+		s += sourceOf(op)
+	}
+	return s
+}
+
+// sameSignature compares the types of the parameters.
+func (c *checker) sameSignature(a, b *function) bool {
+	var x, y *signature
+	errs := c.quietly(func() { x, y = c.signatureOf(a), c.signatureOf(b) })
+	return len(errs) == 0 && x != nil && y != nil && x.sameParams(y)
+}
+
+// sameParams compares the types of parameters.
+func (s *signature) sameParams(t *signature) bool {
+	return slices.EqualFunc(s.params, t.params, func(p, q param) bool {
+		return sameQual(p.typ.topless(),
+			q.typ.topless())
+	})
+}
+
+// topless is a type without the qualifiers at its top, which make no other function.
+func (t qtype) topless() qtype {
+	if t.ref == noRef {
+		return plain(t.Type)
+	}
+	return t
+}

@@ -1,0 +1,135 @@
+package resolve
+
+import (
+	"math"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// maxCaseRange bounds how many values one "case A ... B" may have.
+const maxCaseRange = 4096
+
+// switchStmt checks a switch whose labels stand directly in its body.
+func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
+	defer c.pushBlock()()
+	var before []ast.Stmt
+	c.statement(n.Init, &before)
+	var x ast.Expr
+	if n.Var != nil {
+		x = c.conditionOf(nil, n.Var, "switch", &before)
+	} else {
+		x = c.conditionValue(c.builtinOperand(c.value(n.Cond)), &before)
+	}
+	s := &ast.Switch{Positioned: ast.At(n.Pos)}
+	enumType := x.Type()
+	if c.isScoped(enumType) {
+		s.X = x
+	} else {
+		s.X = c.promote(x)
+	}
+	if t := s.X.Type(); t.Kind != 0 && !t.IsInteger() {
+		c.errorf(n.Pos, codeType, "switch needs an integer, this is %v", t)
+	}
+	body, ok := n.Body.(*syntax.Block)
+	if !ok {
+		c.unsupported(n.Body.StmtPos(), "a switch without braces is", "write { ... } around its cases")
+		return
+	}
+	breakOK, cases := c.breakOK, c.cases
+	c.breakOK, c.cases = true, map[int64]bool{}
+	inner := c.pushBlock()
+	leave := c.pushCleanups(true)
+	for _, item := range body.Body.Stmts {
+		for {
+			label, is := item.(*syntax.CaseStmt)
+			if !is {
+				break
+			}
+			c.caseLabel(s, label)
+			item = label.Body
+		}
+		if item == nil {
+			continue
+		}
+		if len(s.Cases) == 0 {
+			var declared []ast.Stmt
+			c.statement(item, &declared)
+			c.unsupported(item.StmtPos(), "statements before the first case are", "move them in front of the switch")
+			break
+		}
+		c.statement(item, &s.Cases[len(s.Cases)-1].Body)
+	}
+	if len(s.Cases) > 0 {
+		leave(&s.Cases[len(s.Cases)-1].Body)
+	} else {
+		leave(nil)
+	}
+	for i := range s.Cases {
+		s.Cases[i].Body = c.structured(s.Cases[i].Body)
+	}
+	inner()
+	c.breakOK, c.cases = breakOK, cases
+	if len(before) > 0 {
+		*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: append(before, s)})
+		return
+	}
+	*out = append(*out, s)
+}
+
+// caseStmt is a case label that does not stand directly in its switch.
+func (c *checker) caseStmt(n *syntax.CaseStmt) {
+	c.unsupported(n.Pos, "a case label inside a nested statement is",
+		"put it directly between the braces of its switch")
+}
+
+// caseLabel adds a label to the last group, or starts a new one if the last has
+// statements already.
+func (c *checker) caseLabel(s *ast.Switch, l *syntax.CaseStmt) {
+	if k := len(s.Cases); k == 0 || len(s.Cases[k-1].Body) > 0 {
+		s.Cases = append(s.Cases, ast.Case{Pos: l.Pos})
+	}
+	group := &s.Cases[len(s.Cases)-1]
+	if l.Lo == nil {
+		for _, other := range s.Cases {
+			if other.Default {
+				c.errorf(l.Pos, codeStatement, "two default labels in one switch")
+			}
+		}
+		group.Default = true
+		return
+	}
+	first, last := c.caseValue(s, l.Lo), int64(math.MinInt64)
+	if first == nil {
+		return
+	}
+	last = *first
+	if l.Hi != nil {
+		v := c.caseValue(s, l.Hi)
+		if v == nil {
+			return
+		}
+		if last = *v; last < *first || last-*first >= maxCaseRange {
+			c.errorf(l.Pos, codeStatement, "the range %d ... %d is empty or too long", *first, last)
+			return
+		}
+	}
+	for v := *first; v <= last; v++ {
+		if c.cases[v] {
+			c.errorf(l.Pos, codeStatement, "two labels for case %d", v)
+		}
+		c.cases[v] = true
+		group.Values = append(group.Values, v)
+	}
+}
+
+// caseValue evaluates a label, converted to the switch's type.
+func (c *checker) caseValue(s *ast.Switch, n syntax.Expr) *int64 {
+	v, ok := c.constantBits(n, "a case label")
+	if !ok || !s.X.Type().IsInteger() {
+		return nil
+	}
+	v = ctypes.Wrap(s.X.Type().Kind, v)
+	return &v
+}
