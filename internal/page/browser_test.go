@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"gpupipe/internal/browser"
+	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
@@ -94,6 +97,7 @@ func drive(t *testing.T, page *browser.Page) {
 	if now := browser.Eval[string](page, `document.querySelector(".range").textContent`); now != range0 {
 		t.Errorf("0 shows %q, not %q", now, range0)
 	}
+	driveMouse(t, page)
 	ground := func() string { return browser.Eval[string](page, `getComputedStyle(document.body).backgroundColor`) }
 	before := ground()
 	browser.Eval[bool](page, `document.querySelector("button.theme").click() ?? true`)
@@ -105,3 +109,91 @@ func drive(t *testing.T, page *browser.Page) {
 		t.Errorf("Tab reaches %d elements: %q", len(order), order)
 	}
 }
+
+// driveMouse points at the timeline, zooms with the wheel and drags.
+func driveMouse(t *testing.T, page *browser.Page) {
+	t.Helper()
+	shown := func() string { return browser.Eval[string](page, `document.querySelector(".range").textContent`) }
+	box := browser.Eval[struct{ X, Y, Width, Height float64 }](page, `(() => {
+		const frame = document.querySelector(".timeline");
+		frame.scrollIntoView({ block: "center", behavior: "instant" });
+		const b = frame.getBoundingClientRect();
+		return { X: b.x, Y: b.y, Width: b.width, Height: b.height };
+	})()`)
+	x, y := box.X+box.Width*0.6, box.Y+box.Height*0.7
+	page.Run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+	page.Settle()
+	if said := browser.Eval[string](page, `document.querySelector(".said").textContent`); !strings.Contains(said, "warp") {
+		t.Errorf("the timeline says %q where the pointer is on a warp", said)
+	}
+	all := shown()
+	browser.Eval[bool](page, fmt.Sprintf(`document.querySelector(".timeline").dispatchEvent(new WheelEvent("wheel", { deltaY: -400, ctrlKey: true, cancelable: true, clientX: %g, clientY: %g }))`, x, y))
+	near := shown()
+	if near == all {
+		t.Errorf("Ctrl and the wheel do not zoom: %s", near)
+	}
+	page.Run(chromedp.DragAndDropXY(x, y, x-100, y))
+	page.Settle()
+	if now := shown(); now == near {
+		t.Errorf("dragging does not move what is shown: %s", now)
+	}
+	page.Run(chromedp.Click(".toolbar button[aria-label='Show all cycles']"))
+	page.Settle()
+	if now := shown(); now != all {
+		t.Errorf("the button shows %s, not %s", now, all)
+	}
+}
+
+// TestHostilePage opens a page of which texts try to be more than that.
+func TestHostilePage(t *testing.T) {
+	g := graphOf(t, "fig1")
+	lines := strings.Split(g.Source.Text, "\n")
+	lines[0] = `</script><script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">` + "\x1b[2J\u202eabc"
+	g.Source.Text = strings.Join(lines, "\n")
+	d, file := pageOf(t, predict(t, g), Options{})
+	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
+	if title := browser.Eval[string](page, "document.title"); title != d.Title {
+		t.Errorf("the title is %q", title)
+	}
+	browser.Eval[bool](page, `(document.querySelectorAll(".gap button").forEach(b => b.click()), true)`)
+	if text := browser.Eval[string](page, `document.querySelector("#source").innerText`); !strings.Contains(text, "\u241b[2J<202e>abc") || !strings.Contains(text, "</script><script>") {
+		t.Errorf("the source does not show its first line as it is: %.300q", text)
+	}
+}
+
+// TestLargePage opens the page of a graph of 100,000 instructions per warp.
+func TestLargePage(t *testing.T) {
+	tools.Heavy(t)
+	s, err := generate.NewSource("large.cl", []byte(largeKernel), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := resolve(t, s)
+	if n := g.ProgramOf(0).Len(); n < 100_000 {
+		t.Fatalf("a warp executes %d instructions", n)
+	}
+	_, file := pageOf(t, predict(t, g), Options{})
+	if info, err := os.Stat(file); err != nil || info.Size() > 5_000_000 {
+		t.Errorf("the page has %d bytes (%v), more than 5 MB", info.Size(), err)
+	}
+	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
+	t.Logf("first paint after %.0f ms", browser.Eval[float64](page, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`))
+}
+
+const largeKernel = `// idgen: local=256 groups=10
+__kernel void large(__global float *a, __global const float *b)
+{
+    int i = get_global_id(0);
+    float s = a[i], t = b[i];
+#pragma unroll 1
+    for (int j = 0; j < 800; ++j) {
+#pragma unroll
+        for (int k = 0; k < 16; ++k) {
+            s = s * t + (float)k;
+            t = t * 0.5f + s;
+            s += b[(i + j * 64 + k) & 65535];
+        }
+    }
+    a[i] = s;
+}
+`

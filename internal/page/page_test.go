@@ -53,7 +53,13 @@ func resolve(t testing.TB, s *generate.Source) *idg.Graph {
 // predict is the prediction of a graph for the default device.
 func predict(t testing.TB, g *idg.Graph) *report.Prediction {
 	t.Helper()
-	d, err := latencies.Builtin(latencies.Default)
+	return predictOn(t, g, latencies.Default)
+}
+
+// predictOn is the prediction of a graph for a device.
+func predictOn(t testing.TB, g *idg.Graph, gpu string) *report.Prediction {
+	t.Helper()
+	d, err := latencies.Builtin(gpu)
 	if err != nil {
 		t.Fatal(err)
 	}

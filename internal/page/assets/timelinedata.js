@@ -120,6 +120,10 @@ class Issues {
    */
   addGap(spans, from, to, list, k, first) {
     if (!(to > from)) return;
+    if (k === list.length && this.timeline.lives[this.life[list[0]]][4] === 0) {
+      spans.push({ from, to, state: State.waiting, issue: -1, cause: -1 });
+      return;
+    }
     if (k === list.length) {
       const cause = last(list, this.complete);
       spans.push({ from, to, state: State.ending, issue: -1, cause });
@@ -183,7 +187,7 @@ class Issues {
       case State.executing:
         return `${who}executes ${this.name(span.issue)}, for ${left} cycles more`;
       case State.waiting:
-        return who + (span.cause < 0 ? `waits, for ${left} cycles more` : `waits for the result of ${this.name(span.cause)}, for ${left} cycles more`);
+        return who + (span.cause < 0 ? "what it issues next is beyond the recorded part" : `waits for the result of ${this.name(span.cause)}, for ${left} cycles more`);
       case State.barrier:
         return `${who}waits at the barrier${lineText(this.classOf(span.cause).line)}, for ${left} cycles more`;
       case State.queued:
