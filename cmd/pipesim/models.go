@@ -38,7 +38,11 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	for _, p := range []struct {
 		file string
 		draw func(*sideBySide) (drawing, error)
-	}{{o.plot, func(s *sideBySide) (drawing, error) { return s.drawModels(o), nil }}, {o.plotCusp, drawCusp}, {o.plotTransit, drawTransit}} {
+	}{
+		{o.plot, func(s *sideBySide) (drawing, error) { return s.drawModels(o), nil }},
+		{o.plotCusp, drawCusp}, {o.plotTransit, drawTransit},
+		{o.plotRoofline, func(s *sideBySide) (drawing, error) { return s.drawRoofline(ctx, o) }},
+	} {
 		if err := emitDrawing(c, p.file, s, p.draw); err != nil {
 			return err
 		}

@@ -72,10 +72,10 @@ func (s *sideBySide) drawErrors(o *modelsOptions, ranges []comparison.ErrorRange
 		X: intensityAxis(), Y: chart.Axis{Label: "estimated / simulated"},
 	}
 	for k, a := range s.comparison.Models {
-		if !o.drawn(a) {
+		if !o.drawn(a, maxRanges) {
 			continue
 		}
-		most, least := chart.Series{Name: a.Name}, chart.Series{Style: chart.Dashed}
+		most, least := chart.Series{Name: a.Name}, chart.Series{Style: chart.Dashed, Same: true}
 		for _, r := range ranges {
 			if r.Most[k] > 0 {
 				most.Points = append(most.Points, chart.Point{X: float64(r.Intensity), Y: r.Most[k]})

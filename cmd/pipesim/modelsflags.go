@@ -35,7 +35,7 @@ type modelsOptions struct {
 	format                      report.Format
 	output                      string
 	plot, plotCusp, plotTransit string
-	plotError                   string
+	plotRoofline, plotError     string
 }
 
 // defaultSimulate is how many of many occupancies are simulated: enough to see
@@ -63,7 +63,8 @@ each subsystem needs and has by Little's law.`,
   idgen --builtin mmul-08 | pipesim models --gpu gtx1060 --warps all --format csv
   pipesim models graph.json --models volkov,wfg,wfg-corrected --explain
   pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
-  pipesim models graph.json --warps all --plot rooflines.svg
+  pipesim models graph.json --warps all --plot models.svg
+  pipesim models graph.json --plot-roofline roofline.svg
   pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg
   idgen --builtin mix-global -O0 | pipesim models --plot-error error.svg`,
 		Args: console.AtMostOne("graph"),
@@ -105,6 +106,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.explain, "explain", false, "give each model's source and assumptions")
 		plotFlag(f, &o.plot, "plot", "the throughput against occupancy, simulated and by the models asked for (default: seven),")
+		plotFlag(f, &o.plotRoofline, "plot-roofline", "the roofline: FLOP/s against FLOP/byte of each memory level, below their peaks,")
 		plotFlag(f, &o.plotCusp, "plot-cusp", "the warps needed against arithmetic intensity")
 		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
 			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
@@ -186,7 +188,7 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	for _, p := range []struct {
 		flag, file string
 		check      func(string) error
-	}{{"--plot", o.plot, drawn}, {"--plot-cusp", o.plotCusp, drawn}, {"--plot-transit", o.plotTransit, drawn}, {"--plot-error", o.plotError, errorForm}} {
+	}{{"--plot", o.plot, drawn}, {"--plot-roofline", o.plotRoofline, drawn}, {"--plot-cusp", o.plotCusp, drawn}, {"--plot-transit", o.plotTransit, drawn}, {"--plot-error", o.plotError, errorForm}} {
 		if p.file == "" {
 			continue
 		}
@@ -198,8 +200,11 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 		}
 		seen[filepath.Clean(p.file)] = p.flag
 	}
-	if n := len(o.models); (o.plot != "" || o.plotError != "") && n > maxDrawn {
-		return console.UsageOf(cmd, "a drawing of %d models cannot be read: choose up to %d with --models", n, maxDrawn)
+	if n := len(o.models); o.plot != "" && n > maxDrawn {
+		return console.UsageOf(cmd, "--plot draws up to %d models, not %d: choose with --models", maxDrawn, n)
+	}
+	if _, err := drawingForm(o.plotError); len(o.models) > maxRanges && err == nil {
+		return console.UsageOf(cmd, "--plot-error draws up to %d models, not %d: choose with --models, or write .csv", maxRanges, len(o.models))
 	}
 	if o.plot != "" && !o.warps.given() {
 		o.warps.all = true

@@ -57,14 +57,16 @@ const overshoot = 1.5
 // perCycle is an axis of throughput.
 func perCycle() chart.Axis { return chart.Axis{Label: "throughput", Unit: "warps/cycle"} }
 
-// maxDrawn is how many models are drawn beside the simulation.
-const maxDrawn = chart.MaxCurves - 1
+// How many models are drawn beside the simulation, and of how many the range of errors.
+const (
+	maxDrawn  = chart.MaxCurves - 1
+	maxRanges = chart.MaxCurves / 2
+)
 
-// drawn are the models to draw: those asked for, or of each family the one that is newest.
-func (o *modelsOptions) drawn(a analytic.About) bool {
-	return len(o.models) > 0 || slices.Contains([]string{
-		"roofline", "volkov", "mwp-cwp-corrected", "wfg-corrected", "gpuperf", "gpumech-gto-full", "mdm",
-	}, a.Name)
+// drawn says which models to draw: those asked for, or the first of a list with one of each family.
+func (o *modelsOptions) drawn(a analytic.About, most int) bool {
+	newest := []string{"volkov", "mwp-cwp-corrected", "wfg-corrected", "gpumech-gto-full", "mdm", "gpuperf", "roofline"}
+	return len(o.models) > 0 || slices.Contains(newest[:most], a.Name)
 }
 
 // drawModels draws what models say against occupancy, and the simulation as marks.
@@ -81,7 +83,7 @@ func (s *sideBySide) drawModels(o *modelsOptions) drawing {
 	}
 	out.Series = append(out.Series, simulated)
 	for k, a := range c.Models {
-		if !o.drawn(a) {
+		if !o.drawn(a, maxDrawn) {
 			continue
 		}
 		line := chart.Series{Name: a.Name}

@@ -42,16 +42,17 @@ func (s *sweepRun) writePlot() error {
 	return s.console.Emit(name, func(w io.Writer) error { return console.AsDefect(charts.Write(console.Raw(w), form)) })
 }
 
-// panelChart is the curves of one graph on one device, each with its roof as a dashed line.
+// panelChart is the curves of one graph on one device, each with its roof as a dashed line unless there are too many.
 func panelChart(p *sweep.Panel) *chart.Chart {
 	c := &chart.Chart{Title: p.Title, X: chart.Axis{Label: p.X}, Y: chart.Axis{Label: speedUp(p)}}
 	several := len(p.Series) > 1
-	if several {
+	roofs := 2*len(p.Series) <= chart.MaxCurves
+	if several && roofs {
 		c.Note = "dashed: what pipelines, issue limit and latency allow"
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
-		curve, roof := chart.Series{Style: chart.Marked}, chart.Series{Style: chart.Dashed}
+		curve, roof := chart.Series{Style: chart.Marked}, chart.Series{Style: chart.Dashed, Same: several}
 		best := 0.0
 		for _, v := range s.Points {
 			curve.Points = append(curve.Points, chart.Point{X: v.X, Y: v.Y})
@@ -62,7 +63,10 @@ func panelChart(p *sweep.Panel) *chart.Chart {
 		if !several {
 			roof.Name = "allowed by pipelines and latency"
 		}
-		c.Series = append(c.Series, curve, roof)
+		c.Series = append(c.Series, curve)
+		if roofs {
+			c.Series = append(c.Series, roof)
+		}
 	}
 	return c
 }

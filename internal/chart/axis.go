@@ -139,7 +139,7 @@ func logTicks(least, most float64) []plot.Tick {
 			label := ""
 			every := math.Ceil(decades / 8)
 			if k == 1 && math.Mod(e, every) == 0 || decades < 2.5 && (k == 2 || k == 5) {
-				label = SI(x)
+				label = SI(x, "")
 			}
 			ticks = append(ticks, plot.Tick{Value: x, Label: label})
 		}
@@ -147,8 +147,8 @@ func logTicks(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// SI writes a number with a prefix of the SI if it is 1000 or more, to three digits.
-func SI(x float64) string {
+// SI writes a number to three digits and its unit, which may be empty, with a prefix of the SI if it is 1000 or more.
+func SI(x float64, unit string) string {
 	p := prefix{}
 	for _, larger := range prefixes {
 		if larger.power > 0 && math.Abs(x) >= larger.scale()*(1-1e-9) {
@@ -158,6 +158,9 @@ func SI(x float64) string {
 	digits := strconv.FormatFloat(x/p.scale(), 'g', 3, 64)
 	if v, err := strconv.ParseFloat(digits, 64); err == nil {
 		digits = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	if unit != "" {
+		return digits + " " + p.name + unit
 	}
 	return digits + p.name
 }

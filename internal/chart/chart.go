@@ -26,12 +26,23 @@ type Chart struct {
 
 // Series is one curve.
 type Series struct {
-	// Name stands beside the end. A series without one goes with the series before it and
-	// looks like it, but for its style.
 	Name   string
+	Place  Place // of the name
+	Same   bool  // goes with the series before it and looks like it, but for its style
 	Points []Point
 	Style  Style
 }
+
+// Place says where a name stands.
+type Place uint8
+
+// The places.
+const (
+	AtEnd Place = iota // to the right of the axes, or beside the mark if there is one
+	Along              // along the end of the curve's first part, above it
+	Above              // above the one mark
+	Below              // below the one mark
+)
 
 // Point is a point of a curve.
 type Point struct{ X, Y float64 }
@@ -57,9 +68,9 @@ type curve struct {
 
 // curves are what is drawn: if there are more than MaxCurves, so many of them, evenly spaced.
 func (c *Chart) curves() (drawn []curve, left int) {
-	var first []int // series with the nameless ones behind them
+	var first []int // series with those that go with them behind them
 	for i := range c.Series {
-		if i == 0 || c.Series[i].Name != "" {
+		if !c.Series[i].Same {
 			first = append(first, i)
 		}
 	}

@@ -18,7 +18,7 @@ func example() *Chart {
 	x, y := Axis{Label: "warps"}, Axis{Label: "throughput", Unit: "warps/cycle"}
 	return &Chart{Title: "t & u", Note: "dashed: allowed", X: x, Y: y, Series: []Series{
 		{Name: "model", Points: []Point{{1, 1e-4}, {2, 2e-4}, {3, math.NaN()}, {4, 9e-4}}},
-		{Points: []Point{{1, 3e-4}, {4, 3e-4}}, Style: Dashed},
+		{Same: true, Points: []Point{{1, 3e-4}, {4, 3e-4}}, Style: Dashed},
 		{Name: "simulated", Points: []Point{{1, 1e-4}, {4, 2e-4}}, Style: Marks},
 		{Name: "here", Points: []Point{{2, 1e-4}}, Style: Marks},
 		{Name: "below", Points: []Point{{1, 1e-4}, {4, 2e-4}}, Style: Area},
@@ -81,6 +81,25 @@ func TestChart(t *testing.T) {
 	}
 	if err := c.Write(&b, 0); err == nil {
 		t.Error("an invalid form is drawn")
+	}
+}
+
+// TestNamesInside: names along slopes and beside marks do not meet.
+func TestNamesInside(t *testing.T) {
+	c := &Chart{X: Axis{Label: "x", Log: true}, Y: Axis{Label: "y", Unit: "FLOP/s", Log: true}, Series: []Series{
+		{Name: "slope", Place: Along, Points: []Point{{1, 1e9}, {100, 1e11}}},
+		{Name: "first", Same: true, Place: Above, Style: Marks, Points: []Point{{2, 5e9}}},
+		{Name: "second", Place: Above, Style: Marks, Points: []Point{{2, 5e9}}},
+		{Name: "third", Place: Below, Style: Marks, Points: []Point{{2, 5e9}}},
+	}}
+	out := svg(t, c.Write)
+	contains(t, out, "slope", "first", "second", "third", "1G", "10G", "100G", "y (FLOP/s)")
+	places := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>(?:first|second|third)<`).FindAllStringSubmatch(out, -1)
+	if len(places) != 3 || places[0][1] == places[1][1] || places[1][1] == places[2][1] || places[0][1] == places[2][1] {
+		t.Errorf("%q", places)
+	}
+	if !strings.Contains(out, "rotate(") {
+		t.Error("no name is turned")
 	}
 }
 

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"cmp"
+	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -21,7 +23,7 @@ type label struct {
 // labels are the names of a chart.
 type labels struct {
 	list   []*label
-	inside []*curve  // beside the one mark
+	inside []*curve  // inside the axes
 	room   vg.Length // for the texts of list
 }
 
@@ -40,7 +42,7 @@ func labelsOf(curves []curve) (l labels) {
 		c := &curves[i]
 		switch {
 		case c.Name == "" || len(c.points) == 0:
-		case c.Style == Marks && len(c.points) == 1:
+		case c.Style == Marks && len(c.points) == 1, c.Place == Along && len(c.points) > 1:
 			l.inside = append(l.inside, c)
 		default:
 			l.list = append(l.list, &label{curve: c, end: c.end()})
@@ -65,6 +67,61 @@ func (c *curve) end() plotter.XY {
 	return c.points[last]
 }
 
+// nameAlong writes the name of a curve along the end of its first part, above it, and returns its room.
+func (c *curve) nameAlong(data draw.Canvas, from, to vg.Point) (room []vg.Rectangle) {
+	s := labelStyle()
+	s.Rotation, s.XAlign, s.YAlign = math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X)), text.XRight, text.YBottom
+	sin, cos := vg.Length(math.Sin(s.Rotation)), vg.Length(math.Cos(s.Rotation))
+	const back, above = 0.8 * textSize, 0.3 * textSize
+	end := vg.Point{X: to.X - back*cos - above*sin, Y: to.Y - back*sin + above*cos}
+	data.FillText(s, end, c.Name)
+	const half = textSize / 2
+	for at := half; at < s.Width(c.Name); at += textSize { // a square for about each letter
+		middle := vg.Point{X: end.X - at*cos - half*sin, Y: end.Y - at*sin + half*cos}
+		room = append(room, vg.Rectangle{
+			Min: vg.Point{X: middle.X - half, Y: middle.Y - half}, Max: vg.Point{X: middle.X + half, Y: middle.Y + half},
+		})
+	}
+	return room
+}
+
+// meet reports whether two rooms overlap.
+func meet(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}
+
+// nameMark writes the name of a curve beside its one mark, clear of texts that are there already,
+// and returns its room.
+func (c *curve) nameMark(data draw.Canvas, at vg.Point, taken []vg.Rectangle) vg.Rectangle {
+	s := labelStyle()
+	if c.Place == AtEnd {
+		at.X += textSize
+		name := clipText(s, c.Name, data.Max.X-at.X)
+		data.FillText(s, at, name)
+		return s.Rectangle(name).Add(at)
+	}
+	s.XAlign = text.XCenter
+	side := lineHeight
+	if c.Place == Below {
+		side = -side
+	}
+	var room vg.Rectangle
+	for lines := vg.Length(1); ; { // the nearest room, on either side
+		room = s.Rectangle(c.Name).Add(vg.Point{X: at.X, Y: at.Y + lines*side})
+		if !slices.ContainsFunc(taken, func(r vg.Rectangle) bool { return meet(room, r) }) {
+			at.Y += lines * side
+			break
+		}
+		if lines = -lines; lines > 0 {
+			lines++
+		}
+	}
+	data.SetColor(color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc0}) // lines stay visible below
+	data.Fill(room.Path())
+	data.FillText(s, at, c.Name)
+	return room
+}
+
 // width is the room that labels need on the right.
 func (l *labels) width(of vg.Length) vg.Length {
 	w := 2 * textSize // for half of the last mark of the axis
@@ -83,12 +140,19 @@ func (l *labels) draw(p *plot.Plot, data draw.Canvas) {
 	for _, one := range l.list {
 		one.y = toY(one.end.Y)
 	}
+	// Those along curves have no choice, and come first.
+	slices.SortStableFunc(l.inside, func(a, b *curve) int { return cmp.Compare(len(b.points), len(a.points)) })
+	var taken []vg.Rectangle
 	for _, c := range l.inside {
-		at := vg.Point{X: toX(c.points[0].X) + textSize, Y: toY(c.points[0].Y)}
-		data.FillText(labelStyle(), at, clipText(labelStyle(), c.Name, data.Max.X-at.X))
+		at := func(i int) vg.Point { return vg.Point{X: toX(c.points[i].X), Y: toY(c.points[i].Y)} }
+		if c.Place == Along {
+			taken = append(taken, c.nameAlong(data, at(0), at(1))...)
+		} else {
+			taken = append(taken, c.nameMark(data, at(0), taken))
+		}
 	}
 	slices.SortStableFunc(l.list, func(a, b *label) int { return cmp.Compare(a.y, b.y) })
-	l.spread(data.Min.Y, data.Max.Y)
+	l.spread(data.Min.Y, data.Max.Y-lineHeight/2)
 	s := labelStyle()
 	for _, one := range l.list {
 		c := one.curve

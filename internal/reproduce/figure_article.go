@@ -68,7 +68,7 @@ func transitGraph() (drawing, error) {
 		supply.Points = append(supply.Points, chart.Point{X: k, Y: f.Supply(k)})
 	}
 	k := f.Steady(n)
-	steady := chart.Series{Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
+	steady := chart.Series{Same: true, Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
 	c.Series = []chart.Series{demand, supply, steady}
 	return c, nil
 }
@@ -134,7 +134,7 @@ func mixCurves() (drawing, error) {
 		{"two subsystems", false, false, func(β float64) float64 { return min(1/λ1, β/λ2) }},
 		{"two behind an issue limit", false, true, func(β float64) float64 { return min(1/λ1, β/λ2, β/(β+1)) }},
 	} {
-		line, marks := chart.Series{Name: k.name}, chart.Series{Style: chart.Marks}
+		line, marks := chart.Series{Name: k.name}, chart.Series{Style: chart.Marks, Same: true}
 		for β := 1; β <= 16; β++ {
 			got, err := instructionMix(β, k.shared, k.limited)
 			if err != nil {
