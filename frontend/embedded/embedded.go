@@ -28,7 +28,7 @@ var (
 // Source returns the kernels' source in the strings of a file, at the same places; from is the byte at which it begins.
 // found is false, and the text itself returned, if the file is no program that holds source in strings.
 func Source(name, text string) (source string, from int, found bool) {
-	if !kernelWord.MatchString(text) && !strings.Contains(text, `R"`) {
+	if !hasKernel(text) && !hasRawString(text) {
 		return text, 0, false
 	}
 	s := scan(text, path.Ext(name) == ".py")
@@ -64,6 +64,24 @@ func Source(name, text string) (source string, from int, found bool) {
 		}
 	}
 	return string(out), from, true
+}
+
+// hasKernel reports whether a text has the first word of a kernel.
+func hasKernel(text string) bool {
+	return (strings.Contains(text, "kernel") || strings.Contains(text, "__global__")) && kernelWord.MatchString(text)
+}
+
+// hasRawString reports whether a text may have a raw string, R"(...)".
+func hasRawString(text string) bool {
+	for i := 0; ; i++ {
+		n := strings.Index(text[i:], `R"`)
+		if n < 0 {
+			return false
+		}
+		if i += n; i == 0 || !wordByte(text[i-1]) {
+			return true
+		}
+	}
 }
 
 // blank is a text of blanks with the lines of another.

@@ -111,6 +111,31 @@ var (
 	stringName = regexp.MustCompile(`(?i)^\w*(stringi[fz]|to_?str|multiline)\w*$`)
 )
 
+// stringizes reports whether a line may define a macro that makes strings: most files have none, and need no search.
+func stringizes(text string) bool {
+	for rest := text; ; {
+		i := strings.IndexByte(rest, '#')
+		if i < 0 {
+			return false
+		}
+		if strings.Contains(rest[strings.LastIndexByte(rest[:i], '\n')+1:i], ")") {
+			return true
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// namesString reports whether a macro in the code may be called as those are that make strings.
+func namesString(code []byte) bool {
+	code = bytes.ToLower(code)
+	for _, word := range []string{"stringi", "tostr", "to_str", "multiline"} {
+		if bytes.Contains(code, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
 // calls are the arguments of macros that make strings of them and have source among them. In a program of another
 // language than the kernels' no other call has a kernel as its argument.
 func (s *scanned) calls(program bool) (pieces []piece) {
@@ -120,8 +145,13 @@ func (s *scanned) calls(program bool) (pieces []piece) {
 			makes[string(m[1])] = true
 		}
 	}
-	for _, m := range stringizing.FindAllStringSubmatch(s.text, -1) {
-		makes[m[1]] = true
+	if stringizes(s.text) {
+		for _, m := range stringizing.FindAllStringSubmatch(s.text, -1) {
+			makes[m[1]] = true
+		}
+	}
+	if len(makes) == 0 && !namesString(s.code) {
+		return nil
 	}
 	for at := 0; at < len(s.code); {
 		m := macroCall.FindSubmatchIndex(s.code[at:])
