@@ -22,7 +22,11 @@ func (l *lowerer) expr(e ast.Expr) value {
 	case *ast.Decay:
 		return l.scalar(e, l.address(l.place(e.X), e.Pos()))
 	case *ast.AddrOf:
-		return l.scalar(e, l.address(l.place(e.X), e.Pos()))
+		p := l.place(e.X)
+		if _, object := e.X.(*ast.VarRef); object && len(p.ops) == 1 && p.ops[0].Kind == OperandConst { // all that reads it reads its value
+			p = l.spill(value{typ: p.typ, ops: p.ops}, e.Pos())
+		}
+		return l.scalar(e, l.address(p, e.Pos()))
 	case *ast.Unary:
 		return l.unary(e)
 	case *ast.Binary:

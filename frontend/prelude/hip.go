@@ -75,9 +75,9 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
-#define __hip_bfloat16 half
-#define hip_bfloat16 half
-#define __hip_bfloat162 half2
+#define __hip_bfloat16 __nv_bfloat16
+#define hip_bfloat16 __nv_bfloat16
+#define __hip_bfloat162 __nv_bfloat162
 #define hipTextureObject_t cudaTextureObject_t
 #define hipSurfaceObject_t cudaSurfaceObject_t
 #define hipReadModeElementType cudaReadModeElementType

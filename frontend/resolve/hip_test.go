@@ -53,3 +53,15 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 		t.Errorf("OpenCL: %v", err)
 	}
 }
+
+// TestHIPBfloat16: HIP's bfloat16 is a type of its own.
+func TestHIPBfloat16(t *testing.T) {
+	u := mustParse(t, ast.CUDA, `#include <hip/hip_runtime.h>
+#include <hip/hip_bf16.h>
+__global__ void k(__half *p) { p[threadIdx.x] = p[0] + p[1]; }
+__global__ void k(__hip_bfloat16 *p) { __hip_bfloat162 *q = reinterpret_cast<__hip_bfloat162 *>(p); q[threadIdx.x] = __hadd2(q[0], q[1]); }
+`)
+	if len(u.Kernels) != 2 || len(u.Broken) > 0 {
+		t.Errorf("kernels %v, broken %v", u.Kernels, u.Broken)
+	}
+}

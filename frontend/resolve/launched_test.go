@@ -30,6 +30,8 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			[]string{"k<double, int, 4>", "k<half, int, 4>"}},
 		{"instances of a template of the host", "template <typename U> void run(U *a, int n) { k<U, int><<<1, 32>>>(a, a, n); }\ntemplate void run<int>(int *, int);\ntemplate void run(double *a, int n);",
 			[]string{"k<int, int, 4>", "k<double, int, 4>"}},
+		{"an enumeration of a library", "#include <cub/cub.cuh>\nusing namespace cub;\ntemplate <BlockScanAlgorithm A> __global__ void s(int *p) { typedef BlockScan<int, 64, A> Scan; __shared__ typename Scan::TempStorage t; Scan(t).InclusiveSum(p[0], p[1]); }\ntemplate <BlockScanAlgorithm A> void run(int *p) { s<A><<<1, 64>>>(p); }\nint main() { int *p; k<<<1, 32>>>(p, p, 1); run<BLOCK_SCAN_RAKING>(p); }",
+			[]string{"k<int, int, 4>", "s<cub::BLOCK_SCAN_RAKING>"}},
 		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
 			[]string{"k<float, int, 8>", "k<float, int, 9>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
