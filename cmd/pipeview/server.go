@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,11 +120,14 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 
 // line is an answer as a line of JSON.
 func line(r *view.Response) []byte {
-	document, err := json.Marshal(r)
-	if err != nil { // a number that is none
-		document, _ = json.Marshal(map[string]string{"error": err.Error()})
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil { // a number that is none
+		b.Reset()
+		_ = e.Encode(map[string]string{"error": err.Error()}) // a string has always a form
 	}
-	return append(document, '\n')
+	return b.Bytes()
 }
 
 // read reads a request, or says with which status it is refused.

@@ -56,6 +56,7 @@ async function start() {
   }
 
   function changed() {
+    document.body.setAttribute("aria-busy", "true");
     clearTimeout(timer);
     timer = window.setTimeout(ask, debounce);
   }

@@ -50,9 +50,10 @@ class Controls {
     if (names.length) {
       this.kernel.hidden = names.length < 2;
       clear(select);
-      if (!names.includes(this.state.kernel)) select.append(el("option", { value: this.state.kernel }, "choose"));
+      const chosen = answer.devices.map((d) => d.kernel).find((k) => k) || this.state.kernel;
+      if (!names.includes(chosen)) select.append(el("option", { value: chosen }, "choose"));
       select.append(...answer.kernels.map((k) => el("option", { value: k.name }, k.name + ", line " + k.line)));
-      select.value = this.state.kernel;
+      select.value = chosen;
     }
     const device = answer.devices.find((d) => d.launch);
     if (!device || !device.launch) return;

@@ -23,7 +23,7 @@ class Loops {
     this.shown = form;
     const focused = document.activeElement && this.node.contains(document.activeElement) ? document.activeElement.id : "";
     clear(this.node);
-    this.node.append(el("h2", { id: "loops-title" }, "Loops"));
+    this.node.append(el("p.title", { id: "loops-title" }, "Loops"));
     if (!loops.length) this.node.append(el("p.hint", {}, "The kernel has no loops."));
     this.node.append(el("ul", {}, ...loops.map((l, i) => this.row(l, i, devices))));
     const again = focused && document.getElementById(focused);

@@ -11,6 +11,7 @@ class Results {
     this.shown = 0; // which device
     /** @type {View.Device[]} */
     this.devices = [];
+    this.drawn = new AbortController();
   }
 
   /** @param {View.Response} answer */
@@ -32,15 +33,16 @@ class Results {
     const rows = this.devices.map((d, i) => {
       const r = /** @type {View.Report} */ (d.report);
       return el("tr", {},
-        el("th", { scope: "row" }, several ? el("label", {}, this.choice(i), " ", d.title) : d.title),
+        el("th", { scope: "row" }, several ? el("label", {}, this.choice(i), el("span", {}, d.title)) : d.title),
         el("td.number", { "data-seconds": r.seconds }, seconds(r.seconds)),
         several && el("td.number", {}, i === 0 ? "" : significant(first.seconds / r.seconds) + "x"),
-        el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)), el("td.number", {}, r.occupancy_warps + " of " + r.max_warps),
-        el("td", {}, r.bottleneck.text));
+        el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)), el("td.number.warps", {}, r.occupancy_warps + " of " + r.max_warps),
+        el("td.bound", {}, r.bottleneck.text));
     });
-    const heads = ["Device", "Time", several && "Speed-up", "Cycles", "Warps", "Limited by"];
+    const head = (/** @type {string} */ kind, /** @type {string} */ text) => el("th" + kind, { scope: "col" }, text);
     return el("table.numbers-of", { "aria-label": "Predictions" },
-      el("thead", {}, el("tr", {}, ...heads.map((t) => t && el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows));
+      el("thead", {}, el("tr", {}, head("", "Device"), head(".number", "Time"), several && head(".number", "Speed-up"), head(".number", "Cycles"),
+        head(".number.warps", "Warps"), head(".bound", "Limited by"))), el("tbody", {}, ...rows));
   }
 
   /** @param {number} index of the device whose report is shown */
@@ -53,12 +55,17 @@ class Results {
     });
   }
 
+  /** Draws the report; what stands in the window stays there. */
   draw() {
-    const d = this.devices[this.shown];
-    if (!d || !d.page) return;
-    showReport(this.report, d.page);
-    this.place.hidden = !d.page.timeline;
-    this.watch.show(d.page);
+    const page = this.devices[this.shown].page, window = this.report.parentElement;
+    if (!page || !window) return;
+    const at = window.scrollTop;
+    this.drawn.abort();
+    this.drawn = new AbortController();
+    showReport(this.report, page, this.drawn.signal);
+    this.place.hidden = !page.timeline;
+    this.watch.show(page);
+    window.scrollTop = at;
   }
 }
 

@@ -15,12 +15,12 @@ class Sources {
     this.files = [...catalogue.sources];
     this.chosen = chosen;
     this.refused = refused;
-    this.select = /** @type {HTMLSelectElement} */ (el("select", { id: "source", onchange: () => this.choose(this.select.value) }));
+    this.select = /** @type {HTMLSelectElement} */ (el("select", { id: "source-choice", onchange: () => this.choose(this.select.value) }));
     const input = /** @type {HTMLInputElement} */ (el("input", {
       type: "file", multiple: true, accept: sourceFiles, hidden: true, "aria-label": "Files to open",
       onchange: () => this.read([...(input.files || [])]),
     }));
-    this.node = el("div.sources", {}, el("label", { for: "source" }, "Source"), this.select,
+    this.node = el("div.sources", {}, el("label", { for: "source-choice" }, "Source"), this.select,
       el("button", { type: "button", onclick: () => input.click() }, "Open file"), input);
     document.addEventListener("dragover", (e) => e.preventDefault());
     document.addEventListener("drop", (e) => {

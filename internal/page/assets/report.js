@@ -5,9 +5,10 @@
  * Shows a run in an element.
  * @param {HTMLElement} root
  * @param {Page.Data} data
+ * @param {AbortSignal} [ended] ends what the whole document listens to, before another run is shown
  * @returns {Hub} what is looked at
  */
-function showReport(root, data) {
+function showReport(root, data, ended) {
   const hub = new Hub();
   const used = new Set(data.instructions.map((x) => x.subsystem));
   const colours = data.timeline
@@ -32,7 +33,7 @@ function showReport(root, data) {
       hub.hovered = null;
       hub.tell();
     }
-  });
+  }, { signal: ended });
   return hub;
 }
 
