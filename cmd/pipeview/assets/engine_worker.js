@@ -4,7 +4,7 @@
 /** @type {View.Engine} */
 const engine = (() => {
   /** How long a prediction may take, and how long an outdated one may keep a newer one waiting, in milliseconds. */
-  const longest = 30000, patience = 1500;
+  const longest = 120000, patience = 1500;
   /** @type {Promise<WebAssembly.Module> | null} */
   let code = null;
   /** @type {Promise<Worker> | null} */
