@@ -225,13 +225,3 @@ func (e Engine) String() string {
 	}
 	return "invalid engine"
 }
-
-// ParseEngine returns the engine called name: fast or reference.
-func ParseEngine(name string) (Engine, error) {
-	for e := EngineFast; e <= EngineReference; e++ {
-		if engineNames[e] == name {
-			return e, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no engine %q; there are fast and reference", name)
-}

@@ -217,13 +217,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}
 	}
-	for e := EngineFast; e <= EngineReference; e++ {
-		if got, err := ParseEngine(e.String()); got != e || err != nil {
-			t.Errorf("%v: %v, %v", e, got, err)
-		}
-	}
-	if _, err := ParseEngine("slow"); err == nil || !strings.Contains(err.Error(), "reference") || !strings.HasPrefix(Engine(0).String(), "invalid") {
-		t.Errorf("%v, %v", err, Engine(0))
+	if !strings.HasPrefix(Engine(0).String(), "invalid") {
+		t.Errorf("%v", Engine(0))
 	}
 	_, err1 := ParseScheduler("fifo")
 	_, err2 := ParseIssueMode("")

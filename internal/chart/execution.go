@@ -128,7 +128,9 @@ func (e *execution) warps(most int) (rows []Row, all int) {
 			spans[k] = append(spans[k], e.span(int(c.Second.Subsystem), is.Second.From, is.Second.To))
 		}
 	}
-	slices.SortFunc(names, func(a, b warp) int { return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.warp, b.warp)) })
+	slices.SortFunc(names, func(a, b warp) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.warp, b.warp))
+	})
 	for _, k := range names[:min(len(names), most)] {
 		rows = append(rows, Row{fmt.Sprintf("%d.%d", k.group, k.warp), spans[k]})
 	}

@@ -24,7 +24,8 @@ func (r *Result) Plot(w io.Writer, name string, form chart.Form) error {
 	residuals := &chart.Chart{Title: "Residuals", X: warps, Y: chart.Axis{Label: "sample / fit - 1 (%)"}}
 	list, _ := medians(c.used)
 	for _, k := range chainsOf(list) {
-		points, line, off := chart.Series{Style: chart.Marks, Name: chainsName(k)}, chart.Series{Same: true}, chart.Series{Style: chart.Marks, Name: chainsName(k)}
+		points, line := chart.Series{Style: chart.Marks, Name: chainsName(k)}, chart.Series{Same: true}
+		off := chart.Series{Style: chart.Marks, Name: chainsName(k)}
 		for _, o := range list {
 			if o.chains != k || o.every != 1 {
 				continue

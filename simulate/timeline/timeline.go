@@ -110,18 +110,6 @@ func (t *Timeline) addSteps() {
 	}
 }
 
-// At is the number of resident warps at a time.
-func (t *Timeline) At(time float64) int {
-	i, found := slices.BinarySearchFunc(t.Steps, time, func(s Step, x float64) int { return cmp.Compare(s.Time, x) })
-	if !found {
-		i--
-	}
-	if i < 0 {
-		return 0
-	}
-	return t.Steps[i].Warps
-}
-
 // Between is the mean number of resident warps from one time to another.
 func (t *Timeline) Between(from, to float64) float64 {
 	area := 0.0

@@ -71,12 +71,6 @@ func TestTimeline(t *testing.T) {
 		if l.Steps[i] != s {
 			t.Errorf("step %d: %v, want %v", i, l.Steps[i], s)
 		}
-		if got := l.At(s.Time); got != s.Warps {
-			t.Errorf("at %v: %d warps, want %d", s.Time, got, s.Warps)
-		}
-	}
-	if l.At(-1) != 0 || l.At(36.5) != 1 {
-		t.Errorf("%d warps before the start, %d at 36.5", l.At(-1), l.At(36.5))
 	}
 	if got := l.Between(35, 37); got != 1.5 {
 		t.Errorf("%v warps from 35 to 37, want 1.5", got)
