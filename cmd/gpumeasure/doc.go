@@ -8,6 +8,7 @@
 //	root.go     the commands
 //	device.go   which device, list.go what there is
 //	run.go      the microbenchmarks, samples.go their file
+//	fit.go      the device file that follows
 //	kernel.go   times of a kernel
 //	progress.go how far it is
 //

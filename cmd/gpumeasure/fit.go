@@ -90,6 +90,9 @@ func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samp
 	switch {
 	case errors.Is(err, fit.ErrNothing):
 		c.Report(diag.Warningf(diag.Pos{}, codeFit, "%v", err).WithNote("%s says why", filepath.Join(o.folder, reportName)))
+		if err := os.Remove(filepath.Join(o.folder, deviceName)); err != nil && !errors.Is(err, os.ErrNotExist) { // an earlier fit's
+			return console.OutputError(filepath.Join(o.folder, deviceName), err)
+		}
 	case err != nil:
 		return diag.Errorf(diag.Pos{}, codeFit, "%v", err)
 	default:
