@@ -116,7 +116,9 @@ static void bench(const char *text, long items, void **arg) {
 					r += a;
 			out[i * chains + c] = r;
 		}
-	double cycles = 1000 + (double)iterations * steps * chains * (4 + items / 64.0);
+	// Latency 4, CPI 1/4, on two compute units.
+	double latency = 4.0 / (chains ? chains : 1), busy = items / 64.0 / 4;
+	double cycles = 1000 + (double)iterations * steps * chains * (latency > busy ? latency : busy);
 	counters[0] = 5;
 	counters[1] = 5 + cycles;
 	now += cycles * 1e-9;
