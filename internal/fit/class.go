@@ -28,6 +28,7 @@ type Class struct {
 
 	used     []observation
 	launches int                          // that differ
+	misfit   float64                      // of the medians to the formula, beyond noise: standard deviations of the loss
 	curve    func(o *observation) float64 // that was fitted
 }
 
@@ -46,8 +47,11 @@ func fitClass(m *Machine, d *data) Class {
 	}
 	list, noise := medians(d.all)
 	repetitions := float64(len(d.all)) / float64(len(list))
-	t := try(m, d.class, list, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter), false)
+	scatter := max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)
+	t := try(m, d.class, list, scatter, false)
 	f := t.shape.curve(m)
+	half := float64(len(list)) / 2 // what noise alone gives at most
+	c.misfit = (huberLoss(f, t.theta, list, scatter) - half) / math.Sqrt(half)
 	s := solve(f, t.theta, d.all)
 	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
 	c.curve = func(o *observation) float64 { return f(s.theta, o) }
@@ -81,6 +85,9 @@ func (c *Class) findHidden(f curve, s solution) {
 	}
 	if !told(0) {
 		c.CPI = Number{Value: cpi, Bound: true, Why: "no occupancy shows the throughput: all curves are flat"}
+		if c.Hull.Load.Queueing > 0 {
+			c.CPI.Why = "what load adds to the latency explains the throughput as well"
+		}
 		c.Hull.CPI = cpi
 	}
 	if !told(1) {

@@ -21,7 +21,7 @@ type Result struct {
 }
 
 // Fit finds the parameters of a device from its samples.
-func Fit(device measure.Properties, samples []measure.Sample) *Result {
+func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
 	list, launch := readings(device, samples)
 	r := &Result{Device: device}
 	merge(list)
@@ -37,13 +37,16 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 			r.Classes = append(r.Classes, fitBarrier(&r.Machine, d))
 		}
 	}
+	if err := r.refine(); err != nil {
+		return nil, err
+	}
 	r.separate()
 	r.Mix = fitMix(r, list)
 	r.findIssueLimit()
 	r.Geometry = findGeometry(r)
 	r.Launch = Number{Value: launch.seconds * 1e9, Error: launch.error}
 	r.GroupStart = launch.perGroup * device.ClockMHz * 1e6 / float64(max(device.ComputeUnits, 1))
-	return r
+	return r, nil
 }
 
 // class is the result of that name, nil if it was not measured or was refused.

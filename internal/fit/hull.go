@@ -6,6 +6,7 @@ import "math"
 type Machine struct {
 	Partitions int     // sub-cores; the warp at place p is on sub-core p mod Partitions
 	Priority   bool    // some warps go first until they end; else all advance evenly
+	Scheduler  string  // that of latencies with which they do; "" = the times do not tell
 	Interval   float64 // shortest time between two issues of a warp, cycles; 0 = none
 }
 

@@ -112,14 +112,16 @@ func try(m *Machine, class measure.Class, list []observation, scatter float64, i
 	return best
 }
 
+// tried is a class as the machines are tried with it.
+type tried struct {
+	measure.Class
+	medians []observation
+	scatter float64
+}
+
 // findMachine chooses the form of the curves of all classes.
 func findMachine(list []*data) Machine {
-	type class struct {
-		measure.Class
-		medians []observation
-		scatter float64
-	}
-	var classes []class
+	var classes []tried
 	for _, d := range list {
 		if d.class.Kind != measure.Chain || len(d.all) == 0 {
 			continue
@@ -127,29 +129,36 @@ func findMachine(list []*data) Machine {
 		m, noise := medians(d.all)
 		repetitions := float64(len(d.all)) / float64(len(m))
 		// A median scatters √(π/2) times as much as a mean.
-		classes = append(classes, class{d.class, m, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)})
+		classes = append(classes, tried{d.class, m, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)})
 	}
 	best, least := Machine{Partitions: 1}, math.Inf(1)
-	var intervals []float64
 	for _, p := range partitions {
 		for _, priority := range []bool{false, true} {
 			m := Machine{Partitions: p, Priority: priority}
-			loss := 0.0
-			var found []float64
-			for _, c := range classes {
-				t := try(&m, c.Class, c.medians, c.scatter, true)
-				loss += t.loss
-				if t.shape.interval {
-					found = append(found, math.Exp(t.theta[2]))
-				}
+			loss, intervals := m.lossOf(classes, true)
+			if len(intervals) > 0 { // an interval is one of the device, or none
+				m.Interval = agreed(intervals, len(classes))
+				loss, _ = m.lossOf(classes, false)
 			}
 			if loss < least-informative/2 {
-				best, least, intervals = m, loss, found
+				best, least = m, loss
 			}
 		}
 	}
-	best.Interval = agreed(intervals, len(classes))
 	return best
+}
+
+// lossOf is the loss of all classes on a machine, and the intervals of those that fit better with one, if
+// these are looked for.
+func (m *Machine) lossOf(classes []tried, look bool) (loss float64, intervals []float64) {
+	for _, c := range classes {
+		t := try(m, c.Class, c.medians, c.scatter, look)
+		loss += t.loss
+		if t.shape.interval {
+			intervals = append(intervals, math.Exp(t.theta[2]))
+		}
+	}
+	return loss, intervals
 }
 
 // agreed is the interval that most classes which have one agree on; 0 if hardly any has one.

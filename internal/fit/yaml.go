@@ -90,8 +90,11 @@ func (f *file) head(name, date string) {
 	if m.Interval > 0 {
 		f.line("issue_interval: {value: %s, source: M, note: one warp's independent instructions}", decimal(m.Interval))
 	}
-	if m.Priority {
+	switch {
+	case m.Priority && m.Scheduler == "":
 		f.line("scheduler: {value: oldest, source: M, note: \"some warps go first until they end; which of them the times do not tell\"}")
+	case m.Priority:
+		f.line("scheduler: {value: %s, source: M, note: some warps go first until they end}", m.Scheduler)
 	}
 	if l := f.r.Launch; l.Value > 0 {
 		f.measured("", "launch_ns", decimal(l.Value), l, "")
