@@ -177,6 +177,7 @@ func TestLargePage(t *testing.T) {
 		t.Errorf("the page has %d bytes (%v), more than 5 MB", info.Size(), err)
 	}
 	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
+	page.Settle()
 	t.Logf("first paint after %.0f ms", browser.Eval[float64](page, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`))
 }
 

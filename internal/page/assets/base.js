@@ -176,7 +176,9 @@ function significant(x) {
  */
 function cycles(x) {
   const rounded = Math.round(x * 100) / 100;
-  return Number.isInteger(rounded) ? grouped(rounded) : rounded.toFixed(2);
+  if (Number.isInteger(rounded)) return grouped(rounded);
+  const [whole, part] = rounded.toFixed(2).split(".");
+  return grouped(Number(whole)) + "." + part;
 }
 
 /**

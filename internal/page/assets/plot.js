@@ -110,8 +110,7 @@ function drawRoofline(into, roof) {
     const from = Math.max(first, least / m.rate), to = Math.min(lastTick, ceiling / m.rate);
     if (to <= from) continue;
     drawing.append(svg("path.roof", { d: linePath(x, y, [[from, from * m.rate], [to, to * m.rate]]) }));
-    const at = Math.max(from, Math.min(to, from * 1.15));
-    labels.add(drawing, `${m.name} ${prefixed(m.rate)}B/s`, x.at(at) + 6, y.at(at * m.rate) - 4, "start", slopeOf(x, y));
+    labels.add(drawing, `${m.name} ${prefixed(m.rate)}B/s`, x.at(to) - 10, y.at(to * m.rate) + 6, "end", slopeOf(x, y));
   }
   for (const p of roof.points) {
     const peak = roof.memory.find((m) => m.name === p.memory);
@@ -151,7 +150,7 @@ class Labels {
       while (this.taken.some((t) => Math.abs(t.y - y) < 13 && Math.abs(t.x - x) < 90)) y += 13;
       this.taken.push({ x, y });
     }
-    drawing.append(svg("text.label", { x: 0, y: 0, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})${angle ? ` rotate(${angle.toFixed(1)})` : ""}`, "text-anchor": anchor }, text));
+    drawing.append(svg("text.label", { x: 0, y: angle ? -5 : 0, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})${angle ? ` rotate(${angle.toFixed(1)})` : ""}`, "text-anchor": anchor }, text));
   }
 }
 

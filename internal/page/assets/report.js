@@ -73,9 +73,9 @@ function plot(title, text, draw) {
 /** @param {Page.Data} data */
 function headline(data) {
   const [time, ...facts] = data.facts;
-  const parts = time.text.split(" · ");
+  const short = (time.text.match(/^[^,(·]*/) || [""])[0].trim(), rest = time.text.slice(short.length).replace(/^[,·\s]+/, "");
   return el("header.headline", {}, el("h1", {}, data.title), el("p.about", {}, data.about.join(" · ")),
-    el("p.time", {}, el("strong", {}, parts[0]), " ", el("span", {}, parts.slice(1).join(" · "))),
+    el("p.time", {}, el("strong", {}, short), " ", el("span", {}, rest)),
     el("dl.facts", {}, ...facts.map((f) => el("div", {}, el("dt", {}, f.name), el("dd", {}, f.text, f.line ? quote(data, f.line) : null)))));
 }
 
