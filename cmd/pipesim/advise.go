@@ -32,7 +32,7 @@ is not in it.`,
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.SARIF)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.Markdown, report.SARIF)
 		outputFlag(f, &o.output)
 	})
 	return cmd

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"strconv"
 
 	"gpupipe/cmd/internal/console"
@@ -108,20 +106,13 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 			sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp"))
 	}
 	d := &deviations{sideBySide: s, measured: cycles}
-	d.measure()
-	if err := c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case report.JSON:
-			return console.WriteJSON(w, d.document())
-		case report.CSV:
-			return d.writeCSV(w)
-		}
-		return writeSheet(w, d.sheet(), o.format, c.Layout(o.output))
-	}); err != nil {
+	simulated := newAccuracy(simulatedName, comparison.Measure(s.comparison.Warps(), s.comparison.SimulatedTimes(), cycles))
+	d.accuracy = append([]accuracy{simulated}, s.accuracies(cycles)...)
+	if err := d.results().emit(c, o.output, o.format); err != nil {
 		return err
 	}
-	if mape := d.accuracy[0].MAPE; o.maxMAPE > 0 && mape > o.maxMAPE {
-		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% (of performance) is more than %v%% (--max-mape)", mape, o.maxMAPE)
+	if mape := simulated.MAPE; o.maxMAPE > 0 && mape != nil && *mape > o.maxMAPE {
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% (of performance) is more than %v%% (--max-mape)", *mape, o.maxMAPE)
 	}
 	return nil
 }
@@ -129,20 +120,11 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 // deviations is a comparison with measured times.
 type deviations struct {
 	*sideBySide
-	measured []float64       // cycles, by point
-	accuracy []namedAccuracy // the simulation first
-}
-
-func (d *deviations) measure() {
-	c := d.comparison
-	d.accuracy = append(d.accuracy, namedAccuracy{simulatedName, comparison.Measure(c.Warps(), c.SimulatedTimes(), d.measured)})
-	for k, a := range c.Models {
-		d.accuracy = append(d.accuracy, namedAccuracy{a.Name, comparison.Measure(c.Warps(), c.Times(k), d.measured)})
-	}
+	measured []float64  // cycles, by point
+	accuracy []accuracy // the simulation first
 }
 
 func (d *deviations) sheet() sheet.Sheet {
-	clock := float64(d.device.ClockHz)
 	times := sheet.Section{Columns: sheet.ColumnsOf("warps", "measured", "simulated", "off by")}
 	times.Columns[0].Right = true
 	simulatedCycles := d.comparison.SimulatedTimes()
@@ -152,33 +134,43 @@ func (d *deviations) sheet() sheet.Sheet {
 			simulated = sheet.Duration(p.Simulated.Seconds)
 			off = fmt.Sprintf("%+.1f%%", 100*(simulatedCycles[i]/d.measured[i]-1))
 		}
-		times.Add(strconv.FormatInt(p.Warps, 10), sheet.Duration(d.measured[i]/clock), simulated, off)
+		times.Add(strconv.FormatInt(p.Warps, 10), sheet.Duration(d.seconds(i)), simulated, off)
 	}
 	sums := sheet.Section{Columns: sheet.ColumnsOf("model", "occupancies", "MAPE", "of shape", "of time", "<")}
 	for _, a := range d.accuracy {
-		sums.Add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
+		sums.Add(append(a.cells(), a.why)...)
 	}
 	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)}, times, sums}
 }
 
-// writeCSV writes a row for each occupancy and model, and the measured time.
-func (d *deviations) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"warps", "model", "seconds", "measured_seconds", "time_error_percent", "invalid"})
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// deviationRow is a model and the measured time of an occupancy.
+type deviationRow struct {
+	Warps    int64    `json:"warps"`
+	Model    string   `json:"model"`
+	Seconds  *float64 `json:"seconds"` // nil where there is none
+	Measured float64  `json:"measured_seconds"`
+	Off      *float64 `json:"time_error_percent"`
+	Invalid  string   `json:"invalid"`
+}
+
+// results has a record for each occupancy and model.
+func (d *deviations) results() *results {
+	var rows []deviationRow
 	for i := range d.comparison.Points {
-		measured := d.measured[i] / float64(d.device.ClockHz)
 		for _, r := range d.rows(i) {
-			seconds, off := "", ""
+			row := deviationRow{Warps: r.Warps, Model: r.Model, Seconds: r.Seconds, Measured: d.seconds(i), Invalid: r.Invalid}
 			if r.Seconds != nil {
-				seconds, off = number(*r.Seconds), number(100*(*r.Seconds/measured-1))
+				off := 100 * (*r.Seconds/row.Measured - 1)
+				row.Off = &off
 			}
-			_ = out.Write([]string{strconv.FormatInt(r.Warps, 10), r.Model, seconds, number(measured), off, r.Invalid})
+			rows = append(rows, row)
 		}
 	}
-	out.Flush()
-	return out.Error() // the first failure of all
+	return &results{d.document(), sheet.RecordsOf(rows), d.sheet()}
 }
+
+// seconds is the measured time of a point.
+func (d *deviations) seconds(point int) float64 { return d.measured[point] / float64(d.device.ClockHz) }
 
 // compareDocument is the comparison as JSON.
 type compareDocument struct {
@@ -187,7 +179,7 @@ type compareDocument struct {
 	Kernel   string             `json:"kernel"`
 	GPU      string             `json:"gpu"`
 	Points   []measuredDocument `json:"points"`
-	Accuracy []accuracyDocument `json:"accuracy"`
+	Accuracy []accuracy         `json:"accuracy"`
 }
 
 type measuredDocument struct {
@@ -197,29 +189,11 @@ type measuredDocument struct {
 }
 
 func (d *deviations) document() compareDocument {
-	doc := compareDocument{Format: "pipesim-compare", Version: 2, Kernel: d.graph.Kernel, GPU: d.device.Name}
+	doc := compareDocument{Format: "pipesim-compare", Version: 2, Kernel: d.graph.Kernel, GPU: d.device.Name, Accuracy: d.accuracy}
 	for i, p := range d.comparison.Points {
-		doc.Points = append(doc.Points, measuredDocument{p.Warps, d.measured[i] / float64(d.device.ClockHz), d.rows(i)})
-	}
-	for i := range d.accuracy {
-		doc.Accuracy = append(doc.Accuracy, d.accuracy[i].document())
+		doc.Points = append(doc.Points, measuredDocument{p.Warps, d.seconds(i), d.rows(i)})
 	}
 	return doc
-}
-
-// document is the accuracy with null for what is not known.
-func (a *namedAccuracy) document() accuracyDocument {
-	e := accuracyDocument{Model: a.name, Points: a.Points}
-	if a.MAPE >= 0 {
-		e.MAPE = &a.MAPE
-	}
-	if a.MAPEShape >= 0 {
-		e.MAPEShape = &a.MAPEShape
-	}
-	if a.MAPEOfTime >= 0 {
-		e.MAPEOfTime = &a.MAPEOfTime
-	}
-	return e
 }
 
 // codeMeasured is the code of diagnostics about measured times.

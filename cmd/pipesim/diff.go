@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -77,12 +76,7 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Emit(o.output, func(w io.Writer) error {
-		if o.format == report.JSON {
-			return console.WriteJSON(w, d)
-		}
-		return writeSheet(w, d.sheet(), o.format, c.Layout(o.output))
-	}); err != nil {
+	if err := (&results{document: d, sheet: d.sheet()}).emit(c, o.output, o.format); err != nil {
 		return err
 	}
 	return d.gate(o.maxRegress)

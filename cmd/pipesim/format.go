@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"gpupipe/internal/report"
 	"gpupipe/internal/sheet"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -41,12 +43,24 @@ func product(w io.Writer, f report.Format) io.Writer {
 	return console.Raw(w)
 }
 
-// writeSheet writes a report in a format for people.
-func writeSheet(w io.Writer, s sheet.Sheet, f report.Format, l sheet.Layout) error {
-	if f == report.Markdown {
-		return s.WriteMarkdown(w)
-	}
-	return s.WriteText(w, l)
+// results are what a command has found, in the forms that it can be written in.
+type results struct {
+	document any // as JSON
+	records  sheet.Records
+	sheet    sheet.Sheet
+}
+
+// emit writes results to the named file.
+func (r *results) emit(c *console.Console, output string, f report.Format) error {
+	return c.Emit(output, func(w io.Writer) error {
+		switch f {
+		case report.JSON:
+			return console.WriteJSON(w, r.document)
+		case report.CSV:
+			return r.records.WriteCSV(w)
+		}
+		return report.WriteSheet(w, f, r.sheet, c.Layout(output), true)
+	})
 }
 
 // outputFlag adds -o.
@@ -58,3 +72,37 @@ func outputFlag(f *pflag.FlagSet, into *string) {
 func plotFlag(f *pflag.FlagSet, into *string, name, what string) {
 	f.StringVar(into, name, "", "draw "+what+" to `FILE`.svg or .png")
 }
+
+// plotFile is a file that a flag names; empty = none.
+type plotFile struct{ flag, file string }
+
+// checkPlots checks the endings of files to draw to, and that each is another one and not the output.
+func checkPlots(cmd *cobra.Command, output string, plots ...plotFile) error {
+	seen := map[string]string{}
+	if output != "" {
+		seen[filepath.Clean(output)] = "-o"
+	}
+	for _, p := range plots {
+		if p.file == "" {
+			continue
+		}
+		switch _, err := drawingForm(p.file); {
+		case err == nil || p.flag == plotErrorFlag && isTable(p.file):
+		case p.flag == plotErrorFlag:
+			return console.UsageOf(cmd, "%s %s: the name must end in .svg, .png or .csv", p.flag, p.file)
+		default:
+			return console.UsageOf(cmd, "%s %s: %v", p.flag, p.file, err)
+		}
+		if other, ok := seen[filepath.Clean(p.file)]; ok {
+			return console.UsageOf(cmd, "%s and %s name the same file %s", other, p.flag, p.file)
+		}
+		seen[filepath.Clean(p.file)] = p.flag
+	}
+	return nil
+}
+
+// plotErrorFlag names a drawing, for which a table is as good.
+const plotErrorFlag = "--plot-error"
+
+// isTable reports whether a file is to be a table.
+func isTable(file string) bool { return strings.EqualFold(filepath.Ext(file), ".csv") }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/internal/report"
@@ -29,7 +27,7 @@ func newGPUs(c *console.Console) *cobra.Command {
 		},
 	}
 	console.Section(cmd, "Report", func(flags *pflag.FlagSet) {
-		formatFlag(flags, &f, "text", report.Text, report.JSON)
+		formatFlag(flags, &f, "text", report.Text, report.JSON, report.Markdown)
 		outputFlag(flags, &output)
 	})
 	cmd.ValidArgs = latencies.Names()
@@ -42,12 +40,8 @@ func showDevice(c *console.Console, name string, f report.Format, output string)
 		return err
 	}
 	c.Report(d.Warnings)
-	return c.Emit(output, func(w io.Writer) error {
-		if f == report.JSON {
-			return console.WriteJSON(w, fullDevice(d))
-		}
-		return writeDevice(w, d, c.Layout(output))
-	})
+	r := &results{document: fullDevice(d), sheet: deviceSheet(d)}
+	return r.emit(c, output, f)
 }
 
 func listDevices(c *console.Console, f report.Format, output string) error {
@@ -59,16 +53,12 @@ func listDevices(c *console.Console, f report.Format, output string) error {
 		}
 		devices = append(devices, d)
 	}
-	return c.Emit(output, func(w io.Writer) error {
-		if f == report.JSON {
-			list := make([]deviceSummary, len(devices))
-			for i, d := range devices {
-				list[i] = summary(d)
-			}
-			return console.WriteJSON(w, list)
-		}
-		return writeDevices(w, devices, c.OutputStyle(output))
-	})
+	list := make([]deviceSummary, len(devices))
+	for i, d := range devices {
+		list[i] = summary(d)
+	}
+	r := &results{document: list, sheet: catalogue(devices)}
+	return r.emit(c, output, f)
 }
 
 // deviceSummary is a device in the JSON form of the list.

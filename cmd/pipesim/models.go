@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
@@ -50,16 +48,7 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	if err := writeErrors(ctx, c, o, s); err != nil {
 		return err
 	}
-	return c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case report.JSON:
-			return s.writeModelsJSON(w)
-		case report.CSV:
-			return s.writeModelsCSV(w)
-		}
-		l := c.Layout(o.output)
-		return writeSheet(w, s.modelsSheet(o.explain, l.Width), o.format, l)
-	})
+	return s.results(o.explain, c.OutputWidth(o.output)).emit(c, o.output, o.format)
 }
 
 // kernelOptions is the part of a command line that says which kernel runs on
@@ -79,28 +68,25 @@ func (o *kernelOptions) open(c *console.Console, input string) (*sideBySide, err
 	return &sideBySide{subject: s}, nil
 }
 
-// compare runs models and simulation, and reports the warnings of the mapping.
-func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelOptions, opt comparison.Options) error {
+// options are those of predicting a graph, whose warnings are reported once.
+func (o *kernelOptions) options(c *console.Console, s subject) report.Options {
 	warned := false
-	opt.Config = o.config
-	opt.Map = func(groups int64) (*latencies.Mapping, error) {
-		m, err := s.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers, Warm: o.warm})
-		if err != nil {
-			return nil, err
-		}
-		if err := m.Verify(s.graph); err != nil {
-			return nil, console.AsDefect(err)
-		}
+	return report.Options{Mapper: s.mapper, Config: o.config, Warm: o.warm, Warn: func(warnings diag.List) {
 		if !warned {
 			warned = true
-			c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
+			c.Report(append(append(diag.List(nil), s.warnings...), warnings...))
 		}
-		return m, nil
+	}}
+}
+
+// compare runs models and simulation.
+func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelOptions, opt comparison.Options) (err error) {
+	options := o.options(c, s.subject)
+	opt.Config = o.config
+	opt.Map = func(groups int64) (*latencies.Mapping, error) {
+		k, err := options.Map(s.graph, groups)
+		return k.Mapping, err
 	}
-	var err error
 	s.comparison, err = comparison.Run(ctx, s.graph, s.device, opt)
-	if errors.Is(err, comparison.ErrDefect) {
-		return console.AsDefect(err)
-	}
 	return err
 }

@@ -2,28 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
-	"io"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/chart"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/comparison"
 )
-
-// errorForm checks the ending of a file's name: a table is as good as a drawing.
-func errorForm(file string) error {
-	if strings.EqualFold(filepath.Ext(file), ".csv") {
-		return nil
-	}
-	if _, err := drawingForm(file); err != nil {
-		return errors.New("the name must end in .svg, .png or .csv")
-	}
-	return nil
-}
 
 // writeErrors writes how far the models are from the simulation against arithmetic intensity,
 // as V16 Fig. 7.11 to 7.13, and in a table how many warps they need, as Fig. 7.14.
@@ -36,33 +20,42 @@ func writeErrors(ctx context.Context, c *console.Console, o *modelsOptions, s *s
 	if err != nil {
 		return err
 	}
-	if strings.EqualFold(filepath.Ext(o.plotError), ".csv") {
-		return c.Emit(o.plotError, func(w io.Writer) error { return s.writeErrorsCSV(w, ranges) })
+	if isTable(o.plotError) {
+		return c.Emit(o.plotError, s.errorRecords(ranges).WriteCSV)
 	}
 	return emitDrawing(c, o.plotError, s, func(s *sideBySide) (drawing, error) { return s.drawErrors(o, ranges), nil })
 }
 
-func (s *sideBySide) writeErrorsCSV(w io.Writer, ranges []comparison.ErrorRange) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"computations_per_access", "model", "least_of_simulated", "most_of_simulated", "warps_for_90_percent", "simulated_warps_for_90_percent"})
-	for _, r := range ranges {
+// errorRow is how far a model is from the simulation at an arithmetic intensity.
+type errorRow struct {
+	Intensity       int     `json:"computations_per_access"`
+	Model           string  `json:"model"`
+	Least           float64 `json:"least_of_simulated"`
+	Most            float64 `json:"most_of_simulated"`
+	Needed          *int64  `json:"warps_for_90_percent"` // nil if no number is enough
+	SimulatedNeeded *int64  `json:"simulated_warps_for_90_percent"`
+}
+
+func (s *sideBySide) errorRecords(ranges []comparison.ErrorRange) *sheet.Records {
+	var rows []errorRow
+	for i := range ranges {
+		r := &ranges[i]
 		for k, a := range s.comparison.Models {
 			if r.Most[k] > 0 {
-				_ = out.Write([]string{strconv.Itoa(r.Intensity), a.Name, strconv.FormatFloat(r.Least[k], 'g', 6, 64), strconv.FormatFloat(r.Most[k], 'g', 6, 64),
-					warpsText(r.Needed[k]), warpsText(r.SimulatedNeeded)})
+				rows = append(rows, errorRow{r.Intensity, a.Name, r.Least[k], r.Most[k], positive(&r.Needed[k]), positive(&r.SimulatedNeeded)})
 			}
 		}
 	}
-	out.Flush()
-	return out.Error() // the first failure of all
+	records := sheet.RecordsOf(rows)
+	return &records
 }
 
-// warpsText is a number of warps, nothing if no number is enough.
-func warpsText(n int64) string {
-	if n == 0 {
-		return ""
+// positive is nil for 0.
+func positive(n *int64) *int64 {
+	if *n == 0 {
+		return nil
 	}
-	return strconv.FormatInt(n, 10)
+	return n
 }
 
 // drawErrors draws two lines for each model, of which the lower one is dashed.

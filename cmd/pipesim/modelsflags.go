@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"gpupipe/cmd/internal/console"
@@ -180,25 +179,9 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	if o.simulate < -1 {
 		return console.UsageOf(cmd, "--simulate %d: a number of occupancies, 0 for none or -1 for all", o.simulate)
 	}
-	seen := map[string]string{}
-	if o.output != "" {
-		seen[filepath.Clean(o.output)] = "-o"
-	}
-	drawn := func(file string) error { _, err := drawingForm(file); return err }
-	for _, p := range []struct {
-		flag, file string
-		check      func(string) error
-	}{{"--plot", o.plot, drawn}, {"--plot-roofline", o.plotRoofline, drawn}, {"--plot-cusp", o.plotCusp, drawn}, {"--plot-transit", o.plotTransit, drawn}, {"--plot-error", o.plotError, errorForm}} {
-		if p.file == "" {
-			continue
-		}
-		if err := p.check(p.file); err != nil {
-			return console.UsageOf(cmd, "%s %s: %v", p.flag, p.file, err)
-		}
-		if other, ok := seen[filepath.Clean(p.file)]; ok {
-			return console.UsageOf(cmd, "%s and %s name the same file %s", other, p.flag, p.file)
-		}
-		seen[filepath.Clean(p.file)] = p.flag
+	if err := checkPlots(cmd, o.output, plotFile{"--plot", o.plot}, plotFile{"--plot-roofline", o.plotRoofline}, plotFile{"--plot-cusp", o.plotCusp},
+		plotFile{"--plot-transit", o.plotTransit}, plotFile{plotErrorFlag, o.plotError}); err != nil {
+		return err
 	}
 	if n := len(o.models); o.plot != "" && n > maxDrawn {
 		return console.UsageOf(cmd, "--plot draws up to %d models, not %d: choose with --models", maxDrawn, n)

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strconv"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
@@ -50,13 +46,8 @@ occupancy.
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
-			if o.plot != "" {
-				if _, err := drawingForm(o.plot); err != nil {
-					return console.UsageOf(cmd, "--plot %s: %v", o.plot, err)
-				}
-				if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {
-					return console.UsageOf(cmd, "-o and --plot name the same file %s", o.plot)
-				}
+			if err := checkPlots(cmd, o.output, plotFile{"--plot", o.plot}); err != nil {
+				return err
 			}
 			return runOccupancy(cmd.Context(), c, o)
 		},
@@ -110,14 +101,11 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	if err != nil {
 		return err
 	}
-	m, err := s.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers, Warm: o.warm})
+	options := o.options(c, s.subject)
+	k, err := options.Map(s.graph, capacity.Groups)
 	if err != nil {
 		return err
 	}
-	if err := m.Verify(s.graph); err != nil {
-		return console.AsDefect(err)
-	}
-	c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
 	cfg := o.config
 	cfg.Profile, cfg.Full = true, true
 	shown := false
@@ -133,7 +121,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 			}
 		}
 	}
-	r, err := simulate.Run(ctx, s.graph, m, cfg)
+	r, err := simulate.Run(ctx, s.graph, k.Mapping, cfg)
 	if err != nil {
 		return err
 	}
@@ -149,15 +137,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	if err := emitDrawing(c, o.plot, s, func(*sideBySide) (drawing, error) { return l.draw(), nil }); err != nil {
 		return err
 	}
-	return c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case report.JSON:
-			return console.WriteJSON(w, l.document())
-		case report.CSV:
-			return l.writeCSV(w)
-		}
-		return writeSheet(w, l.sheet(), o.format, c.Layout(o.output))
-	})
+	return l.results().emit(c, o.output, o.format)
 }
 
 // draw draws the resident warps as steps, their mean, and what resources allow.
@@ -188,11 +168,11 @@ const occupancyBars = 24
 
 func (l *lived) sheet() sheet.Sheet {
 	t, r := l.timeline, l.result
-	head := sheet.Section{Title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), Facts: []string{
+	head := sheet.Section{Title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), About: []string{
 		fmt.Sprintf("%s, %s at once", sheet.Count(r.Groups, "group"), sheet.Count(r.ConcurrentGroups, "group")), sheet.Grouped(int64(t.End+0.5)) + " cycles",
 	}}
 	if l.shown {
-		head.Facts = append(head.Facts, fmt.Sprintf("%s of the launch", sheet.Count(r.Groups/r.ConcurrentGroups, "wave")))
+		head.About = append(head.About, fmt.Sprintf("%s of the launch", sheet.Count(r.Groups/r.ConcurrentGroups, "wave")))
 	}
 	attained := sheet.Section{Text: []string{fmt.Sprintf("attained occupancy %s of %s (%s of what resources allow)",
 		sheet.Significant(t.Mean), sheet.Count(r.OccupancyWarps, "warp"), sheet.Percent(t.Mean/float64(r.OccupancyWarps)))}}
@@ -240,14 +220,20 @@ func histogram(m timeline.OpLatency) sheet.Section {
 	return s
 }
 
-func (l *lived) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"group", "warp", "start", "end", "cycles"})
-	for _, x := range l.timeline.Lifetimes {
-		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), sheet.Exactly(x.Start), sheet.Exactly(x.End), sheet.Exactly(x.Cycles())})
+// results has a record for each warp.
+func (l *lived) results() *results {
+	d := l.document()
+	var rows []lifeRecord
+	for _, x := range d.Lifetimes {
+		rows = append(rows, lifeRecord{x, x.End - x.Start})
 	}
-	out.Flush()
-	return out.Error() // the first failure of all
+	return &results{d, sheet.RecordsOf(rows), l.sheet()}
+}
+
+// lifeRecord is the life of a warp and how long it is.
+type lifeRecord struct {
+	lifetimeDocument
+	Cycles float64 `json:"cycles"`
 }
 
 // occupancyDocument is the occupancy over time as JSON.

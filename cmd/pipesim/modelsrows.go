@@ -1,11 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"io"
-	"strconv"
-
-	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate/analytic"
 )
@@ -62,29 +57,10 @@ func (s *sideBySide) rows(point int) []modelRow {
 	return rows
 }
 
-// writeModelsCSV writes a row for each occupancy and model.
-func (s *sideBySide) writeModelsCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"warps", "model", "warps_per_cycle", "cycles", "seconds", "relative_to_simulated", "bound", "note", "invalid"})
-	number := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*x, 'g', -1, 64)
-	}
-	cycles := func(r *modelRow) string {
-		if r.Cycles == nil {
-			return ""
-		}
-		return sheet.Exactly(*r.Cycles)
-	}
-	for i := range s.comparison.Points {
-		for _, r := range s.rows(i) {
-			_ = out.Write([]string{strconv.FormatInt(r.Warps, 10), r.Model, number(r.WarpsPerCycle), cycles(&r), number(r.Seconds), number(r.Relative), r.Bound, r.Note, r.Invalid})
-		}
-	}
-	out.Flush()
-	return out.Error() // the first failure of all
+// results has a record for each occupancy and model.
+func (s *sideBySide) results(explain bool, width int) *results {
+	d := s.document()
+	return &results{d, sheet.RecordsOf(d.Points), s.modelsSheet(explain, width)}
 }
 
 // modelsDocument is the comparison as JSON.
@@ -99,12 +75,12 @@ type modelsDocument struct {
 	ResidentWarps int64 `json:"resident_warps"` // that resources allow
 	MaxWarps      int64 `json:"max_warps"`
 
-	Input     inputDocument      `json:"input"`
-	Models    []modelDocument    `json:"models"`
-	Points    []modelRow         `json:"points"`
-	Accuracy  []accuracyDocument `json:"accuracy"` // against the simulation
-	Worksheet worksheetDocument  `json:"worksheet"`
-	Little    *littleDocument    `json:"little"` // at the highest simulated occupancy
+	Input     inputDocument     `json:"input"`
+	Models    []modelDocument   `json:"models"`
+	Points    []modelRow        `json:"points"`
+	Accuracy  []accuracy        `json:"accuracy"` // against the simulation
+	Worksheet worksheetDocument `json:"worksheet"`
+	Little    *littleDocument   `json:"little"` // at the highest simulated occupancy
 }
 
 // inputDocument is per warp.
@@ -125,14 +101,6 @@ type modelDocument struct {
 	Source      string `json:"source"`
 	Assumes     string `json:"assumes"`
 	NeededWarps *int   `json:"needed_warps"` // null: more than max_warps, or none
-}
-
-type accuracyDocument struct {
-	Model      string   `json:"model"`
-	Points     int      `json:"points"`
-	MAPE       *float64 `json:"mape"` // of the performance, as mape_shape
-	MAPEShape  *float64 `json:"mape_shape"`
-	MAPEOfTime *float64 `json:"mape_of_time"`
 }
 
 type worksheetDocument struct {
@@ -165,17 +133,16 @@ type concurrencyDocument struct {
 	Chain           float64 `json:"chain"`
 }
 
-// writeModelsJSON writes the comparison as one document.
-func (s *sideBySide) writeModelsJSON(w io.Writer) error {
+func (s *sideBySide) document() *modelsDocument {
 	c := s.comparison
 	in := c.Input
 	roof, bound := in.Throughput()
-	d := modelsDocument{
+	d := &modelsDocument{
 		Format: "pipesim-models", Version: 2, Kernel: s.graph.Kernel, GPU: s.device.Name,
 		Groups: c.Groups, WarpsPerGroup: s.graph.Launch.WarpsPerGroup(), ResidentWarps: c.Capacity.Warps, MaxWarps: c.MaxWarps,
 		Input: inputDocument{in.Comp.Count, in.Mem.Count, in.Sync, in.WarpLatency, in.ILP, roof, bound, in.Memory.BytesPerWarp},
 		// Lists are never null.
-		Models: []modelDocument{}, Points: []modelRow{}, Accuracy: []accuracyDocument{}, Worksheet: worksheetDocument{Rows: []worksheetRowDocument{}},
+		Models: []modelDocument{}, Points: []modelRow{}, Accuracy: []accuracy{}, Worksheet: worksheetDocument{Rows: []worksheetRowDocument{}},
 	}
 	for k, a := range c.Models {
 		m := modelDocument{Name: a.Name, Title: a.Title, Source: a.Source, Assumes: a.Assumes}
@@ -187,21 +154,18 @@ func (s *sideBySide) writeModelsJSON(w io.Writer) error {
 	for i := range c.Points {
 		d.Points = append(d.Points, s.rows(i)...)
 	}
-	accuracies := s.accuracies()
-	for i := range accuracies {
-		d.Accuracy = append(d.Accuracy, accuracies[i].document())
-	}
 	worksheet := analytic.NewWorksheet(in)
 	d.Worksheet.Bound, d.Worksheet.CyclesPerWarp = worksheet.Bound, worksheet.Cycles
 	for _, r := range worksheet.Rows {
 		d.Worksheet.Rows = append(d.Worksheet.Rows, worksheetRowDocument{r.Resource, r.Count, r.Cycles})
 	}
 	if p := s.highest(); p != nil {
+		d.Accuracy = s.accuracies(c.SimulatedTimes())
 		l := analytic.NewLittle(p.Input, float64(p.Warps), p.Simulated.WarpsPerCycle)
 		d.Little = &littleDocument{Warps: l.Warps, NeededWarps: l.NeededWarps, Verdict: l.Verdict, Subsystems: []concurrencyDocument{}}
 		for _, x := range l.Subsystems {
 			d.Little.Subsystems = append(d.Little.Subsystems, concurrencyDocument(x))
 		}
 	}
-	return console.WriteJSON(w, d)
+	return d
 }

@@ -29,7 +29,7 @@ func (s *sideBySide) headSection() sheet.Section {
 	c := s.comparison
 	in := c.Input
 	roof, bound := in.Throughput()
-	return sheet.Section{Title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), Facts: []string{
+	return sheet.Section{Title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), About: []string{
 		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses", sheet.Significant(in.Comp.Count+in.Mem.Count), sheet.Significant(in.Comp.Count), sheet.Significant(in.Mem.Count)),
 		"a warp alone takes " + sheet.Significant(in.WarpLatency) + " cycles",
 		"ILP " + sheet.Significant(in.ILP),
@@ -159,44 +159,15 @@ func (s *sideBySide) rateText(point, model int) string {
 	return sheet.Significant(p.Estimates[model].WarpsPerCycle)
 }
 
-// namedAccuracy is a model's accuracy against the simulation.
-type namedAccuracy struct {
-	name string
-	comparison.Accuracy
-}
-
-// accuracies compares the models with the simulation; nil if nothing was
-// simulated.
-func (s *sideBySide) accuracies() []namedAccuracy {
+func (s *sideBySide) accuracySections() []sheet.Section {
 	if s.highest() == nil {
 		return nil
 	}
-	c := s.comparison
-	var list []namedAccuracy
-	for k, a := range c.Models {
-		list = append(list, namedAccuracy{a.Name, comparison.Measure(c.Warps(), c.Times(k), c.SimulatedTimes())})
-	}
-	return list
-}
-
-func (s *sideBySide) accuracySections() []sheet.Section {
-	list := s.accuracies()
-	if list == nil {
-		return nil
-	}
 	t := sheet.Section{Title: "Against the simulation", Columns: sheet.ColumnsOf("model", "occupancies", "MAPE", "of shape", "of time", "needs")}
-	for k, a := range list {
-		t.Add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), s.neededText(k))
+	for k, a := range s.accuracies(s.comparison.SimulatedTimes()) {
+		t.Add(append(a.cells(), s.neededText(k))...)
 	}
 	return []sheet.Section{t}
-}
-
-// errorText prints an error in percent; a negative one is none.
-func errorText(x float64) string {
-	if x < 0 {
-		return "-"
-	}
-	return strconv.FormatFloat(x, 'f', 1, 64) + "%"
 }
 
 // worksheetSection is the throughput bound like V16 T.3.4.

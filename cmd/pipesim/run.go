@@ -26,7 +26,7 @@ func (o *runOptions) run(ctx context.Context, c *console.Console) error {
 			return console.AsDefect(writeSVG(console.Raw(w), all, o.view.Profile))
 		}
 		o.view.Layout = c.Layout(o.output)
-		return asDefect(report.Write(product(w, o.format), o.format, all, &o.view))
+		return report.Write(product(w, o.format), o.format, all, &o.view)
 	})
 }
 
@@ -48,19 +48,9 @@ func (o *runOptions) predictAll(ctx context.Context, c *console.Console) (all []
 
 // predict predicts a graph.
 func (o *runOptions) predict(ctx context.Context, c *console.Console, s subject) (*report.Prediction, error) {
-	p, err := report.Predict(ctx, s.graph, report.Options{
-		Mapper: s.mapper, Config: o.config, Warm: o.warm, Findings: o.find, Critical: o.critical,
-		Warn: func(warnings diag.List) { c.Report(append(append(diag.List(nil), s.warnings...), warnings...)) },
-	})
-	return p, asDefect(err)
-}
-
-// asDefect gives an error that is no fault of the input its exit status.
-func asDefect(err error) error {
-	if errors.Is(err, report.ErrDefect) {
-		return console.AsDefect(err)
-	}
-	return err
+	options := o.options(c, s)
+	options.Findings, options.Critical = o.find, o.critical
+	return report.Predict(ctx, s.graph, options)
 }
 
 // shownName is what messages call an input.

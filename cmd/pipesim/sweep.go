@@ -86,9 +86,6 @@ func (s *sweepRun) simulate(ctx context.Context, emit func(*sweep.Row) error) er
 		return nil
 	})
 	bar.clear()
-	if errors.Is(err, sweep.ErrDefect) {
-		return console.AsDefect(err)
-	}
 	return err
 }
 
@@ -106,15 +103,12 @@ func (s *sweepRun) write(ctx context.Context) error {
 		if o.format == report.Chart {
 			return writeChart(w, s.plan.Panels(s.rows), s.rows, l)
 		}
-		return writeSweepTable(w, s.plan, s.rows, l)
+		return report.WriteSheet(w, o.format, sweepSheet(s.plan, s.rows), l, true)
 	})
 }
 
 // planError adds the flags to what is wrong with a space.
 func planError(err error) error {
-	if errors.Is(err, sweep.ErrDefect) {
-		return console.AsDefect(err)
-	}
 	var e *diag.Error
 	if errors.As(err, &e) {
 		e.Code = console.CodeUsage

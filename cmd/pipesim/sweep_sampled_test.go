@@ -142,9 +142,9 @@ func TestExtrapolations(t *testing.T) {
 	}{
 		{nil, nil},
 		{[]*sweep.Row{row(false, false, 0)}, nil},
-		{[]*sweep.Row{row(true, true, 0.0042), row(true, true, 0.001), row(false, false, 0)}, []string{"sampled until the throughput had converged: 2 rows, cycles within 0.42% or less"}},
-		{[]*sweep.Row{row(true, true, 0)}, []string{"sampled until the throughput had converged: 1 row, cycles within 0% or less"}},
-		{[]*sweep.Row{row(true, false, 0), row(true, true, 0.002)}, []string{"sampled until the throughput had converged: 1 row,", "extrapolated from the steady state, without a bound of the error: 1 row"}},
+		{[]*sweep.Row{row(true, true, 0.0042), row(true, true, 0.001), row(false, false, 0)}, []string{"~ sampled until the throughput had converged: 2 rows, cycles within 0.42% or less"}},
+		{[]*sweep.Row{row(true, true, 0)}, []string{"~ sampled until the throughput had converged: 1 row, cycles within 0% or less"}},
+		{[]*sweep.Row{row(true, false, 0), row(true, true, 0.002)}, []string{"~ sampled until the throughput had converged: 1 row,", "~ extrapolated from the steady state, without a bound of the error: 1 row"}},
 	} {
 		got := extrapolations(c.rows)
 		if len(got) != len(c.want) {
@@ -155,7 +155,7 @@ func TestExtrapolations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range c.want {
-			if !strings.HasPrefix(got[i], want) || !strings.Contains(chart.String(), "~ "+got[i]+"\n") {
+			if !strings.HasPrefix(got[i], want) || !strings.Contains(chart.String(), got[i]+"\n") {
 				t.Errorf("%q, want %q; chart:\n%s", got[i], want, &chart)
 			}
 		}

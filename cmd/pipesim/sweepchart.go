@@ -38,7 +38,10 @@ func writeChart(w io.Writer, panels []sweep.Panel, rows []*sweep.Row, l sheet.La
 	if len(panels) == 0 {
 		fmt.Fprintln(out, "There is nothing to draw: no configuration could be simulated.")
 	}
-	writeExtrapolations(out, rows, l)
+	notes := sheet.Sheet{{Text: extrapolations(rows)}}
+	if err := notes.WriteText(out, l); err != nil {
+		return err
+	}
 	return out.Flush()
 }
 

@@ -157,7 +157,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text, report.Chart)
+		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text, report.Markdown, report.Chart)
 		plotFlag(f, &o.plot, "plot", "the speed-up over the first configuration")
 		outputFlag(f, &o.output)
 	})
@@ -186,13 +186,8 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		}
 		o.output = o.resume
 	}
-	if o.plot != "" {
-		if _, err := drawingForm(o.plot); err != nil {
-			return console.UsageOf(cmd, "--plot %s: %v", o.plot, err)
-		}
-		if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {
-			return console.UsageOf(cmd, "-o and --plot name the same file %s", o.plot)
-		}
+	if err := checkPlots(cmd, o.output, plotFile{"--plot", o.plot}); err != nil {
+		return err
 	}
 	standard := 0
 	for _, name := range o.inputs {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,10 +11,9 @@ import (
 	"gpupipe/simulate/sweep"
 )
 
-// writeSweepTable writes the rows for people, the fastest first. A parameter that is the same in
-// all rows stands above the table.
-func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l sheet.Layout) error {
-	out := bufio.NewWriter(w)
+// sweepSheet has the rows of a sweep, the fastest first. A parameter that is the same in all rows stands above
+// the table.
+func sweepSheet(plan *sweep.Plan, rows []*sweep.Row) sheet.Sheet {
 	names := plan.Parameters()
 	var columns []int
 	var common []string
@@ -27,22 +24,13 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l sheet.L
 			columns = append(columns, i)
 		}
 	}
-	if len(common) > 0 {
-		for _, line := range sheet.WrapItems(common, l.Width) {
-			fmt.Fprintln(out, l.Style.Bold(line))
-		}
+	s := sheet.Section{Title: strings.Join(common, " · ")}
+	for _, i := range columns {
+		s.Columns = append(s.Columns, sheet.Column{Name: strings.ReplaceAll(names[i], "_", " "), Right: i > 1}) // graph and gpu are names
 	}
-	table := sheet.Table{Right: make([]bool, len(columns)+5)}
-	var head []string
-	for k, i := range columns {
-		head = append(head, strings.ReplaceAll(names[i], "_", " "))
-		table.Right[k] = i > 1 // graph and gpu are names
-	}
-	for _, k := range []int{0, 1, 2, 4} {
-		table.Right[len(columns)+k] = true
-	}
-	head = append(head, "warps", "time", "speed-up", "", "busy", "bound by")
-	table.Painted(l.Style.Dim, head...)
+	results := sheet.ColumnsOf("warps", "time", "speed-up", "<", "busy", "bound by<")
+	results[0].Right = true
+	s.Columns = append(s.Columns, results...)
 	failed := map[string]int{} // by reason
 	var reasons []string
 	first, sorted := byTime(rows)
@@ -56,7 +44,7 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l sheet.L
 				reasons = append(reasons, r.Error)
 			}
 			code, _, _ := strings.Cut(r.Error, ":")
-			table.Painted(l.Style.Alarm, append(cells, "", "", "", "", "", code)...)
+			s.Rows = append(s.Rows, sheet.Row{Mark: sheet.Alarm, Cells: append(cells, "", "", "", "", "", code)})
 			continue
 		}
 		time := sheet.Duration(r.Seconds)
@@ -76,18 +64,13 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l sheet.L
 		case r == first:
 			mark = "first"
 		}
-		table.Row(append(cells, sheet.Grouped(r.Warps), time, speedup, mark, sheet.Percent(r.Utilization), by)...)
+		s.Add(append(cells, sheet.Grouped(r.Warps), time, speedup, mark, sheet.Percent(r.Utilization), by)...)
 	}
-	if err := table.Write(out); err != nil {
-		return err
-	}
-	writeExtrapolations(out, rows, l)
+	s.Below = extrapolations(rows)
 	for _, why := range reasons {
-		for _, line := range sheet.Wrap(sheet.Count(int64(failed[why]), "configuration")+" cannot be simulated: "+why, l.Width) {
-			fmt.Fprintln(out, line)
-		}
+		s.Below = append(s.Below, sheet.Count(int64(failed[why]), "configuration")+" cannot be simulated: "+why)
 	}
-	return out.Flush()
+	return sheet.Sheet{s}
 }
 
 // byTime sorts rows by time, those with errors last, and tells which comes first in the sweep.
@@ -105,15 +88,6 @@ func byTime(rows []*sweep.Row) (first *sweep.Row, sorted []*sweep.Row) {
 	return first, sorted
 }
 
-// writeExtrapolations writes what extrapolations says.
-func writeExtrapolations(out io.Writer, rows []*sweep.Row, l sheet.Layout) {
-	for _, note := range extrapolations(rows) {
-		for _, line := range sheet.Wrap("~ "+note, l.Width) {
-			fmt.Fprintln(out, line)
-		}
-	}
-}
-
 // extrapolations says how many rows were not simulated as a whole, and how exact
 // they are.
 func extrapolations(rows []*sweep.Row) []string {
@@ -128,11 +102,11 @@ func extrapolations(rows []*sweep.Row) []string {
 	}
 	var notes []string
 	if sampled > 0 {
-		notes = append(notes, fmt.Sprintf("sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
+		notes = append(notes, fmt.Sprintf("~ sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
 			sheet.Count(sampled, "row"), simulate.ErrorText(worst)))
 	}
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", sheet.Count(others, "row")))
+		notes = append(notes, fmt.Sprintf("~ extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", sheet.Count(others, "row")))
 	}
 	return notes
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io"
 	"slices"
 
 	"gpupipe/cmd/internal/console"
@@ -51,7 +49,7 @@ is optional. Kinds:
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.Markdown)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -111,12 +109,12 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 			return err
 		}
 	}
-	return c.Emit(o.output, func(w io.Writer) error {
-		if o.format == report.JSON {
-			return console.WriteJSON(w, whatIfDocument{"pipesim-whatif", 1, p.Graph.Kernel, p.Mapping.Device.Name, report.Number(p.Result.Cycles), p.Result.Seconds, each})
-		}
-		return writeSheet(w, whatIfSheet(p, each), o.format, c.Layout(o.output))
-	})
+	r := &results{
+		document: whatIfDocument{"pipesim-whatif", 1, p.Graph.Kernel, p.Mapping.Device.Name, report.Number(p.Result.Cycles), p.Result.Seconds, each},
+		records:  sheet.RecordsOf(each),
+		sheet:    whatIfSheet(p, each),
+	}
+	return r.emit(c, o.output, o.format)
 }
 
 // whatIfSheet lists the remedies, the best first.
@@ -125,5 +123,5 @@ func whatIfSheet(p *report.Prediction, each []variant) sheet.Sheet {
 	for _, v := range each {
 		s.Add(v.Change, sheet.Duration(v.Seconds), sheet.Percent(v.Saved), v.Bound)
 	}
-	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s: %s", p.Graph.Kernel, p.Mapping.Device.Title, report.TimeText(p.Result))}, s}
+	return sheet.Sheet{{Title: p.Title() + ": " + report.TimeText(p.Result)}, s}
 }

@@ -1,11 +1,10 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
+	"strings"
+	"unicode/utf8"
 
-	"gpupipe/idg"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate/finding"
 )
@@ -43,21 +42,16 @@ func (p *Prediction) Advice() *Advice {
 	return doc
 }
 
-// writeAdvice writes the findings for people.
-func (p *Prediction) writeAdvice(w io.Writer, v *View, first bool) error {
-	t := &textReport{Prediction: p, Layout: v.Layout, Writer: bufio.NewWriter(w)}
-	if !first {
-		fmt.Fprintln(t)
-	}
-	fmt.Fprintf(t, "%s on %s: %s\n", v.Style.Bold(p.Graph.Kernel), v.Style.Bold(p.Mapping.Device.Title), TimeText(p.Result))
+// adviceSheet is the findings for people.
+func (p *Prediction) adviceSheet() sheet.Sheet {
+	s := sheet.Sheet{{Title: p.Title() + ": " + TimeText(p.Result)}}
 	if len(p.Findings) == 0 {
-		fmt.Fprintln(t, NothingFound)
+		s[0].Text = []string{NothingFound}
 	}
 	for i := range p.Findings {
-		fmt.Fprintln(t)
-		t.writeFinding(&p.Findings[i], "")
+		s = append(s, sheet.Section{Items: []sheet.Item{p.item(&p.Findings[i])}})
 	}
-	return t.Flush()
+	return s
 }
 
 // NothingFound is said where there is no finding.
@@ -68,60 +62,30 @@ func Saving(f *finding.Finding) string {
 	return fmt.Sprintf("saves up to %s (%s left)", sheet.Percent(f.Saved), sheet.Duration(f.Seconds))
 }
 
-// writeFindings writes the findings of a report, if any were looked for.
-func (t *textReport) writeFindings(most int) {
-	if most == 0 {
-		return
+// findingSection lists so many findings; none is said unless none was wanted.
+func (p *Prediction) findingSection(most int) (s sheet.Section) {
+	if most > 0 && len(p.Findings) == 0 {
+		s.Text = []string{NothingFound}
 	}
-	fmt.Fprintln(t)
-	if len(t.Findings) == 0 {
-		fmt.Fprintln(t, "  "+NothingFound)
+	for i := range p.Findings[:min(most, len(p.Findings))] {
+		s.Items = append(s.Items, p.item(&p.Findings[i]))
 	}
-	shown := t.Findings[:min(most, len(t.Findings))]
-	for i := range shown {
-		t.writeFinding(&shown[i], "  ")
+	if rest := len(p.Findings) - len(s.Items); most > 0 && rest > 0 {
+		s.Below = []string{fmt.Sprintf("%d more: pipesim advise", rest)}
 	}
-	if rest := len(t.Findings) - len(shown); rest > 0 {
-		fmt.Fprintf(t, "  %s\n", t.Style.Dim(fmt.Sprintf("%d more: pipesim advise", rest)))
-	}
+	return s
 }
 
-// writeFinding writes what is wrong and what that costs, the line, the proof and the remedy.
-func (t *textReport) writeFinding(f *finding.Finding, indent string) {
-	for _, text := range sheet.Wrap(Saving(f)+": "+f.What, t.Width-len(indent)) {
-		fmt.Fprintln(t, indent+t.Style.Bold(text))
+// item is what is wrong and what that costs, the line, the proof and the remedy.
+func (p *Prediction) item(f *finding.Finding) sheet.Item {
+	x := sheet.Item{Head: Saving(f) + ": " + f.What, Quote: p.quote(f.Pos), Notes: []string{f.Proof, f.Remedy + " [" + f.Code + "]"}}
+	switch {
+	case x.Quote == "" && f.Pos.IsValid():
+		x.Quote = f.Pos.String()
+	case x.Quote != "" && f.Pos.Column > 0:
+		line := p.lines[f.Pos.Line-1]
+		indent := utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " \t"))
+		x.Caret = len(fmt.Sprintf("%d | ", f.Pos.Line)) + max(1, f.Pos.Column-indent)
 	}
-	for _, text := range t.caret(f.Pos, t.Width-len(indent)-2) {
-		fmt.Fprintln(t, indent+"  "+text)
-	}
-	for _, part := range []string{f.Proof, f.Remedy + " [" + f.Code + "]"} {
-		for i, text := range sheet.Wrap(part, t.Width-len(indent)-4) {
-			mark := "- "
-			if i > 0 {
-				mark = "  "
-			}
-			fmt.Fprintln(t, indent+"  "+mark+text)
-		}
-	}
-}
-
-// caret is a source line with a mark below a position; nil where the graph does not hold it.
-func (p *Prediction) caret(pos idg.Pos, width int) []string {
-	text := p.sourceLine(pos)
-	if text == "" {
-		return nil
-	}
-	head := fmt.Sprintf("%d | ", pos.Line)
-	lines := []string{sheet.Clip(head+text, width)}
-	indent := 0
-	for _, r := range p.lines[pos.Line-1] {
-		if r != ' ' && r != '\t' {
-			break
-		}
-		indent++
-	}
-	if at := pos.Column - 1 - indent; pos.Column > 0 && len(head)+at < width {
-		lines = append(lines, fmt.Sprintf("%*s^", len(head)+max(0, at), ""))
-	}
-	return lines
+	return x
 }

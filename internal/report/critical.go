@@ -28,7 +28,7 @@ func (p *Prediction) findCritical() (err error) {
 	if p.Critical, err = timeline.NewCritical(p.Result.Profile, p.Graph); err != nil {
 		return err
 	}
-	return defect(p.Critical.Verify())
+	return diag.AsDefect(p.Critical.Verify())
 }
 
 func (p *Prediction) criticalDocument() (list []linkDocument) {

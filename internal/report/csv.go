@@ -1,57 +1,60 @@
 package report
 
 import (
-	"encoding/csv"
-	"fmt"
-	"io"
 	"strings"
 
 	"gpupipe/internal/sheet"
 )
 
-// writeCSV writes one record, with a header if asked: what a table of several runs would
-// compare. The columns up to "assumptions" are always the same; a column for
-// each subsystem of the device follows.
-func (p *Prediction) writeCSV(w io.Writer, head bool) error {
-	g, r := p.Graph, p.Result
-	var header, record []string
-	add := func(name string, value any) {
-		header = append(header, name)
-		record = append(record, fmt.Sprint(value))
+// recordsOf has a record for each prediction: what a table of several runs would compare. The columns up to
+// "assumptions" are always the same; a column for each subsystem of the first one's device follows.
+func recordsOf(all []*Prediction) (r sheet.Records) {
+	for i, p := range all {
+		names, values := p.record()
+		if i == 0 {
+			r.Names = names
+		}
+		r.Rows = append(r.Rows, values)
 	}
-	add("kernel", g.Kernel)
-	add("file", g.Source.File)
-	add("defines", strings.Join(g.Source.Defines, " "))
-	add("local", extent(g.Launch.Local))
-	add("launch_groups", extent(g.Launch.Groups))
-	add("gpu", p.Mapping.Device.Name)
-	add("cycles", sheet.Exactly(r.Cycles.Float()))
-	add("seconds", r.Seconds)
-	add("groups", r.Groups)
-	add("concurrent_groups", r.ConcurrentGroups)
-	add("occupancy_warps", r.OccupancyWarps)
-	add("occupancy_limit", r.OccupancyLimit)
-	add("issued", r.Issued)
-	add("warps_per_cycle", r.WarpsPerCycle)
-	add("issue_utilization", r.IssueUtilization)
-	add("read_utilization", r.ReadUtilization)
-	add("bound", r.Bound.Kind)
-	add("bound_subsystem", r.Bound.Subsystem)
+	return r
+}
+
+func (p *Prediction) record() (names []string, values []any) {
+	g, r := p.Graph, p.Result
 	line := ""
 	if l := p.guilty(); l != nil && l.Pos.IsValid() {
 		line = l.Pos.String()
 	}
-	add("bound_line", line)
-	add("extrapolated", r.Extrapolated)
-	add("assumptions", len(p.assumptions()))
+	for _, x := range []struct {
+		name  string
+		value any
+	}{
+		{"kernel", g.Kernel},
+		{"file", g.Source.File},
+		{"defines", strings.Join(g.Source.Defines, " ")},
+		{"local", extent(g.Launch.Local)},
+		{"launch_groups", extent(g.Launch.Groups)},
+		{"gpu", p.Mapping.Device.Name},
+		{"cycles", r.Cycles.Float()},
+		{"seconds", r.Seconds},
+		{"groups", r.Groups},
+		{"concurrent_groups", r.ConcurrentGroups},
+		{"occupancy_warps", r.OccupancyWarps},
+		{"occupancy_limit", r.OccupancyLimit},
+		{"issued", r.Issued},
+		{"warps_per_cycle", r.WarpsPerCycle},
+		{"issue_utilization", r.IssueUtilization},
+		{"read_utilization", r.ReadUtilization},
+		{"bound", r.Bound.Kind},
+		{"bound_subsystem", r.Bound.Subsystem},
+		{"bound_line", line},
+		{"extrapolated", r.Extrapolated},
+		{"assumptions", len(p.assumptions())},
+	} {
+		names, values = append(names, x.name), append(values, x.value)
+	}
 	for _, s := range r.Subsystems {
-		add("utilization_"+s.Name, s.Utilization)
+		names, values = append(names, "utilization_"+s.Name), append(values, s.Utilization)
 	}
-	out := csv.NewWriter(w)
-	if head {
-		_ = out.Write(header) // Error reports the first failure of all
-	}
-	_ = out.Write(record)
-	out.Flush()
-	return out.Error()
+	return names, values
 }

@@ -28,8 +28,8 @@ func TestMemoryText(t *testing.T) {
 	} {
 		g := &idg.Graph{Header: idg.Header{Launch: idg.Launch{Groups: [3]int64{9, 1, 1}}}}
 		m := &latencies.Mapping{Traffic: c.traffic, Device: &latencies.Device{ComputeUnits: 4}}
-		r := &textReport{Prediction: &Prediction{Kernel: remedy.Kernel{Graph: g, Mapping: m}, Result: &simulate.Result{Groups: c.groups}}}
-		if got := r.memoryText(); got != c.want {
+		p := &Prediction{Kernel: remedy.Kernel{Graph: g, Mapping: m}, Result: &simulate.Result{Groups: c.groups}}
+		if got := p.memoryText(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.traffic, got, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/simulate/cause"
 
 	"github.com/google/pprof/profile"
@@ -37,7 +38,7 @@ func writePprof(w io.Writer, all []*Prediction) error {
 		}
 	}
 	if err := p.CheckValid(); err != nil {
-		return defect(err)
+		return diag.AsDefect(err)
 	}
 	return p.Write(w)
 }

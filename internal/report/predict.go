@@ -2,8 +2,6 @@ package report
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"gpupipe/idg"
@@ -26,18 +24,22 @@ type Options struct {
 	Findings bool // look for what to change
 	Critical bool // follow an average warp
 
-	Warn func(diag.List) // is told what the mapping warns of, before the simulation; nil = nobody
+	Warn func(diag.List) // is told what a mapping warns of, before the simulation; nil = nobody
 }
 
-// ErrDefect marks errors of Predict and Write that are no fault of the input.
-var ErrDefect = errors.New("internal error")
-
-// defect marks an error that can only be the program's own fault; a nil error stays nil.
-func defect(err error) error {
-	if err == nil {
-		return nil
+// Map maps a graph for so many groups at once on a compute unit, 0 for as many as fit, and checks the mapping.
+func (o *Options) Map(g *idg.Graph, groups int64) (remedy.Kernel, error) {
+	k, err := remedy.NewKernel(g, o.Mapper, latencies.Options{ConcurrentGroups: groups, Registers: o.Config.Registers, Warm: o.Warm})
+	if err != nil {
+		return k, err
 	}
-	return fmt.Errorf("%w: %w", ErrDefect, err)
+	if err := k.Mapping.Verify(g); err != nil {
+		return k, diag.AsDefect(err)
+	}
+	if o.Warn != nil {
+		o.Warn(k.Mapping.Warnings)
+	}
+	return k, nil
 }
 
 // Prediction is what a report can tell of a graph on a device. It is not changed once it is made.
@@ -57,26 +59,20 @@ type Prediction struct {
 // Predict maps and simulates a graph, checks what comes out, and finds what the time is spent on, how far
 // it is from the device's peaks and, if asked, what to change.
 func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) {
-	k, err := remedy.NewKernel(g, o.Mapper, latencies.Options{ConcurrentGroups: o.Config.Concurrent, Registers: o.Config.Registers, Warm: o.Warm})
+	k, err := o.Map(g, o.Config.Concurrent)
 	if err != nil {
 		return nil, err
-	}
-	if err := k.Mapping.Verify(g); err != nil {
-		return nil, defect(err)
-	}
-	if o.Warn != nil {
-		o.Warn(k.Mapping.Warnings)
 	}
 	r, err := simulate.Run(ctx, g, k.Mapping, o.Config)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Verify(); err != nil {
-		return nil, defect(err)
+		return nil, diag.AsDefect(err)
 	}
 	causes, err := cause.Of(r, k.Mapping.Device)
 	if err != nil {
-		return nil, defect(err)
+		return nil, diag.AsDefect(err)
 	}
 	p := &Prediction{
 		Kernel: k, Config: o.Config, Result: r, Causes: causes, Roof: roof.Of(g, k.Mapper, k.Mapping, r),

@@ -1,74 +1,62 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 )
 
-// writeText writes the report for people: first how long, how far from the device's peaks and why,
-// then what to change, then where, then what it rests on.
-func (p *Prediction) writeText(w io.Writer, v *View) error {
-	t := &textReport{Prediction: p, Layout: v.Layout, Writer: bufio.NewWriter(w)}
-	t.writeTitle()
-	t.writeFacts(p.Verdict())
-	t.writeFindings(v.Findings)
-	t.writeFacts(p.Use())
-	fmt.Fprintln(t)
-	if err := p.tables(v).WriteText(t, v.Layout); err != nil {
-		return err
+// sheet is the report for people: first how long, how far from the device's peaks and why, then what to change,
+// then where, then what it rests on.
+func (p *Prediction) sheet(v *View) (sheet.Sheet, error) {
+	s := sheet.Sheet{
+		{Title: p.Title(), About: p.About()},
+		{Facts: p.facts(p.Verdict())},
+		p.findingSection(v.Findings),
+		{Facts: p.facts(p.Use())},
+		p.subsystemSection(),
+		p.lineSection(v.Top),
+		p.assumptionSection(v.Verbose),
 	}
-	if err := t.writeAppendix(v); err != nil {
-		return err
+	if p.Critical != nil {
+		s = append(s, p.criticalSection())
 	}
-	return t.Flush()
-}
-
-// textReport is a report being written. Its writer keeps the first error until
-// Flush.
-type textReport struct {
-	*Prediction
-	sheet.Layout
-	*bufio.Writer
-}
-
-func (t *textReport) writeTitle() {
-	fmt.Fprintf(t, "%s on %s\n", t.Style.Bold(t.Graph.Kernel), t.Style.Bold(t.Mapping.Device.Title))
-	for _, line := range sheet.WrapItems(t.About(), t.Width) {
-		fmt.Fprintln(t, t.Style.Dim(line))
-	}
-}
-
-// factIndent is the column in which what is said about a fact begins.
-const factIndent = 13
-
-// writeFact prints a fact under its name, with the line that it names.
-func (t *textReport) writeFact(f *Fact) {
-	for i, line := range sheet.Wrap(f.Text, t.Width-factIndent) {
-		label := ""
-		if i == 0 {
-			label = f.Name
+	var b strings.Builder
+	if v.Explain {
+		if err := p.Mapping.Explain(&b, p.Graph); err != nil {
+			return nil, err
 		}
-		pad := strings.Repeat(" ", factIndent-2-len(label))
-		fmt.Fprintf(t, "  %s%s%s\n", t.Style.Bold(label), pad, line)
+		s = append(s, sheet.Section{Title: "Parameters", Verbatim: b.String()})
 	}
-	if text := t.sourceLine(f.Pos); text != "" {
-		quote := sheet.Clip(fmt.Sprintf("%d | %s", f.Pos.Line, text), t.Width-factIndent)
-		fmt.Fprintf(t, "%s%s\n", strings.Repeat(" ", factIndent), t.Style.Alarm(quote))
+	if v.Draw {
+		b.Reset()
+		if err := simulate.WriteProfile(&b, p.Result.Profile, v.Profile); err != nil {
+			return nil, err
+		}
+		s = append(s, sheet.Section{Title: "Profile", Verbatim: b.String()})
 	}
+	return s, nil
 }
 
-func (t *textReport) writeFacts(list []Fact) {
-	fmt.Fprintln(t)
-	for i := range list {
-		t.writeFact(&list[i])
+// facts quotes the lines that facts name.
+func (p *Prediction) facts(list []Fact) (out []sheet.Fact) {
+	for _, f := range list {
+		out = append(out, sheet.Fact{Name: f.Name, Text: f.Text, Quote: p.quote(f.Pos)})
 	}
+	return out
+}
+
+// quote is a source line with its number, "" where the graph does not hold it.
+func (p *Prediction) quote(pos idg.Pos) string {
+	if text := p.sourceLine(pos); text != "" {
+		return fmt.Sprintf("%d | %s", pos.Line, text)
+	}
+	return ""
 }
 
 // warpText says how an average warp spends its life.
@@ -208,48 +196,20 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 }
 
 // assumptionSection lists what the prediction rests on: in short, or with every place.
-func (p *Prediction) assumptionSection(all bool) sheet.Section {
-	s := sheet.Section{Title: "Assumed"}
+func (p *Prediction) assumptionSection(all bool) (s sheet.Section) {
 	if all {
 		for _, text := range p.assumptions() {
 			s.Notes = append(s.Notes, p.byLine(text))
 		}
-		return s
-	}
-	for _, a := range p.Assumptions() {
-		s.Notes = append(s.Notes, a.Text)
-	}
-	return s
-}
-
-// tables are the sections that all forms of the report share.
-func (p *Prediction) tables(v *View) sheet.Sheet {
-	s := sheet.Sheet{p.subsystemSection()}
-	if lines := p.lineSection(v.Top); len(lines.Rows) > 0 {
-		s = append(s, lines)
-	}
-	if assumed := p.assumptionSection(v.Verbose); len(assumed.Notes) > 0 {
-		s = append(s, assumed)
-	}
-	if p.Critical != nil {
-		s = append(s, p.criticalSection())
-	}
-	return s
-}
-
-// writeAppendix writes what --explain and --profile ask for.
-func (t *textReport) writeAppendix(v *View) error {
-	if v.Explain {
-		fmt.Fprintf(t, "\n%s\n", t.Style.Bold("Parameters"))
-		if err := t.Mapping.Explain(t, t.Graph); err != nil {
-			return err
+	} else {
+		for _, a := range p.Assumptions() {
+			s.Notes = append(s.Notes, a.Text)
 		}
 	}
-	if v.Draw {
-		fmt.Fprintf(t, "\n%s\n", t.Style.Bold("Profile"))
-		return simulate.WriteProfile(t, t.Result.Profile, v.Profile)
+	if len(s.Notes) > 0 {
+		s.Title = "Assumed"
 	}
-	return nil
+	return s
 }
 
 // TimeText is the time of a run, with the part of the launch itself where that matters.

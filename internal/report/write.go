@@ -30,6 +30,9 @@ func Write(w io.Writer, f Format, all []*Prediction, v *View) error {
 		return writeTrace(w, all, &v.Profile)
 	case SARIF:
 		return writeSARIF(w, all)
+	case CSV:
+		r := recordsOf(all)
+		return r.WriteCSV(w)
 	}
 	for i, p := range all {
 		if err := p.write(w, f, v, i == 0); err != nil {
@@ -41,21 +44,28 @@ func Write(w io.Writer, f Format, all []*Prediction, v *View) error {
 
 // write writes the report on one of several kernels.
 func (p *Prediction) write(w io.Writer, f Format, v *View, first bool) error {
-	switch f {
-	case JSON:
+	if f == JSON {
 		return sheet.WriteJSON(w, p.Document(v.Explain))
-	case CSV:
-		return p.writeCSV(w, first)
-	case Markdown:
-		return p.writeMarkdown(w, v)
+	}
+	s, err := p.sheet(v)
+	if err != nil {
+		return err
+	}
+	return WriteSheet(w, f, s, v.Layout, first)
+}
+
+// WriteSheet writes one of several sheets in a format for people.
+func WriteSheet(w io.Writer, f Format, s sheet.Sheet, l sheet.Layout, first bool) error {
+	if f == Markdown {
+		return s.WriteMarkdown(w)
 	}
 	if !first {
 		fmt.Fprintln(w)
 	}
-	return p.writeText(w, v)
+	return s.WriteText(w, l)
 }
 
-// WriteAdvice writes what to change in kernels: as text, JSON or SARIF.
+// WriteAdvice writes what to change in kernels: as text, Markdown, JSON or SARIF.
 func WriteAdvice(w io.Writer, f Format, all []*Prediction, v *View) error {
 	if f == SARIF {
 		return writeSARIF(w, all)
@@ -65,7 +75,7 @@ func WriteAdvice(w io.Writer, f Format, all []*Prediction, v *View) error {
 		if f == JSON {
 			err = sheet.WriteJSON(w, p.Advice())
 		} else {
-			err = p.writeAdvice(w, v, i == 0)
+			err = WriteSheet(w, f, p.adviceSheet(), v.Layout, i == 0)
 		}
 		if err != nil {
 			return err

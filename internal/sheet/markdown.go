@@ -11,83 +11,107 @@ import (
 func (s Sheet) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for i := range s {
-		if s[i].Title != "" {
-			fmt.Fprintf(out, "%s %s\n\n", []string{"##", "###"}[min(i, 1)], Markdown(s[i].Title))
-		}
-		for _, text := range append([]string{strings.Join(s[i].Facts, " · ")}, s[i].Text...) {
-			if text != "" {
-				fmt.Fprintf(out, "%s\n\n", Markdown(text))
-			}
-		}
-		s[i].writeMarkdown(out)
-		for _, text := range s[i].Below {
-			fmt.Fprintf(out, "%s\n\n", Markdown(text))
-		}
-		for _, text := range s[i].Notes {
-			fmt.Fprintf(out, "- %s\n", Markdown(text))
-		}
-		if len(s[i].Notes) > 0 {
-			fmt.Fprintln(out)
-		}
+		s[i].writeMarkdown(out, []string{"##", "###"}[min(i, 1)])
 	}
 	return out.Flush()
 }
 
-func (s *Section) writeMarkdown(out *bufio.Writer) {
-	if len(s.Rows) == 0 {
-		return
+// writeMarkdown writes a section. The writer keeps the first error until it is flushed.
+func (s *Section) writeMarkdown(out *bufio.Writer, heading string) {
+	if s.Title != "" {
+		fmt.Fprintf(out, "%s %s\n\n", heading, markdown(s.Title))
 	}
+	for _, text := range append([]string{strings.Join(s.About, " · ")}, s.Text...) {
+		if text != "" {
+			fmt.Fprintf(out, "%s\n\n", markdown(text))
+		}
+	}
+	s.writeMarkdownFacts(out)
+	for i := range s.Items {
+		s.Items[i].writeMarkdown(out)
+	}
+	if len(s.Items) > 0 {
+		fmt.Fprintln(out)
+	}
+	if len(s.Rows) > 0 {
+		s.writeMarkdownTable(out)
+	}
+	for _, text := range s.Below {
+		fmt.Fprintf(out, "%s\n\n", markdown(text))
+	}
+	for _, text := range s.Notes {
+		fmt.Fprintf(out, "- %s\n", markdown(text))
+	}
+	if len(s.Notes) > 0 {
+		fmt.Fprintln(out)
+	}
+	if s.Verbatim != "" {
+		fmt.Fprintf(out, "```\n%s```\n\n", s.Verbatim)
+	}
+}
+
+func (s *Section) writeMarkdownFacts(out *bufio.Writer) {
+	var rows [][]string
+	for _, f := range s.Facts {
+		rows = append(rows, []string{markdown(f.Name), strings.TrimSpace(markdown(f.Text) + " " + codeCell(f.Quote))})
+	}
+	if len(rows) > 0 {
+		writeMarkdownRows(out, "ll", append([][]string{{"", ""}}, rows...))
+	}
+}
+
+func (x *Item) writeMarkdown(out *bufio.Writer) {
+	fmt.Fprintf(out, "- **%s**\n", markdown(x.Head))
+	if x.Quote != "" {
+		fmt.Fprintf(out, "  - %s\n", code(x.Quote))
+	}
+	for _, text := range x.Notes {
+		fmt.Fprintf(out, "  - %s\n", markdown(text))
+	}
+}
+
+func (s *Section) writeMarkdownTable(out *bufio.Writer) {
 	align := ""
-	var head []string
-	for _, c := range s.Columns {
+	rows := make([][]string, 1+len(s.Rows))
+	for i, c := range s.Columns {
 		if c.Bar {
 			continue
 		}
 		align += map[bool]string{false: "l", true: "r"}[c.Right]
-		head = append(head, c.Name)
-	}
-	rows := [][]string{head}
-	for _, r := range s.Rows {
-		var cells []string
-		for i, c := range s.Columns {
-			switch {
-			case c.Code:
-				cells = append(cells, code(r.Cells[i]))
-			case !c.Bar:
-				cells = append(cells, Markdown(r.Cells[i]))
-			}
+		rows[0] = append(rows[0], markdown(c.Name))
+		set := markdown
+		if c.Code {
+			set = codeCell
 		}
-		rows = append(rows, cells)
+		for k, r := range s.Rows {
+			rows[1+k] = append(rows[1+k], set(r.Cells[i]))
+		}
 	}
-	WriteMarkdownTable(out, align, rows)
+	writeMarkdownRows(out, align, rows)
 }
 
-// WriteMarkdownTable writes rows, the first of them the header, and an empty
-// line. align has a letter for each column: l or r.
-func WriteMarkdownTable(w *bufio.Writer, align string, rows [][]string) {
+// writeMarkdownRows writes rows, the first of them the header, and an empty line. align has a letter for each
+// column: l or r.
+func writeMarkdownRows(out *bufio.Writer, align string, rows [][]string) {
+	rule := strings.NewReplacer("l", "|---", "r", "|---:").Replace(align) + "|"
 	for i, row := range rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
-		if i > 0 {
-			continue
+		fmt.Fprintf(out, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintln(out, rule)
 		}
-		for _, a := range align {
-			if a == 'r' {
-				fmt.Fprint(w, "|---:")
-			} else {
-				fmt.Fprint(w, "|---")
-			}
-		}
-		fmt.Fprintln(w, "|")
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(out)
 }
 
-// Markdown takes the meaning from characters that have one in Markdown.
-func Markdown(text string) string {
+// markdown takes the meaning from characters that have one in Markdown.
+func markdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;").Replace(text)
 }
 
-// code is text as inline code of a table's cell.
+// codeCell is inline code in a table, where a bar ends a cell.
+func codeCell(text string) string { return strings.ReplaceAll(code(text), "|", `\|`) }
+
+// code is text as inline code.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -96,5 +120,5 @@ func code(text string) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence + strings.ReplaceAll(text, "|", `\|`) + fence
+	return fence + text + fence
 }

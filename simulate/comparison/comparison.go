@@ -162,7 +162,7 @@ func (c *Comparison) simulate(ctx context.Context, s *source) error {
 			p.Simulated, errs[k] = simulate.Run(ctx, s.graph, p.mapping, cfg)
 			if errs[k] == nil {
 				if err := p.Simulated.Verify(); err != nil {
-					errs[k] = fmt.Errorf("%w: %d warps: %w", ErrDefect, p.Warps, err)
+					errs[k] = diag.AsDefect(fmt.Errorf("%d warps: %w", p.Warps, err))
 				}
 			}
 		})
@@ -175,9 +175,6 @@ func (c *Comparison) simulate(ctx context.Context, s *source) error {
 	}
 	return nil
 }
-
-// ErrDefect marks errors that are no fault of the input.
-var ErrDefect = fmt.Errorf("internal error")
 
 // choose picks the occupancies to simulate, ascending: of those that are whole
 // groups and that the launch can fill, at most so many.

@@ -240,7 +240,7 @@ func deviceDigest(d *latencies.Device) (string, error) {
 	}
 	text, err := json.Marshal(&c)
 	if err != nil {
-		return "", fmt.Errorf("sweep: %w: device %s: %w", ErrDefect, d.Name, err)
+		return "", diag.AsDefect(fmt.Errorf("device %s: %w", d.Name, err))
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil

@@ -15,9 +15,6 @@ import (
 	"gpupipe/simulate"
 )
 
-// ErrDefect marks errors of Run that are no fault of the input.
-var ErrDefect = errors.New("internal error")
-
 // slot is a mapped launch that several configurations share. It is made by the first
 // worker that needs it and dropped when the last of its rows is out.
 type slot struct {
@@ -156,9 +153,7 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 		cfg.Precision = p.precision(c)
 		r, err := l.Run(ctx, cfg)
 		if err == nil {
-			if err = r.Verify(); err != nil {
-				err = fmt.Errorf("%w: %w", ErrDefect, err)
-			}
+			err = diag.AsDefect(r.Verify())
 		}
 		return r, err
 	}()
@@ -173,10 +168,10 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 		f.err = ctx.Err()
 	case errors.As(err, &list), errors.As(err, &one):
 		f.row.Error = reason(err)
-	case errors.Is(err, ErrDefect):
+	case diag.IsDefect(err):
 		f.err = err
 	default:
-		f.err = fmt.Errorf("%w: %w", ErrDefect, err)
+		f.err = diag.AsDefect(err)
 	}
 	return f
 }
@@ -197,7 +192,7 @@ func (p *Plan) launch(index []int, k int) (*simulate.Launch, error) {
 			return
 		}
 		if err := m.Verify(g); err != nil {
-			s.err = fmt.Errorf("%w: %w", ErrDefect, err)
+			s.err = diag.AsDefect(err)
 			return
 		}
 		s.launch, s.warnings = simulate.NewLaunch(g, m), m.Warnings
