@@ -60,6 +60,7 @@ type Preprocessor struct {
 	bytes     int
 	spent     int
 	nested    int
+	brackets  int // open ones of the program
 	stopped   bool // a limit is exceeded
 	packs     bool // #pragma pack has been warned of
 	counter   int
@@ -212,6 +213,8 @@ func (p *Preprocessor) emit(t Token) {
 	switch t.Kind {
 	case newline:
 		return
+	case Punct:
+		p.bracket(&t)
 	case Directive:
 		directive(&t)
 	case Ident:
@@ -223,6 +226,22 @@ func (p *Preprocessor) emit(t Token) {
 	p.out.Tokens = append(p.out.Tokens, t)
 	if n := len(p.out.Tokens); t.Is(")") || t.Kind == String {
 		p.closePragma(n)
+	}
+}
+
+// mostBrackets bounds brackets in brackets: the parser reads a hundredth of that, and what lies behind is not worth reading.
+const mostBrackets = 100_000
+
+// bracket counts the brackets that are open.
+func (p *Preprocessor) bracket(t *Token) {
+	switch t.Text {
+	case "(", "[", "{":
+		if p.brackets++; p.brackets > mostBrackets && !p.stopped {
+			p.fail(t.Pos, "TOO-LARGE", "%d brackets are open here", p.brackets)
+			p.stopped = true
+		}
+	case ")", "]", "}":
+		p.brackets = max(0, p.brackets-1)
 	}
 }
 

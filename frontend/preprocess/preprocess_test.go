@@ -197,3 +197,14 @@ func BenchmarkRun(b *testing.B) {
 	}
 	b.ReportMetric(float64(strings.Count(all, "\n"))*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }
+
+// TestBrackets: preprocessing ends where more brackets are open than anybody reads.
+func TestBrackets(t *testing.T) {
+	r := Run(Config{File: "k.cl", Text: strings.Repeat("({", 60_000) + "x"})
+	if want := "k.cl:1:100001: error[TOO-LARGE]: 100001 brackets are open here"; r.Errors.Error() != want || len(r.Tokens) > 100_100 {
+		t.Errorf("%v, %d tokens, want %s", r.Errors, len(r.Tokens), want)
+	}
+	if r := Run(Config{File: "k.cl", Text: strings.Repeat("()[]{}", 60_000)}); len(r.Errors) > 0 {
+		t.Error(r.Errors)
+	}
+}
