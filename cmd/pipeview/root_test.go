@@ -23,7 +23,9 @@ func TestOpen(t *testing.T) {
 	out, in := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- open(ctx, console.New("pipeview", strings.NewReader(""), in, io.Discard), []string{name}, false) }()
+	go func() {
+		ended <- open(ctx, console.New("pipeview", strings.NewReader(""), in, io.Discard), []string{name}, false)
+	}()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\n$`).MatchString(address) {
 		t.Fatalf("%q, %v", address, err)

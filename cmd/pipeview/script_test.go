@@ -6,7 +6,9 @@ import (
 	"gpupipe/cmd/internal/script"
 )
 
-func TestMain(m *testing.M) { script.Main(m, "pipeview", main, "gpupipe/cmd/idgen", "gpupipe/cmd/pipesim") }
+func TestMain(m *testing.M) {
+	script.Main(m, "pipeview", main, "gpupipe/cmd/idgen", "gpupipe/cmd/pipesim")
+}
 
 func TestScripts(t *testing.T) { script.Run(t, "testdata/script") }
 

@@ -211,7 +211,9 @@ func TestSuperseded(t *testing.T) {
 		<-begun
 	}
 	older := make(chan error)
-	go func() { older <- q.do(t.Context(), "page", func(context.Context, func([]byte)) { t.Error("it began") }, nil) }()
+	go func() {
+		older <- q.do(t.Context(), "page", func(context.Context, func([]byte)) { t.Error("it began") }, nil)
+	}()
 	for waits := false; !waits; {
 		q.mu.Lock()
 		waits = q.newest["page"] != nil

@@ -16,7 +16,7 @@ type Request struct {
 	File    string            `json:"file,omitempty"`    // name of the source: .cl, .cu or .hip
 	Text    string            `json:"text,omitempty"`
 	Example string            `json:"example,omitempty"` // instead of a source and devices: "article", the example of A Fig. 1
-	Files   map[string]string `json:"files,omitempty"` // texts for #include, by name
+	Files   map[string]string `json:"files,omitempty"`   // texts for #include, by name
 
 	Kernel   string   `json:"kernel,omitempty"` // where the source has several
 	Defines  []string `json:"defines,omitempty"`
