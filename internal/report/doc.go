@@ -17,8 +17,9 @@
 //
 //	predict.go     the stages of a prediction, in order
 //	write.go       the formats
-//	text.go        the report for people; causetext.go, rooftext.go, memorytext.go and
-//	               occupancysteps.go its sentences, graphnotes.go and prediction.go what
-//	               it rests on
-//	markdown.go, csv.go, json.go, pprof.go, trace.go, sarif.go, advice.go  its other forms
+//	text.go        the report for people as a sheet; facts.go, causetext.go, rooftext.go,
+//	               memorytext.go and occupancysteps.go its sentences, graphnotes.go and
+//	               prediction.go what it rests on
+//	advice.go      what to change; csv.go, json.go, pprof.go, trace.go and sarif.go are for
+//	               other programs
 package report
