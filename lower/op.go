@@ -85,9 +85,8 @@ const (
 	// "wgmma_prior" of products of warp groups; "wgmma_fence" is what their registers wait for.
 	CopyGroup
 	// BulkCopy: one work item has a block copied, asynchronously. Fn "load": Args[3] bytes (U64), or the box of a
-	// tensor
-	// that *Args[1] describes, at the coordinates Args[4:] (S32), from *Args[1] to *Args[0], of which an element has
-	// Align bytes, for the barrier Args[2]. Fn "store": Args[2] bytes from *Args[1] to *Args[0].
+	// tensor that *Args[1] describes, at the coordinates Args[4:] (S32), from *Args[1] to *Args[0], of which an element
+	// has Align bytes, for the barrier Args[2]. Fn "store": Args[2] bytes from *Args[1] to *Args[0].
 	BulkCopy
 	// GroupMatMul: Dsts = what a warp has of the product of a warp group of the shape Fn ("m64n128k16.bf16") in T: the
 	// first len(Dsts) operands, if there are so many, are added to the product of the others: a, four words or the

@@ -66,9 +66,8 @@ func (r *interpreter) convertReturned(f *function) {
 	}
 }
 
-// enter executes a function with arguments; what is missing is not known, and where args is nil
-// nothing of its call, x, is, defaults included. behind is called, if
-// it is not nil, before the function's names go out of scope.
+// enter executes a function with arguments; what is missing is not known, and where args is nil nothing of its call, x,
+// is, defaults included. behind is called, if it is not nil, before the function's names go out of scope.
 func (r *interpreter) enter(f *function, args []Value, x *syntax.CallExpr, behind func()) {
 	deduced := r.deduced(f, x)
 	saved, base, fn := len(r.env.vars), r.env.base, r.fn

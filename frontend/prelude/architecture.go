@@ -24,7 +24,8 @@ func architectureMacros(d ast.Dialect, gpu string) string {
 			wavefront = 32
 		}
 		fmt.Fprintf(&b, "#define __AMD__ 1\n#define __AMDGPU__ 1\n#define __AMDGCN__ 1\n"+
-			"#define __%s__ 1\n#define __GFX%d__ 1\n#define __amdgcn_processor__ \"%s\"\n#define __AMDGCN_WAVEFRONT_SIZE %d\n", gpu, gfx, gpu, wavefront)
+			"#define __%s__ 1\n#define __GFX%d__ 1\n"+
+			"#define __amdgcn_processor__ \"%s\"\n#define __AMDGCN_WAVEFRONT_SIZE %d\n", gpu, gfx, gpu, wavefront)
 	}
 	if d == ast.CUDA {
 		major, minor, ok := capability.Compute(gpu)

@@ -8,8 +8,7 @@
 // macros; HIP's documentation of feature macros. CUB's steps are those that its documentation gives for each algorithm
 // (CUB 2.2), so that shuffles, barriers and accesses of shared memory are the library's. cuRAND has two published
 // generators: XORWOW (G. Marsaglia, Xorshift RNGs, Journal of Statistical Software 8(14), 2003), whose state has 48
-// bytes
-// and is CUDA's default, and Philox4x32-10 (J. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011),
-// with
-// normal numbers by Box and Muller's transform. What XORWOW's curand_init takes to skip to its sequence is not in it.
+// bytes and is CUDA's default, and Philox4x32-10 (J. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC
+// 2011), with normal numbers by Box and Muller's transform. What XORWOW's curand_init takes to skip to its sequence is
+// not in it.
 package prelude

@@ -208,10 +208,9 @@ func (c *checker) brokenTemplate(f *function, err error) {
 }
 
 // assume requests the instance of given arguments with defaults and assumptions for others. A type parameter about
-// which
-// nothing is known is float; where that has no meaning - a subscript, an operand of % - one of them at a time is int
-// instead, the first with which the kernel can be typed; if there is none, the errors with float stay. where says where
-// the arguments are from, if not from an option.
+// which nothing is known is float; where that has no meaning - a subscript, an operand of % - one of them at a time is
+// int instead, the first with which the kernel can be typed; if there is none, the errors with float stay. where says
+// where the arguments are from, if not from an option.
 func (c *checker) assume(f *function, given templateArgs, where string) {
 	args, assumed, types, why := c.assumedArgs(f, given, -1)
 	if why != "" {
