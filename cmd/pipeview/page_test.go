@@ -112,15 +112,15 @@ const choose = `(e => { e.value = %q; e.dispatchEvent(new Event(%q, { bubbles: t
 
 // drive uses a page at an address: chooses, moves, edits, and opens what it links to.
 func drive(t *testing.T, b *browser.Browser, base string) {
-	d := driver{b.Open(t, base, browser.View{Width: 1400, Height: 1000}), t}
+	d := driver{b.Open(t, base+"#builtin=mmul&defines=WIDTH%3D256", browser.View{Width: 1400, Height: 1000}), t}
 	d.answered()
-	d.shows(0, "--builtin", "mmul", "--gpu", "gtx1060")
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "gtx1060")
 	d.do(fmt.Sprintf(choose, "a100", "change", "device"))
-	d.shows(0, "--builtin", "mmul", "--gpu", "a100")
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "a100")
 	d.do(fmt.Sprintf(choose, "rx7900xtx", "change", "device2"))
-	d.shows(1, "--builtin", "mmul", "--gpu", "rx7900xtx")
+	d.shows(1, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "rx7900xtx")
 	d.do(fmt.Sprintf(choose, "3", "input", "unroll-1")) // as written, 1, 2, 4
-	d.shows(0, "--builtin", "mmul", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
 	report := func() string { return browser.Eval[string](d.Page, `document.querySelector("#report h1").textContent`) }
 	for i, device := range []string{"A100", "RX 7900 XTX", "A100"} {
 		d.do(fmt.Sprintf(`document.querySelectorAll("#results input")[%d].click()`, i%2))
@@ -128,6 +128,8 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 			t.Errorf("the report of device %d is on %q", i%2, title)
 		}
 	}
+
+	d.do(fmt.Sprintf(choose, "", "change", "device2"))
 
 	// An edit by keys: the block of the macro's default.
 	browser.Eval[bool](d.Page, `(t => { t.focus(); const at = t.value.indexOf("BLOCK_SIZE 16") + 13; t.setSelectionRange(at, at); return true; })(document.getElementById("source-text"))`)
@@ -138,13 +140,13 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	d.shows(0, file, "-k", "mmul", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
 
 	// Its link, in another window.
 	link := browser.Eval[string](d.Page, `location.href`)
 	other := driver{b.Open(t, link, browser.View{Width: 1400, Height: 1000}), t}
 	other.answered()
-	other.shows(0, file, "-k", "mmul", "--gpu", "a100", "--unroll", "35=4")
+	other.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
 	if same := browser.Eval[string](other.Page, `document.getElementById("source-text").value`); same != text {
 		t.Errorf("the link has another text: %.200s", same)
 	}
@@ -157,7 +159,7 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	}
 	d.Press(kb.Backspace)
 	d.answered()
-	d.shows(0, file, "-k", "mmul", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
 }
 
 // TestPage drives the page of the server.
