@@ -60,7 +60,7 @@ type Preprocessor struct {
 	bytes     int
 	spent     int
 	nested    int
-	brackets  int // open ones of the program
+	brackets  int  // open ones of the program
 	stopped   bool // a limit is exceeded
 	packs     bool // #pragma pack has been warned of
 	counter   int
