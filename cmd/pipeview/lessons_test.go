@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -38,12 +37,11 @@ func until(p *browser.Page, condition string) {
 	browser.Eval[bool](p, `new Promise((done) => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`)
 }
 
-// looked keeps a picture of the page where PICTURES names a folder.
-func looked(t *testing.T, p *browser.Page, name string) {
-	t.Helper()
-	if dir := os.Getenv("PICTURES"); dir != "" {
+// looked keeps a picture of the page where a folder is named for it.
+func looked(p *browser.Page, name string) {
+	if pictures != "" {
 		p.Settle()
-		p.Screenshot(filepath.Join(dir, name+".png"))
+		p.Screenshot(filepath.Join(pictures, name+".png"))
 	}
 }
 
@@ -90,7 +88,7 @@ func TestArticleLesson(t *testing.T) {
 	if got := browser.Eval[string](p, `document.querySelector(".readings dd").textContent`); got != "25 cycles for 1 warp" { // A 2.2
 		t.Errorf("one warp takes %q", got)
 	}
-	looked(t, p, "lesson")
+	looked(p, "lesson")
 	p.Run(chromedp.Focus("#choice-warps"))
 	p.Press(kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
 	until(p, `document.querySelector(".readings dd").textContent.includes("for 4 warps")`)
@@ -131,7 +129,7 @@ func TestWatch(t *testing.T) {
 			}
 		}
 		if cycle == 12 {
-			looked(t, p, "watch")
+			looked(p, "watch")
 		}
 		p.Press(kb.ArrowRight)
 	}
@@ -158,11 +156,11 @@ func TestLessons(t *testing.T) {
 				t.Errorf("the curve goes from %v to %v", first, last)
 			}
 			t.Log(points, browser.Eval[string](p, `document.querySelector(".readings").textContent`))
-			looked(t, p, "lesson-"+c.lesson)
+			looked(p, "lesson-"+c.lesson)
 			if c.lesson == "occupancy" {
 				narrow := b.Open(t, address+"/lessons.html#"+c.lesson, browser.View{Width: 400, Height: 1600, Dark: true})
 				curveOf(t, narrow)
-				looked(t, narrow, "lesson-narrow")
+				looked(narrow, "lesson-narrow")
 				for _, breach := range narrow.Breaches() {
 					t.Error(breach)
 				}

@@ -207,6 +207,14 @@ func (p *Page) Prefer(dark bool) {
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
+// Window is a picture of what the window shows (PNG).
+func (p *Page) Window() []byte {
+	p.t.Helper()
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	p.check(err)
+	return png
+}
+
 // Screenshot writes a picture of the whole page (PNG).
 func (p *Page) Screenshot(name string) {
 	p.t.Helper()
