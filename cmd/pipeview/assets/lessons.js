@@ -9,7 +9,7 @@ class LessonPage {
     this.facts = el("dl.readings", { "aria-live": "polite" });
     this.figure = el("section.part", { "aria-label": "Figure" });
     this.curve = el("section.part", { "aria-label": "Curve" });
-    this.watched = el("section.part", { "aria-labelledby": "watch-title" }, el("h2", { id: "watch-title" }, "Watch it run"));
+    this.watched = el("section.part", { "aria-label": "Watch it run" }, el("h2", {}, "Watch it run"));
     /** @type {Map<string, string>} rules for λ and Λ, by selector */
     this.rules = new Map();
     this.watch = new Watch(this.watched, (rule, selector) => {
@@ -42,7 +42,8 @@ class LessonPage {
       const value = given.get(c.id) || "";
       chosen[c.id] = c.values.includes(value) ? value : c.value;
     }
-    if (lesson === this.lesson && this.text.firstChild && JSON.stringify(chosen) === JSON.stringify(this.chosen)) return;
+    const same = lesson === this.lesson && JSON.stringify(chosen) === JSON.stringify(this.chosen);
+    if (same && this.text.firstChild) return;
     this.lesson = lesson;
     this.chosen = chosen;
     this.rules.clear();
@@ -56,7 +57,8 @@ class LessonPage {
   write() {
     const { lesson } = this;
     clear(this.list);
-    this.list.append(...lessons.map((l, i) => el("a", { href: "#" + l.id, "aria-current": l === lesson ? "true" : null }, `${i + 1} ${l.title}`)));
+    this.list.append(...lessons.map((l, i) =>
+      el("a", { href: "#" + l.id, "aria-current": l === lesson ? "true" : null }, `${i + 1} ${l.title}`)));
     clear(this.text);
     this.text.append(
       el("h2", {}, lesson.title), el("p.asked", {}, lesson.question), el("p.hint", {}, lesson.hint),
@@ -74,7 +76,8 @@ class LessonPage {
     const name = (/** @type {string} */ value) => (choice.texts ? choice.texts[choice.values.indexOf(value)] : value);
     const id = "choice-" + choice.id, output = el("output", { for: id }, name(this.chosen[choice.id]));
     const slider = /** @type {HTMLInputElement} */ (el("input", {
-      id, type: "range", min: 0, max: choice.values.length - 1, step: 1, value: choice.values.indexOf(this.chosen[choice.id]), "aria-valuetext": name(this.chosen[choice.id]),
+      id, type: "range", min: 0, max: choice.values.length - 1, step: 1,
+      value: choice.values.indexOf(this.chosen[choice.id]), "aria-valuetext": name(this.chosen[choice.id]),
       oninput: () => {
         const value = choice.values[Number(slider.value)];
         this.chosen[choice.id] = value;
@@ -117,17 +120,21 @@ class LessonPage {
    */
   show(answer) {
     const device = answer.devices && answer.devices[0];
-    const wrong = answer.error || (answer.diagnostics || []).filter((d) => d.severity === "error").map((d) => d.message)[0];
+    const errors = (answer.diagnostics || []).filter((d) => d.severity === "error").map((d) => d.message);
+    const wrong = answer.error || errors[0];
     if (wrong) this.status.textContent = visible(wrong);
     if (!device || !device.page || !device.report) return false;
     const { lesson } = this, { page, report } = device;
     clear(this.facts);
-    for (const [name, text] of lesson.facts(report, page)) this.facts.append(el("div", {}, el("dt", {}, name), el("dd", {}, text)));
+    for (const [name, text] of lesson.facts(report, page)) {
+      this.facts.append(el("div", {}, el("dt", {}, name), el("dd", {}, text)));
+    }
     clear(this.figure);
     this.figure.hidden = lesson.figure === "report" || !page.timeline;
     if (page.timeline && lesson.figure !== "report") {
       const into = el("div.plots");
-      this.figure.append(el("h2", {}, lesson.figure === "lives" ? "Warps over time" : "Execution profile"), el("p.about", {}, lesson.figureText), into);
+      const title = lesson.figure === "lives" ? "Warps over time" : "Execution profile";
+      this.figure.append(el("h2", {}, title), el("p.about", {}, lesson.figureText), into);
       if (lesson.figure === "lives") drawLives(into, page.timeline);
       else {
         into.className = "";
@@ -164,7 +171,8 @@ class LessonPage {
     /** @type {{x: number, y: number}[]} */
     const points = [];
     for (const value of choice.values) {
-      const request = this.withRules(sweep.request({ ...chosen, [choice.id]: value })), key = lesson.id + JSON.stringify(request);
+      const request = this.withRules(sweep.request({ ...chosen, [choice.id]: value }));
+      const key = lesson.id + JSON.stringify(request);
       if (!this.known.has(key)) {
         await engine.evaluate(request, (answer) => {
           const report = answer.devices && answer.devices[0] && answer.devices[0].report;
@@ -187,7 +195,8 @@ class LessonPage {
     const { sweep } = this.lesson;
     clear(this.curve);
     const into = el("div.plots");
-    drawSweep(into, points, here, { x: sweep.x, y: sweep.y, roof: sweep.roof ? sweep.roof(this.chosen) : 0, bars: sweep.bars });
+    const roof = sweep.roof ? sweep.roof(this.chosen) : 0;
+    drawSweep(into, points, here, { x: sweep.x, y: sweep.y, roof, bars: sweep.bars });
     this.curve.append(el("h2", {}, capital(sweep.y)), into);
   }
 }

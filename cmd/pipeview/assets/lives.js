@@ -22,9 +22,8 @@ function livesOf(timeline) {
     else steps.push([time, warps]);
   }
   const end = timeline.end / unit;
-  return {
-    lives, steps, end, mean: area / end, latency: lives.reduce((sum, l) => sum + l.end - l.start, 0) / lives.length, throughput: lives.length / end,
-  };
+  const latency = lives.reduce((sum, l) => sum + l.end - l.start, 0) / lives.length;
+  return { lives, steps, end, mean: area / end, latency, throughput: lives.length / end };
 }
 
 /**
@@ -37,16 +36,20 @@ function drawLives(into, timeline) {
   const { left, right, top, bottom } = plotMargin;
   const x = linearAxis(end, left, plotWidth - right);
   const y = linearAxis(lives.length, plotHeight - bottom, top);
-  const drawing = plotFrame(`Lives of ${count(lives.length, "warp")} in ${grouped(end)} cycles`, x, y, "cycles", "warps, by start");
+  const label = `Lives of ${count(lives.length, "warp")} in ${grouped(end)} cycles`;
+  const drawing = plotFrame(label, x, y, "cycles", "warps, by start");
   const d = lives.map((l, i) => `M${x.at(l.start).toFixed(1)} ${y.at(i + 0.5).toFixed(1)}H${x.at(l.end).toFixed(1)}`).join("");
   drawing.append(svg("path.life", { d, "stroke-width": Math.max(0.5, Math.min(4, 200 / lives.length)) }));
   const most = Math.max(...steps.map((s) => s[1]));
   const up = linearAxis(most, plotHeight - bottom, top);
-  const resident = plotFrame(`Resident warps: at most ${most}, ${significant(mean)} on average`, x, up, "cycles", "resident warps");
+  const described = `Resident warps: at most ${most}, ${significant(mean)} on average`;
+  const resident = plotFrame(described, x, up, "cycles", "resident warps");
   let path = "M" + left + " " + up.at(0).toFixed(1);
   for (const [time, warps] of steps) path += `H${x.at(time).toFixed(1)}V${up.at(warps).toFixed(1)}`;
-  resident.append(svg("path.run", { d: path }), svg("path.drop", { d: `M${left} ${up.at(mean).toFixed(1)}H${plotWidth - right}` }),
-    svg("text.label", { x: plotWidth - right - 4, y: up.at(mean) - 6, "text-anchor": "end" }, `mean ${significant(mean)}`));
+  const name = `mean ${significant(mean)}`;
+  resident.append(svg("path.run", { d: path }),
+    svg("path.drop", { d: `M${left} ${up.at(mean).toFixed(1)}H${plotWidth - right}` }),
+    svg("text.label", { x: plotWidth - right - 4, y: up.at(mean) - 6, "text-anchor": "end" }, name));
   into.append(drawing, resident);
 }
 
@@ -55,7 +58,8 @@ function drawLives(into, timeline) {
  * @param {HTMLElement} into
  * @param {{x: number, y: number}[]} points
  * @param {number} here the x of the present one
- * @param {{x: string, y: string, roof?: number, bars?: boolean}} names of the axes; roof: what is not exceeded; bars: no line between points
+ * @param {{x: string, y: string, roof?: number, bars?: boolean}} names of the axes; roof: what is not exceeded;
+ *   bars: no line between points
  */
 function drawSweep(into, points, here, names) {
   const { left, right, top, bottom } = plotMargin;
@@ -63,17 +67,24 @@ function drawSweep(into, points, here, names) {
   const x = linearAxis(Math.max(...points.map((p) => p.x), here, 1), left, plotWidth - right);
   const y = linearAxis(Math.max(...points.map((p) => p.y), roof) * 1.08, plotHeight - bottom, top);
   const at = points.find((p) => p.x === here);
-  const drawing = plotFrame(`${names.y} against ${names.x}` + (at ? `: ${significant(at.y)} at ${here}` : ""), x, y, names.x, names.y);
+  const label = `${names.y} against ${names.x}` + (at ? `: ${significant(at.y)} at ${here}` : "");
+  const drawing = plotFrame(label, x, y, names.x, names.y);
   if (roof) {
     drawing.append(svg("path.roof.limit", { d: linePath(x, y, [[0, roof], [x.ticks[x.ticks.length - 1], roof]]) }),
       svg("text.label", { x: left + 6, y: y.at(roof) - 6 }, `at most ${significant(roof)}`));
   }
-  if (names.bars) for (const p of points) drawing.append(svg("path.run", { d: linePath(x, y, [[p.x, 0], [p.x, p.y]]) }));
-  else drawing.append(svg("path.run", { d: linePath(x, y, points.map((p) => [p.x, p.y])) }));
-  for (const p of points) drawing.append(svg("circle.point" + (p === at ? ".here" : ""), { cx: x.at(p.x), cy: y.at(p.y), r: p === at ? 6 : 3.5 }));
+  /** @type {[number, number][][]} */
+  const lines = names.bars ? points.map((p) => [[p.x, 0], [p.x, p.y]]) : [points.map((p) => [p.x, p.y])];
+  for (const line of lines) drawing.append(svg("path.run", { d: linePath(x, y, line) }));
+  for (const p of points) {
+    const name = "circle.point" + (p === at ? ".here" : "");
+    drawing.append(svg(name, { cx: x.at(p.x), cy: y.at(p.y), r: p === at ? 6 : 3.5 }));
+  }
   if (at) {
-    const side = x.at(at.x) > plotWidth * 0.75 ? "end" : "start";
-    drawing.append(svg("text.label", { x: x.at(at.x) + (side === "end" ? -9 : 9), y: y.at(at.y) + (y.at(at.y) > plotHeight - bottom - 30 ? -12 : 20), "text-anchor": side }, significant(at.y)));
+    const side = x.at(at.x) > plotWidth * 0.75 ? "end" : "start", below = y.at(at.y) <= plotHeight - bottom - 30;
+    drawing.append(svg("text.label", {
+      x: x.at(at.x) + (side === "end" ? -9 : 9), y: y.at(at.y) + (below ? 20 : -12), "text-anchor": side,
+    }, significant(at.y)));
   }
   into.append(drawing);
 }

@@ -48,7 +48,8 @@ class Moment {
   /** The issues of this cycle. */
   now() {
     const list = [];
-    for (let i = firstNotBefore(this.issues.issued, this.cycle); i < this.issues.length && this.issues.issued[i] < this.cycle + 1; i++) list.push(i);
+    const { issued } = this.issues;
+    for (let i = firstNotBefore(issued, this.cycle); i < issued.length && issued[i] < this.cycle + 1; i++) list.push(i);
     return list;
   }
 
@@ -104,8 +105,11 @@ class Watch {
     const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
       el("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
     this.play = button("▶ play", "Play", () => this.toggle());
-    this.speed = /** @type {HTMLSelectElement} */ (el("select", { id: "speed" }, ...speeds.map((s) => el("option", { value: s, selected: s === 10 }, count(s, "cycle") + " per second"))));
-    this.slider = /** @type {HTMLInputElement} */ (el("input", { type: "range", id: "cycle", min: 0, step: "any", value: 0, oninput: () => this.goTo(Number(this.slider.value)) }));
+    this.speed = /** @type {HTMLSelectElement} */ (el("select", { id: "speed" },
+      ...speeds.map((s) => el("option", { value: s, selected: s === 10 }, count(s, "cycle") + " per second"))));
+    this.slider = /** @type {HTMLInputElement} */ (el("input", {
+      type: "range", id: "cycle", min: 0, step: "any", value: 0, oninput: () => this.goTo(Number(this.slider.value)),
+    }));
     this.warp = /** @type {HTMLSelectElement} */ (el("select", { id: "warp" }));
     this.clock = el("output", { for: "cycle" });
     this.said = el("p.said", { role: "status" });
@@ -120,13 +124,20 @@ class Watch {
     this.note = el("p.about");
     this.main = el("div.watch", { onkeydown: (/** @type {KeyboardEvent} */ e) => this.key(e) },
       el("div.toolbar", { role: "group", "aria-label": "Cycles" },
-        button("|◀", "To the first cycle", () => this.goTo(0)), button("◀ issue", "To the issue before", () => this.byIssue(-1)), button("◀", "One cycle back", () => this.byCycle(-1)),
-        this.play, button("▶", "One cycle on", () => this.byCycle(1)), button("issue ▶", "To the next issue", () => this.byIssue(1)),
-        button("warp ▶", "To what the chosen warp does next", () => this.byWarp()), el("label", { for: "warp" }, "of"), this.warp,
+        button("|◀", "To the first cycle", () => this.goTo(0)),
+        button("◀ issue", "To the issue before", () => this.byIssue(-1)),
+        button("◀", "One cycle back", () => this.byCycle(-1)),
+        this.play,
+        button("▶", "One cycle on", () => this.byCycle(1)),
+        button("issue ▶", "To the next issue", () => this.byIssue(1)),
+        button("warp ▶", "To what the chosen warp does next", () => this.byWarp()),
+        el("label", { for: "warp" }, "of"), this.warp,
         el("label.quiet", { for: "speed" }, "Speed"), this.speed),
       el("div.scrub", {}, el("label", { for: "cycle" }, "Cycle"), this.slider, this.clock),
       this.said, this.groups,
-      el("div.unit", {}, tableOf("Pipelines", ["pipeline", "instruction", "warp>", "line>", "until>"], this.pipelines), tableOf("Warps", ["warp", "state", "what", "until>"], this.warps)),
+      el("div.unit", {},
+        tableOf("Pipelines", ["pipeline", "instruction", "warp>", "line>", "until>"], this.pipelines),
+        tableOf("Warps", ["warp", "state", "what", "until>"], this.warps)),
       change && this.parameters, this.note);
     into.append(this.main);
   }
@@ -145,7 +156,9 @@ class Watch {
     this.colours = timelineColours(t);
     const chosen = this.warp.value;
     clear(this.warp);
-    for (let place = 0; place < issues.places; place++) this.warp.append(el("option", { value: place }, "place " + place));
+    for (let place = 0; place < issues.places; place++) {
+      this.warp.append(el("option", { value: place }, "place " + place));
+    }
     this.warp.value = Number(chosen) < issues.places ? chosen || "0" : "0";
     this.note.textContent = t.whole ? "" : `The first ${grouped(issues.length)} issues are recorded; the run goes on.`;
     this.showParameters(data);
@@ -160,7 +173,8 @@ class Watch {
     this.used = issues.pipelines.map((_, i) => i).filter((i) => issues.pipelines[i].length);
     for (const i of this.used) {
       const p = issues.timeline.pipelines[i];
-      this.pipelines.append(el("tr", {}, el("th", { scope: "row" }, this.swatch(p.subsystem), p.title), el("td.op"), el("td.number"), el("td.number"), el("td.number")));
+      this.pipelines.append(el("tr", {}, el("th", { scope: "row" }, this.swatch(p.subsystem), p.title),
+        el("td.op"), el("td.number"), el("td.number"), el("td.number")));
     }
     for (let place = 0; place < issues.places; place++) {
       this.warps.append(el("tr", {}, el("th", { scope: "row" }), el("td", {}), el("td"), el("td.number")));
@@ -187,14 +201,14 @@ class Watch {
       const selector = x.line ? `${x.op}@${x.line}` : x.op;
       if (seen.has(selector)) continue;
       seen.add(selector);
-      const field = (/** @type {string} */ name, /** @type {string} */ value) => /** @type {HTMLInputElement} */ (el("input", {
-        type: "number", min: 0, step: "any", value, "aria-label": `${name} of ${selector}`,
-        onchange: () => change(`${selector}:cpi=${cpi.value},latency=${latency.value}`, selector),
-      }));
+      const changed = () => change(`${selector}:cpi=${cpi.value},latency=${latency.value}`, selector);
+      const field = (/** @type {string} */ name, /** @type {string} */ value) => /** @type {HTMLInputElement} */ (
+        el("input", { type: "number", min: 0, step: "any", value, "aria-label": `${name} of ${selector}`, onchange: changed }));
       const cpi = field("λ", x.cpi), latency = field("Λ", x.latency);
-      rows.push(el("tr", {}, el("th", { scope: "row" }, el("code", {}, x.op), x.line ? " line " + x.line : ""), el("td", {}, cpi), el("td", {}, latency)));
+      rows.push(el("tr", {}, el("th", { scope: "row" }, el("code", {}, x.op), x.line ? " line " + x.line : ""),
+        el("td", {}, cpi), el("td", {}, latency)));
     }
-    this.parameters.append(el("table", {}, el("thead", {}, el("tr", {}, ...["instruction", "λ, cycles", "Λ, cycles"].map((h) => el("th", { scope: "col" }, h)))), el("tbody", {}, ...rows)));
+    this.parameters.append(tableOf("Parameters", ["instruction", "λ, cycles", "Λ, cycles"], el("tbody", {}, ...rows)));
     this.parameters.toggleAttribute("open", open);
   }
 
@@ -213,11 +227,15 @@ class Watch {
   paint(m) {
     const { issues } = m, { used } = this;
     const now = m.now();
-    this.said.textContent = visible(now.length ? now.slice(0, 3).map((i) => `warp ${issues.timeline.place[i]} issues ${issues.name(i)}`).join("; ") + (now.length > 3 ? `; and ${now.length - 3} more` : "") : "no warp issues an instruction");
-    const barriers = m.barriers().map((b) => `group ${b.group}: ${b.arrived} of ${b.warps} warps at the barrier${lineText(b.line)}`);
-    this.groups.textContent = [groupText(m.resident), m.finished ? count(m.finished, "group") + " finished" : "", ...barriers].filter((s) => s).join(" · ");
-    used.forEach((p, row) => this.paintPipeline(/** @type {HTMLTableRowElement} */ (this.pipelines.children[row]), m, p));
-    for (let place = 0; place < issues.places; place++) this.paintWarp(/** @type {HTMLTableRowElement} */ (this.warps.children[place]), m, place);
+    const issued = now.slice(0, 3).map((i) => `warp ${issues.timeline.place[i]} issues ${issues.name(i)}`);
+    if (now.length > 3) issued.push(`and ${now.length - 3} more`);
+    this.said.textContent = visible(issued.join("; ") || "no warp issues an instruction");
+    const waiting = m.barriers().map(
+      (b) => `group ${b.group}: ${b.arrived} of ${b.warps} warps at the barrier${lineText(b.line)}`);
+    const finished = m.finished ? [count(m.finished, "group") + " finished"] : [];
+    this.groups.textContent = [groupText(m.resident), ...finished, ...waiting].join(" · ");
+    used.forEach((p, row) => this.paintPipeline(rowOf(this.pipelines, row), m, p));
+    for (let place = 0; place < issues.places; place++) this.paintWarp(rowOf(this.warps, place), m, place);
   }
 
   /**
@@ -229,7 +247,8 @@ class Watch {
     const span = m.pipeline(pipeline), { issues } = m;
     row.classList.toggle("idle", !span);
     const c = span && issues.classOf(span.issue);
-    setCells(row, 1, c && span ? [c.op, String(issues.timeline.place[span.issue]), c.line ? String(c.line) : "", cycles(span.to)] : ["idle", "", "", ""]);
+    if (!c || !span) return setCells(row, 1, ["idle", "", "", ""]);
+    setCells(row, 1, [c.op, String(issues.timeline.place[span.issue]), c.line ? String(c.line) : "", cycles(span.to)]);
   }
 
   /**
@@ -243,8 +262,10 @@ class Watch {
     if (!life) return setCells(row, 0, [String(place), "empty", "", ""]);
     const name = `${place}: group ${life[1]}, warp ${life[2]}`;
     if (!span) return setCells(row, 0, [name, "", "", ""]);
-    setCells(row, 0, [name, stateWords[span.state], this.what(issues, span, m.cycle), Number.isFinite(span.to) ? cycles(span.to) : ""]);
-    row.cells[1].style.setProperty("--colour", span.state === State.executing ? `var(--p${this.colours[issues.classOf(span.issue).subsystem]})` : "");
+    const until = Number.isFinite(span.to) ? cycles(span.to) : "";
+    setCells(row, 0, [name, stateWords[span.state], this.what(issues, span, m.cycle), until]);
+    const colour = span.state === State.executing ? `var(--p${this.colours[issues.classOf(span.issue).subsystem]})` : "";
+    row.cells[1].style.setProperty("--colour", colour);
   }
 
   /**
@@ -331,7 +352,17 @@ class Watch {
  * @param {HTMLElement} body
  */
 function tableOf(title, heads, body) {
-  return el("div.scroll", {}, el("table", { "aria-label": title }, el("thead", {}, el("tr", {}, ...heads.map((h) => el(h.endsWith(">") ? "th.number" : "th", { scope: "col" }, h.replace(">", ""))))), body));
+  const head = (/** @type {string} */ h) => el(h.endsWith(">") ? "th.number" : "th", { scope: "col" }, h.replace(">", ""));
+  return el("div.scroll", {},
+    el("table", { "aria-label": title }, el("thead", {}, el("tr", {}, ...heads.map(head))), body));
+}
+
+/**
+ * @param {HTMLElement} body of a table
+ * @param {number} row
+ */
+function rowOf(body, row) {
+  return /** @type {HTMLTableRowElement} */ (body.children[row]);
 }
 
 /**
