@@ -43,6 +43,9 @@ type Issue struct {
 	Complete Tick // for stores Passed, for barriers Λ after the last arrival; 0 for one that was open where Record stopped
 }
 
+// Released is when what depends on the issue's order may issue: λ after it, also where it waits in a queue then.
+func (x *Issue) Released() Tick { return x.Issued + x.Passed - x.Turn }
+
 // Busy is a time for which an instruction keeps a subsystem busy.
 type Busy struct{ From, To Tick }
 

@@ -249,7 +249,7 @@ func (b *timelineBuilder) waited(l *life, x *simulate.Issue) int64 {
 		u := &b.profile.Issues[at]
 		done := u.Complete
 		if kinds[i] == idg.Order {
-			done = u.Issued + u.Passed - u.Turn // also of one that waits in a queue
+			done = u.Released()
 		}
 		if found == 0 || done > last {
 			last, found = done, int64(len(l.issues))-l.count[v]

@@ -99,7 +99,7 @@ func producer(flat *idg.Flat, byNode map[idg.NodeID]*simulate.Issue, x *simulate
 		}
 		done := u.Complete
 		if kind[i] == idg.Order {
-			done = u.Passed
+			done = u.Released()
 		}
 		if last == nil || done > at {
 			last, at, order = u, done, kind[i] == idg.Order

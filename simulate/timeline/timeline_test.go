@@ -148,6 +148,51 @@ func TestCritical(t *testing.T) {
 	}
 }
 
+// TestCriticalOfQueue: an instruction that depends on the order of one that waits in a queue waits for its issue, not
+// for its turn.
+func TestCriticalOfQueue(t *testing.T) {
+	b := idg.NewBuilder()
+	load := b.Instr(idg.Instr{Op: "ld.global", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
+	add := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 2}})
+	b.Begin(0)
+	b.Add(load)
+	queued := b.Add(load) // issues at 0, its turn is at 10
+	sum := b.Add(add)     // complete at 12
+	b.Add(add, idg.Edge{From: queued, Kind: idg.Order}, idg.Edge{From: sum, Kind: idg.Data})
+	g, err := b.Build(idg.Header{
+		Source: idg.Source{File: "k.cl", Dialect: "opencl"}, Kernel: "k", Level: "O2", Compiler: "none",
+		Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing := func(cpi, latency uint32) latencies.Timing {
+		return latencies.Timing{CPI: latencies.WholeCycles(cpi), Latency: latencies.WholeCycles(latency)}
+	}
+	m := &latencies.Mapping{
+		Device: &latencies.Device{
+			Name: "d", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1,
+			Subsystems: []latencies.Subsystem{{Name: "memory", Queue: 4}, {Name: "alu"}},
+		},
+		Subsystems: []string{"memory", "alu"},
+		Entries:    []latencies.Entry{{Timing: timing(10, 10)}, {Subsystem: 1, Timing: timing(1, 12)}},
+	}
+	r, err := simulate.Run(t.Context(), g, m, simulate.Config{Profile: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCritical(r.Profile, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Verify(); err != nil {
+		t.Error(err)
+	}
+	if len(c.Links) != 1 || c.Links[0].Op != "add.f32" || c.Links[0].Times != 2 {
+		t.Errorf("the sequence is %+v, want the two additions", c.Links)
+	}
+}
+
 // TestCondense: what repeats is told once, with the number and the time of all.
 func TestCondense(t *testing.T) {
 	var links []Link
