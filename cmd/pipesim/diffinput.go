@@ -84,7 +84,7 @@ func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name str
 		return nil, console.FileError(name, err)
 	}
 	if len(files) == 0 {
-		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the folder has no graphs or results (*.json)")
+		return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "the folder has no graphs or results (*.json)")
 	}
 	for _, file := range files {
 		list, err := o.outcomesOf(ctx, c, file)
@@ -121,7 +121,7 @@ func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name s
 		}
 		result, err := json.Marshal(p.Document(false))
 		if err != nil {
-			return nil, console.AsDefect(err)
+			return nil, diag.AsDefect(err)
 		}
 		list, err := decodeOutcomes(strings.NewReader(string(result)), shownName(name))
 		if err != nil {
@@ -144,7 +144,7 @@ func decodeOutcomes(r io.Reader, name string) (all []*outcome, err error) {
 		case err != nil:
 			return nil, console.FileError(name, err)
 		case o.Version != 1 || !(o.Seconds > 0) || !(o.Device.ClockHz > 0):
-			return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is not a result that pipesim --format json writes")
+			return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "this is not a result that pipesim --format json writes")
 		}
 		o.setKeys()
 		all = append(all, o)
@@ -215,7 +215,7 @@ func byName(old, new []*outcome) (before, after map[string]*outcome, err error) 
 				name += " (" + strings.TrimSuffix(filepath.Base(o.input), ".json") + ")"
 			}
 			if maps[i][name] != nil {
-				return nil, nil, diag.Errorf(diag.Pos{File: o.input}, console.CodeFile, "there are two results of %s", name)
+				return nil, nil, diag.Errorf(diag.Pos{File: o.input}, diag.CodeFile, "there are two results of %s", name)
 			}
 			maps[i][name] = o
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/internal/diag"
 	"gpupipe/internal/report"
 	"gpupipe/latencies"
 
@@ -49,7 +50,7 @@ func listDevices(c *console.Console, f report.Format, output string) error {
 	for _, name := range latencies.Names() {
 		d, err := latencies.Builtin(name)
 		if err != nil {
-			return console.AsDefect(err)
+			return diag.AsDefect(err)
 		}
 		devices = append(devices, d)
 	}

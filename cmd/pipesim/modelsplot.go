@@ -44,7 +44,7 @@ func emitDrawing(c *console.Console, file string, s *sideBySide, draw func(*side
 	if err != nil {
 		return diag.Errorf(diag.Pos{File: file}, console.CodeGate, "there is nothing to draw: %v", err)
 	}
-	return c.Emit(file, func(w io.Writer) error { return console.AsDefect(d.Write(console.Raw(w), form)) })
+	return c.Emit(file, func(w io.Writer) error { return diag.AsDefect(d.Write(console.Raw(w), form)) })
 }
 
 // title names what a drawing shows.

@@ -23,7 +23,7 @@ func (o *runOptions) run(ctx context.Context, c *console.Console) error {
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		if o.format == report.SVG {
-			return console.AsDefect(writeSVG(console.Raw(w), all, o.view.Profile))
+			return diag.AsDefect(writeSVG(console.Raw(w), all, o.view.Profile))
 		}
 		o.view.Layout = c.Layout(o.output)
 		return report.Write(product(w, o.format), o.format, all, &o.view)
@@ -94,7 +94,7 @@ const maxGraphBytes = 4 << 30
 func decode(r io.Reader, name string) (list []*idg.Graph, err error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl", ".cu", ".cuh", ".hip":
-		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
+		return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
 			WithNote("idgen %s | pipesim", name)
 	}
 	b := bufio.NewReaderSize(console.Bounded(r, name, maxGraphBytes, "a graph of more than %d MB is refused"), 1<<16)
@@ -112,7 +112,7 @@ func decode(r io.Reader, name string) (list []*idg.Graph, err error) {
 		}
 		switch {
 		case errors.Is(err, io.EOF) && list == nil:
-			return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").
+			return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "the input is empty; no graph has arrived").
 				WithNote("if idgen is to write it, see its message")
 		case errors.Is(err, io.EOF):
 			return list, nil

@@ -111,7 +111,7 @@ func (s *sweepRun) write(ctx context.Context) error {
 func planError(err error) error {
 	var e *diag.Error
 	if errors.As(err, &e) {
-		e.Code = console.CodeUsage
+		e.Code = diag.CodeUsage
 	}
 	return err
 }

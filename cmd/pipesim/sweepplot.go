@@ -39,7 +39,7 @@ func (s *sweepRun) writePlot() error {
 	for i := range panels {
 		charts = append(charts, panelChart(&panels[i]))
 	}
-	return s.console.Emit(name, func(w io.Writer) error { return console.AsDefect(charts.Write(console.Raw(w), form)) })
+	return s.console.Emit(name, func(w io.Writer) error { return diag.AsDefect(charts.Write(console.Raw(w), form)) })
 }
 
 // panelChart is the curves of one graph on one device, each with its roof as a dashed line unless there are too many.

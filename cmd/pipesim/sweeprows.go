@@ -77,7 +77,7 @@ func (s *sweepRun) takeOver(f *os.File, format sweep.Format) (int, error) {
 		return 0, console.FileError(name, err)
 	}
 	if !info.Mode().IsRegular() {
-		return 0, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "only a regular file can be continued")
+		return 0, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "only a regular file can be continued")
 	}
 	text, err := console.Read(f, name, maxResumeBytes, "rows of more than %d MB are not continued")
 	if err != nil {

@@ -45,8 +45,8 @@ func TestStatusOf(t *testing.T) {
 		{"wrapped", fmt.Errorf("reading: %w", input), BadInput},
 		{"output", OutputError("x", syscall.ENOSPC), NotWritten},
 		{"gate", diag.Errorf(diag.Pos{}, CodeGate, "x"), Failed},
-		{"defect", AsDefect(errors.New("no")), Defect},
-		{"no defect", AsDefect(nil), Done},
+		{"defect", diag.AsDefect(errors.New("no")), Defect},
+		{"no defect", diag.AsDefect(nil), Done},
 		{"interrupt", fmt.Errorf("run: %w", context.Canceled), Interrupted},
 	} {
 		if got := StatusOf(c.err); got != c.want {
@@ -109,7 +109,7 @@ func TestRunRecoversPanics(t *testing.T) {
 
 func TestRunAsksForReportOfDefects(t *testing.T) {
 	c, _, stderr := testConsole()
-	status := c.Run(func(context.Context) error { return AsDefect(errors.New("sum is wrong")) })
+	status := c.Run(func(context.Context) error { return diag.AsDefect(errors.New("sum is wrong")) })
 	if status != Defect || !strings.Contains(stderr.String(), "internal error: sum is wrong") || !strings.Contains(stderr.String(), "Please report it") {
 		t.Errorf("status %d: %s", status, stderr)
 	}

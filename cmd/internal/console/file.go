@@ -10,12 +10,9 @@ import (
 	"gpupipe/internal/sheet"
 )
 
-// CodeFile is the code of diagnostics about files that cannot be read.
-const CodeFile = diag.CodeFile
-
 // FileError says in one line why a file cannot be read.
 func FileError(name string, err error) *diag.Error {
-	return diag.Errorf(diag.Pos{File: name}, CodeFile, "%v", cause(err))
+	return diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "%v", cause(err))
 }
 
 // ReadFile is Read of a file by its name.
@@ -45,7 +42,7 @@ func Read(r io.Reader, name string, most int64, tooLarge string) ([]byte, error)
 // Bounded is r with an error behind the most bytes that are read of it: no file, device or pipe takes
 // memory or time without end. The arguments are those of Read.
 func Bounded(r io.Reader, name string, most int64, tooLarge string) io.Reader {
-	return &bounded{r, most, diag.Errorf(diag.Pos{File: name}, CodeFile, tooLarge, most>>20)}
+	return &bounded{r, most, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, tooLarge, most>>20)}
 }
 
 type bounded struct {

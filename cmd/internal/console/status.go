@@ -54,16 +54,13 @@ func StatusHelp(strict bool) string {
 	return b.String()
 }
 
-// CodeUsage is the code of diagnostics about the command line.
-const CodeUsage = diag.CodeUsage
-
 // CodeGate is the code of diagnostics about results that fail a check which the
 // user asked for.
 const CodeGate = "GATE"
 
 // Usagef makes an error about the command line.
 func Usagef(format string, args ...any) *diag.Error {
-	return diag.Errorf(diag.Pos{}, CodeUsage, format, args...)
+	return diag.Errorf(diag.Pos{}, diag.CodeUsage, format, args...)
 }
 
 // codeOutput is the code of diagnostics about products that could not be
@@ -77,9 +74,6 @@ func OutputError(name string, err error) *diag.Error {
 	}
 	return diag.Errorf(diag.Pos{File: name}, codeOutput, "cannot write: %v", cause(err))
 }
-
-// AsDefect is [diag.AsDefect].
-func AsDefect(err error) error { return diag.AsDefect(err) }
 
 // StatusOf is the exit status that an error stands for. Of several diagnostics
 // the most basic trouble counts: usage before bad input before missing
@@ -98,7 +92,7 @@ func StatusOf(err error) Status {
 	status := BadInput
 	for i, e := range errorsOf(err) {
 		switch {
-		case e.Code == CodeUsage:
+		case e.Code == diag.CodeUsage:
 			return Usage
 		case e.Code == codeOutput:
 			return NotWritten
