@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -138,6 +139,18 @@ func TestWatch(t *testing.T) {
 	end := fmt.Sprintf("%.2f", float64(r.Profile.End)/float64(unit))
 	if got := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); got != end+" of "+end {
 		t.Errorf("played to %q, want %s", got, end)
+	}
+}
+
+// TestWatchOwnKernel: the compute unit of one's own kernel appears when it is opened, and steps.
+func TestWatchOwnKernel(t *testing.T) {
+	p := browser.Start(t).Open(t, started(t)+"/#builtin=vadd", browser.View{})
+	until(p, `document.querySelector("#report canvas")`)
+	p.Run(chromedp.Click("#watch summary"))
+	until(p, `document.querySelector("#watch tbody tr")`)
+	p.Run(chromedp.Click(`#watch button[aria-label="One cycle on"]`))
+	if at := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); !strings.HasPrefix(at, "1 of ") {
+		t.Errorf("after a step it stands at %q", at)
 	}
 }
 

@@ -67,9 +67,7 @@ const lessons = [
     choices: [{ id: "groups", label: "Resident groups of 4 warps", values: numbersTo(16), value: "16" },
       { id: "alpha", label: "Additions for each read", values: ["1", "4", "16", "64"], value: "4" }],
     figure: "lives", figureText: "Each line is the life of a warp. Below: how many are resident.",
-    request: (c) => ({
-      builtin: "mix-global", devices: ["gtx680"], local: "128", defines: ["ALPHA=" + c.alpha, "REPEAT=4"], unit_groups: 64, concurrent: Number(c.groups),
-    }),
+    request: occupancyRequest,
     facts: (r, page) => {
       if (!page.timeline) return [];
       const l = livesOf(page.timeline);
@@ -79,9 +77,7 @@ const lessons = [
     },
     sweep: {
       choice: "groups", x: "resident groups of 4 warps", y: "warps in 1,000 cycles", of: (r) => r.groups * r.warps_per_group / r.cycles * 1000,
-      request: (c) => ({
-        builtin: "mix-global", devices: ["gtx680"], local: "128", defines: ["ALPHA=" + c.alpha, "REPEAT=4"], unit_groups: 64, concurrent: Number(c.groups),
-      }),
+      request: occupancyRequest,
     },
   },
   {
@@ -122,11 +118,11 @@ const lessons = [
     source: "A 6.3 (λ grows with the conflict degree D), V16 2.6",
     choices: [{ id: "stride", label: "STRIDE, words", values: ["1", "2", "3", "4", "6", "8", "12", "16", "17", "24", "31", "32"], value: "1" }],
     figure: "report", figureText: "",
-    request: (c) => ({ builtin: "local-read", devices: ["gtx1060"], defines: ["STRIDE=" + c.stride] }),
+    request: strideRequest,
     facts: (r) => [["Time", significant(r.seconds * 1e6) + " µs"], ["Local memory busy", percent(busy(r, "shared"))]],
     sweep: {
       choice: "stride", bars: true, x: "STRIDE, words", y: "time, µs", of: (r) => r.seconds * 1e6,
-      request: (c) => ({ builtin: "local-read", devices: ["gtx1060"], defines: ["STRIDE=" + c.stride] }),
+      request: strideRequest,
     },
   },
   {
@@ -143,6 +139,25 @@ const lessons = [
     sweep: { choice: "factor", x: "unroll factor", y: "time, ms", of: (r) => r.seconds * 1e3, request: unrollRequest },
   },
 ];
+
+/**
+ * @param {Chosen} c
+ * @returns {View.Request}
+ */
+function occupancyRequest(c) {
+  return {
+    builtin: "mix-global", devices: ["gtx680"], local: "128", defines: ["ALPHA=" + c.alpha, "REPEAT=4"],
+    unit_groups: 64, concurrent: Number(c.groups),
+  };
+}
+
+/**
+ * @param {Chosen} c
+ * @returns {View.Request}
+ */
+function strideRequest(c) {
+  return { builtin: "local-read", devices: ["gtx1060"], defines: ["STRIDE=" + c.stride] };
+}
 
 /**
  * @param {Chosen} c

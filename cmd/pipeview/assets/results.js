@@ -4,8 +4,9 @@
 class Results {
   /** @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions */
   constructor(change) {
-    this.place = /** @type {HTMLElement} */ (document.getElementById("watch"));
+    this.place = /** @type {HTMLDetailsElement} */ (document.getElementById("watch"));
     this.watch = new Watch(this.place, change);
+    this.place.addEventListener("toggle", () => this.showWatch());
     this.head = /** @type {HTMLElement} */ (document.getElementById("results"));
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     this.shown = 0; // which device
@@ -63,9 +64,16 @@ class Results {
     this.drawn.abort();
     this.drawn = new AbortController();
     showReport(this.report, page, this.drawn.signal);
-    this.place.hidden = !page.timeline;
-    this.watch.show(page);
+    this.showWatch();
     window.scrollTop = at;
+  }
+
+  /** Shows the compute unit where it is asked for: its issues are unpacked then only. */
+  showWatch() {
+    const device = this.devices[this.shown], page = device && device.page;
+    this.place.hidden = !page || !page.timeline;
+    if (page && this.place.open) this.watch.show(page);
+    else this.watch.pause();
   }
 }
 
