@@ -269,23 +269,10 @@ func (d *decoder) device(s *section) {
 		dev.Capability = t
 	}
 	dev.Description = d.text(s, "description")
-	if t := d.choice(s, "scheduler", []string{"rr", "gto", "gty", "oldest", "group"}); t != "" {
-		dev.Scheduler = t
-	}
-	if t := d.choice(s, "issue", []string{"dataflow", "in-order", "blocks"}); t != "" {
-		dev.Issue = t
-	}
-	if t := d.choice(s, "dual_issue", dualIssues); t != "" {
-		dev.DualIssue = t
-	}
-	if t := d.choice(s, "compiler", []string{"nvcc", "clang"}); t != "" {
-		dev.Compiler = t
-	}
-	if t := d.choice(s, "uniform_values", []string{"vector", "scalar"}); t != "" {
-		dev.UniformValues = t
-	}
-	if t := d.choice(s, "barrier_waits_for", []string{"issue", "complete"}); t != "" {
-		dev.BarrierWaitsFor = t
+	for _, c := range deviceChoices {
+		if v := d.choice(s, c.key, c.words); v != "" {
+			c.set(dev, v)
+		}
 	}
 	d.references(s)
 	for _, f := range deviceNumbers {

@@ -19,23 +19,23 @@ type Device struct {
 	Extends      string   // the device whose entries this one refines, may be empty
 	Description  string   // what sets this device file apart, may be empty
 
-	ComputeUnits     int    // P: compute units of the whole GPU
-	ClockHz          int64  // core clock, the one that cycles count
-	WarpSize         int    // lanes per warp: 32 or 64
-	IssueLimit       Cycles // warp instructions per cycle that a compute unit can issue
-	Partitions       int    // sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
-	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
-	Reissue          int    // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
-	RegisterReads    Cycles // words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any number
-	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once
-	GroupStart       Cycles // shortest time between the starts of two groups anywhere on the GPU; 0 = none
-	LaunchNs         Cycles // nanoseconds that a launch takes beside what its groups do; 0 = not known
-	Scheduler        string // "rr", "gto", "gty", "oldest" or "group"; empty = the simulator's default
-	Issue            string // "dataflow", "in-order" or "blocks"; empty = the simulator's default
-	DualIssue        string // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
-	Compiler         string // whose habits of unrolling its kernels have: "nvcc" or "clang"; empty = the resolver's default
-	UniformValues    string // registers that hold what is the same in all lanes: "vector" or "scalar"; empty = "vector"
-	BarrierWaitsFor  string // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
+	ComputeUnits     int       // P: compute units of the whole GPU
+	ClockHz          int64     // core clock, the one that cycles count
+	WarpSize         int       // lanes per warp: 32 or 64
+	IssueLimit       Cycles    // warp instructions per cycle that a compute unit can issue
+	Partitions       int       // sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
+	IssueInterval    Cycles    // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
+	Reissue          int       // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
+	RegisterReads    Cycles    // words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any number
+	GroupReplacement Cycles    // from the end of a group until its successor may issue; 0 = at once
+	GroupStart       Cycles    // shortest time between the starts of two groups anywhere on the GPU; 0 = none
+	LaunchNs         Cycles    // nanoseconds that a launch takes beside what its groups do; 0 = not known
+	Scheduler        Scheduler // 0 = the simulator's default
+	Issue            IssueMode // 0 = the simulator's default
+	DualIssue        string    // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
+	Compiler         string    // whose habits of unrolling its kernels have: "nvcc" or "clang"; empty = the resolver's default
+	UniformValues    string    // registers that hold what is the same in all lanes: "vector" or "scalar"; empty = "vector"
+	BarrierWaitsFor  string    // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
 
 	Limits       Limits
 	Memory       Memory

@@ -9,6 +9,31 @@ type number struct {
 	set      func(*Device, Cycles)
 }
 
+// choice is a field of a device file that holds one of some words.
+type choice struct {
+	key   string
+	words []string
+	set   func(*Device, string)
+}
+
+var deviceChoices = []choice{
+	{"scheduler", SchedulerNames(), func(d *Device, v string) { d.Scheduler, _ = ParseScheduler(v) }},
+	{"issue", IssueModeNames(), func(d *Device, v string) { d.Issue, _ = ParseIssueMode(v) }},
+	{"dual_issue", dualIssues, func(d *Device, v string) { d.DualIssue = v }},
+	{"compiler", []string{"nvcc", "clang"}, func(d *Device, v string) { d.Compiler = v }},
+	{"uniform_values", []string{"vector", "scalar"}, func(d *Device, v string) { d.UniformValues = v }},
+	{"barrier_waits_for", []string{"issue", "complete"}, func(d *Device, v string) { d.BarrierWaitsFor = v }},
+}
+
+// deviceKeys are all keys of a device file.
+func deviceKeys() []string {
+	keys := keysOf(deviceNumbers, topKeys...)
+	for _, c := range deviceChoices {
+		keys = append(keys, c.key)
+	}
+	return keys
+}
+
 var deviceNumbers = []number{
 	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.ComputeUnits = int(v.Num()) }},
 	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},

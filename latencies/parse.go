@@ -31,8 +31,8 @@ const (
 	commonPart                    // what the devices of an architecture have in common
 )
 
-// topKeys are the keys of a device file apart from its numbers.
-var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description", "scheduler", "issue", "dual_issue", "compiler", "uniform_values", "barrier_waits_for",
+// topKeys are the keys of a device file apart from its numbers and choices.
+var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description",
 	"sources", "limits", "memory", "subsystems", "instructions"}
 
 func parseDevice(file string, data []byte, e extent, base func(string) (*Device, error)) (*Device, error) {
@@ -41,7 +41,7 @@ func parseDevice(file string, data []byte, e extent, base func(string) (*Device,
 		return nil, err
 	}
 	d := &decoder{file: file, dev: &Device{}}
-	s := d.section(m, "", keysOf(deviceNumbers, topKeys...)...)
+	s := d.section(m, "", deviceKeys()...)
 	if v := d.text(s, "version"); v != formatVersion {
 		d.fail(d.at(s, "version"), "version is %q; this program reads version %s", v, formatVersion)
 		return nil, d.errs.Err()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,7 +251,7 @@ instructions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Limits.Warps != 48 || d.Partitions != 4 || d.Scheduler != "gty" || d.Issue != "in-order" {
+	if d.Limits.Warps != 48 || d.Partitions != 4 || d.Scheduler != GreedyThenYoungest || d.Issue != InOrder {
 		t.Errorf("parsed as %+v", d)
 	}
 	if o, _ := d.Origin("issue"); o.Value != "in-order" || o.Source != "my taste" || o.Inherited != "" {
@@ -398,6 +399,11 @@ func TestSchemaKeys(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &s); err != nil {
 		t.Fatal(err)
 	}
+	for _, c := range deviceChoices {
+		if got := s.Defs[c.key].Enum; !slices.Equal(got, c.words) {
+			t.Errorf("the schema's words for %s are %q, the decoder's %q", c.key, got, c.words)
+		}
+	}
 	check := func(what string, want []string, has func(string) bool, n int) {
 		for _, k := range want {
 			if !has(k) {
@@ -408,7 +414,7 @@ func TestSchemaKeys(t *testing.T) {
 			t.Errorf("the schema's %s has %d keys, the decoder %d", what, n, len(want))
 		}
 	}
-	check("device", keysOf(deviceNumbers, topKeys...), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
+	check("device", deviceKeys(), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
 	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"), "memory": keysOf(memoryNumbers, memoryParts...)} {
 		p := s.Properties[what].Properties
 		check(what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))

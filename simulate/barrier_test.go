@@ -80,7 +80,7 @@ func TestIterativeBarrier(t *testing.T) {
 // TestLargeGroupsAreSlower is A Fig. 16: 32 warps at a time, in groups of 1 to
 // 32; the larger the groups, the less their waiting at barriers is hidden.
 func TestLargeGroupsAreSlower(t *testing.T) {
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
+	for _, s := range latencies.Schedulers() {
 		for _, forIssue := range []bool{false, true} {
 			var before latencies.Cycles
 			for _, G := range []int{8, 16, 32} {

@@ -1,7 +1,7 @@
 package simulate
 
 import (
-	"fmt"
+	"cmp"
 
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -78,7 +78,7 @@ func (c *Config) Validate() error {
 	if c.Full && c.Precision > 0 {
 		return configError("a full run is exact: it has no precision")
 	}
-	if c.Scheduler > GroupPrecedence {
+	if int(c.Scheduler) >= len(pickers) {
 		return configError("there is no scheduler %d", c.Scheduler)
 	}
 	if c.Issue > Blocks {
@@ -92,24 +92,9 @@ func (c *Config) Validate() error {
 
 // withDefaults returns c with its zero fields set, apart from those that the
 // graph decides.
-func (c Config) withDefaults(d *latencies.Device) (Config, error) {
-	var err error
-	if c.Scheduler == 0 {
-		c.Scheduler = RoundRobin
-		if d.Scheduler != "" {
-			if c.Scheduler, err = ParseScheduler(d.Scheduler); err != nil {
-				return c, configError("device %s: %v", d.Name, err)
-			}
-		}
-	}
-	if c.Issue == 0 {
-		c.Issue = Dataflow
-		if d.Issue != "" {
-			if c.Issue, err = ParseIssueMode(d.Issue); err != nil {
-				return c, configError("device %s: %v", d.Name, err)
-			}
-		}
-	}
+func (c Config) withDefaults(d *latencies.Device) Config {
+	c.Scheduler = cmp.Or(c.Scheduler, d.Scheduler, RoundRobin)
+	c.Issue = cmp.Or(c.Issue, d.Issue, Dataflow)
 	if c.Engine == 0 {
 		c.Engine = EngineFast
 	}
@@ -119,63 +104,29 @@ func (c Config) withDefaults(d *latencies.Device) (Config, error) {
 	if c.Budget == 0 && c.Precision == 0 {
 		c.Budget = DefaultBudget
 	}
-	return c, nil
+	return c
 }
 
 func configError(format string, args ...any) error {
 	return diag.Errorf(diag.Pos{}, "CONFIG", format, args...)
 }
 
-// Scheduler orders the warps of a sub-core that have a ready instruction.
-type Scheduler uint8
-
-// The schedulers. The zero value is invalid.
-const (
-	RoundRobin         Scheduler = iota + 1 // "rr": by place, from the one after the warp that issued last
-	GreedyThenOldest                        // "gto": the warp that issued last, then the oldest
-	GreedyThenYoungest                      // "gty": the warp that issued last, then the youngest (Huerta et al. 2025, 5.1.2)
-	Oldest                                  // "oldest": the oldest warp first
-	GroupPrecedence                         // "group": the oldest group first, round-robin within it
+// Scheduler orders the warps of a sub-core that have a ready instruction, and IssueMode says which of a warp may issue.
+type (
+	Scheduler = latencies.Scheduler
+	IssueMode = latencies.IssueMode
 )
 
-var schedulerNames = [...]string{RoundRobin: "rr", GreedyThenOldest: "gto", GreedyThenYoungest: "gty", Oldest: "oldest", GroupPrecedence: "group"}
-
-// greedy reports whether a warp goes on issuing for as long as it can.
-func (s Scheduler) greedy() bool { return s == GreedyThenOldest || s == GreedyThenYoungest }
-
-func (s Scheduler) String() string {
-	if s != 0 && int(s) < len(schedulerNames) {
-		return schedulerNames[s]
-	}
-	return "invalid scheduler"
-}
-
-// ParseScheduler returns the scheduler called name: rr, gto, gty, oldest or
-// group.
-func ParseScheduler(name string) (Scheduler, error) {
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
-		if schedulerNames[s] == name {
-			return s, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no scheduler %q; there are rr, gto, gty, oldest and group", name)
-}
-
-// IssueMode says which instructions of a warp may issue.
-type IssueMode uint8
-
-// The issue modes. The zero value is invalid.
+// The issue modes.
 const (
-	Dataflow IssueMode = iota + 1 // "dataflow": any ready instruction of the warp (the papers' reading)
-	InOrder                       // "in-order": only the next one in program order
-	Blocks                        // "blocks": any ready instruction of the basic block, blocks in order (see the package comment)
+	Dataflow = latencies.Dataflow
+	InOrder  = latencies.InOrder
+	Blocks   = latencies.Blocks
 )
-
-var issueModeNames = [...]string{Dataflow: "dataflow", InOrder: "in-order", Blocks: "blocks"}
 
 // endsBlock reports whether the window of instructions from which a warp issues
 // moves on behind an instruction of the class, once all up to it have issued.
-func (m IssueMode) endsBlock(c *class) bool {
+func endsBlock(m IssueMode, c *class) bool {
 	switch m {
 	case InOrder:
 		return true
@@ -183,24 +134,6 @@ func (m IssueMode) endsBlock(c *class) bool {
 		return c.source.EndsBlock()
 	}
 	return false
-}
-
-func (m IssueMode) String() string {
-	if m != 0 && int(m) < len(issueModeNames) {
-		return issueModeNames[m]
-	}
-	return "invalid issue mode"
-}
-
-// ParseIssueMode returns the issue mode called name: dataflow, in-order or
-// blocks.
-func ParseIssueMode(name string) (IssueMode, error) {
-	for m := Dataflow; m <= Blocks; m++ {
-		if issueModeNames[m] == name {
-			return m, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow, in-order and blocks", name)
 }
 
 // Engine says what simulates. All engines give the same result in every number,

@@ -86,7 +86,7 @@ func randomLaunch(t testing.TB, r, p *rand.Rand) (*fixture, []GroupKind, Config)
 	}
 	cfg := Config{
 		Groups: 1 + r.Int64N(3*concurrent+1), Concurrent: concurrent, Full: true,
-		Scheduler: Scheduler(1 + r.IntN(5)), Issue: IssueMode(1 + r.IntN(3)),
+		Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Issue: IssueMode(1 + r.IntN(3)),
 	}
 	if r.IntN(3) == 0 {
 		cfg.Groups += r.Int64N(60)

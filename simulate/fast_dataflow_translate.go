@@ -71,7 +71,7 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flo
 func (w *workload) blockEnds(src code, first classID, mode IssueMode) []bool {
 	ends := make([]bool, src.StaticLen())
 	for s := range ends {
-		ends[s] = mode.endsBlock(&w.classes[first+classID(src.StaticInstr(idg.StaticID(s))-1)])
+		ends[s] = endsBlock(mode, &w.classes[first+classID(src.StaticInstr(idg.StaticID(s))-1)])
 	}
 	return ends
 }

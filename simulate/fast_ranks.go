@@ -34,6 +34,11 @@ func (r *ranks) bit(place int) uint64 {
 	return 1 << (r.of[place&(maxFastPlaces-1)] & (maxFastPlaces - 1))
 }
 
+// greedy reports whether a warp goes on issuing for as long as it can.
+func (r *ranks) greedy() bool {
+	return r.scheduler == GreedyThenOldest || r.scheduler == GreedyThenYoungest
+}
+
 // add gives a new group in a slot the last ranks.
 func (r *ranks) add(slot int) {
 	r.order = append(r.order, slot)
@@ -68,7 +73,7 @@ func (r *ranks) remove(slot int, cores []subCore) {
 		for s := range c.ports {
 			c.ports[s].ready = without(c.ports[s].ready)
 		}
-		if r.scheduler.greedy() && c.last/r.perSlot == slot {
+		if r.greedy() && c.last/r.perSlot == slot {
 			c.last = -1
 		}
 	}

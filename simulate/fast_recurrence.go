@@ -219,7 +219,7 @@ func (m *machine) visit(w *stateWalk) {
 		}
 		w.time(c.valve, m.now)
 		w.time(c.reading, m.now)
-		if s := m.ranks.scheduler; s == RoundRobin || s.greedy() {
+		if m.ranks.scheduler == RoundRobin || m.ranks.greedy() {
 			w.word(int64(c.last))
 		}
 	}

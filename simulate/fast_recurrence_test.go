@@ -13,7 +13,7 @@ import (
 // 10^4, and the time of one group after the other is exact.
 func TestSkippingIsFlat(t *testing.T) {
 	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
-		for s := RoundRobin; s <= GroupPrecedence; s++ {
+		for _, s := range latencies.Schedulers() {
 			for _, m := range []int64{1, 2, 3} {
 				f := tiledKernel(t, 8, 3)
 				g := f.graph(1)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 // runningMachine is a fast engine that has issued what it can at time 0.
@@ -102,7 +103,7 @@ func TestStateIsWhole(t *testing.T) {
 	}
 	byMode[Blocks] = append(byMode[Dataflow], change{"block", flows(func(w *flow) { w.id++ })}, change{"barriers", flows(func(w *flow) { w.passed++ })})
 	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
-		for s := RoundRobin; s <= GroupPrecedence; s++ {
+		for _, s := range latencies.Schedulers() {
 			same := func(do func(m *machine)) bool {
 				m := runningMachine(t, mode, s)
 				var w stateWalk

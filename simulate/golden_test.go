@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 // TestOnePipeline is golden 1, P19 Eq. 1: W warps of N dependent instructions
@@ -112,7 +113,7 @@ func TestExampleKernel(t *testing.T) {
 	if r := f.run(g, Config{Groups: 1}); r.Cycles.String() != "25" {
 		t.Errorf("one warp takes %v cycles, want 25", r.Cycles)
 	}
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
+	for _, s := range latencies.Schedulers() {
 		for ω := int64(1); ω <= 16; ω++ {
 			r := f.run(g, Config{Concurrent: ω, Scheduler: s, Full: true})
 			roof := min(0.25, float64(ω)/25)
@@ -149,7 +150,7 @@ func TestExampleKernel(t *testing.T) {
 // the time until the two subsystems are in step.
 func TestInstructionMix(t *testing.T) {
 	const λ1, λ2, IL, warps, rounds = 1.0, 4.0, 1.0, 48, 40
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
+	for _, s := range latencies.Schedulers() {
 		for β := 1.0; β <= 16; β++ {
 			drain := 18 - λ1
 			if β/λ2 <= 1/λ1 {

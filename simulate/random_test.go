@@ -66,7 +66,7 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	randomPrograms(f, r, classes)
 	cfg := Config{
 		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,
-		Scheduler: Scheduler(1 + r.IntN(5)), Issue: IssueMode(1 + r.IntN(3)),
+		Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Issue: IssueMode(1 + r.IntN(3)),
 	}
 	return f, f.graph(cfg.Groups), cfg
 }

@@ -1,6 +1,19 @@
 package simulate
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/latencies"
+)
+
+// The schedulers.
+const (
+	RoundRobin         = latencies.RoundRobin
+	GreedyThenOldest   = latencies.GreedyThenOldest
+	GreedyThenYoungest = latencies.GreedyThenYoungest
+	Oldest             = latencies.Oldest
+	GroupPrecedence    = latencies.GroupPrecedence
+)
 
 // pick returns the place that a sub-core's scheduler lets issue first among
 // u.candidates, or -1 if there is none.

@@ -272,7 +272,7 @@ func (u *unit) startBlock(id WarpID, w *warp, v idg.NodeID) {
 	p, first := w.program, v
 	for int(v) < p.len() {
 		v++
-		if u.mode.endsBlock(&u.classes[p.class[v-1]]) {
+		if endsBlock(u.mode, &u.classes[p.class[v-1]]) {
 			break
 		}
 	}

@@ -42,15 +42,13 @@ type setup struct {
 // prepare checks the input and decides what to simulate.
 func (l *Launch) prepare(cfg Config) (*setup, error) {
 	kinds := l.kinds
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	if len(kinds) == 0 {
 		return nil, configError("there is no kind of group to run")
 	}
 	s := &setup{device: kinds[0].Mapping.Device}
-	var err error
-	if s.cfg, err = cfg.withDefaults(s.device); err != nil {
+	s.cfg = cfg.withDefaults(s.device)
+	err := s.cfg.Validate()
+	if err != nil {
 		return nil, err
 	}
 	if s.hw, err = newHardware(s.device, s.cfg); err != nil {

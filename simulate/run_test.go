@@ -64,8 +64,8 @@ func TestBadInput(t *testing.T) {
 		{"no such engine", "CONFIG", func(f *fixture) Config { return Config{Engine: 9} }},
 		{"no such scheduler", "CONFIG", func(f *fixture) Config { return Config{Scheduler: 9} }},
 		{"no such issue mode", "CONFIG", func(f *fixture) Config { return Config{Issue: 9} }},
-		{"device with no such scheduler", "CONFIG", func(f *fixture) Config { f.mapping.Device.Scheduler = "best"; return Config{} }},
-		{"device with no such issue mode", "CONFIG", func(f *fixture) Config { f.mapping.Device.Issue = "best"; return Config{} }},
+		{"device with no such scheduler", "CONFIG", func(f *fixture) Config { f.mapping.Device.Scheduler = 9; return Config{} }},
+		{"device with no such issue mode", "CONFIG", func(f *fixture) Config { f.mapping.Device.Issue = 9; return Config{} }},
 		{"too many sub-cores", "CONFIG", func(f *fixture) Config { f.mapping.Device.Partitions = 1000; return Config{} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestExtremes(t *testing.T) {
 		}
 	})
 	t.Run("65,536 warps", func(t *testing.T) {
-		for s := RoundRobin; s <= GroupPrecedence; s++ {
+		for _, s := range latencies.Schedulers() {
 			f := newFixture(t, 32768, "alu")
 			f.chain(repeat(2, f.class("add.f32", "alu", "1", "4"))...)
 			if r := f.run(f.graph(2), Config{Scheduler: s}); r.Cycles.Cmp(cycles(t, "131075")) < 0 || r.OccupancyWarps != 65536 {
@@ -160,18 +160,18 @@ func TestDefaults(t *testing.T) {
 	if got := run(Config{}); got != "19" {
 		t.Errorf("dataflow: %s cycles, want 19", got)
 	}
-	d.Issue = "in-order"
+	d.Issue = InOrder
 	if got := run(Config{}); got != "21" {
 		t.Errorf("in-order by the device: %s cycles, want 21", got)
 	}
 	if got := run(Config{Issue: Dataflow}); got != "19" {
 		t.Errorf("dataflow given: %s cycles, want 19", got)
 	}
-	d.Issue = "blocks" // there is one
+	d.Issue = Blocks // there is one
 	if got := run(Config{}); got != "19" {
 		t.Errorf("blocks by the device: %s cycles, want 19", got)
 	}
-	d.Issue = "in-order"
+	d.Issue = InOrder
 	d.IssueLimit = cycles(t, "0.25") // issues at 0, 4, 9, 13, 17, 21
 	if got := run(Config{}); got != "30" {
 		t.Errorf("issue limit of the device: %s cycles, want 30", got)
@@ -179,9 +179,9 @@ func TestDefaults(t *testing.T) {
 	if got := run(Config{IssueLimit: cycles(t, "1")}); got != "21" {
 		t.Errorf("issue limit given: %s cycles, want 21", got)
 	}
-	d.Scheduler = "gto"
-	if cfg, err := (Config{}).withDefaults(d); err != nil || cfg.Scheduler != GreedyThenOldest {
-		t.Errorf("%v, %v", cfg.Scheduler, err)
+	d.Scheduler = GreedyThenOldest
+	if cfg := (Config{}).withDefaults(d); cfg.Scheduler != GreedyThenOldest {
+		t.Errorf("%v", cfg.Scheduler)
 	}
 }
 
@@ -191,12 +191,12 @@ func TestDeviceFilesNameModes(t *testing.T) {
 		_, err := latencies.ParseDevice("d.yaml", fmt.Appendf(nil, "version: 1\nname: d\ntitle: D\nextends: gtx1060\n%s: {value: %s, source: S}\n", key, name))
 		return err
 	}
-	for m := Dataflow; m <= Blocks; m++ {
+	for _, m := range latencies.IssueModes() {
 		if err := file("issue", m.String()); err != nil {
 			t.Error(err)
 		}
 	}
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
+	for _, s := range latencies.Schedulers() {
 		if err := file("scheduler", s.String()); err != nil {
 			t.Error(err)
 		}
@@ -207,21 +207,21 @@ func TestDeviceFilesNameModes(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for s := RoundRobin; s <= GroupPrecedence; s++ {
-		if got, err := ParseScheduler(s.String()); got != s || err != nil {
+	for _, s := range latencies.Schedulers() {
+		if got, err := latencies.ParseScheduler(s.String()); got != s || err != nil {
 			t.Errorf("%v: %v, %v", s, got, err)
 		}
 	}
-	for m := Dataflow; m <= Blocks; m++ {
-		if got, err := ParseIssueMode(m.String()); got != m || err != nil {
+	for _, m := range latencies.IssueModes() {
+		if got, err := latencies.ParseIssueMode(m.String()); got != m || err != nil {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}
 	}
 	if !strings.HasPrefix(Engine(0).String(), "invalid") {
 		t.Errorf("%v", Engine(0))
 	}
-	_, err1 := ParseScheduler("fifo")
-	_, err2 := ParseIssueMode("")
+	_, err1 := latencies.ParseScheduler("fifo")
+	_, err2 := latencies.ParseIssueMode("")
 	if err1 == nil || err2 == nil || !strings.Contains(err1.Error(), "gto") {
 		t.Errorf("%v, %v", err1, err2)
 	}

@@ -13,6 +13,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/cputime"
 	"gpupipe/internal/tools"
+	"gpupipe/latencies"
 )
 
 // The kernels of TestLoopSampling, and the longest full run that it makes:
@@ -177,7 +178,7 @@ func TestLoopSampling(t *testing.T) {
 				continue
 			}
 			for _, mode := range []IssueMode{InOrder, Blocks} {
-				cfg := Config{Full: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(int(GroupPrecedence))), Concurrent: m, Groups: m*(1+r.Int64N(2)) + m/2*r.Int64N(2), MaxEvents: *loopIssues}
+				cfg := Config{Full: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Concurrent: m, Groups: m*(1+r.Int64N(2)) + m/2*r.Int64N(2), MaxEvents: *loopIssues}
 				cases++
 				start := cputime.Used()
 				full, err := l.Run(context.Background(), cfg)
@@ -267,7 +268,7 @@ func TestLeapIsFewerIterations(t *testing.T) {
 		f := longLoopKernel(t, k, 1, trips)
 		m := 1 + r.Int64N(4)
 		for _, mode := range []IssueMode{InOrder, Blocks} {
-			cfg := Config{Precision: 0.9, NoSkipping: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(int(GroupPrecedence))), Groups: m, Concurrent: m}
+			cfg := Config{Precision: 0.9, NoSkipping: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Groups: m, Concurrent: m}
 			s, err := (&Launch{kinds: []GroupKind{{f.graph(1), &f.mapping, 1}}}).prepare(cfg)
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 func instructions(g *idg.Graph) int64 {
@@ -42,7 +43,7 @@ func TestExtrapolationError(t *testing.T) {
 	} {
 		g := c.f.graph(1)
 		n := 24*c.m + c.m/2
-		for s := RoundRobin; s <= GroupPrecedence; s++ {
+		for _, s := range latencies.Schedulers() {
 			full := c.f.run(g, Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s})
 			for _, waves := range []int64{3, 20} {
 				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s, NoSkipping: true})

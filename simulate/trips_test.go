@@ -12,6 +12,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/cputime"
 	"gpupipe/internal/diag"
+	"gpupipe/latencies"
 )
 
 // tripKernel is a loop of so many iterations, of loads from on-chip memory,
@@ -81,7 +82,7 @@ func folded(t testing.TB, g *idg.Graph) *idg.Graph { return decoded(t, encoded(t
 func TestTrips(t *testing.T) {
 	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for _, warps := range []int{1, 2, 8} {
-			for s := RoundRobin; s <= GroupPrecedence; s++ {
+			for _, s := range latencies.Schedulers() {
 				simulated := map[int64]int64{}
 				for _, trips := range []int64{1000, 1e8} {
 					f, g := tripKernel(t, warps, trips)

@@ -134,11 +134,10 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 		f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit",
 			"warp instructions that a compute unit issues per cycle at most (default: the device's)")
 		f.Var(&console.Parsed[simulate.Scheduler]{
-			Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME", Values: schedulerNames,
-		}, "scheduler", "rr (round robin), gto (greedy, then oldest), gty (greedy, then youngest), oldest, or group (oldest group first) "+
-			"(default: the device's, else rr)")
+			Into: &o.config.Scheduler, Parse: latencies.ParseScheduler, Kind: "NAME", Values: latencies.SchedulerNames(),
+		}, "scheduler", latencies.SchedulerHelp()+" (default: the device's, else rr)")
 		f.Var(&console.Parsed[simulate.IssueMode]{
-			Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE", Values: issueNames,
+			Into: &o.config.Issue, Parse: latencies.ParseIssueMode, Kind: "MODE", Values: latencies.IssueModeNames(),
 		}, "issue", "dataflow: any ready instruction of a warp; in-order: its next one only; "+
 			"blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
 	})
@@ -163,12 +162,6 @@ const (
 	unitGroupsUsage = "groups that one compute unit executes (default: its share of the launch)"
 	warmUsage       = "start with L2 or L3 (Infinity Cache) holding what the launch touches, if it fits: one of several launches in a row"
 	fullUsage       = "simulate every group, also of long launches, which are extrapolated otherwise"
-)
-
-// Values that shells complete.
-var (
-	schedulerNames = []string{"rr", "gto", "gty", "oldest", "group"}
-	issueNames     = []string{"dataflow", "in-order", "blocks"}
 )
 
 // check finds flags that do not go together and completes the options.

@@ -123,13 +123,13 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		f.Var(&console.List[sweep.Vary]{Into: &s.Vary, Parse: one(sweep.ParseVary), Kind: "RULE"}, "vary",
 			"a parameter of instructions, as in ld.global@31:latency=100..800:100; repeatable")
 		f.Var(&console.List[simulate.Scheduler]{
-			Into: &s.Schedulers, Kind: "LIST", Values: append(schedulerNames, everything),
-			Parse: choices(simulate.ParseScheduler, simulate.RoundRobin, simulate.GreedyThenOldest, simulate.GreedyThenYoungest, simulate.Oldest, simulate.GroupPrecedence),
-		}, "scheduler", "rr, gto, gty, oldest, group, or all")
+			Into: &s.Schedulers, Kind: "LIST", Values: append(latencies.SchedulerNames(), everything),
+			Parse: choices(latencies.ParseScheduler, latencies.Schedulers()),
+		}, "scheduler", strings.Join(latencies.SchedulerNames(), ", ")+", or all")
 		f.Var(&console.List[simulate.IssueMode]{
-			Into: &s.Issues, Kind: "LIST", Values: append(issueNames, everything),
-			Parse: choices(simulate.ParseIssueMode, simulate.Dataflow, simulate.InOrder, simulate.Blocks),
-		}, "issue", "dataflow, in-order, blocks, or all")
+			Into: &s.Issues, Kind: "LIST", Values: append(latencies.IssueModeNames(), everything),
+			Parse: choices(latencies.ParseIssueMode, latencies.IssueModes()),
+		}, "issue", strings.Join(latencies.IssueModeNames(), ", ")+", or all")
 		f.Var(&console.List[latencies.Cycles]{Into: &s.IssueLimits, Parse: parseLimits, Kind: "LIST"}, "issue-limit",
 			"warp instructions that a compute unit issues per cycle at most")
 		f.Var(&console.List[int64]{Into: &s.Registers, Parse: wholeNumbers(1, maxSmall), Kind: "LIST"}, "registers", "registers of a work item")
@@ -228,7 +228,7 @@ func one[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 }
 
 // choices reads a list of names, or all.
-func choices[T any](parse func(string) (T, error), all ...T) func(string) ([]T, error) {
+func choices[T any](parse func(string) (T, error), all []T) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
 		if text == everything {
 			return all, nil

@@ -183,7 +183,7 @@ func TestVolkovSchedulers(t *testing.T) {
 		t.Fatal(err)
 	}
 	worst := map[simulate.Scheduler]float64{}
-	for s := simulate.RoundRobin; s <= simulate.GroupPrecedence; s++ {
+	for _, s := range latencies.Schedulers() {
 		rate := figure47(t, s)
 		if drawn := s != simulate.RoundRobin; drawn != (rate > 0.95) {
 			t.Errorf("%v: 6 warps make %.3f additions per cycle", s, rate)

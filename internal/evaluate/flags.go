@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"gpupipe/latencies"
 	"gpupipe/simulate"
 )
 
@@ -49,7 +50,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "configurations predicted at the same time")
 	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
 	f.StringVar(&o.issue, "issue", "", "`MODES` to predict with, the first in detail: dataflow, blocks, in-order as the source has it, or scheduled (in order, after list scheduling) (default the device's, as pipesim)")
-	scheduler := f.String("scheduler", "", "rr, gto, gty, oldest or group (default the device's)")
+	scheduler := f.String("scheduler", "", latencies.SchedulerHelp()+" (default the device's)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 		}
 	}
 	if *scheduler != "" {
-		if o.config.Scheduler, err = simulate.ParseScheduler(*scheduler); err != nil {
+		if o.config.Scheduler, err = latencies.ParseScheduler(*scheduler); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,10 +21,7 @@ const scheduled = "scheduled"
 
 // ownMode names the issue mode of a device, as pipesim chooses it.
 func ownMode(d *latencies.Device) string {
-	if d.Issue != "" {
-		return d.Issue
-	}
-	return simulate.Dataflow.String()
+	return cmp.Or(d.Issue, simulate.Dataflow).String()
 }
 
 // parseIssueModes reads names of modes with commas between.
@@ -35,7 +33,7 @@ func parseIssueModes(text string) ([]issueMode, error) {
 			m.issue, m.schedule = simulate.InOrder, true
 		} else {
 			var err error
-			if m.issue, err = simulate.ParseIssueMode(name); err != nil {
+			if m.issue, err = latencies.ParseIssueMode(name); err != nil {
 				return nil, fmt.Errorf("--issue: %w; and %s, which is in-order after list scheduling", err, scheduled)
 			}
 		}

@@ -1,13 +1,17 @@
 package fit
 
-import "math"
+import (
+	"math"
+
+	"gpupipe/latencies"
+)
 
 // Machine is what a device's curves have in common.
 type Machine struct {
-	Partitions int     // sub-cores; the warp at place p is on sub-core p mod Partitions
-	Priority   bool    // some warps go first until they end; else all advance evenly
-	Scheduler  string  // that of latencies with which they do; "" = the times do not tell
-	Interval   float64 // shortest time between two issues of a warp, cycles; 0 = none
+	Partitions int                 // sub-cores; the warp at place p is on sub-core p mod Partitions
+	Priority   bool                // some warps go first until they end; else all advance evenly
+	Scheduler  latencies.Scheduler // with which they do; 0 = the times do not tell
+	Interval   float64             // shortest time between two issues of a warp, cycles; 0 = none
 }
 
 // Hull is the curve of one class.

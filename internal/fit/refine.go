@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gpupipe/internal/measure"
+	"gpupipe/latencies"
 )
 
 // belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
@@ -32,14 +33,14 @@ func (r *Result) refine() error {
 	}
 	best, next := math.Inf(1), math.Inf(1)
 	var chosen []Hull
-	scheduler := ""
-	for _, name := range schedulers {
-		total, hulls, err := searchAll(all, name)
+	scheduler := latencies.Scheduler(0)
+	for _, s := range schedulers {
+		total, hulls, err := searchAll(all, s)
 		if err != nil {
 			return err
 		}
 		if total < best {
-			best, next, chosen, scheduler = total, best, hulls, name
+			best, next, chosen, scheduler = total, best, hulls, s
 		} else {
 			next = min(next, total)
 		}
@@ -56,7 +57,7 @@ func (r *Result) refine() error {
 }
 
 // searchAll finds the curves of all classes with a scheduler, coarsely, and their loss.
-func searchAll(all []*trials, scheduler string) (total float64, hulls []Hull, err error) {
+func searchAll(all []*trials, scheduler latencies.Scheduler) (total float64, hulls []Hull, err error) {
 	for _, t := range all {
 		best := math.Inf(1)
 		var found Hull
@@ -80,7 +81,7 @@ func searchAll(all []*trials, scheduler string) (total float64, hulls []Hull, er
 }
 
 // settle finds λ exactly and makes the simulated times the curve of the class.
-func (t *trials) settle(h Hull, scheduler string) error {
+func (t *trials) settle(h Hull, scheduler latencies.Scheduler) error {
 	c := t.class
 	h, spread, _, err := t.search(h, scheduler, fine)
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *Class) settleLatency(m *Machine) {
 }
 
 // simulate makes the simulated times the curve of the class.
-func (c *Class) simulate(t *trials, scheduler string) error {
+func (c *Class) simulate(t *trials, scheduler latencies.Scheduler) error {
 	b, err := t.bench(c.Hull, scheduler)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // tells: what the times follow from is found by simulating them.
 
 // schedulers are those with which some warps go first.
-var schedulers = []string{"oldest", "gto", "gty"}
+var schedulers = []latencies.Scheduler{latencies.Oldest, latencies.GreedyThenOldest, latencies.GreedyThenYoungest}
 
 // steps are a search for λ: from so much less to so much more of the best one, relative, in steps of a size.
 type steps struct{ less, more, size float64 }
@@ -61,7 +61,7 @@ func exact(x float64) latencies.Cycles {
 }
 
 // loss is how badly a curve on a device with the scheduler agrees with what was measured.
-func (t *trials) loss(h Hull, scheduler string) (float64, error) {
+func (t *trials) loss(h Hull, scheduler latencies.Scheduler) (float64, error) {
 	b, err := t.bench(h, scheduler)
 	if err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ func (t *trials) time(b *synthetic.Bench, o *observation) (float64, error) {
 }
 
 // bench is a device that has the class's instruction and nothing else.
-func (t *trials) bench(h Hull, scheduler string) (*synthetic.Bench, error) {
+func (t *trials) bench(h Hull, scheduler latencies.Scheduler) (*synthetic.Bench, error) {
 	d := &latencies.Device{
 		Name: "trial", Title: "trial", ComputeUnits: t.device.ComputeUnits, ClockHz: int64(t.device.ClockMHz * 1e6), WarpSize: t.device.WarpSize,
 		Partitions: t.machine.Partitions, IssueInterval: exact(t.machine.Interval), Scheduler: scheduler,
@@ -113,7 +113,7 @@ func (t *trials) bench(h Hull, scheduler string) (*synthetic.Bench, error) {
 }
 
 // search finds the λ with the least loss, and half the range, relative, in which the loss hardly differs.
-func (t *trials) search(h Hull, scheduler string, plan []steps) (found Hull, spread, least float64, err error) {
+func (t *trials) search(h Hull, scheduler latencies.Scheduler, plan []steps) (found Hull, spread, least float64, err error) {
 	tried := map[float64]float64{}
 	at := func(x float64) float64 {
 		if l, ok := tried[x]; ok || err != nil {

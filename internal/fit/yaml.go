@@ -91,7 +91,7 @@ func (f *file) head(name, date string) {
 		f.line("issue_interval: {value: %s, source: M, note: one warp's independent instructions}", decimal(m.Interval))
 	}
 	switch {
-	case m.Priority && m.Scheduler == "":
+	case m.Priority && m.Scheduler == 0:
 		f.line("scheduler: {value: oldest, source: M, note: \"some warps go first until they end; which of them the times do not tell\"}")
 	case m.Priority:
 		f.line("scheduler: {value: %s, source: M, note: some warps go first until they end}", m.Scheduler)

@@ -5,7 +5,6 @@ import (
 
 	"gpupipe/kernels"
 	"gpupipe/latencies"
-	"gpupipe/simulate"
 )
 
 // Catalogue is what requests can name.
@@ -58,11 +57,6 @@ func NewCatalogue() (*Catalogue, error) {
 		}
 		c.Devices = append(c.Devices, DeviceName{d.Name, d.Title})
 	}
-	for m := simulate.Dataflow; m <= simulate.Blocks; m++ {
-		c.Issue = append(c.Issue, m.String())
-	}
-	for s := simulate.RoundRobin; s <= simulate.GroupPrecedence; s++ {
-		c.Schedulers = append(c.Schedulers, s.String())
-	}
+	c.Issue, c.Schedulers = latencies.IssueModeNames(), latencies.SchedulerNames()
 	return c, nil
 }

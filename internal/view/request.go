@@ -153,12 +153,12 @@ func (r *Request) options(d *latencies.Device) (*generate.Options, error) {
 func (r *Request) config() (c simulate.Config, err error) {
 	c = simulate.Config{Groups: r.UnitGroups, Concurrent: r.Concurrent, MaxEvents: maxEvents}
 	if r.Issue != "" {
-		if c.Issue, err = simulate.ParseIssueMode(r.Issue); err != nil {
+		if c.Issue, err = latencies.ParseIssueMode(r.Issue); err != nil {
 			return c, refusal("issue", err)
 		}
 	}
 	if r.Scheduler != "" {
-		if c.Scheduler, err = simulate.ParseScheduler(r.Scheduler); err != nil {
+		if c.Scheduler, err = latencies.ParseScheduler(r.Scheduler); err != nil {
 			return c, refusal("scheduler", err)
 		}
 	}

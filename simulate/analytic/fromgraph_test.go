@@ -358,7 +358,7 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 		b, g := dependentMix(t, r, warps)
 		in := b.input(g, analytic.Options{Groups: 1})
 		e := analytic.Evaluate(volkov, in, float64(warps))
-		for s := simulate.RoundRobin; s <= simulate.GroupPrecedence; s++ {
+		for _, s := range latencies.Schedulers() {
 			run, err := simulate.Run(context.Background(), g, &b.mapping, simulate.Config{Groups: 1, Scheduler: s})
 			if err != nil {
 				t.Fatal(err)

@@ -51,7 +51,7 @@ func TestRowsAreRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg := simulate.Config{IssueLimit: latencies.WholeCycles(2)}
-		if cfg.Scheduler, err = simulate.ParseScheduler(r.Values[4]); err != nil {
+		if cfg.Scheduler, err = latencies.ParseScheduler(r.Values[4]); err != nil {
 			t.Fatal(err)
 		}
 		if r.Values[6] != "max" {
