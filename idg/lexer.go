@@ -15,7 +15,7 @@ const (
 	CodeRead    = "IDG_READ"    // the input could not be read
 	CodeSyntax  = "IDG_SYNTAX"  // not JSON, or a value of the wrong type
 	CodeVersion = "IDG_VERSION" // not an IDG document, or of another version
-	CodeBroken  = "IDG_BROKEN"  // JSON of the right shape that is no valid graph
+	CodeBroken  = "IDG_BROKEN"  // JSON of the right shape that is not a valid graph
 	CodeLimit   = "IDG_LIMIT"   // larger than the reader's limits
 )
 

@@ -8,7 +8,7 @@ import (
 func (g *Graph) verifyLocality() *violation {
 	total, sector := g.Launch.TotalGroups(), g.SectorBytes()
 	if bits.OnesCount64(uint64(sector)) != 1 || sector < SectorBytes || sector > MaxSectorBytes {
-		return broken(partFootprint, 0, "a sector of %d bytes is no power of two from %d to %d", sector, SectorBytes, MaxSectorBytes)
+		return broken(partFootprint, 0, "a sector of %d bytes is not a power of two from %d to %d", sector, SectorBytes, MaxSectorBytes)
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -83,7 +83,7 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 				l.Instr, r.Groups, r.Distance, last.Groups, last.Distance, total)
 		}
 		if r.Distance != 0 && (r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1) {
-			return broken(partLocality, i, "locality of class %d: the distance %d between groups is no power of two of %d at least", l.Instr, r.Distance, sector)
+			return broken(partLocality, i, "locality of class %d: the distance %d between groups is not a power of two of %d at least", l.Instr, r.Distance, sector)
 		}
 		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)

@@ -72,7 +72,7 @@ func TestRewriteErrors(t *testing.T) {
 		return nil
 	})
 	if err == nil {
-		t.Error("a class that is not interned is no error")
+		t.Error("a class that is not interned is not an error")
 	}
 }
 

@@ -57,7 +57,7 @@ func parseHeader(lines []string) header {
 	return h
 }
 
-// numbers returns the numbers of a list such as "1, 13."; what is no number is
+// numbers returns the numbers of a list such as "1, 13."; what is not a number is
 // left out.
 func numbers(list string) []int {
 	var ns []int

@@ -199,11 +199,11 @@ func TestDirectives(t *testing.T) {
 				case isArgument:
 					scalar := regexp.MustCompile(`(?:int|float|double) ` + argument + `\b`)
 					if !scalar.MatchString(parameters) {
-						t.Errorf("%s is no scalar argument of %s(%s)", argument, k.Function, parameters)
+						t.Errorf("%s is not a scalar argument of %s(%s)", argument, k.Function, parameters)
 					}
 				case key == "reference":
 					if !strings.Contains(text, "void "+value+"(") {
-						t.Errorf("%s is no kernel of %s", value, k.File)
+						t.Errorf("%s is not a kernel of %s", value, k.File)
 					}
 				case key == "dynamic-local":
 					if !strings.Contains(text, "extern __shared__") {

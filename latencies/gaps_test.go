@@ -18,7 +18,7 @@ func TestGaps(t *testing.T) {
 			}
 			for _, o := range d.Origins {
 				if o.Path == g.What || strings.HasPrefix(o.Path, g.What+".") || o.Path == "instructions."+g.What+".cpi" {
-					t.Errorf("%s: %s is no gap: %s", name, g.What, o.Value)
+					t.Errorf("%s: %s is not a gap: %s", name, g.What, o.Value)
 				}
 			}
 			if composed := slices.Contains(usualOps, g.What) && !strings.HasPrefix(g.Instead, "nothing"); composed == g.Timing.CPI.IsZero() || composed == g.Timing.Latency.IsZero() {
@@ -44,7 +44,7 @@ func TestGaps(t *testing.T) {
 	}
 	for _, what := range []string{"memory.l1", "memory.l2", "memory.contention", "memory.local_atomic_turn", "ld.constant"} {
 		if got[what].What == "" {
-			t.Errorf("%s is no gap of the C2050", what)
+			t.Errorf("%s is not a gap of the C2050", what)
 		}
 	}
 	if g := got["ld.constant"]; g.Timing != timing(t, "2", "28") || !strings.HasPrefix(g.Instead, "ld.local (") {

@@ -220,7 +220,7 @@ func TestWrittenBack(t *testing.T) {
 	}
 }
 
-// Of a launch whose groups are no multiple of the 108 units, units with one more than others
+// Of a launch whose groups are not a multiple of the 108 units, units with one more than others
 // have what these do not ask for: half of the A100's units have λ = 13.08/2, and a few
 // no less than L2's 3.61, 0.276 of it; so 760 groups, 7 for each unit and 4 more, take
 // (7 + 0.276)/8, and 130, which leave 22, (1 + 0.276)/2. Latencies are what they are.

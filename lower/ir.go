@@ -131,7 +131,7 @@ type Instr struct {
 	// Volatile marks accesses through a pointer to volatile: never merged.
 	Volatile bool
 	// Subscript marks arithmetic that only computes an address or subscript: at
-	// -O0 it belongs to the access and is no instruction of its own.
+	// -O0 it belongs to the access and is not an instruction of its own.
 	Subscript bool
 	// Component is which component of a vector operation this is, from 1; 0 = that of a scalar.
 	Component int

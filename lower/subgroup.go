@@ -103,7 +103,7 @@ func (l *lowerer) workItemIndex(fn string, dim int, pos Pos) Operand {
 	return dst
 }
 
-// atomicAccess lowers the atomic functions of OpenCL C 2.0 that are no single
+// atomicAccess lowers the atomic functions of OpenCL C 2.0 that are not single
 // read-modify-write: loads and stores, which are accesses that nothing may
 // merge, and compare_exchange, which goes through a pointer of its own. false
 // means that e is none of them.

@@ -157,7 +157,7 @@ func TestTensorCounts(t *testing.T) {
 	}
 }
 
-// TestTensorTypes: the same of factors that are no halves, where the tensor cores take them.
+// TestTensorTypes: the same of factors that are not halves, where the tensor cores take them.
 func TestTensorTypes(t *testing.T) {
 	data, err := os.ReadFile("testdata/tensor_types.txt")
 	if err != nil {

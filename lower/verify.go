@@ -321,7 +321,7 @@ func (k *Kernel) validReg(r Reg) bool { return r != 0 && int(r) <= len(k.Regs) }
 // induction checks what a counted loop says about itself.
 func (v *verifier) induction(s *Loop, d *Induction) {
 	if !v.k.validReg(d.Var) || !v.k.Reg(d.Var).Var || !v.k.Reg(d.Var).Type.IsInteger() {
-		v.fail(s.Pos, "induction variable %d is no integer variable", d.Var)
+		v.fail(s.Pos, "induction variable %d is not an integer variable", d.Var)
 		return
 	}
 	switch d.Step {
@@ -355,7 +355,7 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 	}
 	for _, st := range d.ByCode {
 		if !in[st] {
-			v.fail(s.Pos, "induction step is computed by what is no pure instruction of the loop")
+			v.fail(s.Pos, "induction step is computed by what is not a pure instruction of the loop")
 		}
 	}
 	if a.leaves != s.HasBreak {

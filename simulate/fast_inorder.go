@@ -165,7 +165,7 @@ func (e *inOrder) endWarp(place int) {
 
 // advance finds out when the next instruction of a warp is ready, which may not
 // issue before the given time. An instruction that can issue before its subsystem and
-// the valve are free is as good as ready now: that it becomes so is no event.
+// the valve are free is as good as ready now: that it becomes so is not an event.
 func (e *inOrder) advance(place int, w *lane, allowed Tick) {
 	node := &w.program.nodes[w.next]
 	w.id, w.port, w.flags = node.class, node.subsystem, node.flags

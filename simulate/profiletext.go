@@ -279,7 +279,7 @@ func (c *chart) writeSubsystems(w *bufio.Writer) {
 }
 
 func (c *chart) writeLegend(w *bufio.Writer) {
-	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, waits for its turn   %c: waits for latency (Λ)   %c: several issued\n",
+	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, not issued   %c: waits for latency (Λ)   %c: several issued\n",
 		markBusy, markQueued, markLatency, markMany)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, l := range []byte(letters + string(markOther)) {

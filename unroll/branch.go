@@ -152,7 +152,7 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 	return endThen | endElse
 }
 
-// overlay returns old with the lanes of m from v; nil is no contents.
+// overlay returns old with the lanes of m from v; nil is not contents.
 func (r *resolver) overlay(old, v *value, m laneMask) *value {
 	if old == nil || v == nil {
 		if v == nil {

@@ -222,7 +222,7 @@ func (p *proof) mixes(in *lower.Instr, args []*value, inner []*proof) bool {
 	case lower.Add, lower.Sub, lower.Neg, lower.Convert, lower.Bitcast, lower.Min, lower.Max, lower.Lt, lower.Le, lower.Gt, lower.Ge:
 		return false
 	case lower.Eq, lower.Ne:
-		return true // not equal is no side of a bound
+		return true // not equal is not a side of a bound
 	case lower.Select:
 		return within(args[0])
 	}

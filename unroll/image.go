@@ -21,7 +21,7 @@ import (
 // It needs coordinates that are known and, for more than one dimension, the extents, which
 // are arguments like any other (--arg img.width=1024). An image of which they are not given is
 // taken to have a pixel for each work item of the launch, as most that are read or written
-// have. Coordinates that are no integers are those of the pixel that they lie in, of the whole
+// have. Coordinates that are not integers are those of the pixel that they lie in, of the whole
 // image if none is beyond 1, as samplers normalise them.
 
 // everywhere is an access that may touch any byte of its object.
@@ -134,7 +134,7 @@ func (r *resolver) imageAccess(in *lower.Instr, p *value, args []*value, size in
 func (r *resolver) pixels(in *lower.Instr, image string, coords []*value, size int64) (offsets []int64, unknown string) {
 	for _, c := range coords {
 		if !c.typ.IsInteger() && !c.typ.IsFloat() {
-			return nil, "coordinates of an image that are no numbers"
+			return nil, "coordinates of an image that are not numbers"
 		}
 		r.decided(c)
 		if !c.isKnown(r.mask) {

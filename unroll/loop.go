@@ -404,7 +404,7 @@ func (r *resolver) opaqueAllCells() {
 }
 
 // symbolise starts an iteration of the rolled part: what the loop carries
-// around is no constant for the compiler and differs from the previous
+// around is not a constant for the compiler and differs from the previous
 // iteration's.
 func (r *resolver) symbolise(a *activeLoop) {
 	l := a.l

@@ -24,7 +24,7 @@ type scope struct {
 
 // entry is what an operation produced. Loads have several values and are valid
 // while no store, barrier or call may have changed the memory. Without a value
-// it is no entry.
+// it is not an entry.
 type entry struct {
 	v    *value
 	more []*value // further components of a wide load

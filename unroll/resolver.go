@@ -246,7 +246,7 @@ func (r *resolver) set(reg lower.Reg, v *value) {
 }
 
 // opaque returns v as the compiler sees it behind a join of control flow: the
-// lanes are still known to us, but it is no constant and has no structure.
+// lanes are still known to us, but it is not a constant and has no structure.
 func (r *resolver) opaque(v *value, level int32) *value {
 	r.producers(v)
 	out := *v

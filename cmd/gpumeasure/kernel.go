@@ -224,7 +224,7 @@ func (o *kernelOptions) source(v variant) (*generate.Source, error) {
 			return generate.Builtin(o.input, 0, v.defines)
 		}
 	}
-	text, err := console.ReadFile(o.input, maxKernelBytes, "a source of more than %d MB is no kernel")
+	text, err := console.ReadFile(o.input, maxKernelBytes, "a source of more than %d MB is not a kernel")
 	if err != nil {
 		return nil, err
 	}

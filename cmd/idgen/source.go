@@ -39,7 +39,7 @@ func openSource(c *console.Console, o *options) (*generate.Source, error) {
 		defer f.Close()
 		r = f
 	}
-	b, err := console.Read(r, name, maxSourceBytes, "a source of more than %d MB is no kernel")
+	b, err := console.Read(r, name, maxSourceBytes, "a source of more than %d MB is not a kernel")
 	if err != nil {
 		return nil, err
 	}

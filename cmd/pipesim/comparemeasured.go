@@ -160,7 +160,7 @@ func (m *measuredTimes) parseRow(record []string, line int) (row measuredRow, er
 	row.line = line
 	text := strings.TrimSpace(record[m.occupied.index])
 	if row.occupancy, err = strconv.ParseInt(text, 10, 64); err != nil || row.occupancy < 1 || row.occupancy > maxSmall {
-		return row, m.errorf(line, "%q is no number of %s from 1 to %d", text, m.occupied.name, maxSmall)
+		return row, m.errorf(line, "%q is not a number of %s from 1 to %d", text, m.occupied.name, maxSmall)
 	}
 	text = strings.TrimSpace(record[m.time.index])
 	if row.time, err = strconv.ParseFloat(text, 64); err != nil || !(row.time > 0) || math.IsInf(row.time, 0) {

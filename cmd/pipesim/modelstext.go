@@ -101,7 +101,7 @@ func nonOverlap(p *comparison.Point) string {
 		return ""
 	}
 	w := &r.Waiting
-	return fmt.Sprintf("the simulation is %s below the occupancy roofline, which lets everything overlap: its warps live %s cycles, of which they wait %s for their turn and %s for barriers",
+	return fmt.Sprintf("the simulation is %s below the occupancy roofline, which lets everything overlap: its warps live %s cycles: %s ready but not issued, %s at barriers",
 		sheet.Percent(below), sheet.Significant(w.Resident), sheet.Percent(w.Queued/w.Resident), sheet.Percent(w.Barrier/w.Resident))
 }
 

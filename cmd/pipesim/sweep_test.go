@@ -233,7 +233,7 @@ func TestProgress(t *testing.T) {
 	silent.show(5)
 	silent.clear()
 	if out.Len() > 0 {
-		t.Errorf("a buffer is no terminal: %q", &out)
+		t.Errorf("a buffer is not a terminal: %q", &out)
 	}
 	now := time.Unix(100, 0)
 	p := &progress{w: &out, total: 2000, from: 1000, now: func() time.Time { return now }, start: now}

@@ -130,7 +130,7 @@ func verifyExpr(e Expr) string {
 		return verifyAssign(x)
 	case *IncDec:
 		if !IsLvalue(x.X) || !t.Equal(x.X.Type()) {
-			return "the operand is no lvalue of the same type"
+			return "the operand is not an lvalue of the same type"
 		}
 	case *Cond:
 		if t.Kind != ctypes.Void && (!t.Equal(x.X.Type()) || !t.Equal(x.Y.Type())) {
@@ -200,7 +200,7 @@ func verifyBinary(x *Binary) string {
 func verifyAssign(x *Assign) string {
 	switch {
 	case !IsLvalue(x.X):
-		return "the left side is no lvalue"
+		return "the left side is not an lvalue"
 	case x.Op == 0 && !x.X.Type().Equal(x.Y.Type()):
 		return fmt.Sprintf("%v is assigned %v", x.X.Type(), x.Y.Type())
 	case x.Op != 0 && x.Common == nil && x.T.Kind != ctypes.Pointer:

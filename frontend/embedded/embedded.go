@@ -26,7 +26,7 @@ var (
 )
 
 // Source returns the kernels' source in the strings of a file, at the same places; from is the byte at which it begins.
-// found is false, and the text itself returned, if the file is no program that holds source in strings.
+// found is false, and the text itself returned, if the file is not a program that holds source in strings.
 func Source(name, text string) (source string, from int, found bool) {
 	if !hasKernel(text) && !hasRawString(text) {
 		return text, 0, false

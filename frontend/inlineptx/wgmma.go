@@ -30,7 +30,7 @@ var groupDepths = map[string]int{"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "
 // GroupDepth is how many numbers of PTX's type of factors are a row of a, 0 of a type that wgmma does not take.
 func GroupDepth(factor string) int { return groupDepths[factor] }
 
-// GroupShapeOf takes the name of a function apart, nil if it is no product of a warp group.
+// GroupShapeOf takes the name of a function apart, nil if it is not a product of a warp group.
 func GroupShapeOf(function string) *GroupShape {
 	words := strings.Split(strings.TrimPrefix(function, GroupProduct), "_")
 	if !strings.HasPrefix(function, GroupProduct) || len(words) != 3 {

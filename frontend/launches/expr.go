@@ -71,7 +71,7 @@ func (r *interpreter) literal(x *syntax.Lit) Value {
 			return number(v)
 		}
 	case syntax.StringLit:
-		return unknownf("a string is no number")
+		return unknownf("a string is not a number")
 	}
 	return unknownf("%s is not understood (%s)", x.Text, r.line(x.Pos))
 }

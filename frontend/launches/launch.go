@@ -48,7 +48,7 @@ func (r *interpreter) note(u Launch) {
 	}
 }
 
-// mention takes the name of an instance of a kernel template down that is no launch by itself: k = kernel<float>.
+// mention takes the name of an instance of a kernel template down that is not a launch by itself: k = kernel<float>.
 func (r *interpreter) mention(n *syntax.Name) {
 	if !r.quiet && r.mentionsKernel(n) && !r.taken[n] {
 		r.note(Launch{Pos: n.Pos, Kernel: n, Named: true})

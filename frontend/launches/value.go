@@ -10,7 +10,7 @@ import (
 // Value is what is known of a value of host code: a number, a dim3, or why it is not
 // known.
 type Value struct {
-	Scalar  ctypes.Value // Type is nil where it is no number
+	Scalar  ctypes.Value // Type is nil where it is not a number
 	Extents *[3]int64    // of a dim3; nil: it is none
 	Why     string       // it is not known, or empty
 }

@@ -2,7 +2,7 @@
 //
 // In come the language and the GPU's architecture; out go the macros of the compiler (Before) and ordinary C++ for the
 // headers of libraries (Header), which goes the way of the program's own text: HIP, CUB and hipCUB, cooperative groups,
-// asynchronous copies, cuRAND, wmma, <tuple>, <functional>, <utility>, <array>. Positions in them are no user's.
+// asynchronous copies, cuRAND, wmma, <tuple>, <functional>, <utility>, <array>. Positions in them are not user's.
 //
 // Sources: OpenCL C 3.0, chapter 6; CUDA C++ Programming Guide, C++ Language Extensions; clang's and nvcc's predefined
 // macros; HIP's documentation of feature macros. CUB's steps are those that its documentation gives for each algorithm

@@ -239,7 +239,7 @@ func (c *conditionParser) unary(used bool) ctypes.Value {
 	case t.Is("true"):
 		return integer(1)
 	case t.Kind == Ident:
-		return integer(0) // a name that is no macro is 0
+		return integer(0) // a name that is not a macro is 0
 	}
 	c.i--
 	c.fail(t, "is not expected here")

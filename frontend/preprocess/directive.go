@@ -26,7 +26,7 @@ type condition struct {
 type reader struct {
 	*Preprocessor
 	x          *lexer
-	path       string // "" of a text that is no file
+	path       string // "" of a text that is not a file
 	text       string
 	conditions []condition
 	skip       skipScan

@@ -379,7 +379,7 @@ func (s *substitution) paste(out, right []Token) []Token {
 	x := newLexer(s.pos.File, text, &errs)
 	t := x.next()
 	if x.at < len(x.text) && text != ">>" && text != ">=" && text != ">>=" || t.Kind == EOF || t.Kind == newline {
-		s.p.fail(s.pos, "SYNTAX", "the macro %s pastes %q and %q, which is no token", s.m.name, left.Text,
+		s.p.fail(s.pos, "SYNTAX", "the macro %s pastes %q and %q, which is not a token", s.m.name, left.Text,
 			right[0].Text)
 		return append(out, right...)
 	}

@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		{"#define f(a,a) a", "has two parameters a"},
 		{"/* x", "k.cu:1:1: error[SYNTAX]: the comment is not closed"},
 		{"char *s = \"abc;\n", "k.cu:1:11: error[SYNTAX]: the quote \" is not closed"},
-		{"#define p(a,b) a##b\np(+,/)", "is no token"},
+		{"#define p(a,b) a##b\np(+,/)", "is not a token"},
 		{"a _Pragma", "k.cu:1:3: error[SYNTAX]: write _Pragma(\"text\")"},
 		{"_Pragma(\n", "write _Pragma"},
 		{"#foo", "there is no directive #foo"},

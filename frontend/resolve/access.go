@@ -73,7 +73,7 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 		}
 		base := c.classes[f.sym.typ.Type]
 		if f.sym.kind != symType || base == nil || base != cl && !c.derives(cl.typ, base.typ) {
-			return c.fail(pos, "%s is no base of %v", f.name, cl.typ)
+			return c.fail(pos, "%s is not a base of %v", f.name, cl.typ)
 		}
 		if base != cl {
 			x = c.asBase(x, base.typ)
@@ -125,7 +125,7 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 			return invalidAt(pos)
 		}
 	}
-	return c.fail(pos, "%s is no member that has a value", part.Ident)
+	return c.fail(pos, "%s is not a member that has a value", part.Ident)
 }
 
 // noField reports that a type has no member of a name. What stands for a library's class may lack some.
@@ -273,7 +273,7 @@ func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
 	return c.fail(pos, "the member %s is named without an object", sym.name)
 }
 
-// member types x.name of what is no class of the program: a vector's components.
+// member types x.name of what is not a class of the program: a vector's components.
 func (c *checker) member(x ast.Expr, name string, pos diag.Pos) ast.Expr {
 	t := x.Type()
 	switch t.Kind {

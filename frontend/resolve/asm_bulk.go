@@ -128,7 +128,7 @@ func (a *asmStatement) bulkStore(in *inlineptx.Instruction) bool {
 	bytes := ctypes.Scalar(ctypes.UChar)
 	switch {
 	case in.Has("tensor"):
-		a.reject("a store of a tensor's box (" + in.Op + "), of which only the host knows the size, is")
+		a.reject("a store of a tensor's box (" + in.Op + "), whose size only the host knows, is")
 	case len(in.Operands) == 3:
 		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceGlobal),
 			a.address(in, in.Operands[1], bytes, idg.SpaceLocal)

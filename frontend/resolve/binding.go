@@ -148,7 +148,7 @@ func (c *checker) uselessBindings() {
 			case known == nil:
 				names := maps.Clone(params)
 				delete(names, "")
-				w = w.WithNote("%s is no kernel template of the source, which has %s", b.kernel,
+				w = w.WithNote("%s is not a kernel template of the source, which has %s", b.kernel,
 					strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 			default:
 				w = w.WithNote("the parameters are %s",

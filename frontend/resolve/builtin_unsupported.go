@@ -22,7 +22,7 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 	{"cuda_barrier_of_groups", "a barrier of several groups is", "use cuda::thread_scope_block"},
 	{"cuda_memcpy_async_narrow", "memcpy_async of a group in words of less than 4 bytes is",
 		"say with cuda::aligned_size_t<16>(size) what divides the size and the addresses"},
-	{"cuda_pipeline_roles", "a pipeline of which some work items only produce and others only consume is",
+	{"cuda_pipeline_roles", "a pipeline with separate producers and consumers among the work items is",
 		"let all work items of the group do both"},
 	{"enqueue_", "device-side enqueue is", "enqueue from the host"},
 	{"get_pipe_", "pipes are", "use a __global buffer"},

@@ -276,7 +276,7 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 	if n.Pack != "" {
 		sym := c.lookup(n.Pack)
 		if sym == nil || sym.kind != symPack {
-			return c.fail(n.Pos, "%s is no pack", n.Pack)
+			return c.fail(n.Pos, "%s is not a pack", n.Pack)
 		}
 		return number(ctypes.ULong, int64(len(sym.pack)), n.Pos)
 	}

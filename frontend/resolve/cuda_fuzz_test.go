@@ -72,7 +72,7 @@ func checkFuzzError(t *testing.T, err error) {
 	if errors.As(err, &one) {
 		list = diag.List{one}
 	} else if !errors.As(err, &list) {
-		t.Fatalf("error is no diagnostic: %v", err)
+		t.Fatalf("error is not a diagnostic: %v", err)
 	}
 	for _, e := range list {
 		if e.Pos.File == "" {

@@ -71,7 +71,7 @@ func TestUselessTemplateArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "k.cu: warning[TEMPLATE]: --template kernel:N=3: no kernel template has a parameter N\n\tkernel is no kernel template of the source, which has k"
+	const want = "k.cu: warning[TEMPLATE]: --template kernel:N=3: no kernel template has a parameter N\n\tkernel is not a kernel template of the source, which has k"
 	if len(u.Warnings) != 1 || u.Warnings[0].Error() != want {
 		t.Errorf("%q, want %q", u.Warnings, want)
 	}

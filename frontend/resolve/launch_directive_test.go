@@ -9,7 +9,7 @@ import (
 	"gpupipe/frontend/resolve"
 )
 
-// one kernel's launch: comments above it, past functions that are no kernels.
+// one kernel's launch: comments above it, past functions that are not kernels.
 func TestLaunchDirectives(t *testing.T) {
 	u, err := resolve.Parse(resolve.Config{File: "k", Dialect: ast.OpenCL, Text: `
 __constant int DEPTH = 3;

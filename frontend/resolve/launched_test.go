@@ -37,7 +37,7 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
 		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }", []string{"k<float, int, 4>"}},
 		{"an expression declares nothing", "int main() { int b = 3; f(b * a, b); k<<<1, 32>>>(a, a, b); }", []string{"k<float, int, 4>"}},
-		{"a pointer is no number", "int main() { float a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+		{"a pointer is not a number", "int main() { float a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
 		{"a class of the library", "int main() { std::vector<double> a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
 	} {
 		u, err := Parse(Config{File: "k.cu", Text: kernel + c.host + "\n", Dialect: ast.CUDA})

@@ -82,7 +82,7 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 	case isInvalid(x):
 		return x
 	case info == nil:
-		return c.fail(pos, "%v is no pointer to a member", m.Type())
+		return c.fail(pos, "%v is not a pointer to a member", m.Type())
 	case x.Type() != info.class && c.derives(x.Type(), info.class):
 		x = c.asBase(x, info.class)
 	case x.Type() != info.class:

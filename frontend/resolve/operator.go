@@ -195,7 +195,7 @@ func (c *checker) builtinIsBetter(best *viable, args []ast.Expr) bool {
 		slices.ContainsFunc(best.seqs, func(s sequence) bool { return s.rank > rankExact })
 }
 
-// lookupOperator finds operator functions that are no members.
+// lookupOperator finds operator functions that are not members.
 func (c *checker) lookupOperator(name string) *symbol {
 	limit := 0
 	var all *symbol

@@ -107,7 +107,7 @@ func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit te
 		}
 		f = instance
 	} else if explicit != nil && f.tmpl == nil {
-		return nil, "it is no template"
+		return nil, "it is not a template"
 	}
 	sig := c.signatureOf(f)
 	if sig == nil {
@@ -231,7 +231,7 @@ func (c *checker) quietlyIn(s *scope, f func()) diag.List {
 }
 
 // quietly runs f and tells whether it reported an error, which is kept from the user: a failed substitution removes a
-// candidate and is no mistake.
+// candidate and is not a mistake.
 func (c *checker) quietly(f func()) (errs diag.List) {
 	outer := c.errs
 	c.errs = &errs

@@ -7,7 +7,7 @@ import (
 )
 
 // TestOverloadedBuiltins checks that functions of the user's with the name of
-// one of CUDA's take only the calls that are theirs: a scalar is no vector.
+// one of CUDA's take only the calls that are theirs: a scalar is not a vector.
 func TestOverloadedBuiltins(t *testing.T) {
 	const text = `inline __host__ __device__ float2 floorf(float2 v) { return make_float2(floorf(v.x), floorf(v.y)); }
 inline __host__ __device__ float2 make_float2(float s) { return make_float2(s, s); }
@@ -36,7 +36,7 @@ __global__ void k(float2 *a, int2 *b, float *c, double *d) {
 }
 
 // TestOverloadBeside checks that the function of the language is called where it fits better than the
-// program's of the same name, which is no recursion, and that an exact fit of the program's is kept.
+// program's of the same name, which is not recursion, and that an exact fit of the program's is kept.
 func TestOverloadBeside(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

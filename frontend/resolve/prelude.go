@@ -41,7 +41,7 @@ var (
 		"cudaGraphConditionalHandle": ctypes.ULong,
 		"cufftReal":                  ctypes.Float, "cufftDoubleReal": ctypes.Double,
 	}
-	// openCLOpaque are the types of OpenCL C that are no numbers.
+	// openCLOpaque are the types of OpenCL C that are not numbers.
 	openCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
 		"image2d_depth_t", "image2d_array_depth_t",
 		"image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t", "image3d_t",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRangesRefused: what is no array is no range, and what has no parts is not taken apart.
+// TestRangesRefused: what is not an array is no range, and what has no parts is not taken apart.
 func TestRangesRefused(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"for (int x : a) a[0] = x;", "a range-based for over int * is not supported"},

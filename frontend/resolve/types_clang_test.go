@@ -75,7 +75,7 @@ func TestTypesAgainstClang(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A function, not a kernel: bool is no argument type of kernels.
+	// A function, not a kernel: bool is not an argument type of kernels.
 	theirs := "void f(" + strings.ReplaceAll(strings.ReplaceAll(oracleParams, "\n", " "), "bool b", "char b") + ") {\n"
 	for n, e := range exprs {
 		k := u.Kernel("k" + strconv.Itoa(n))

@@ -66,7 +66,7 @@ func (p *parser) declareClass(n *Name, s *scope) {
 			return
 		}
 	}
-	if p.Language == OpenCL { // a tag is no type by itself; IsType and typedefs are
+	if p.Language == OpenCL { // a tag is not a type by itself; IsType and typedefs are
 		k.kind = unknownName
 		if old, ok := p.scope.names[n.Parts[0].Ident]; ok {
 			k.kind = old.kind

@@ -43,7 +43,7 @@ type parser struct {
 	bad    *diag.Error // of the first statement that does not parse
 	trying int         // nested trials: what does not parse in one ends it
 	tries  *int        // tokens that may still be read on trial, which bounds how often one is read
-	// noGreater: > ends a list of template arguments and is no operator.
+	// noGreater: > ends a list of template arguments and is not an operator.
 	noGreater bool
 	launchEnd int         // index of the >>> that ends the configuration of a launch; 0 = none is read
 	directive []Directive // seen since the last kernel

@@ -7,7 +7,7 @@ import (
 	"gpupipe/frontend/preprocess"
 )
 
-// pragma reads a pragma and the statement behind it; nil of one that is no hint.
+// pragma reads a pragma and the statement behind it; nil of one that is not a hint.
 func (p *parser) pragma(t *preprocess.Token) Stmt {
 	p.i++
 	s := &PragmaStmt{Pos: t.Pos, Text: t.Text}

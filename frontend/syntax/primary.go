@@ -250,7 +250,7 @@ func (p *parser) foldOr() (x Expr) {
 	return f
 }
 
-// hasPack reports whether an expression may hold a pack: what is no literal.
+// hasPack reports whether an expression may hold a pack: what is not a literal.
 func hasPack(x Expr) bool {
 	switch x := x.(type) {
 	case *Lit:

@@ -79,7 +79,7 @@ type Specifiers struct {
 	Quals                                                                  Quals
 	Type                                                                   TypeSpec // nil of a constructor
 	Attrs                                                                  []Attr
-	Unknown                                                                []Part // names that are no types: of macros
+	Unknown                                                                []Part // names that are not types: of macros
 }
 
 // Quals are qualifiers of a type.

@@ -20,7 +20,7 @@ func TestHeader(t *testing.T) {
 		name, _, _ := strings.Cut(rest, " ")
 		f := FragmentOf(ctypes.NewStruct(ctypes.Struct, name, nil))
 		if f == nil {
-			t.Errorf("%s is no fragment", name)
+			t.Errorf("%s is not a fragment", name)
 			continue
 		}
 		elements := map[byte]int{'a': f.M * f.K, 'b': f.N * f.K, 'c': f.M * f.N}[f.Use]

@@ -188,7 +188,7 @@ func (p *Page) Settle() {
 	Eval[bool](p, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
 
-// Press presses keys, one after the other; kb names those that are no characters.
+// Press presses keys, one after the other; kb names those that are not characters.
 func (p *Page) Press(keys ...string) {
 	p.t.Helper()
 	for _, k := range keys {

@@ -179,7 +179,7 @@ func grid(vertical bool) *plotter.Grid {
 	return g
 }
 
-// visible is the part of a curve inside given ranges. Points that are no numbers are left out.
+// visible is the part of a curve inside given ranges. Points that are not numbers are left out.
 func visible(points []Point, x, y *Axis) plotter.XYs {
 	inside := func(p Point) bool {
 		return (y.Max == 0 || p.Y <= y.Max && p.Y >= y.Min) && (x.Max == 0 || p.X <= x.Max && p.X >= x.Min)

@@ -65,7 +65,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	case o.every < 1 || o.jobs < 1 || o.memory < 1 || o.timeout <= 0 || o.trips < 0:
 		return nil, errors.New("--every, --jobs, --memory and --timeout take positive numbers")
 	case o.floor < 0 || o.floor > 100:
-		return nil, fmt.Errorf("--floor %g is no percentage", o.floor)
+		return nil, fmt.Errorf("--floor %g is not a percentage", o.floor)
 	}
 	return o, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // Random writes the program of a seed: nested namespaces, of which names hide each other, overloads,
 // specialisations, packs and constants. All is in namespace rSEED and in kernelSEED, so that programs can be
-// compiled together. The kernel uses all constants, classes and functions that are no templates. Some programs are
+// compiled together. The kernel uses all constants, classes and functions that are not templates. Some programs are
 // rejected by a compiler (ambiguous calls). All numbers are small, so that nothing overflows.
 func Random(seed int) Program {
 	g := &generator{rng: rand.New(rand.NewPCG(uint64(seed), 17)), root: "r" + strconv.Itoa(seed)}
@@ -65,7 +65,7 @@ type generator struct {
 	indent int
 	out    int
 	loops  int
-	locals bool // in a kernel: variables that are no constants, too
+	locals bool // in a kernel: variables that are not constants, too
 	uses   []string
 }
 

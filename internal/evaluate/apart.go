@@ -64,7 +64,7 @@ func (s *study) writeApart(w io.Writer) {
 			c := newScore(mode.name, predicted, measured, warps)
 			rest = append(rest, fmt.Sprintf("%s has a Spearman correlation of %s and a MAPE of time of %s", c.model, cell("%.3f", c.spearman), cell("%.1f%%", c.mape)))
 		}
-		fmt.Fprintf(w, "\n%s: %d configurations, of which measured / predicted with %s is %.2f in the median; it is %.2f of the others. Without them %s.\n",
+		fmt.Fprintf(w, "\n%s: %d configurations; the median of measured / predicted with %s is %.2f, and %.2f for the others. Without them %s.\n",
 			a.Name, len(ratios), s.predictor.modes[0].name, quantile(ratios, .5), quantile(others, .5), strings.Join(rest, ", "))
 	}
 }

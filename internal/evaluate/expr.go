@@ -21,7 +21,7 @@ type expr struct {
 func parseExpr(text string) (*expr, error) {
 	tree, err := parser.ParseExpr(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no expression: %w", text, err)
+		return nil, fmt.Errorf("%q is not an expression: %w", text, err)
 	}
 	return &expr{text, tree}, nil
 }

@@ -18,7 +18,7 @@ func writeReport(w io.Writer, o *options, studies []*study) error {
 	first := studies[0].predictor
 	o.writeCommand(out, gpuFlag(o)+everyFlag(o), " --measured "+o.measured)
 	fmt.Fprintf(out, "# Accuracy: %s\n\n", titleOf(studies))
-	fmt.Fprintf(out, "%sNo number is fitted: a prediction depends on the source, the launch and the device file, of which every number has a published source or a documented rule. "+
+	fmt.Fprintf(out, "%sNo number is fitted: a prediction depends on the source, the launch and the device file, whose numbers have published sources or documented rules. "+
 		"The issue mode is %s.\n", o.whereSources(), issueText(first))
 	for _, s := range studies {
 		if err := s.write(out); err != nil {

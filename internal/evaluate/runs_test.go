@@ -37,7 +37,7 @@ func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		content []byte
 		want    string
-	}{{[]byte("this is no compressed file"), "gzip: invalid header"}, {nil, "bad.json.gz"}} {
+	}{{[]byte("this is not a compressed file"), "gzip: invalid header"}, {nil, "bad.json.gz"}} {
 		bad := filepath.Join(dir, "bad.json.gz")
 		if c.content != nil {
 			if err := os.WriteFile(bad, c.content, 0o644); err != nil {

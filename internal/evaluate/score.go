@@ -13,7 +13,7 @@ import (
 type score struct {
 	model             string
 	spearman, kendall float64
-	mape, shape       float64 // of the time, percent; NaN for what is no time
+	mape, shape       float64 // of the time, percent; NaN for what is not a time
 	best              [4]float64
 }
 

@@ -93,7 +93,7 @@ func measuredSeconds(text string) (float64, error) {
 	}
 	seconds, err := e.value(nil)
 	if err != nil || !(seconds > 0) {
-		return 0, fmt.Errorf("%q is no number of seconds", text)
+		return 0, fmt.Errorf("%q is not a number of seconds", text)
 	}
 	return seconds, nil
 }

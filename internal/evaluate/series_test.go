@@ -94,7 +94,7 @@ func TestBadSeries(t *testing.T) {
 		{"name: one, ", "", "series: name of step 1 is not given"},
 		{"kernel: copy, ", "", "series: kernel of step 1 is not given"},
 		{"local: ['256'], ", "", "series: one: local and groups take one to three expressions"},
-		{"8 * 1048576 / 1200e9", "0", `one: "0" is no number of seconds`},
+		{"8 * 1048576 / 1200e9", "0", `one: "0" is not a number of seconds`},
 		{"8 * 1048576 / 1200e9", "8 * n", "one: "},
 		{"source: series.cu", "source: none.cu", "one: open"},
 		{"seconds: 8 * 1048576 / 1200e9", "replace: [{old: nothing, new: ''}], seconds: 1", `one: testdata/series.cu: there is no "nothing" to replace`},

@@ -32,7 +32,7 @@ func NewSource(file string, text []byte, dialect ast.Dialect, defines []string) 
 	case len(trimmed) == 0:
 		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "the input is empty; no kernel has arrived")
 	case bytes.IndexByte(text, 0) >= 0:
-		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "this is no text: it has bytes of zero").
+		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "this is not text: it has bytes of zero").
 			WithNote("idgen reads the source of a kernel, OpenCL C or CUDA")
 	case bytes.HasPrefix(trimmed, []byte("{\n\"format\":\""+idg.Format)):
 		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "this is a graph that idgen has made; idgen reads the source of a kernel").

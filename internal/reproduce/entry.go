@@ -108,7 +108,7 @@ func (e *entry) said() (value, tolerance float64, err error) {
 	}
 	value, err = strconv.ParseFloat(e.printed, 64)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s, %s: %q is no number", e.source, e.what, e.printed)
+		return 0, 0, fmt.Errorf("%s, %s: %q is not a number", e.source, e.what, e.printed)
 	}
 	return value, math.Pow(10, -float64(decimals(e.printed))) / 2 * (1 + rounding), nil
 }

@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestParse: what is no code of the kernel.
+// TestParse: what is not code of the kernel.
 func TestParse(t *testing.T) {
 	k, err := Parse(strings.ReplaceAll(listing("FFMA R0, R1.reuse, R2, R3", "@!P0 STG.E.64 [R2.64+0x8], R4", "EXIT", "BRA 0x30", "NOP"), "_Z1kPf", "k"), "k")
 	if err != nil || len(k.Code) != 3 || k.Code[1].Guard != "P0" || !k.Code[1].Negated || k.Code[0].Operands[1] != "R1" || k.Code[1].Operands[0] != "[R2.64+0x8]" {

@@ -129,7 +129,7 @@ func (in *Input) Verify() error {
 	}{{"computations", in.Comp}, {"memory accesses", in.Mem}} {
 		switch {
 		case !(w.Count >= 0) || math.IsInf(w.Count, 0):
-			return fmt.Errorf("%v %s per warp are no number of instructions", w.Count, w.name)
+			return fmt.Errorf("%v %s per warp are not a number of instructions", w.Count, w.name)
 		case w.Count > 0 && !positive(w.Busy, w.Sum, w.Wait):
 			return fmt.Errorf("the %s have λ %v and Λ %v; both must be more than 0", w.name, w.CPI(), w.Latency())
 		}

@@ -39,7 +39,7 @@ func TestErrorRange(t *testing.T) {
 	}
 }
 
-// TestErrorRangesWithoutAccess: a kernel without accesses is no mix.
+// TestErrorRangesWithoutAccess: a kernel without accesses is not a mix.
 func TestErrorRangesWithoutAccess(t *testing.T) {
 	in := analytic.Mix{CompCPI: 4, CompLatency: 24}.Input(5, 0)
 	if _, err := ErrorRanges(context.Background(), in, &latencies.Device{}, Options{}, 8); err == nil {

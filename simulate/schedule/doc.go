@@ -14,7 +14,7 @@
 // blocks, 1988): one instruction to a slot, the first of the program whose
 // operands are there. While that is not the next one of the program, later ones
 // move up, but only as long as there are registers for their results, and
-// writes to memory never. Branches and loop instructions are no borders, as in code that is
+// writes to memory never. Branches and loop instructions are not borders, as in code that is
 // predicated and unrolled: what they gate stays behind them because of its
 // dependence on them. Barriers are.
 //

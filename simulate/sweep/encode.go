@@ -136,7 +136,7 @@ func (p *Plan) values(line []byte, f Format) ([]string, error) {
 		case bool:
 			values[i] = strconv.FormatBool(v)
 		default:
-			return nil, fmt.Errorf("%s is no value", p.columns[i].name)
+			return nil, fmt.Errorf("%s is not a value", p.columns[i].name)
 		}
 	}
 	return values, nil

@@ -40,7 +40,7 @@ func (p *Plan) Resume(file string, text []byte, f Format) (rows []*Row, keep int
 		}
 		r, err := p.parse(text[keep:keep+end], f)
 		if err != nil {
-			return nil, 0, bad(line+1, "the line is no row of this sweep: %v", err)
+			return nil, 0, bad(line+1, "the line is not a row of this sweep: %v", err)
 		}
 		want := p.Configuration(len(rows))
 		if why := p.difference(&r.Configuration, &want); why != "" {
@@ -51,7 +51,7 @@ func (p *Plan) Resume(file string, text []byte, f Format) (rows []*Row, keep int
 		keep += end + 1
 	}
 	if rest, start := text[keep:], []byte(firstField); f == JSONLines && !bytes.HasPrefix(rest, start) && !bytes.HasPrefix(start, rest) {
-		return nil, 0, bad(line+1, "the line is no row of this sweep")
+		return nil, 0, bad(line+1, "the line is not a row of this sweep")
 	}
 	return rows, keep, nil
 }

@@ -112,14 +112,14 @@ func TestResumeRefuses(t *testing.T) {
 		{"other shard", string(shard), CSV, "f:2: error[RESUME]: this is row 2 where this sweep has row 1"},
 		{"a row twice", joined(all[0], all[1], all[1]), CSV, "f:3: error[RESUME]: this is row 1 where this sweep has row 2"},
 		{"a row too many", joined(text, all[1]), CSV, "there are more than the 144 rows"},
-		{"torn in the middle", joined(all[0], all[1][:20], all[2]), CSV, "f:2: error[RESUME]: the line is no row"},
+		{"torn in the middle", joined(all[0], all[1][:20], all[2]), CSV, "f:2: error[RESUME]: the line is not a row"},
 		{"a number that was edited", changed(",false,", ",maybe,"), CSV, `extrapolated: "maybe" cannot be read`},
 		{"a number in other digits", changed("\n1,", "\n01,"), CSV, "it is not as pipesim writes it"},
 		{"an empty line", joined(all[0], []byte("\n")), CSV, "f:2: error[RESUME]"},
 		{"csv as jsonl", string(text), JSONLines, "f:1: error[RESUME]"},
 		{"jsonl as csv", string(objects), CSV, "f:1: error[RESUME]"},
-		{"a report", `{"format":"pipesim"}`, JSONLines, "f:1: error[RESUME]: the line is no row"},
-		{"an object in a row", "{\"row\":{}}\n", JSONLines, "row is no value"},
+		{"a report", `{"format":"pipesim"}`, JSONLines, "f:1: error[RESUME]: the line is not a row"},
+		{"an object in a row", "{\"row\":{}}\n", JSONLines, "row is not a value"},
 		{"an empty object", "{}\n", JSONLines, `row: "" cannot be read`},
 	} {
 		rows, _, err := p.Resume("f", []byte(c.text), c.format)

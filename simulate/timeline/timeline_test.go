@@ -65,7 +65,7 @@ func TestTimeline(t *testing.T) {
 	if l.End != 37 || l.Peak != 2 || math.Abs(l.Mean-73./37) > 1e-12 {
 		t.Errorf("end %v, peak %d, mean %v; want 37, 2, 73/37", l.End, l.Peak, l.Mean)
 	}
-	// A place that is taken over at once is no step.
+	// A place that is taken over at once is not a step.
 	steps := []Step{{0, 2}, {18, 2}, {19, 2}, {36, 1}, {37, 0}}
 	for i, s := range steps {
 		if l.Steps[i] != s {

@@ -7,7 +7,7 @@ import (
 	"gpupipe/unroll"
 )
 
-// TestUnrolledWithoutInvariants: what a loop does not change is no part of its size, and a private
+// TestUnrolledWithoutInvariants: what a loop does not change is not a part of its size, and a private
 // array counts where a reference names it, too. nvcc 11.8 unrolls the nest of 8 rows, and no longer
 // that of 64.
 func TestUnrolledWithoutInvariants(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 const nvccNest = 150 // trips x body of the outer loop up to which nvcc unrolls it fully
 
 // unrollsNest reports whether an outer loop is unrolled fully for the private arrays of its
-// inner loops, although it contains loops whose trip counts are no constants yet.
+// inner loops, although it contains loops whose trip counts are not constants yet.
 func (u *Unroller) unrollsNest(l *lower.Loop, p *plan) bool {
 	if !p.constant || l.Induction == nil {
 		return false

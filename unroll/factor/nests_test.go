@@ -53,7 +53,7 @@ func TestNests(t *testing.T) {
 	}
 }
 
-// A nest without private arrays, or with a trip count that is no constant, stays as it is.
+// A nest without private arrays, or with a trip count that is not a constant, stays as it is.
 func TestNoNests(t *testing.T) {
 	for _, loops := range []string{
 		"for (int i = 0; i < 8; i++) for (int j = 0; j < i; j++) s += in[x + 64 * (8 * i + j)];",

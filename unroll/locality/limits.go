@@ -33,7 +33,7 @@ const (
 	edgeInstructions = 1 << 18
 	// maxPrograms bounds the different control flows of a group's warps of
 	// which one warp each is followed into other groups: all of the largest groups'.
-	// Where rows of work items are no multiple of a warp, nearly every warp has its own.
+	// Where rows of work items are not a multiple of a warp, nearly every warp has its own.
 	// That costs the group's own warps once for each dimension of the launch, no more than
 	// sampling other groups does.
 	maxPrograms = 32

@@ -11,7 +11,7 @@ func members(t *testing.T, s set) map[int64]bool {
 	m := map[int64]bool{}
 	for i, x := range s {
 		if x.lo >= x.hi || i > 0 && x.lo <= s[i-1].hi {
-			t.Fatalf("%v is no set", s)
+			t.Fatalf("%v is not a set", s)
 		}
 		for n := x.lo; n < x.hi; n++ {
 			m[n] = true

@@ -80,7 +80,7 @@ const Branch = "branch"
 const (
 	Reciprocal  = "recip."  // of 1
 	OfConstant  = "div.of." // of another constant
-	ByConstant  = "div.by." // by a constant that is no power of two
+	ByConstant  = "div.by." // by a constant that is not a power of two
 	InverseRoot = "rsqrt."
 )
 

@@ -46,7 +46,7 @@ func (t *arrayTracer) instr(in *lower.Instr) {
 	}
 	for _, d := range in.Dsts {
 		counts, object := false, lower.ObjectID(0)
-		if !access { // what is loaded is no subscript that unrolling makes constant
+		if !access { // what is loaded is not a subscript that unrolling makes constant
 			for _, a := range in.Args {
 				counts = counts || t.counts[a.Reg]
 			}

@@ -95,7 +95,7 @@ func (s *Kernel) Escapes(st lower.Stmt) bool {
 }
 
 // early are the effects of the blocks of a statement from the first statement in them on that leaves may hold
-// for. The last statement of a block is no early leave.
+// for. The last statement of a block is not an early leave.
 func (s *Kernel) early(st lower.Stmt, leaves func(lower.Stmt) bool) *Effects {
 	e := &Effects{}
 	Blocks(st, func(b lower.Block) {

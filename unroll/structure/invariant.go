@@ -8,7 +8,7 @@ import (
 )
 
 // Compilers move what gives the same in every iteration out of a loop (LICM), and accesses of places
-// that they keep in registers, before they decide whether to unroll it, so it is no part of the
+// that they keep in registers, before they decide whether to unroll it, so it is not a part of the
 // body that they measure.
 
 // InvariantIn returns the operations in a loop's body, those of inner loops included, that give

@@ -99,7 +99,7 @@ type combiner struct {
 	live      []bool
 	uses      []uint32 // data dependences on each node
 	combined  []bool   // nodes that have become a combination
-	constants []uint8  // operands of logical nodes that are no nodes
+	constants []uint8  // operands of logical nodes that are not nodes
 	block     int      // index at which the current basic block begins
 }
 

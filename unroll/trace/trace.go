@@ -22,7 +22,7 @@ const (
 	Gate                      // everything after it waits for it (control)
 	Barrier                   // a work-group barrier
 	Store                     // counts as complete once issued
-	Waits                     // what it depends on are no operands of it (control)
+	Waits                     // what it depends on are not operands of it (control)
 )
 
 // Node is an instruction to be recorded.

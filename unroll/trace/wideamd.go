@@ -19,7 +19,7 @@ import (
 //     write, for stores up to a load. LLVM knows more of what does not meet; that is left out, and so are pairs that
 //     are no neighbours, which save an instruction, but no time of the banks.
 //   - Those of device memory merge within straight code, unless what stands between may meet them.
-//   - Words are no neighbours for LLVM if an unsigned index of 32 bits may wrap around between them.
+//   - Words are not neighbours for LLVM if an unsigned index of 32 bits may wrap around between them.
 
 // sizesAMD are the bytes of what neighbours become, the widest first.
 func sizesAMD(l *NarrowAccess, uniform bool) []int64 {

@@ -10,6 +10,6 @@
 //   - Standard output carries the product only, standard error diagnostics only.
 //   - A product file exists complete or not at all: errors, panics and interrupts
 //     leave an older file as it was and no temporary file behind.
-//   - A reader that closes standard output early is no error.
+//   - A reader that closes standard output early is not an error.
 //   - Colour is written to terminals only, and never if NO_COLOR is set.
 package console

@@ -40,7 +40,7 @@ type visibleWriter struct {
 	begun  []byte // of a sequence or character, whose rest the next call brings
 }
 
-// Raw is the writer that takes everything as it is, for a product that is no text for people: JSON,
+// Raw is the writer that takes everything as it is, for a product that is not text for people: JSON,
 // which must say what the names are, or a picture.
 func Raw(w io.Writer) io.Writer {
 	if v, ok := w.(*visibleWriter); ok {

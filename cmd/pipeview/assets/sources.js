@@ -60,7 +60,7 @@ class Sources {
   }
 
   /**
-   * Reads files, and shows the first that is no header.
+   * Reads files, and shows the first that is not a header.
    * @param {File[]} files
    */
   async read(files) {

@@ -198,7 +198,7 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	return float64(milliseconds) / 1000, nil
 }
 
-// parameters are pointers to the values of the arguments. Local memory is no argument in CUDA.
+// parameters are pointers to the values of the arguments. Local memory is not an argument in CUDA.
 func (k *kernel) parameters(args []driver.Arg, pin *runtime.Pinner) []unsafe.Pointer {
 	var list []unsafe.Pointer
 	for _, a := range args {

@@ -66,7 +66,7 @@ type place struct {
 var unspecified = math.NaN()
 
 // table is what device memory holds before a launch: element j is the byte offset of element
-// (mul*j + add) mod n, so that reads follow each other. The zero value is no memory.
+// (mul*j + add) mod n, so that reads follow each other. The zero value is not memory.
 type table struct {
 	elements  uint32 // a power of two
 	size      int    // bytes of an element
