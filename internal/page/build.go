@@ -18,8 +18,9 @@ import (
 
 // Options say how much of a run a page shows.
 type Options struct {
-	Findings int // that are shown at first
-	Issues   int // of the timeline; 0 = MaxIssues
+	Findings int  // that are shown at first
+	Issues   int  // of the timeline; 0 = MaxIssues
+	Brief    bool // without the launch at other occupancies
 }
 
 // New collects what a page shows of a prediction. It simulates the beginning of the run again, to record it, and
@@ -42,6 +43,9 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	}
 	if err := b.addTimeline(ctx, cmp.Or(o.Issues, MaxIssues)); err != nil {
 		return nil, err
+	}
+	if o.Brief {
+		return b.out, nil
 	}
 	var err error
 	b.out.Occupancy, err = occupancyOf(ctx, p)

@@ -167,10 +167,12 @@ func (e *evaluation) graph(ctx context.Context) (*idg.Graph, error) {
 
 // addPage finds what to change, and adds the page.
 func (e *evaluation) addPage(ctx context.Context) (err error) {
-	p := *e.prediction
-	p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result, Causes: p.Causes})
+	p, brief := *e.prediction, e.request.Brief
+	if !brief {
+		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result, Causes: p.Causes})
+	}
 	if err == nil {
-		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings})
+		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings, Brief: brief})
 	}
 	return err
 }

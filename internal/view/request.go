@@ -36,7 +36,8 @@ type Request struct {
 	Concurrent int64    `json:"concurrent,omitempty"`  // of them resident
 	Rules      []string `json:"rules,omitempty"`       // as of pipesim --set
 
-	Page bool `json:"page,omitempty"` // answer with Device.Page, too
+	Page  bool `json:"page,omitempty"`  // answer with Device.Page, too
+	Brief bool `json:"brief,omitempty"` // without findings and other occupancies, which take further simulations
 }
 
 // Factor replaces the unroll factor of a loop: that of its pragma, or the compiler's.

@@ -96,7 +96,7 @@ class LessonPage {
     this.status.textContent = "predicting";
     try {
       let page = false;
-      await engine.evaluate({ ...this.withRules(lesson.request(chosen)), page: true }, (answer) => {
+      await engine.evaluate({ ...this.withRules(lesson.request(chosen)), page: true, brief: true }, (answer) => {
         page = page || turn === this.turn && this.show(answer);
       });
       if (turn !== this.turn) return;
@@ -182,21 +182,22 @@ class LessonPage {
       }
       const y = this.known.get(key);
       if (y !== undefined) points.push({ x: Number(value), y });
-      if (points.length > 1) this.drawCurve(points, here);
+      if (points.length > 1) this.drawCurve(points, choice.values.map(Number), here);
     }
     this.curve.dataset.points = JSON.stringify(points);
   }
 
   /**
    * @param {{x: number, y: number}[]} points
+   * @param {number[]} all x, of points that are to come, too
    * @param {number} here
    */
-  drawCurve(points, here) {
-    const { sweep } = this.lesson;
+  drawCurve(points, all, here) {
+    const { sweep } = this.lesson, { roof } = sweep;
     clear(this.curve);
     const into = el("div.plots");
-    const roof = sweep.roof ? sweep.roof(this.chosen) : 0;
-    drawSweep(into, points, here, { x: sweep.x, y: sweep.y, roof, bars: sweep.bars });
+    const most = roof ? all.map((x) => /** @type {[number, number]} */ ([x, roof(this.chosen, x)])) : [];
+    drawSweep(into, points, all, here, { x: sweep.x, y: sweep.y, most, bars: sweep.bars });
     this.curve.append(el("h2", {}, capital(sweep.y)), into);
   }
 }

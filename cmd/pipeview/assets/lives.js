@@ -38,7 +38,8 @@ function drawLives(into, timeline) {
   const y = linearAxis(lives.length, plotHeight - bottom, top);
   const label = `Lives of ${count(lives.length, "warp")} in ${grouped(end)} cycles`;
   const drawing = plotFrame(label, x, y, "cycles", "warps, by start");
-  const d = lives.map((l, i) => `M${x.at(l.start).toFixed(1)} ${y.at(i + 0.5).toFixed(1)}H${x.at(l.end).toFixed(1)}`).join("");
+  const d = lives.map((l, i) =>
+    `M${x.at(l.start).toFixed(1)} ${y.at(i + 0.5).toFixed(1)}H${x.at(l.end).toFixed(1)}`).join("");
   drawing.append(svg("path.life", { d, "stroke-width": Math.max(0.5, Math.min(4, 200 / lives.length)) }));
   const most = Math.max(...steps.map((s) => s[1]));
   const up = linearAxis(most, plotHeight - bottom, top);
@@ -57,34 +58,61 @@ function drawLives(into, timeline) {
  * A curve of simulated points, with the present one marked.
  * @param {HTMLElement} into
  * @param {{x: number, y: number}[]} points
+ * @param {number[]} all x, of points that are to come, too
  * @param {number} here the x of the present one
- * @param {{x: string, y: string, roof?: number, bars?: boolean}} names of the axes; roof: what is not exceeded;
- *   bars: no line between points
+ * @param {{x: string, y: string, most: [number, number][], bars?: boolean}} names of the axes; most: what points do
+ *   not exceed; bars: x has no values between those of the points
  */
-function drawSweep(into, points, here, names) {
-  const { left, right, top, bottom } = plotMargin;
-  const roof = names.roof || 0;
-  const x = linearAxis(Math.max(...points.map((p) => p.x), here, 1), left, plotWidth - right);
-  const y = linearAxis(Math.max(...points.map((p) => p.y), roof) * 1.08, plotHeight - bottom, top);
+function drawSweep(into, points, all, here, names) {
+  const { left, right, top, bottom } = plotMargin, { most } = names;
+  const x = names.bars ? bandAxis(all, left, plotWidth - right)
+    : linearAxis(Math.max(...all, here, 1), left, plotWidth - right);
+  const highest = Math.max(...points.map((p) => p.y), ...most.map((p) => p[1]));
+  const y = linearAxis(highest * 1.08, plotHeight - bottom, top);
   const at = points.find((p) => p.x === here);
   const label = `${names.y} against ${names.x}` + (at ? `: ${significant(at.y)} at ${here}` : "");
   const drawing = plotFrame(label, x, y, names.x, names.y);
-  if (roof) {
-    drawing.append(svg("path.roof.limit", { d: linePath(x, y, [[0, roof], [x.ticks[x.ticks.length - 1], roof]]) }),
-      svg("text.label", { x: left + 6, y: y.at(roof) - 6 }, `at most ${significant(roof)}`));
+  if (most.length) {
+    const [end, limit] = most[most.length - 1];
+    drawing.append(svg("path.roof.limit", { d: linePath(x, y, most) }),
+      svg("text.label", { x: x.at(end), y: y.at(limit) - 6, "text-anchor": "end" }, `at most ${significant(limit)}`));
   }
-  /** @type {[number, number][][]} */
-  const lines = names.bars ? points.map((p) => [[p.x, 0], [p.x, p.y]]) : [points.map((p) => [p.x, p.y])];
-  for (const line of lines) drawing.append(svg("path.run", { d: linePath(x, y, line) }));
-  for (const p of points) {
-    const name = "circle.point" + (p === at ? ".here" : "");
-    drawing.append(svg(name, { cx: x.at(p.x), cy: y.at(p.y), r: p === at ? 6 : 3.5 }));
-  }
-  if (at) {
-    const side = x.at(at.x) > plotWidth * 0.75 ? "end" : "start", below = y.at(at.y) <= plotHeight - bottom - 30;
-    drawing.append(svg("text.label", {
-      x: x.at(at.x) + (side === "end" ? -9 : 9), y: y.at(at.y) + (below ? 20 : -12), "text-anchor": side,
-    }, significant(at.y)));
-  }
+  if (!names.bars) drawing.append(svg("path.run", { d: linePath(x, y, points.map((p) => [p.x, p.y])) }));
+  for (const p of points) drawing.append(mark(p, p === at, x, y, names.bars ? all.length : 0));
+  if (at) drawing.append(markLabel(points, at, x, y, names.bars));
   into.append(drawing);
+}
+
+/**
+ * A point, or a bar.
+ * @param {{x: number, y: number}} p
+ * @param {boolean} here
+ * @param {Axis} x
+ * @param {Axis} y
+ * @param {number} bars how many there are
+ */
+function mark(p, here, x, y, bars) {
+  const name = ".point" + (here ? ".here" : "");
+  if (!bars) return svg("circle" + name, { cx: x.at(p.x), cy: y.at(p.y), r: here ? 6 : 3.5 });
+  const width = 0.6 * (plotWidth - plotMargin.left - plotMargin.right) / bars;
+  return svg("rect" + name, { x: x.at(p.x) - width / 2, y: y.at(p.y), width, height: y.at(0) - y.at(p.y) });
+}
+
+/**
+ * The value of the present point, where the curve is not.
+ * @param {{x: number, y: number}[]} points
+ * @param {{x: number, y: number}} at
+ * @param {Axis} x
+ * @param {Axis} y
+ * @param {boolean} [bars]
+ */
+function markLabel(points, at, x, y, bars) {
+  const text = significant(at.y);
+  if (bars) return svg("text.label", { x: x.at(at.x), y: y.at(at.y) - 6, "text-anchor": "middle" }, text);
+  const i = points.indexOf(at), near = points[i + 1] || points[i - 1];
+  const rises = !near || (near.y - at.y) * (near.x - at.x) > 0;
+  const last = i === points.length - 1 && i > 0;
+  return svg("text.label", {
+    x: x.at(at.x) + (last ? -9 : 9), y: y.at(at.y) + (rises !== last ? 20 : -12), "text-anchor": last ? "end" : "start",
+  }, text);
 }

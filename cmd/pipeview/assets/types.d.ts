@@ -9,6 +9,7 @@ declare namespace View {
     dynamic_local?: number; compiler?: string; unroll?: Factor[];
     devices?: string[]; issue?: string; scheduler?: string; issue_limit?: string;
     unit_groups?: number; concurrent?: number; rules?: string[]; page?: boolean;
+    brief?: boolean;
   }
 
   interface Diagnostic {
