@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -18,7 +19,7 @@ import (
 // apart is the part of a picture that may differ from the page: fonts and times are not the same everywhere.
 const apart = 0.05
 
-// TestPictures: the pictures of the documents show the pages as they are.
+// TestPictures: the pictures of the documents show the pages as they are, and the pages can be printed.
 func TestPictures(t *testing.T) {
 	tools.Heavy(t)
 	b, base := browser.Start(t), started(t)
@@ -44,6 +45,11 @@ func TestPictures(t *testing.T) {
 			}
 			if d := difference(t, before, now); d > apart {
 				t.Errorf("%.1f%% of the picture differ from the page: run with -update and look at it", 100*d)
+			}
+			p.Print(718)
+			looked(p, "print-"+strings.TrimSuffix(c.name, ".png"))
+			for _, wrong := range p.Misprints() {
+				t.Errorf("on paper: %s", wrong)
 			}
 		})
 	}

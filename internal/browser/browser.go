@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -200,11 +201,26 @@ func (p *Page) Press(keys ...string) {
 // Prefer sets the colours that the user prefers.
 func (p *Page) Prefer(dark bool) {
 	p.t.Helper()
+	p.emulate("", dark)
+}
+
+// Print shows the page as it is printed, on paper of a width (A4 between its margins: 718 pixels).
+func (p *Page) Print(width int64) {
+	p.t.Helper()
+	p.Run(chromedp.EmulateViewport(width, 1016))
+	p.emulate("print", false)
+	Eval[bool](p, `dispatchEvent(new Event("beforeprint"))`)
+	p.Settle()
+}
+
+func (p *Page) emulate(media string, dark bool) {
+	p.t.Helper()
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media,
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
 // Window is a picture of what the window shows (PNG).
@@ -223,4 +239,10 @@ func (p *Page) Screenshot(name string) {
 	if err := os.WriteFile(name, png, 0o666); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// PDF is the page as it is printed on A4 paper.
+func (p *Page) PDF() []byte {
+	p.t.Helper()
+	return call(p, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
 }

@@ -26,6 +26,12 @@ func (p *Page) Breaches() []string {
 	return list
 }
 
+// Misprints lists what is wrong with the page on paper: what is cut off or dark, and controls. See Print.
+func (p *Page) Misprints() []string {
+	p.t.Helper()
+	return Eval[[]string](p, rules+"\nprinted()")
+}
+
 func isFocusable(n *accessibility.Node) bool {
 	for _, property := range n.Properties {
 		if property.Name == accessibility.PropertyNameFocusable {

@@ -74,6 +74,28 @@
     return wrong;
   };
 
+  const brightness = (canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4) sum += luminance(over([data[i], data[i + 1], data[i + 2], data[i + 3] / 255], [255, 255, 255, 1]));
+    return sum / (data.length / 4);
+  };
+
+  // What is wrong with the page on paper: it is cut off, dark, or has what only a screen can use.
+  window.printed = () => {
+    const wrong = [];
+    for (const element of document.body.querySelectorAll("*")) {
+      if (!isShown(element) || element.closest("svg") && element.tagName !== "svg") continue;
+      const style = getComputedStyle(element), box = element.getBoundingClientRect();
+      if (box.right > innerWidth + 1 || box.left < -1) wrong.push(`${nameOf(element)} reaches from ${box.left} to ${box.right} on paper of ${innerWidth}`);
+      if (style.overflow !== "visible" && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)) wrong.push(`${nameOf(element)} is cut off`);
+      if (element.matches("input, select, textarea, nav, details:not([open])") || element.tagName === "BUTTON" && (style.borderTopStyle !== "none" || style.borderTopWidth !== "0px")) wrong.push(`${nameOf(element)} cannot be used on paper`);
+      if (element.tagName === "CANVAS" && brightness(element) < 0.4) wrong.push(`a drawing is dark: ${brightness(element).toFixed(2)}`);
+    }
+    for (const element of texts()) if (luminance(groundOf(element)) < 0.4) wrong.push(`the ground is dark: ${nameOf(element)}`);
+    return [...new Set(wrong)];
+  };
+
   window.focused = () => {
     const element = document.activeElement;
     if (!element || element === document.body) return { Name: "", Wrong: "" };

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,6 +45,27 @@ func TestPage(t *testing.T) {
 				drive(t, page)
 			}
 		})
+	}
+}
+
+// TestPrint prints the page that is open in dark colours.
+func TestPrint(t *testing.T) {
+	tools.Path(t, "chromium", "chromium")
+	_, file := pageOf(t, predict(t, graphOf(t, "mmul")), Options{Findings: 5})
+	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{Dark: true})
+	page.Settle()
+	pdf := page.PDF()
+	if pages := len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf, -1)); pages < 2 || pages > 6 {
+		t.Errorf("the page is printed on %d sheets", pages)
+	}
+	if pictures != "" {
+		if err := os.WriteFile(pictures+"/print.pdf", pdf, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page.Print(718)
+	for _, wrong := range page.Misprints() {
+		t.Error(wrong)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"gpupipe/internal/tools"
 )
@@ -91,6 +92,27 @@ func (w *typeWriter) taken() (list []string) {
 		list = append(list, name)
 	}
 	return list
+}
+
+// TestWidth holds that scripts and styles have lines of at most 120 characters.
+func TestWidth(t *testing.T) {
+	for _, pattern := range []string{"assets/*", "../../cmd/pipeview/assets/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				if n := utf8.RuneCountInString(line); n > 120 {
+					t.Errorf("%s:%d has %d characters", file, i+1, n)
+				}
+			}
+		}
+	}
 }
 
 // TestScripts has the TypeScript compiler check the scripts, whose types are in comments.

@@ -30,7 +30,8 @@ async function start() {
   function edited() {
     const k = builtin();
     if (k) {
-      Object.assign(state, { builtin: "", file: k.file, kernel: k.kernel, defines: [...k.defines, ...words(state.defines)].join(" ") });
+      Object.assign(state, { builtin: "", file: k.file, kernel: k.kernel,
+        defines: [...k.defines, ...words(state.defines)].join(" ") });
       controls.show();
     }
     state.text = editor.text;
@@ -101,9 +102,13 @@ async function start() {
   async function openLink() {
     if (location.hash === own && own) return;
     const linked = await stateOf(location.hash);
-    if (linked) Object.assign(state, linked);
-    else if (catalogue.sources.length) Object.assign(state, new PageState(), { file: catalogue.sources[0].file, text: catalogue.sources[0].text });
-    else Object.assign(state, new PageState(), { builtin: "mmul" });
+    if (linked) {
+      Object.assign(state, linked);
+    } else if (catalogue.sources.length) {
+      Object.assign(state, new PageState(), { file: catalogue.sources[0].file, text: catalogue.sources[0].text });
+    } else {
+      Object.assign(state, new PageState(), { builtin: "mmul" });
+    }
     showState();
     await ask();
   }

@@ -13,15 +13,18 @@ class Controls {
     /** @type {(() => void)[]} */
     this.refresh = [];
     const devices = catalogue.devices.map((d) => ({ value: d.name, text: d.title }));
-    const names = (/** @type {string[]} */ list) => [{ value: "", text: "of the device" }, ...list.map((v) => ({ value: v, text: v }))];
+    const names = (/** @type {string[]} */ list) =>
+      [{ value: "", text: "of the device" }, ...list.map((v) => ({ value: v, text: v }))];
     this.kernel = this.choice("Kernel", "kernel", [], (v) => (state.kernel = v), () => state.kernel);
     this.kernel.hidden = true;
     this.arguments = el("p.hint", { id: "arguments-hint" });
     this.launch = el("p.hint", { id: "launch-hint" });
     this.node = el("div.controls", {}, this.kernel,
       el("fieldset", {}, el("legend", {}, "Device"),
-        this.choice("Device", "device", devices, (v) => (state.devices[0] = v), () => state.devices[0] || catalogue.default),
-        this.choice("Compare with", "device2", [{ value: "", text: "no other" }, ...devices], (v) => (state.devices[1] = v), () => state.devices[1] || "")),
+        this.choice("Device", "device", devices, (v) => (state.devices[0] = v),
+          () => state.devices[0] || catalogue.default),
+        this.choice("Compare with", "device2", [{ value: "", text: "no other" }, ...devices],
+          (v) => (state.devices[1] = v), () => state.devices[1] || "")),
       el("fieldset", {}, el("legend", {}, "Launch"),
         this.text("Macros", "defines", "BLOCK_SIZE=16", "defines"),
         this.text("Arguments", "args", "n=1024", "args", "arguments-hint"),
@@ -29,7 +32,8 @@ class Controls {
         this.text("Work items in all", "global", "1024x1024", "global", "launch-hint"), this.launch, this.arguments),
       el("details", {}, el("summary", {}, "Execution"), el("fieldset", {}, el("legend.hidden", {}, "Execution"),
         this.choice("Issue mode", "issue", names(catalogue.issue), (v) => (state.issue = v), () => state.issue),
-        this.choice("Scheduler", "scheduler", names(catalogue.schedulers), (v) => (state.scheduler = v), () => state.scheduler),
+        this.choice("Scheduler", "scheduler", names(catalogue.schedulers), (v) => (state.scheduler = v),
+          () => state.scheduler),
         this.text("Issue limit", "limit", "instructions per cycle", "limit"),
         this.text("Resident groups", "concurrent", "of a compute unit", "concurrent"),
         this.text("λ and Λ", "rules", "ld.global:cpi=20,latency=400; ...", "rules"))));
@@ -58,9 +62,11 @@ class Controls {
     const device = answer.devices.find((d) => d.launch);
     if (!device || !device.launch) return;
     const l = device.launch;
-    this.launch.textContent = visible(extent(l.groups) + " groups (" + l.groups_from + ") of " + extent(l.local) + " work items (" + l.local_from + ")");
+    this.launch.textContent = visible(extent(l.groups) + " groups (" + l.groups_from + ") of " + extent(l.local)
+      + " work items (" + l.local_from + ")");
     this.arguments.textContent = visible(device.arguments.length
-      ? "Scalar arguments: " + device.arguments.map((a) => a.type + " " + a.name + (a.value ? " = " + a.value : "")).join(", ") : "");
+      ? "Scalar arguments: " + device.arguments.map((a) => a.type + " " + a.name
+        + (a.value ? " = " + a.value : "")).join(", ") : "");
   }
 
   /**
@@ -90,7 +96,8 @@ class Controls {
    */
   text(label, id, example, field, hint) {
     const input = /** @type {HTMLInputElement} */ (el("input", {
-      id, type: "text", placeholder: example, spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-describedby": hint,
+      id, type: "text", placeholder: example, spellcheck: "false", autocapitalize: "off", autocomplete: "off",
+      "aria-describedby": hint,
       oninput: () => {
         this.state[field] = input.value.trim();
         this.changed();

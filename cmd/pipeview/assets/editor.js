@@ -6,7 +6,8 @@ class Editor {
   constructor(changed) {
     this.lines = el("pre.numbers", { "aria-hidden": "true" });
     this.field = /** @type {HTMLTextAreaElement} */ (el("textarea", {
-      id: "source-text", "aria-label": "Source of the kernel", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
+      id: "source-text", "aria-label": "Source of the kernel", spellcheck: "false", autocapitalize: "off",
+      autocomplete: "off", wrap: "off",
       oninput: () => {
         this.number();
         changed();
@@ -53,9 +54,12 @@ class Editor {
     this.marks.clear();
     for (const d of list) {
       const here = d.line && d.file === file;
-      if (here && d.line && d.severity !== "note" && this.marks.get(d.line) !== "error") this.marks.set(d.line, d.severity);
+      if (here && d.line && d.severity !== "note" && this.marks.get(d.line) !== "error") {
+        this.marks.set(d.line, d.severity);
+      }
       this.messages.append(el("li." + d.severity, {},
-        here && el("button.line", { type: "button", onclick: () => this.goTo(d.line || 1, d.column || 1) }, "line " + d.line),
+        here && el("button.line", { type: "button", onclick: () => this.goTo(d.line || 1, d.column || 1) },
+          "line " + d.line),
         !here && d.file ? d.file + (d.line ? ":" + d.line : "") + " " : null,
         el("b", {}, d.severity), " ", d.message, ...(d.notes || []).map((n) => el("span.more", {}, n))));
     }

@@ -2,7 +2,8 @@
 "use strict";
 
 /** Fields that stand in a link as they are. */
-const linkFields = /** @type {const} */ (["builtin", "file", "kernel", "defines", "local", "global", "args", "issue", "scheduler", "limit", "concurrent", "rules"]);
+const linkFields = /** @type {const} */ (["builtin", "file", "kernel", "defines", "local", "global", "args", "issue",
+  "scheduler", "limit", "concurrent", "rules"]);
 
 /** @param {PageState} state */
 async function linkOf(state) {

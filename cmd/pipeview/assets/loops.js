@@ -21,7 +21,8 @@ class Loops {
     const form = JSON.stringify(devices.map((d) => [d.title, d.loops]));
     if (form === this.shown) return;
     this.shown = form;
-    const focused = document.activeElement && this.node.contains(document.activeElement) ? document.activeElement.id : "";
+    const active = document.activeElement;
+    const focused = active && this.node.contains(active) ? active.id : "";
     clear(this.node);
     this.node.append(el("p.title", { id: "loops-title" }, "Loops"));
     if (!loops.length) this.node.append(el("p.hint", {}, "The kernel has no loops."));
@@ -40,7 +41,8 @@ class Loops {
     const id = "unroll-" + index, chosen = this.state.factors.get(index) || 0;
     const output = el("output", { for: id }, stepText(chosen));
     const slider = /** @type {HTMLInputElement} */ (el("input", {
-      id, type: "range", min: 0, max: steps.length - 1, step: 1, value: steps.indexOf(chosen), "aria-valuetext": stepText(chosen),
+      id, type: "range", min: 0, max: steps.length - 1, step: 1, value: steps.indexOf(chosen),
+      "aria-valuetext": stepText(chosen),
       oninput: () => {
         const factor = steps[Number(slider.value)];
         if (factor) this.state.factors.set(index, factor);
@@ -51,10 +53,14 @@ class Loops {
       },
     }));
     return el("li", {},
-      el("div.head", {}, el("button.line", { type: "button", onclick: () => this.goTo(loop.line, loop.column), disabled: !!loop.file },
-        (loop.file ? loop.file + ":" : "line ") + loop.line), " ", el("code", {}, loop.kind + " (" + (loop.condition || "") + ")"), " ", el("code.pragma", {}, loop.pragma || "no pragma")),
+      el("div.head", {},
+        el("button.line", { type: "button", onclick: () => this.goTo(loop.line, loop.column), disabled: !!loop.file },
+          (loop.file ? loop.file + ":" : "line ") + loop.line), " ",
+        el("code", {}, loop.kind + " (" + (loop.condition || "") + ")"), " ",
+        el("code.pragma", {}, loop.pragma || "no pragma")),
       el("div.factor", {}, el("label", { for: id }, "Unroll by"), slider, output),
-      ...devices.filter((d) => d.loops[index]).map((d) => el("p.decision", {}, devices.length > 1 ? d.title + ": " : "", decision(d.loops[index]))));
+      ...devices.filter((d) => d.loops[index]).map((d) =>
+        el("p.decision", {}, devices.length > 1 ? d.title + ": " : "", decision(d.loops[index]))));
   }
 }
 

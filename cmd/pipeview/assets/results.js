@@ -37,13 +37,15 @@ class Results {
         el("th", { scope: "row" }, several ? el("label", {}, this.choice(i), el("span", {}, d.title)) : d.title),
         el("td.number", { "data-seconds": r.seconds }, seconds(r.seconds)),
         several && el("td.number", {}, i === 0 ? "" : significant(first.seconds / r.seconds) + "x"),
-        el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)), el("td.number.warps", {}, r.occupancy_warps + " of " + r.max_warps),
+        el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)),
+        el("td.number.warps", {}, r.occupancy_warps + " of " + r.max_warps),
         el("td.bound", {}, r.bottleneck.text));
     });
     const head = (/** @type {string} */ kind, /** @type {string} */ text) => el("th" + kind, { scope: "col" }, text);
     return el("table.numbers-of", { "aria-label": "Predictions" },
-      el("thead", {}, el("tr", {}, head("", "Device"), head(".number", "Time"), several && head(".number", "Speed-up"), head(".number", "Cycles"),
-        head(".number.warps", "Warps"), head(".bound", "Limited by"))), el("tbody", {}, ...rows));
+      el("thead", {}, el("tr", {}, head("", "Device"), head(".number", "Time"), several && head(".number", "Speed-up"),
+        head(".number", "Cycles"), head(".number.warps", "Warps"), head(".bound", "Limited by"))),
+      el("tbody", {}, ...rows));
   }
 
   /** @param {number} index of the device whose report is shown */

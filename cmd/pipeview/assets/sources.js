@@ -15,7 +15,8 @@ class Sources {
     this.files = [...catalogue.sources];
     this.chosen = chosen;
     this.refused = refused;
-    this.select = /** @type {HTMLSelectElement} */ (el("select", { id: "source-choice", onchange: () => this.choose(this.select.value) }));
+    this.select = /** @type {HTMLSelectElement} */ (el("select",
+      { id: "source-choice", onchange: () => this.choose(this.select.value) }));
     const input = /** @type {HTMLInputElement} */ (el("input", {
       type: "file", multiple: true, accept: sourceFiles, hidden: true, "aria-label": "Files to open",
       onchange: () => this.read([...(input.files || [])]),
@@ -35,7 +36,8 @@ class Sources {
     clear(this.select);
     if (edited) this.select.append(el("option", { value: "edited" }, edited + " (edited)"));
     if (this.files.length) {
-      this.select.append(el("optgroup", { label: "Files" }, ...this.files.map((f) => el("option", { value: "file:" + f.file }, f.file))));
+      this.select.append(el("optgroup", { label: "Files" },
+        ...this.files.map((f) => el("option", { value: "file:" + f.file }, f.file))));
     }
     this.select.append(el("optgroup", { label: "Built-in kernels" },
       ...this.catalogue.kernels.map((k) => el("option", { value: "builtin:" + k.name, title: k.summary }, k.name))));
@@ -67,7 +69,9 @@ class Sources {
     /** @type {{file: string, text: string}[]} */
     const list = [];
     for (const f of files) {
-      if (f.size > this.catalogue.max_text) this.refused(f.name + " has more than " + (this.catalogue.max_text >> 10) + " kB");
+      if (f.size > this.catalogue.max_text) {
+        this.refused(f.name + " has more than " + (this.catalogue.max_text >> 10) + " kB");
+      }
       else list.push({ file: f.name, text: await f.text() });
     }
     this.files = [...this.files.filter((old) => !list.some((f) => f.file === old.file)), ...list];

@@ -39,7 +39,9 @@ class PageState {
     } else {
       r.file = this.file;
       r.text = this.text;
-      if (/#\s*include/.test(this.text)) r.files = Object.fromEntries(sources.filter((s) => s.file !== this.file).map((s) => [s.file, s.text]));
+      if (/#\s*include/.test(this.text)) {
+        r.files = Object.fromEntries(sources.filter((s) => s.file !== this.file).map((s) => [s.file, s.text]));
+      }
     }
     if (this.kernel) r.kernel = this.kernel;
     if (this.local) r.local = this.local;

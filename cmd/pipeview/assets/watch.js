@@ -203,7 +203,8 @@ class Watch {
       seen.add(selector);
       const changed = () => change(`${selector}:cpi=${cpi.value},latency=${latency.value}`, selector);
       const field = (/** @type {string} */ name, /** @type {string} */ value) => /** @type {HTMLInputElement} */ (
-        el("input", { type: "number", min: 0, step: "any", value, "aria-label": `${name} of ${selector}`, onchange: changed }));
+        el("input", { type: "number", min: 0, step: "any", value, "aria-label": `${name} of ${selector}`,
+          onchange: changed }));
       const cpi = field("λ", x.cpi), latency = field("Λ", x.latency);
       rows.push(el("tr", {}, el("th", { scope: "row" }, el("code", {}, x.op), x.line ? " line " + x.line : ""),
         el("td", {}, cpi), el("td", {}, latency)));
@@ -264,7 +265,8 @@ class Watch {
     if (!span) return setCells(row, 0, [name, "", "", ""]);
     const until = Number.isFinite(span.to) ? cycles(span.to) : "";
     setCells(row, 0, [name, stateWords[span.state], this.what(issues, span, m.cycle), until]);
-    const colour = span.state === State.executing ? `var(--p${this.colours[issues.classOf(span.issue).subsystem]})` : "";
+    const colour = span.state === State.executing ? `var(--p${this.colours[issues.classOf(span.issue).subsystem]})`
+      : "";
     row.cells[1].style.setProperty("--colour", colour);
   }
 
@@ -352,7 +354,8 @@ class Watch {
  * @param {HTMLElement} body
  */
 function tableOf(title, heads, body) {
-  const head = (/** @type {string} */ h) => el(h.endsWith(">") ? "th.number" : "th", { scope: "col" }, h.replace(">", ""));
+  const head = (/** @type {string} */ h) => el(h.endsWith(">") ? "th.number" : "th", { scope: "col" },
+    h.replace(">", ""));
   return el("div.scroll", {},
     el("table", { "aria-label": title }, el("thead", {}, el("tr", {}, ...heads.map(head))), body));
 }

@@ -12,5 +12,6 @@ scope.onmessage = async (/** @type {MessageEvent} */ e) => {
     go.run(await WebAssembly.instantiate(e.data.code, go.importObject));
     return;
   }
-  scope.pipeviewEvaluate(e.data.request, (/** @type {string} */ answer, /** @type {boolean} */ last) => scope.postMessage({ answer, last }));
+  scope.pipeviewEvaluate(e.data.request, (/** @type {string} */ answer, /** @type {boolean} */ last) =>
+    scope.postMessage({ answer, last }));
 };

@@ -12,8 +12,6 @@ class Hub {
   constructor() {
     /** @type {((focus: Focus | null) => void)[]} */
     this.listeners = [];
-    /** @type {(() => void)[]} */
-    this.painters = [];
     /** @type {Focus | null} */
     this.hovered = null;
     /** @type {Focus | null} */
@@ -23,11 +21,6 @@ class Hub {
   /** @param {(focus: Focus | null) => void} listener is told of changes */
   on(listener) {
     this.listeners.push(listener);
-  }
-
-  /** @param {() => void} painter draws again in other colours */
-  onTheme(painter) {
-    this.painters.push(painter);
   }
 
   /** @returns {Focus | null} */
@@ -54,10 +47,6 @@ class Hub {
   tell() {
     for (const listener of this.listeners) listener(this.focus);
   }
-
-  repaint() {
-    for (const painter of this.painters) painter();
-  }
 }
 
 /**
@@ -83,16 +72,18 @@ function touches(focus, instruction, line, subsystem) {
   return true;
 }
 
+const unseen =
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
 /**
  * Characters that have no look of their own, or that change the direction of text, as what stands for them.
  * @param {string} text
  */
 function visible(text) {
-  return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (c) => {
-      const code = c.charCodeAt(0);
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : "<" + code.toString(16) + ">";
-    });
+  return text.replace(unseen, (c) => {
+    const code = c.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : "<" + code.toString(16) + ">";
+  });
 }
 
 /** @typedef {string | number | Node | null | undefined | false} Child */
@@ -189,6 +180,16 @@ function count(n, noun) {
   return n === 1 ? "1 " + noun : grouped(n) + " " + noun + "s";
 }
 
+/**
+ * Listeners of an element that has a thing looked at while the pointer or the focus is on it.
+ * @param {Hub} hub
+ * @param {Focus | null} focus
+ */
+function looksAt(hub, focus) {
+  const on = () => hub.hover(focus), off = () => hub.hover(null);
+  return { onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off };
+}
+
 /** How many colours of pipelines the style has; more pipelines have the last one. */
 const pipelineColours = 8;
 
@@ -244,8 +245,7 @@ function inkOn(colour) {
 function subsystemButton(hub, subsystem, colour, title) {
   const focus = { subsystem };
   const button = el("button.key", {
-    type: "button", "aria-pressed": "false", onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null),
-    onfocus: () => hub.hover(focus), onblur: () => hub.hover(null), onclick: () => hub.pin(focus),
+    type: "button", "aria-pressed": "false", ...looksAt(hub, focus), onclick: () => hub.pin(focus),
   }, el("span.swatch.p" + colour, { "aria-hidden": "true" }), title);
   hub.on(() => button.setAttribute("aria-pressed", String(hub.pinned !== null && hub.pinned.subsystem === subsystem)));
   return button;

@@ -18,7 +18,8 @@ function drawIterations(into, data, hub, colours) {
     return;
   }
   const place = el("div");
-  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "iteration", onchange: () => show(Number(select.value)) },
+  const select = /** @type {HTMLSelectElement} */ (el("select",
+    { id: "iteration", onchange: () => show(Number(select.value)) },
     ...all.map(({ iteration, view }, i) => el("option", { value: i }, `${iteration.title}, ${view.title}`))));
   /** @type {(() => void)[]} */
   let listeners = [];
@@ -51,25 +52,31 @@ function drawGraph(into, iteration, view, data, hub, colours) {
   const x = (/** @type {Page.Node} */ n) => margin + (n.slot - left) * (nodeWidth + nodeGap) + nodeGap / 2;
   const y = (/** @type {Page.Node} */ n) => n.layer * (nodeHeight + layerGap) + layerGap / 2;
   const chain = view.nodes.filter((n) => n.critical).map((n) => nodeText(data, n));
-  const drawing = svg("svg.graph", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${iteration.title}: ${count(view.nodes.length, "node")}` });
+  const drawing = svg("svg.graph", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
+    "aria-label": `${iteration.title}: ${count(view.nodes.length, "node")}` });
   let loop = 0;
   for (const e of view.edges) {
     const from = view.nodes[e.from], to = view.nodes[e.to];
-    const path = e.carried ? carriedPath(x(from), y(from), x(to), y(to), width - 6 - (loop++ % 8) * 5) : edgePath(x(from), y(from), x(to), y(to));
-    drawing.append(svg(`path.edge.${e.kind}${e.critical ? ".critical" : ""}${e.carried ? ".carried" : ""}`, { d: path }));
+    const path = e.carried ? carriedPath(x(from), y(from), x(to), y(to), width - 6 - (loop++ % 8) * 5)
+      : edgePath(x(from), y(from), x(to), y(to));
+    drawing.append(svg(`path.edge.${e.kind}${e.critical ? ".critical" : ""}${e.carried ? ".carried" : ""}`,
+      { d: path }));
   }
   const boxes = view.nodes.map((n, i) => nodeBox(data, hub, n, x(n), y(n), colours, i === 0));
   drawing.append(...boxes);
   walkable(boxes);
   into.append(
-    el("p", {}, `${count(iteration.instructions, "warp instruction")}; the longest chain takes ${cycles(iteration.cycles)} cycles: `, el("span.chain", {}, chain.join(" → "))),
+    el("p", {}, count(iteration.instructions, "warp instruction"), "; the longest chain takes ",
+      cycles(iteration.cycles), " cycles: ", el("span.chain", {}, chain.join(" → "))),
     el("div.scroll", { tabindex: 0, role: "region", "aria-label": "Dependence graph" }, drawing),
-    el("p.keys", {}, "Thick: the longest chain. Dashed: control. Dotted: order. Grey at the right: from one iteration to the next. ×N: N instructions. Arrow keys go from node to node."));
+    el("p.about", {}, "Thick: the longest chain. Dashed: control. Dotted: order. Grey at the right: from one ",
+      "iteration to the next. ×N: N instructions.", act("Arrow keys go from node to node.")));
   return [() => {
     const focus = hub.focus;
     boxes.forEach((box, i) => {
       const x = data.instructions[view.nodes[i].instruction];
-      const near = !focus || focus.place !== undefined || touches(focus, view.nodes[i].instruction, x.line, x.subsystem);
+      const near = !focus || focus.place !== undefined
+        || touches(focus, view.nodes[i].instruction, x.line, x.subsystem);
       box.classList.toggle("quiet", !near);
       box.classList.toggle("looked", !!focus && near && focus.place === undefined);
     });
@@ -98,12 +105,15 @@ function nodeBox(data, hub, n, x, y, colours, first) {
   const i = data.instructions[n.instruction], focus = i.line ? { line: i.line } : { instruction: n.instruction };
   const times = n.count > 1 ? ` ×${n.count}` : "";
   const name = (i.buffer ? `${i.op} ${i.buffer}` : i.op) + times;
-  const label = `${name}, ${data.subsystems[i.subsystem].title}${lineText(i.line)}, λ ${i.cpi}, Λ ${i.latency}${n.critical ? ", on the longest chain" : ""}`;
+  const label = `${name}, ${data.subsystems[i.subsystem].title}${lineText(i.line)}, λ ${i.cpi}, Λ ${i.latency}`
+    + (n.critical ? ", on the longest chain" : "");
   return svg("g.node" + (n.critical ? ".critical" : ""), {
     transform: `translate(${x} ${y})`, tabindex: first ? 0 : -1, role: "img", "aria-label": label,
-    onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null), onfocus: () => hub.hover(focus), onblur: () => hub.hover(null), onclick: () => hub.pin(focus),
-  }, svg("title", {}, label), svg("rect.box", { width: nodeWidth, height: nodeHeight, rx: 4 }), svg(`rect.stripe.p${colours[i.subsystem]}`, { width: 6, height: nodeHeight, rx: 2 }),
-  svg("text", { x: 12, y: 15 }, shorten(name, 19)), svg("text.small", { x: 12, y: 29 }, shorten(`${i.line ? "line " + i.line + " · " : ""}${i.latency} cycles`, 22)));
+    ...looksAt(hub, focus), onclick: () => hub.pin(focus),
+  }, svg("title", {}, label), svg("rect.box", { width: nodeWidth, height: nodeHeight, rx: 4 }),
+    svg(`rect.stripe.p${colours[i.subsystem]}`, { width: 6, height: nodeHeight, rx: 2 }),
+  svg("text", { x: 12, y: 15 }, shorten(name, 19)),
+  svg("text.small", { x: 12, y: 29 }, shorten(`${i.line ? "line " + i.line + " · " : ""}${i.latency} cycles`, 22)));
 }
 
 /**

@@ -6,7 +6,6 @@
  * @param {HTMLElement} root
  * @param {Page.Data} data
  * @param {AbortSignal} [ended] ends what the whole document listens to, before another run is shown
- * @returns {Hub} what is looked at
  */
 function showReport(root, data, ended) {
   const hub = new Hub();
@@ -16,15 +15,26 @@ function showReport(root, data, ended) {
     : colourIndices(data.subsystems.length, (s) => used.has(s));
   clear(root);
   root.append(headline(data), causeBar(data, hub, colours), findings(data, hub));
-  addSection(root, "source", "Source", "Share of the time by line and cause. A line's button shows its instructions.", (into) => drawSource(into, data, hub));
+  const help = act("A line's button shows its instructions.");
+  addSection(root, "source", "Source", ["Share of the time by line and cause.", help],
+    (into) => drawSource(into, data, hub));
   addSection(root, "timeline", "Timeline", timelineText(data), (into) => {
     if (data.timeline) drawTimeline(into, data.timeline, hub);
   });
   const plots = el("div.plots");
-  if (data.roofline) plots.append(plot("Arithmetic roofline", "What the launch reaches, for the bytes of each memory level, below the peaks of the device.", (into) => drawRoofline(into, /** @type {Page.Roofline} */ (data.roofline))));
-  if (data.occupancy) plots.append(plot("Occupancy roofline", "Line: what latency and throughput allow. Points: simulated. Dashed: the resident warps.", (into) => drawOccupancy(into, /** @type {Page.Occupancy} */ (data.occupancy))));
+  if (data.roofline) {
+    plots.append(plot("Arithmetic roofline",
+      "What the launch reaches, for the bytes of each memory level, below the peaks of the device.",
+      (into) => drawRoofline(into, /** @type {Page.Roofline} */ (data.roofline))));
+  }
+  if (data.occupancy) {
+    plots.append(plot("Occupancy roofline",
+      "Line: what latency and throughput allow. Points: simulated. Dashed: the resident warps.",
+      (into) => drawOccupancy(into, /** @type {Page.Occupancy} */ (data.occupancy))));
+  }
   if (plots.firstChild) addSection(root, "rooflines", "Rooflines", "", (into) => into.append(plots));
-  addSection(root, "graph", "Dependences", "Each instruction waits for those above it that point to it.", (into) => drawIterations(into, data, hub, colours));
+  addSection(root, "graph", "Dependences", "Each instruction waits for those above it that point to it.",
+    (into) => drawIterations(into, data, hub, colours));
   addSection(root, "subsystems", "Subsystems", "", (into) => drawSubsystems(into, data, hub, colours));
   if (data.assumptions.length) addSection(root, "assumed", "Assumed", "", (into) => drawAssumptions(into, data, hub));
   document.addEventListener("keydown", (e) => {
@@ -34,7 +44,6 @@ function showReport(root, data, ended) {
       hub.tell();
     }
   }, { signal: ended });
-  return hub;
 }
 
 /**
@@ -50,13 +59,22 @@ function timelineColours(t) {
  * @param {HTMLElement} root
  * @param {string} id
  * @param {string} title
- * @param {string} text
+ * @param {Child | Child[]} about
  * @param {(into: HTMLElement) => void} draw
  */
-function addSection(root, id, title, text, draw) {
-  const section = el("section.part", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), text && el("p.about", {}, text));
+function addSection(root, id, title, about, draw) {
+  const section = el("section.part", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title),
+    about && el("p.about", {}, about));
   root.append(section);
   draw(section);
+}
+
+/**
+ * What a reader can do, which paper leaves out.
+ * @param {string} text
+ */
+function act(text) {
+  return el("span.act", {}, " " + text);
 }
 
 /**
@@ -73,10 +91,12 @@ function plot(title, text, draw) {
 /** @param {Page.Data} data */
 function headline(data) {
   const [time, ...facts] = data.facts;
-  const short = (time.text.match(/^[^,(·]*/) || [""])[0].trim(), rest = time.text.slice(short.length).replace(/^[,·\s]+/, "");
+  const short = (time.text.match(/^[^,(·]*/) || [""])[0].trim();
+  const rest = time.text.slice(short.length).replace(/^[,·\s]+/, "");
   return el("header.headline", {}, el("h1", {}, data.title), el("p.about", {}, data.about.join(" · ")),
     el("p.time", {}, el("strong", {}, short), " ", el("span", {}, rest)),
-    el("dl.facts", {}, ...facts.map((f) => el("div", {}, el("dt", {}, f.name), el("dd", {}, f.text, f.line ? quote(data, f.line) : null)))));
+    el("dl.facts", {}, ...facts.map((f) => el("div", {}, el("dt", {}, f.name),
+      el("dd", {}, f.text, f.line ? quote(data, f.line) : null)))));
 }
 
 /**
@@ -89,7 +109,8 @@ function quote(data, line, column) {
   const text = data.source[line - 1];
   if (text === undefined) return null;
   const indent = (text.match(/^\s*/) || [""])[0].length, head = `${line} | `;
-  const caret = column && column > indent ? el("span.caret", { "aria-hidden": "true" }, " ".repeat(head.length + column - 1 - indent) + "^") : null;
+  const caret = column && column > indent
+    ? el("span.caret", { "aria-hidden": "true" }, " ".repeat(head.length + column - 1 - indent) + "^") : null;
   return el("pre.quote", {}, el("code", {}, head + text.trim(), caret));
 }
 
@@ -103,10 +124,13 @@ function causeBar(data, hub, colours) {
   const parts = data.columns.map((c) => {
     const focus = c.subsystem >= 0 ? { subsystem: c.subsystem } : null;
     return el(`li.cause.c-${c.code}${c.subsystem >= 0 ? ".p" + colours[c.subsystem] : ""}`, {
-      "--share": c.share.toFixed(4), onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null),
+      "--share": c.share.toFixed(4), ...looksAt(hub, focus),
     }, el("span.bar", { "aria-hidden": "true" }), el("span.name", {}, el("b", {}, c.text), " " + c.title));
   });
-  if (data.rest) parts.push(el("li.cause", {}, el("span.bar", { "aria-hidden": "true" }), el("span.name", {}, el("b", {}, data.rest), " other causes")));
+  if (data.rest) {
+    parts.push(el("li.cause", {}, el("span.bar", { "aria-hidden": "true" }),
+      el("span.name", {}, el("b", {}, data.rest), " other causes")));
+  }
   return el("ul.causes", { "aria-label": "What the time is spent on" }, ...parts);
 }
 
@@ -115,7 +139,8 @@ function causeBar(data, hub, colours) {
  * @param {Hub} hub
  */
 function findings(data, hub) {
-  const section = el("section.part", { id: "findings", "aria-labelledby": "findings-title" }, el("h2", { id: "findings-title" }, "What to change"));
+  const section = el("section.part", { id: "findings", "aria-labelledby": "findings-title" },
+    el("h2", { id: "findings-title" }, "What to change"));
   if (!data.findings.length) {
     section.append(el("p", {}, data.nothing));
     return section;
@@ -147,9 +172,10 @@ function finding(data, hub, f, longest, i) {
   const focus = f.line ? { line: f.line } : null;
   const left = Math.min(1, f.seconds / longest);
   return el("li.finding" + (i >= data.shown ? ".more" : ""), {
-    tabindex: 0, "aria-labelledby": "finding-" + i, onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null), onfocus: () => hub.hover(focus), onblur: () => hub.hover(null),
-    onclick: () => focus && hub.pin(focus),
-  }, el("h3", { id: "finding-" + i }, el("span.saves", {}, f.head), " ", f.what), el("span.saving", { "--left": left.toFixed(4), "aria-hidden": "true" }), f.line ? quote(data, f.line, f.column) : null,
+    tabindex: 0, "aria-labelledby": "finding-" + i, ...looksAt(hub, focus), onclick: () => focus && hub.pin(focus),
+  }, el("h3", { id: "finding-" + i }, el("span.saves", {}, f.head), " ", f.what),
+    el("span.saving", { "--left": left.toFixed(4), "aria-hidden": "true" }),
+    f.line ? quote(data, f.line, f.column) : null,
   el("p.proof", {}, f.proof), el("p.remedy", {}, f.remedy, " ", el("code", {}, f.code)));
 }
 
@@ -158,7 +184,9 @@ function timelineText(data) {
   const t = data.timeline;
   if (!t) return "There is no timeline: " + data.noTimeline;
   const part = t.whole ? "All" : "The first";
-  return `${part} ${grouped(t.at.length)} issues of one compute unit${t.whole ? "" : ": the rest of the run is left out of the page"}. Drag to move, Ctrl and wheel or double click to zoom.`;
+  const rest = t.whole ? "." : ": the rest of the run is left out of the page.";
+  return [`${part} ${grouped(t.at.length)} issues of one compute unit${rest}`,
+    act("Drag to move, Ctrl and wheel or double click to zoom.")];
 }
 
 /**
@@ -173,10 +201,15 @@ function drawSubsystems(into, data, hub, colours) {
     if (!s.share) return;
     body.append(el("tr" + (s.bound ? ".bound" : ""), { "data-subsystem": i },
       el("th", { scope: "row" }, subsystemButton(hub, i, colours[i], s.title)), el("td.right", {}, s.busy),
-    el("td.meter", {}, el(`span.p${colours[i]}`, { "--share": Math.min(1, s.share).toFixed(4), "aria-hidden": "true" })), el("td.right", {}, s.issued)));
+      el("td.meter", {}, el(`span.p${colours[i]}`,
+        { "--share": Math.min(1, s.share).toFixed(4), "aria-hidden": "true" })),
+      el("td.right", {}, s.issued)));
   });
-  into.append(el("table.subsystems", { "aria-label": "How busy the subsystems are" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "subsystem"),
-    el("th.right", { scope: "col" }, "busy"), el("td", {}), el("th.right", { scope: "col" }, "warp instructions"))), body));
+  const head = (/** @type {string} */ kind, /** @type {string} */ text) => el("th" + kind, { scope: "col" }, text);
+  into.append(el("table.subsystems", { "aria-label": "How busy the subsystems are" },
+    el("thead", {}, el("tr", {},
+      head("", "subsystem"), head(".right", "busy"), el("td", {}), head(".right", "warp instructions"))),
+    body));
   hub.on((focus) => {
     for (const row of body.children) {
       const own = Number(/** @type {HTMLElement} */ (row).dataset.subsystem);
@@ -205,46 +238,7 @@ function subsystemsOf(data, focus) {
 function drawAssumptions(into, data, hub) {
   into.append(el("ul.assumptions", {}, ...data.assumptions.map((a) => {
     const focus = a.line ? { line: a.line } : null;
-    return el("li", { onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null) }, a.text, a.advice ? el("span.advice", {}, a.advice.replace(/\n/g, "; ")) : null);
+    return el("li", looksAt(hub, focus), a.text,
+      a.advice ? el("span.advice", {}, a.advice.replace(/\n/g, "; ")) : null);
   })));
-}
-
-/**
- * A button that goes from the system's colours to light and dark ones.
- * @param {Hub} hub
- * @returns {HTMLElement}
- */
-function themeButton(hub) {
-  const root = document.documentElement;
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const now = () => root.dataset.theme || (dark.matches ? "dark" : "light");
-  const button = el("button.theme", {
-    type: "button", onclick: () => {
-      root.dataset.theme = now() === "dark" ? "light" : "dark";
-      say();
-      hub.repaint();
-    },
-  });
-  const say = () => {
-    button.textContent = now() === "dark" ? "light" : "dark";
-    button.setAttribute("aria-label", `Use ${button.textContent} colours`);
-  };
-  dark.addEventListener("change", () => {
-    say();
-    hub.repaint();
-  });
-  /** @type {string | undefined} */
-  let chosen;
-  window.addEventListener("beforeprint", () => {
-    chosen = root.dataset.theme;
-    root.dataset.theme = "light";
-    hub.repaint();
-  });
-  window.addEventListener("afterprint", () => {
-    if (chosen) root.dataset.theme = chosen;
-    else delete root.dataset.theme;
-    hub.repaint();
-  });
-  say();
-  return button;
 }

@@ -21,9 +21,11 @@ function drawSource(into, data, hub) {
     if (x.line) instructions.set(x.line, [...(instructions.get(x.line) || []), i]);
   });
   const head = el("tr", {}, el("th.number", { scope: "col" }, "line"), el("th.share", { scope: "col" }, "time"),
-    ...data.columns.map((c) => el("th.cause", { scope: "col" }, c.title)), data.rest && el("th.cause", { scope: "col" }, "other"), el("th.code", { scope: "col" }, "source"));
+    ...data.columns.map((c) => el("th.cause", { scope: "col" }, c.title)),
+    data.rest && el("th.cause", { scope: "col" }, "other"), el("th.code", { scope: "col" }, "source"));
   const body = el("tbody");
-  const table = el("table.source", { "aria-label": "Source with the share of the time of each line by cause" }, el("thead", {}, head), body);
+  const table = el("table.source", { "aria-label": "Source with the share of the time of each line by cause" },
+    el("thead", {}, head), body);
   const shown = shownLines(data.source.length, (line) => costs.has(line) || instructions.has(line));
   let gap = 0;
   for (let line = 1; line <= data.source.length; line++) {
@@ -55,7 +57,9 @@ function drawSource(into, data, hub) {
 function linesOf(data, focus) {
   if (focus.line !== undefined) return new Set([focus.line]);
   if (focus.instruction !== undefined) return new Set([data.instructions[focus.instruction].line]);
-  if (focus.subsystem !== undefined) return new Set(data.instructions.filter((x) => x.subsystem === focus.subsystem).map((x) => x.line));
+  if (focus.subsystem !== undefined) {
+    return new Set(data.instructions.filter((x) => x.subsystem === focus.subsystem).map((x) => x.line));
+  }
   return new Set();
 }
 
@@ -86,7 +90,9 @@ function gapRow(data, hub, costs, instructions, from, to) {
     type: "button",
     onclick: () => {
       const rows = [];
-      for (let line = from; line <= to; line++) rows.push(...lineRows(data, hub, line, costs.get(line), instructions.get(line)));
+      for (let line = from; line <= to; line++) {
+        rows.push(...lineRows(data, hub, line, costs.get(line), instructions.get(line)));
+      }
       row.replaceWith(...rows);
     },
   }, from === to ? `show line ${from}` : `show lines ${from} to ${to}`)));
@@ -104,17 +110,19 @@ function gapRow(data, hub, costs, instructions, from, to) {
 function lineRows(data, hub, line, cost, instructions) {
   const focus = { line };
   const number = el("td.number");
-  const row = el("tr", { "data-line": line }, number, shareCell("share", cost), ...causeCells(data, cost), el("td.code", {}, el("code", {}, data.source[line - 1] || " ")));
+  const row = el("tr", { "data-line": line, ...(instructions && looksAt(hub, focus)) }, number,
+    shareCell("share", cost), ...causeCells(data, cost),
+    el("td.code", {}, el("code", {}, data.source[line - 1] || " ")));
   if (!instructions) {
     number.append(String(line));
     return [row];
   }
-  row.addEventListener("mouseenter", () => hub.hover(focus));
-  row.addEventListener("mouseleave", () => hub.hover(null));
-  const details = el("tr.details", { hidden: true, id: "instructions-" + line }, el("td", { colspan: data.columns.length + 4 }));
+  const details = el("tr.details", { hidden: true, id: "instructions-" + line },
+    el("td", { colspan: data.columns.length + 4 }));
   const button = el("button.line", {
-    type: "button", "aria-expanded": "false", "aria-controls": details.id, "aria-label": `line ${line}: ${count(instructions.length, "instruction")}`,
-    onfocus: () => hub.hover(focus), onblur: () => hub.hover(null),
+    type: "button", "aria-expanded": "false", "aria-controls": details.id,
+    "aria-label": `line ${line}: ${count(instructions.length, "instruction")}`,
+    ...looksAt(hub, focus),
     onclick: () => {
       const cell = details.firstElementChild;
       if (cell && !cell.firstChild) cell.append(instructionTable(data, hub, instructions));
@@ -131,7 +139,8 @@ function lineRows(data, hub, line, cost, instructions) {
  * @param {Page.Line} l
  */
 function otherRow(data, l) {
-  return el("tr.other", {}, el("td.number"), shareCell("share", l), ...causeCells(data, l), el("td.code", {}, l.place || "no line"));
+  return el("tr.other", {}, el("td.number"), shareCell("share", l), ...causeCells(data, l),
+    el("td.code", {}, l.place || "no line"));
 }
 
 /**
@@ -163,15 +172,18 @@ function instructionTable(data, hub, list) {
   for (const i of list) {
     const x = data.instructions[i], focus = { instruction: i };
     const more = x.classes > 1 && x.access ? `, and ${count(x.classes - 1, "more pattern")}` : "";
-    const memory = [x.access + more, x.transactions ? count(x.transactions, "transaction") : ""].filter(Boolean).join(": ");
-    body.append(el("tr", {
-      tabindex: 0, "aria-label": x.op, onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null), onfocus: () => hub.hover(focus), onblur: () => hub.hover(null),
-    }, el("th", { scope: "row" }, x.op, x.buffer ? ` (${x.buffer})` : ""), el("td", {}, data.subsystems[x.subsystem].title), el("td.right", {}, x.cpi), el("td.right", {}, x.latency),
-      el("td.right", {}, x.lanes), el("td.right", {}, x.issued), el("td.right", {}, x.waited), el("td.right", {}, x.queued), el("td", {}, memory), el("td", {}, waitsFor(data, x)),
+    const transactions = x.transactions ? count(x.transactions, "transaction") : "";
+    const memory = [x.access + more, transactions].filter(Boolean).join(": ");
+    const numbers = [x.cpi, x.latency, x.lanes, x.issued, x.waited, x.queued];
+    body.append(el("tr", { tabindex: 0, "aria-label": x.op, ...looksAt(hub, focus) },
+      el("th", { scope: "row" }, x.op, x.buffer ? ` (${x.buffer})` : ""),
+      el("td", {}, data.subsystems[x.subsystem].title), ...numbers.map((n) => el("td.right", {}, n)),
+      el("td", {}, memory), el("td", {}, waitsFor(data, x)),
       el("td", {}, x.source, x.assumed ? `; ${x.assumed}` : "")));
   }
   return el("table.instructions", { "aria-label": "Instructions of the line" }, el("thead", {}, el("tr", {},
-    ...["instruction", "subsystem", "λ", "Λ", "lanes", "executed", "waited", "queued", "access", "waits for", "λ and Λ from"].map((h) => el("th", { scope: "col" }, h)))), body);
+    ...["instruction", "subsystem", "λ", "Λ", "lanes", "executed", "waited", "queued", "access", "waits for",
+      "λ and Λ from"].map((h) => el("th", { scope: "col" }, h)))), body);
 }
 
 /**
@@ -180,6 +192,6 @@ function instructionTable(data, hub, list) {
  * @param {Page.Instruction} x
  */
 function waitsFor(data, x) {
-  const names = new Set(x.waitsFor.map((i) => data.instructions[i].op + (data.instructions[i].line ? ` (line ${data.instructions[i].line})` : "")));
+  const names = new Set(x.waitsFor.map((i) => data.instructions[i]).map((p) => p.op + lineText(p.line)));
   return [...names].join(", ") || "nothing";
 }

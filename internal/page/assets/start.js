@@ -6,7 +6,8 @@
   if (!root || !text) return;
   /** @type {Page.Data} */
   const data = JSON.parse(text.textContent || "");
-  const hub = showReport(root, data);
-  const links = [...root.querySelectorAll("section.part")].map((s) => el("a", { href: "#" + s.id }, (s.querySelector("h2") || s).textContent));
-  root.prepend(el("nav", { "aria-label": "Parts of the page" }, ...links, themeButton(hub)));
+  showReport(root, data);
+  const links = [...root.querySelectorAll("section.part")].map((s) =>
+    el("a", { href: "#" + s.id }, (s.querySelector("h2") || s).textContent));
+  root.prepend(el("nav", { "aria-label": "Parts of the page" }, ...links, themeButton()));
 })();

@@ -26,19 +26,23 @@ class TimelineDrawing extends TimelinePainter {
   constructor(into, issues, hub) {
     super(issues, hub);
     this.range = el("span.range");
-    this.said = el("p.said", { "aria-live": "polite" });
-    this.keys = el("p.keys", {}, "Keys: ← → move the cursor, ↑ ↓ choose a row, + − zoom, Shift with ← → pans, 0 shows all, Enter pins the line.");
+    this.said = el("p.said", { "aria-live": "polite" }, "Point at a row to see what happens there, and why.");
+    this.keys = el("p.keys", {},
+      "Keys: ← → move the cursor, ↑ ↓ choose a row, + − zoom, Shift with ← → pans, 0 shows all, Enter pins the line.");
     const listeners = {
       keydown: (/** @type {KeyboardEvent} */ e) => this.key(e), blur: () => this.leave(), focus: () => this.enter(),
     };
-    for (const [name, listener] of Object.entries(listeners)) this.frame.addEventListener(name, /** @type {EventListener} */ (listener));
+    for (const [name, listener] of Object.entries(listeners)) {
+      this.frame.addEventListener(name, /** @type {EventListener} */ (listener));
+    }
     into.append(this.toolbar(), this.frame, this.said, this.legend(), this.keys);
     this.look = this.readLook();
     this.listen();
     hub.on(() => this.draw());
-    hub.onTheme(() => {
+    this.frame.addEventListener("repaint", (e) => {
       this.look = this.readLook();
-      this.draw();
+      this.width = 0;
+      this.resize(/** @type {CustomEvent} */ (e).detail || this.frame.clientWidth);
     });
     new ResizeObserver(() => requestAnimationFrame(() => this.resize(this.frame.clientWidth))).observe(this.frame);
   }
@@ -47,8 +51,9 @@ class TimelineDrawing extends TimelinePainter {
     const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
       el("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
     return el("div.toolbar", { role: "group", "aria-label": "Timeline view" },
-      button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)), button("◀", "Earlier", () => this.pan(-0.5)),
-      button("▶", "Later", () => this.pan(0.5)), button("all", "Show all cycles", () => this.show(0, this.issues.end)), this.range);
+      button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)),
+      button("◀", "Earlier", () => this.pan(-0.5)), button("▶", "Later", () => this.pan(0.5)),
+      button("all", "Show all cycles", () => this.show(0, this.issues.end)), this.range);
   }
 
   legend() {
@@ -62,7 +67,8 @@ class TimelineDrawing extends TimelinePainter {
       const name = p.core < 0 ? p.title : p.title.replace(/ \d+$/, "");
       list.append(el("li", {}, subsystemButton(this.hub, p.subsystem, this.colours[p.subsystem], name)));
     }
-    for (const [name, text] of [["waiting", "waiting for data"], ["queued", "ready, not issued"], ["barrier", "at a barrier"]]) {
+    for (const [name, text] of [["waiting", "waiting for data"], ["queued", "ready, not issued"],
+      ["barrier", "at a barrier"]]) {
       list.append(el("li", {}, el("span.key", {}, el("span.swatch.s-" + name, { "aria-hidden": "true" }), text)));
     }
     return list;
@@ -108,7 +114,8 @@ class TimelineDrawing extends TimelinePainter {
     const end = this.issues.end, span = clamp(to - from, Math.min(leastSpan, end), end);
     this.from = clamp(from, 0, end - span);
     this.to = this.from + span;
-    this.range.textContent = `cycles ${cycles(Math.round(this.from))} to ${cycles(Math.round(this.to))} of ${cycles(Math.round(end))}`;
+    const whole = (/** @type {number} */ cycle) => cycles(Math.round(cycle));
+    this.range.textContent = `cycles ${whole(this.from)} to ${whole(this.to)} of ${whole(end)}`;
     this.draw();
   }
 
@@ -187,7 +194,8 @@ class TimelineDrawing extends TimelinePainter {
     if (row.pipeline < 0) return `cycle ${cycles(this.cursor)}, ${this.issues.describe(row.place, this.cursor)}`;
     const title = this.issues.timeline.pipelines[row.pipeline].title, span = this.spanHere();
     if (!span) return `cycle ${cycles(this.cursor)}, ${title}: idle`;
-    return `cycle ${cycles(this.cursor)}, ${title}: ${this.issues.name(span.issue)} of warp place ${this.issues.timeline.place[span.issue]}, for ${cycles(span.to - this.cursor)} cycles more`;
+    const what = `${this.issues.name(span.issue)} of warp place ${this.issues.timeline.place[span.issue]}`;
+    return `cycle ${cycles(this.cursor)}, ${title}: ${what}, for ${cycles(span.to - this.cursor)} cycles more`;
   }
 
   /** @param {KeyboardEvent} e */

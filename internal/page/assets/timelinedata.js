@@ -41,7 +41,8 @@ class Issues {
 
   unpack() {
     const t = this.timeline;
-    const turns = spread(t.turn, this.length), apart = spread(t.apart, this.length), longer = spread(t.longer, this.length);
+    const turns = spread(t.turn, this.length), apart = spread(t.apart, this.length),
+      longer = spread(t.longer, this.length);
     let at = 0;
     for (let i = 0; i < this.length; i++) {
       at += t.at[i];
@@ -72,7 +73,8 @@ class Issues {
     const current = new Int32Array(this.places);
     for (let i = 0; i < this.length; i++) {
       const place = t.place[i];
-      while (current[place] + 1 < at[place].length && t.lives[at[place][current[place] + 1]][3] <= this.ready[i] * t.unit + 0.5) {
+      while (current[place] + 1 < at[place].length
+        && t.lives[at[place][current[place] + 1]][3] <= this.ready[i] * t.unit + 0.5) {
         current[place]++;
       }
       const life = at[place][current[place]];
@@ -153,9 +155,13 @@ class Issues {
     for (let i = 0; i < this.length; i++) {
       const c = this.classOf(i), place = t.place[i];
       const own = find(c.subsystem, place), second = c.second < 0 ? undefined : find(c.second, place);
-      if (own !== undefined) this.pipelines[own].push({ from: this.turn[i], to: this.passed[i], state: State.executing, issue: i, cause: -1 });
+      if (own !== undefined) {
+        this.pipelines[own].push({ from: this.turn[i], to: this.passed[i], state: State.executing, issue: i,
+          cause: -1 });
+      }
       if (second !== undefined) {
-        this.pipelines[second].push({ from: this.second[i], to: this.second[i] + c.secondHold / t.unit, state: State.executing, issue: i, cause: -1 });
+        this.pipelines[second].push({ from: this.second[i], to: this.second[i] + c.secondHold / t.unit,
+          state: State.executing, issue: i, cause: -1 });
       }
     }
     for (const list of this.pipelines) list.sort((a, b) => a.from - b.from);
@@ -180,18 +186,21 @@ class Issues {
   describe(place, time) {
     const span = this.at(this.warps[place], time);
     if (!span) return "no warp is resident here";
-    const life = this.timeline.lives.find((l) => l[0] === place && l[3] / this.timeline.unit <= time && (l[4] === 0 || l[4] / this.timeline.unit >= time));
+    const life = this.timeline.lives.find((l) => l[0] === place && l[3] / this.timeline.unit <= time
+      && (l[4] === 0 || l[4] / this.timeline.unit >= time));
     const who = life ? `warp ${life[2]} of group ${life[1]}: ` : "";
     const left = cycles(span.to - time);
     switch (span.state) {
       case State.executing:
         return `${who}executes ${this.name(span.issue)}, for ${left} cycles more`;
       case State.waiting:
-        return who + (span.cause < 0 ? "what it issues next is beyond the recorded part" : `waits for the result of ${this.name(span.cause)}, for ${left} cycles more`);
+        return who + (span.cause < 0 ? "what it issues next is beyond the recorded part"
+          : `waits for the result of ${this.name(span.cause)}, for ${left} cycles more`);
       case State.barrier:
         return `${who}waits at the barrier${lineText(this.classOf(span.cause).line)}, for ${left} cycles more`;
       case State.queued:
-        return `${who}ready to issue ${this.name(span.issue)}, waits for ${this.obstacle(span.issue, time)}, for ${left} cycles more`;
+        return `${who}ready to issue ${this.name(span.issue)}, waits for ${this.obstacle(span.issue, time)}, `
+          + `for ${left} cycles more`;
     }
     return `${who}has issued all its instructions; the last results come in ${left} cycles`;
   }

@@ -34,14 +34,15 @@ class TimelinePainter {
     this.waiting = false; // for the next frame
     this.canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { "aria-hidden": "true" }));
     /** @type {HTMLElement} */
-    this.frame = el("div.timeline", { tabindex: 0, role: "application", "aria-label": this.label(), "aria-roledescription": "timeline" }, this.canvas);
+    this.frame = el("div.timeline", { tabindex: 0, role: "application", "aria-label": this.label(),
+      "aria-roledescription": "timeline" }, this.canvas);
     this.look = this.readLook();
   }
 
   label() {
     const t = this.issues.timeline;
-    return `Timeline of ${count(this.pipelineRows.length, "pipeline")} and ${count(this.issues.places, "warp")}, cycles 0 to ${cycles(this.issues.end)}` +
-      (t.whole ? "" : ", the beginning of the run");
+    return `Timeline of ${count(this.pipelineRows.length, "pipeline")} and ${count(this.issues.places, "warp")}, `
+      + `cycles 0 to ${cycles(this.issues.end)}${t.whole ? "" : ", the beginning of the run"}`;
   }
 
   /** @returns {Look} */
@@ -50,8 +51,10 @@ class TimelinePainter {
     const pipelines = [];
     for (let i = 0; i < pipelineColours; i++) pipelines.push(get("--p" + i));
     return {
-      pipelines, ground: get("--ground"), lane: get("--lane"), ink: get("--ink"), dim: get("--dim"), line: get("--line"), accent: get("--accent"),
-      waiting: get("--waiting"), queued: hatch(get("--queued"), get("--lane")), barrier: dots(get("--queued"), get("--lane")),
+      pipelines, ground: get("--ground"), lane: get("--lane"), ink: get("--ink"), dim: get("--dim"),
+      line: get("--line"), accent: get("--accent"),
+      waiting: get("--waiting"), queued: hatch(get("--queued"), get("--lane")),
+      barrier: dots(get("--queued"), get("--lane")),
       font: getComputedStyle(this.frame).fontFamily,
     };
   }
@@ -105,7 +108,8 @@ class TimelinePainter {
   spanHere() {
     const row = this.rows[this.row];
     if (!row) return null;
-    return this.issues.at(row.pipeline >= 0 ? this.issues.pipelines[row.pipeline] : this.issues.warps[row.place], this.cursor);
+    return this.issues.at(row.pipeline >= 0 ? this.issues.pipelines[row.pipeline] : this.issues.warps[row.place],
+      this.cursor);
   }
 
   /** Draws again in the next frame. */
@@ -210,7 +214,9 @@ class TimelinePainter {
       const gap = span.state === State.executing && end - x > 4 ? 1 : 0;
       const [y, height] = this.band(row, span);
       g.fillRect(x, y, end - x - gap, height);
-      if (span.state === State.executing && end - x > 26 && row.height >= 9) this.paintText(g, span, x, end, row, colour);
+      if (span.state === State.executing && end - x > 26 && row.height >= 9) {
+        this.paintText(g, span, x, end, row, colour);
+      }
       g.globalAlpha = 1;
     }
     fine.flush();
@@ -264,18 +270,16 @@ class TimelinePainter {
   paintText(g, span, x, end, row, colour) {
     const issue = span.issue, place = this.issues.timeline.place[issue];
     const op = this.issues.classOf(issue).op;
-    const text = row.pipeline >= 0 ? `w${place} ${op}` : op;
-    g.font = "10px " + this.look.font;
     if (typeof colour !== "string") return;
+    g.font = "10px " + this.look.font;
+    const who = row.pipeline >= 0 ? `w${place}` : "", short = op.split(".")[0];
+    const texts = [`${who} ${op}`, `${who} ${short}`, who].map((t) => visible(t.trim()));
+    const text = texts.find((t) => g.measureText(t).width < end - x - 5);
+    if (!text) return;
     g.fillStyle = inkOn(colour);
     g.textAlign = "left";
     g.textBaseline = "middle";
-    g.save();
-    g.beginPath();
-    g.rect(x, row.y, end - x - 2, row.height);
-    g.clip();
-    g.fillText(visible(text), x + 3, row.y + row.height / 2 + 0.5);
-    g.restore();
+    g.fillText(text, x + 3, row.y + row.height / 2 + 0.5);
   }
 
   /**
@@ -294,7 +298,8 @@ class TimelinePainter {
     const row = this.rows[this.row], span = this.spanHere();
     if (!row || !span || span.issue < 0) return;
     g.lineWidth = 1.5;
-    g.strokeRect(this.x(Math.max(span.from, this.from)) - 0.5, row.y - 1, Math.max(2, this.x(Math.min(span.to, this.to)) - this.x(Math.max(span.from, this.from))), row.height + 2);
+    g.strokeRect(this.x(Math.max(span.from, this.from)) - 0.5, row.y - 1,
+      Math.max(2, this.x(Math.min(span.to, this.to)) - this.x(Math.max(span.from, this.from))), row.height + 2);
     this.paintArrow(g, span);
     g.lineWidth = 1;
   }
@@ -333,7 +338,8 @@ class TimelinePainter {
     const t = this.issues.timeline, c = this.issues.classOf(issue);
     return this.rows.find((r) => {
       const p = r.pipeline >= 0 && t.pipelines[r.pipeline];
-      return p && p.subsystem === c.subsystem && (p.core < 0 || this.issues.at(this.issues.pipelines[r.pipeline], this.issues.turn[issue])?.issue === issue);
+      return p && p.subsystem === c.subsystem
+        && (p.core < 0 || this.issues.at(this.issues.pipelines[r.pipeline], this.issues.turn[issue])?.issue === issue);
     });
   }
 }
