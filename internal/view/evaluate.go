@@ -174,6 +174,9 @@ func (e *evaluation) addPage(ctx context.Context) (err error) {
 	if err == nil {
 		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings, Brief: brief})
 	}
+	if err == nil {
+		nameControls(e.into.Page)
+	}
 	return err
 }
 
@@ -181,7 +184,7 @@ func (e *evaluation) addPage(ctx context.Context) (err error) {
 func (e *evaluation) describe(k *generate.Kernel, s *generate.Source) error {
 	l := k.Launch
 	e.into.Kernel = k.Lowered.Name
-	e.into.Launch = &Launch{l.Local, l.LocalFrom, l.Groups, l.GroupsFrom}
+	e.into.Launch = &Launch{l.Local, named(l.LocalFrom), l.Groups, named(l.GroupsFrom)}
 	e.into.Arguments = argumentsOf(k)
 	e.into.Loops = loopsOf(k.Lowered, s.File)
 	for _, f := range e.request.Unroll {

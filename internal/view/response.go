@@ -99,7 +99,7 @@ func (r *Response) addError(err error) {
 
 func (r *Response) add(list diag.List) {
 	for _, e := range list.Sorted() {
-		r.addOne(Diagnostic{e.Severity.String(), e.Code, e.Pos.File, e.Pos.Line, e.Pos.Column, e.Message, e.Notes})
+		r.addOne(Diagnostic{e.Severity.String(), e.Code, e.Pos.File, e.Pos.Line, e.Pos.Column, named(e.Message), advices(e.Notes)})
 	}
 }
 
@@ -152,7 +152,7 @@ func decide(loops []Loop, g *idg.Graph) {
 			if d.Trips >= 0 {
 				l.Trips = &d.Trips
 			}
-			l.Origin, l.Factor, l.Full, l.Remainder, l.Reason = d.Origin, d.Factor, d.Full, d.Remainder, d.Reason
+			l.Origin, l.Factor, l.Full, l.Remainder, l.Reason = d.Origin, d.Factor, d.Full, d.Remainder, named(d.Reason)
 			break
 		}
 	}
