@@ -30,7 +30,7 @@ func newReport(c *console.Console) *cobra.Command {
 time and findings, the source with the share of each cause in the time of each
 line, what each warp and each pipeline does in the first cycles, the rooflines,
 and the dependences of an iteration with the longest chain. The page is one file
-and loads nothing.`,
+and loads nothing; of several graphs it shows the one that is chosen.`,
 		Example: `  idgen kernel.cl | pipesim report -o report.html
   pipesim report graph.json --gpu rtx3090 -o report.html`,
 		Args: console.AtMostOne("graph"),
@@ -51,20 +51,18 @@ and loads nothing.`,
 	return cmd
 }
 
-// run predicts a graph and writes its page.
+// run predicts graphs and writes a page for them.
 func (o *pageOptions) run(ctx context.Context, c *console.Console) error {
 	o.find = true
-	s, err := o.read(c, o.input)
+	all, err := o.predictAll(ctx, c)
 	if err != nil {
 		return err
 	}
-	p, err := o.predict(ctx, c, s)
-	if err != nil {
-		return err
+	runs := make([]*page.Data, len(all))
+	for i, p := range all {
+		if runs[i], err = page.New(ctx, p, o.page); err != nil {
+			return err
+		}
 	}
-	d, err := page.New(ctx, p, o.page)
-	if err != nil {
-		return err
-	}
-	return c.Emit(o.output, func(w io.Writer) error { return d.WriteHTML(console.Raw(w)) })
+	return c.Emit(o.output, func(w io.Writer) error { return page.WriteHTML(console.Raw(w), runs...) })
 }

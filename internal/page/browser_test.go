@@ -1,8 +1,10 @@
 package page
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -180,6 +182,33 @@ func TestHostilePage(t *testing.T) {
 	browser.Eval[bool](page, `(document.querySelectorAll(".gap button").forEach(b => b.click()), true)`)
 	if text := browser.Eval[string](page, `document.querySelector("#source").innerText`); !strings.Contains(text, "\u241b[2J<202e>abc") || !strings.Contains(text, "</script><script>") {
 		t.Errorf("the source does not show its first line as it is: %.300q", text)
+	}
+}
+
+// TestSeveralRuns chooses the second run of a page.
+func TestSeveralRuns(t *testing.T) {
+	first, _ := pageOf(t, predict(t, graphOf(t, "fig1")), Options{})
+	second, _ := pageOf(t, predict(t, graphOf(t, "vadd")), Options{})
+	file := filepath.Join(t.TempDir(), "report.html")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(WriteHTML(f, first, second), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
+	heading := func() string { return browser.Eval[string](page, `document.querySelector("h1").textContent`) }
+	if got := heading(); got != first.Title {
+		t.Errorf("the page begins with %q", got)
+	}
+	page.Run(chromedp.Focus("nav select"))
+	page.Press(kb.ArrowDown)
+	if got := heading(); got != second.Title {
+		t.Errorf("the second run shows %q", got)
+	}
+	for _, breach := range page.Breaches() {
+		t.Error(breach)
 	}
 }
 

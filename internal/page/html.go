@@ -41,9 +41,10 @@ func asset(name string) string {
 	return string(text)
 }
 
-// WriteHTML writes the page as one file that needs no other and asks for none.
-func (d *Data) WriteHTML(w io.Writer) error {
-	data, err := json.Marshal(d) // escapes <, > and &, so that no text ends the element that holds it
+// WriteHTML writes a page for one or several runs, of which it shows one at a time, as one file that needs no other
+// and asks for none.
+func WriteHTML(w io.Writer, runs ...*Data) error {
+	data, err := json.Marshal(runs) // escapes <, > and &, so that no text ends the element that holds it
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (d *Data) WriteHTML(w io.Writer) error {
 <script>%s</script>
 </body>
 </html>
-`, policy, html.EscapeString(d.Title), style, data, script)
+`, policy, html.EscapeString(runs[0].Title), style, data, script)
 	return err
 }
 

@@ -82,7 +82,7 @@ func pageOf(t testing.TB, p *report.Prediction, o Options) (d *Data, file string
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := d.WriteHTML(&b); err != nil {
+	if err := WriteHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
 	file = filepath.Join(t.TempDir(), "report.html")
@@ -126,7 +126,7 @@ func noNil(t *testing.T, path string, v reflect.Value) {
 func TestHostileText(t *testing.T) {
 	d := &Data{Title: `</title><script>alert(1)</script>`, Source: []string{`</script><script>alert(1)</script>`, "\x1b[2J \u202e <!-- <script>"}}
 	var b bytes.Buffer
-	if err := d.WriteHTML(&b); err != nil {
+	if err := WriteHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -139,8 +139,8 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	start := strings.Index(text, `id="data">`) + len(`id="data">`)
-	var back struct{ Source []string }
-	if err := json.Unmarshal([]byte(text[start:start+strings.Index(text[start:], "</script>")]), &back); err != nil || back.Source[0] != d.Source[0] {
-		t.Errorf("the data reads back as %q: %v", back.Source, err)
+	var back []struct{ Source []string }
+	if err := json.Unmarshal([]byte(text[start:start+strings.Index(text[start:], "</script>")]), &back); err != nil || back[0].Source[0] != d.Source[0] {
+		t.Errorf("the data reads back as %q: %v", back, err)
 	}
 }
