@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"gpupipe/frontend/ctypes"
 )
@@ -16,7 +17,9 @@ var headerTypes = map[string]string{
 
 // Header declares the types of fragments in C++: for each a struct that lowering knows by its name, and the
 // specialisation of the template that programs name.
-func Header() string {
+func Header() string { return header() }
+
+var header = sync.OnceValue(func() string {
 	var b strings.Builder
 	for _, name := range fragmentNames {
 		f := fragments[name]
@@ -48,4 +51,4 @@ func Header() string {
 			use, strings.Join(shape, ", "), elem, layout, name, name, value, count)
 	}
 	return b.String()
-}
+})
