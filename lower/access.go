@@ -35,6 +35,7 @@ func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 	addr := l.plus(p.base, p.off+r.off, pos)
 	in := &Instr{Op: Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align,
 		Volatile: p.volatile, Pos: pos}
+	in.partOf(p.whole.moved(r.off))
 	var ops []Operand
 	for range r.accessed(in.Space) {
 		t := l.temp(r.typ)
@@ -46,6 +47,13 @@ func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 	}
 	l.add(in, pos)
 	return ops[:r.n]
+}
+
+// partOf notes what a load or a store accesses a part of.
+func (in *Instr) partOf(w whole) {
+	if w.align > in.Align {
+		in.Whole, in.Offset = w.align, w.offset
+	}
 }
 
 // accessed is how many elements an access of the run has. Private variables are in registers.
@@ -108,6 +116,7 @@ func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
 	}
 	in := &Instr{Op: Store, Type: r.typ, Args: append([]Operand{addr}, ops...), Space: l.spaceOf(p, pos),
 		Align: r.align, Volatile: p.volatile, Pos: pos}
+	in.partOf(p.whole.moved(r.off))
 	for range r.accessed(in.Space) - r.n {
 		in.Args = append(in.Args, ops[len(ops)-1]) // of no meaning
 	}

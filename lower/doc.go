@@ -27,7 +27,8 @@
 // adjacent scalars that the struct's alignment lets a device move at once (a
 // power of two of bytes, at most 16): {float x, y, z; int n;} is four accesses,
 // an 8-byte aligned pair of floats one. Instr.Align carries the alignment that
-// the source promises: vload4 of floats moves four lanes with alignment 4.
+// the source promises: vload4 of floats moves four lanes with alignment 4. Of an access
+// to members alone, Instr.Whole and Instr.Offset say where in what alignment they lie.
 //
 // # Fragments
 //

@@ -258,6 +258,9 @@ func (p *printer) instr(in *Instr) {
 	if in.Align != 0 && in.Align != in.natural() {
 		fmt.Fprintf(&b, " align %d", in.Align)
 	}
+	if in.Whole != 0 {
+		fmt.Fprintf(&b, " at %d of %d", in.Offset, in.Whole)
+	}
 	if in.Volatile {
 		b.WriteString(" volatile")
 	}

@@ -82,6 +82,7 @@ func (p place) sub(i int64) place {
 	if p.mem {
 		p.typ = t
 		p.off += off
+		p.whole = p.whole.moved(off)
 		return p
 	}
 	if p.typ.Kind == ctypes.Array {

@@ -230,6 +230,9 @@ func (in *interp) at(addr uint64, s *Instr, n int64) []byte {
 	if off%s.Align != 0 {
 		panic(fault(fmt.Sprintf("%v: %v at offset %d is not aligned to %d", s.Pos, s.Op, off, s.Align)))
 	}
+	if s.Whole > 0 && off%s.Whole != s.Offset {
+		panic(fault(fmt.Sprintf("%v: %v at offset %d, want %d of %d", s.Pos, s.Op, off, s.Offset, s.Whole)))
+	}
 	if have := in.k.Objects[id-1].Space; have != s.Space {
 		panic(fault(fmt.Sprintf("%v: %v.%v touches %v memory", s.Pos, s.Op, s.Space, have)))
 	}

@@ -128,6 +128,8 @@ type Instr struct {
 	Scale int64 // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
 	Space Space // Load, Store, Atomic, Copy: as typed in the source
 	Align int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
+	// Load, Store of a part of an aligned struct, union or vector: it lies Offset bytes behind a multiple of Whole
+	Whole, Offset int64
 	// Volatile marks accesses through a pointer to volatile: never merged.
 	Volatile bool
 	// Subscript marks arithmetic that only computes an address or subscript: at

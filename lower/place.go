@@ -17,6 +17,29 @@ type place struct {
 	space    Space   // as the pointer's type says; 0 = it does not (CUDA)
 	volatile bool
 	lanes    []int // lanes of a vector in memory; nil = all of typ
+	whole    whole // what it is a part of
+}
+
+// whole says where a place lies in an aligned struct, union or vector that it is a part of.
+type whole struct {
+	align  int64 // bytes, at most maxAccess; 0 = the place is no part
+	offset int64 // bytes behind a multiple of align
+}
+
+// moved is the whole of a place off bytes behind.
+func (w whole) moved(off int64) whole {
+	if w.align > 0 {
+		w.offset = (w.offset + off) & (w.align - 1)
+	}
+	return w
+}
+
+// part notes that p is no longer all of a value of type t, but what lies off bytes behind its beginning.
+func (p *place) part(t *ctypes.Type, off int64) {
+	if p.whole.align == 0 {
+		p.whole.align = min(t.Align(), maxAccess)
+	}
+	p.whole = p.whole.moved(off)
 }
 
 // place lowers e as far as naming where it is. An rvalue is a place that can
@@ -56,6 +79,7 @@ func (l *lowerer) member(e *ast.Member) place {
 	}
 	if p.mem {
 		p.off += field.Offset
+		p.part(st, field.Offset)
 		p.volatile = p.volatile || field.Volatile
 		p.typ = e.T
 		return p
@@ -94,6 +118,7 @@ func (l *lowerer) swizzle(e *ast.Swizzle) place {
 			}
 		}
 		p.lanes, p.typ = lanes, e.T
+		p.part(e.X.Type(), 0)
 		return p
 	}
 	q := place{typ: e.T}
@@ -128,12 +153,13 @@ func (l *lowerer) lane(e *ast.Index) place {
 		return p.slice(e.T, n)
 	case fixed:
 		p.lanes, p.typ = []int{int(n)}, e.T
+		p.part(e.X.Type(), 0)
 		return p
 	case !p.mem || p.lanes != nil:
 		p = l.spill(l.load(p, e.Pos()), e.Pos())
 	}
 	p.base = l.ptrAdd(p.base, l.index(e.I), e.T.Size(), e.Pos())
-	p.typ = e.T
+	p.typ, p.whole = e.T, whole{}
 	return p
 }
 
@@ -182,6 +208,7 @@ func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) pla
 		n := int64(c.Bits)
 		if p.mem {
 			p.off += n * size
+			p.whole = p.whole.moved(n * size)
 			p.typ = t
 			return p
 		}
@@ -195,7 +222,7 @@ func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) pla
 		p = l.spill(value{typ: p.typ, ops: p.ops}, pos)
 	}
 	p.base = l.ptrAdd(p.base, l.index(idx), size, pos)
-	p.typ = t
+	p.typ, p.whole = t, whole{}
 	return p
 }
 

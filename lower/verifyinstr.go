@@ -142,6 +142,9 @@ func (v *verifier) access(in *Instr) {
 	if in.Align <= 0 || bits.OnesCount64(uint64(in.Align)) != 1 {
 		v.fail(in.Pos, "%v with alignment %d", in.Op, in.Align)
 	}
+	if in.Whole != 0 && (in.Whole <= in.Align || in.Offset < 0 || in.Offset >= in.Whole) {
+		v.fail(in.Pos, "%v at %d of %d", in.Op, in.Offset, in.Whole)
+	}
 	if len(in.Args) == 0 || in.Args[0].Type != Ptr {
 		v.fail(in.Pos, "%v without an address", in.Op)
 		return

@@ -19,13 +19,14 @@ type mergeable struct {
 	in   *lower.Instr
 	p    *value
 	mask laneMask
+	part bool // of a vector or struct, which every compiler merges
 }
 
 // candidate completes what the trace is to know of an access that it may merge.
 func (r *resolver) candidate(in *lower.Instr, p *value, a trace.NarrowAccess) trace.NarrowAccess {
 	r.variables = variablesOf(p.form, r.variables)
 	a.Type, a.Space, a.Root, a.Lanes, a.Where, a.Block, a.Ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables, certainBlock(p), uint32(len(r.merging))
-	r.merging = append(r.merging, mergeable{in, p, r.mask})
+	r.merging = append(r.merging, mergeable{in: in, p: p, mask: r.mask})
 	return a
 }
 
@@ -126,7 +127,14 @@ func lowestBit(x int64) int64 {
 
 // noteDevice makes a load or a store a candidate for merging.
 func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
-	if !r.opt.scalarUnit() || p.root == 0 || in.Volatile || size != trace.SmallestMerge && size != 2*trace.SmallestMerge {
+	if p.root == 0 || in.Volatile {
+		return
+	}
+	if !r.opt.scalarUnit() {
+		r.notePart(in, p, size, node, store)
+		return
+	}
+	if size != trace.SmallestMerge && size != 2*trace.SmallestMerge {
 		return
 	}
 	if s := r.space(in, p); s != idg.SpaceGlobal && s != idg.SpaceConstant {
@@ -137,6 +145,24 @@ func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node trace.
 		a.End = trace.EndOfBlock(certainBlock(p), a.At)
 	}
 	r.trace.AddDevice(r.candidate(in, p, a))
+}
+
+// notePart makes an access of a part of an aligned vector or struct a candidate for merging.
+func (r *resolver) notePart(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
+	if in.Whole == 0 || r.opt.Level != O2 {
+		return
+	}
+	switch s := r.space(in, p); {
+	case s == idg.SpaceLocal && r.opt.merges(): // see noteLocal
+		return
+	case s != idg.SpaceGlobal && s != idg.SpaceConstant && s != idg.SpaceLocal:
+		return
+	}
+	begins := (p.form.c - in.Offset) & (in.Whole - 1) // of the whole, were the rest of the address 0
+	a := r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: in.Whole, At: p.form.c - begins, End: math.MaxInt64})
+	a.Type, a.Side = lower.U8, uint32(r.stretch) // members of any type are merged
+	r.merging[a.Ref].part = true
+	r.trace.AddDevice(a)
 }
 
 // certainBlock is the size in bytes of the aligned blocks in which the neighbours of an address
@@ -168,7 +194,9 @@ func (r *resolver) widened(l *trace.NarrowAccess, moved, size int64) idg.AccessI
 	if l.Store {
 		code, what = "WIDE-STORE", "stores to"
 	}
-	r.decisions.assumed(diag.Notef(from.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(from.p.root).Name, 8*size))
+	if !from.part {
+		r.decisions.assumed(diag.Notef(from.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(from.p.root).Name, 8*size))
+	}
 	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.Store, Lanes: uint64(from.mask), Pos: from.in.Pos}
 	if from.p.isKnown(from.mask) {
 		for m := from.mask; m != 0; m &= m - 1 {

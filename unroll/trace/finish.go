@@ -15,7 +15,7 @@ var passes = []struct {
 	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", false, balance},
 	{"halve", "integers of 64 bits are two registers, and take two instructions (only where asked for)", false, halve},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", false, pair},
-	{"widen stores", "LLVM's code for AMD's GPUs has adjacent stores to device memory as one (only where asked for)", false, widenDeviceStores},
+	{"widen stores", "compilers make one store of those to parts of a vector, LLVM for AMD's GPUs of adjacent ones", false, widenDeviceStores},
 	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", false, packPairs},
 	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", false, widenDeviceLoads},
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", false, widen},

@@ -157,6 +157,8 @@ func TestWiden(t *testing.T) {
 		{"three stores", false, false, true, 16, []int64{4, 8, 12}, "4 8"},
 		{"pairs", false, false, false, 8, []int64{0, 4, 8, 12}, "8 8"},
 		{"not aligned", false, false, false, 8, []int64{4, 8}, "4 4"},
+		{"parts", false, true, false, 16, []int64{4, 8, 12}, "4 8"},
+		{"three parts", false, true, false, 16, []int64{0, 4, 8}, "16"},
 		{"AMD: not aligned", true, false, false, 16, []int64{4, 8}, "8"},
 		{"AMD: three", true, false, false, 16, []int64{4, 8, 12}, "12"},
 		{"AMD: three stores", true, false, true, 16, []int64{4, 8, 12}, "8 4"},
@@ -164,7 +166,7 @@ func TestWiden(t *testing.T) {
 		{"AMD: device memory, stores", true, true, true, 0, []int64{0, 4, 8, 16}, "12 4"},
 	} {
 		var widths []int64 // by access, less 2
-		n := &notation{t: Trace{Options: Options{Unaligned: c.unaligned, Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
+		n := &notation{t: Trace{Options: Options{Unaligned: c.unaligned, Scalar: c.unaligned && c.device, Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
 			widths = append(widths, size)
 			return idg.AccessID(len(widths) + 1)
 		}}}}

@@ -27,7 +27,8 @@ import (
 //   - Global memory is left alone: nobody knows how a buffer is aligned.
 const (
 	MaxWide       = 16 // bytes of the widest load of a lane
-	threeOfFour   = 3  // elements of four that make a 128-bit load worth while
+	mostElements  = 4  // of a wide access
+	threeOfFour   = 3  // elements that make a load of four worth while
 	SmallestMerge = 4  // bytes of an element
 )
 
@@ -41,6 +42,7 @@ type NarrowAccess struct {
 	Store bool
 	Lanes uint64     // active ones, as a set
 	Where []Variable // the variable part of its address
+	Side  uint32     // of branches: those of a side are executed together
 	Size  int64      // bytes of a lane
 	Align int64      // that the variable part of the address is certain to have
 	At    int64      // the constant part
@@ -164,72 +166,83 @@ func writesLocal(op isa.Op) bool {
 
 // wideAccesses finds what can be merged among the loads, or the stores, of straight code.
 func (t *Trace) wideAccesses(block []int) []wideAccess {
-	if len(block) < 2 {
-		return nil
-	}
 	if t.Unaligned {
 		return t.runs(t.locals, block)
 	}
-	sorted := slices.Clone(block)
-	slices.SortStableFunc(sorted, func(i, j int) int { return t.locals[i].compare(&t.locals[j]) })
-	var out []wideAccess
-	for len(sorted) > 0 {
-		n := 1
-		first := &t.locals[sorted[0]]
-		chunk := min(first.Align, MaxWide)
-		at := first.At &^ (chunk - 1)
-		for n < len(sorted) {
-			l := &t.locals[sorted[n]]
-			if !l.alike(first) || l.At >= at+chunk || !l.Store && !slices.Equal(t.deps(t.node(l.Node)), t.deps(t.node(first.Node))) {
-				break
-			}
-			n++
-		}
-		out = t.mergeChunk(out, sorted[:n], at, chunk)
-		sorted = sorted[n:]
-	}
-	return out
+	return t.aligned(t.locals, block, true)
 }
 
-// mergeChunk appends the wide accesses of those that lie in one aligned chunk: one for
-// all, or those of its halves.
-func (t *Trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wideAccess {
-	if len(parts) < 2 {
-		return out
+// aligned finds what can be merged into one access with a certain alignment. Any three of four
+// elements are one load, or only those from the first on.
+func (t *Trace) aligned(list []NarrowAccess, block []int, anyThree bool) []wideAccess {
+	sorted := slices.Clone(block)
+	slices.SortStableFunc(sorted, func(i, j int) int { return list[i].compare(&list[j]) })
+	c := chunks{list: list, anyThree: anyThree, three: !t.Unaligned}
+	for len(sorted) > 0 {
+		first := &list[sorted[0]]
+		chunk := min(first.Align, MaxWide, mostElements*first.Size)
+		at := first.At &^ (chunk - 1)
+		parts := t.joined(first)
+		n := 1
+		for ; n < len(sorted); n++ {
+			if l := &list[sorted[n]]; !l.alike(first) || l.At >= at+chunk || !parts.join(l) {
+				break
+			}
+		}
+		c.merge(sorted[:n], at, chunk)
+		sorted = sorted[n:]
 	}
-	size := t.locals[parts[0]].Size
+	return c.out
+}
+
+// chunks collects wide accesses.
+type chunks struct {
+	list            []NarrowAccess
+	three, anyThree bool // of four elements three become one load; any three, or those from the first on
+	out             []wideAccess
+}
+
+// merge adds the wide accesses of those that lie in one aligned chunk: one for
+// all, or those of its halves.
+func (c *chunks) merge(parts []int, at, chunk int64) {
+	if len(parts) < 2 {
+		return
+	}
+	first := &c.list[parts[0]]
 	elements := int64(1)
 	for i := 1; i < len(parts); i++ {
-		if t.locals[parts[i]].At != t.locals[parts[i-1]].At {
+		if c.list[parts[i]].At != c.list[parts[i-1]].At {
 			elements++
 		}
 	}
-	all := chunk / size
-	store := t.locals[parts[0]].Store
-	if elements == all || all == threeOfFour+1 && elements == threeOfFour && !store {
-		return append(out, wideAccess{slices.Clone(parts), at, chunk})
+	all := chunk / first.Size
+	three := c.three && !first.Store && (c.anyThree || first.At == at)
+	if elements == all || three && all == mostElements && elements == threeOfFour {
+		c.out = append(c.out, wideAccess{slices.Clone(parts), at, chunk})
+		return
 	}
 	if all == 2 {
-		return out
+		return
 	}
-	half := slices.IndexFunc(parts, func(i int) bool { return t.locals[i].At >= at+chunk/2 })
+	half := slices.IndexFunc(parts, func(i int) bool { return c.list[i].At >= at+chunk/2 })
 	if half < 0 {
-		return t.mergeChunk(out, parts, at, chunk/2)
+		half = len(parts)
 	}
-	return t.mergeChunk(t.mergeChunk(out, parts[:half], at, chunk/2), parts[half:], at+chunk/2, chunk/2)
+	c.merge(parts[:half], at, chunk/2)
+	c.merge(parts[half:], at+chunk/2, chunk/2)
 }
 
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
 func (l *NarrowAccess) alike(o *NarrowAccess) bool {
-	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && slices.Equal(l.Where, o.Where)
+	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && l.Side == o.Side && slices.Equal(l.Where, o.Where)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
 func (l *NarrowAccess) compare(o *NarrowAccess) int {
 	return cmp.Or(
-		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes),
+		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes), cmp.Compare(l.Side, o.Side),
 		slices.CompareFunc(l.Where, o.Where, func(a, b Variable) int {
 			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Factor, b.Factor))
 		}),

@@ -60,23 +60,35 @@ func (t *Trace) runs(list []NarrowAccess, block []int) []wideAccess {
 // together is how many of the first of sorted accesses are neighbours that can be one access.
 func (t *Trace) together(list []NarrowAccess, sorted []int) int {
 	first := &list[sorted[0]]
-	earliest, latest := first.Node, latestOf(t.order(t.node(first.Node)))
+	parts := t.joined(first)
 	n := 1
 	for ; n < len(sorted); n++ {
 		l := &list[sorted[n]]
-		if !l.alike(first) || l.At != first.At+int64(n)*first.Size || l.At+l.Size > first.End {
-			break
-		}
-		if l.Store {
-			continue // see replaceStores
-		}
-		// The wide load stands where the earliest stands.
-		earliest, latest = min(earliest, l.Node), max(latest, latestOf(t.order(t.node(l.Node))))
-		if latest >= earliest || !slices.Equal(t.deps(t.node(l.Node)), t.deps(t.node(first.Node))) {
+		if !l.alike(first) || l.At != first.At+int64(n)*first.Size || l.At+l.Size > first.End || !parts.join(l) {
 			break
 		}
 	}
 	return n
+}
+
+// joined are accesses that become one. A wide load stands where the earliest of them stands.
+type joined struct {
+	t                *Trace
+	first            *NarrowAccess
+	earliest, latest NodeID // latest is the last one that a load waits for
+}
+
+func (t *Trace) joined(first *NarrowAccess) joined {
+	return joined{t, first, first.Node, latestOf(t.order(t.node(first.Node)))}
+}
+
+// join reports whether an access can be part of the same one, and adds it.
+func (j *joined) join(l *NarrowAccess) bool {
+	if l.Store {
+		return true // see replaceStores
+	}
+	j.earliest, j.latest = min(j.earliest, l.Node), max(j.latest, latestOf(j.t.order(j.t.node(l.Node))))
+	return j.latest < j.earliest && slices.Equal(j.t.deps(j.t.node(l.Node)), j.t.deps(j.t.node(j.first.Node)))
 }
 
 // latestOf is the last of some nodes.
