@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -77,8 +78,13 @@ func (o *Options) inside(group [3]int64) [3]int64 {
 func uneven(st *static, opt Options, homes homes, executed int64) (bool, error) {
 	total := opt.launch().TotalGroups()
 	n := min(sampledGroups, total)
+	seen := [][3]int64{opt.group}
 	for _, i := range probes {
 		opt.group = opt.inside(opt.groupAt(stratumOf(i*n/sampledGroups, n, total).group))
+		if slices.Contains(seen, opt.group) {
+			continue
+		}
+		seen = append(seen, opt.group)
 		r, err := resolveWarp(st, opt, idg.NewBuilder(), 0, homes, nil)
 		if err != nil {
 			return false, err

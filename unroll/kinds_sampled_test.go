@@ -72,3 +72,15 @@ func TestSampledGroupsOff(t *testing.T) {
 		t.Error("no sample is at an edge")
 	}
 }
+
+// TestOneGroup: a launch of one group has no others to resolve.
+func TestOneGroup(t *testing.T) {
+	k := lowerKernel(t, escape)
+	cost := func(options string) float64 {
+		opt := parseOptions(t, "--local 32 --groups 1 --arg w=32 --arg h=1 "+options)
+		return testing.AllocsPerRun(1, func() { resolve(t, k, opt) })
+	}
+	if auto, middle := cost("--group-kinds auto"), cost(""); auto > 1.1*middle {
+		t.Errorf("%.0f allocations, of which the group takes %.0f", auto, middle)
+	}
+}

@@ -90,6 +90,21 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// TestBranchesTakeLinearWork: each of many branches takes as much as one of few.
+func TestBranchesTakeLinearWork(t *testing.T) {
+	cost := func(branches int) float64 {
+		var body strings.Builder
+		for i := range branches {
+			fmt.Fprintf(&body, "if (a[%d] > %d) b[%d] = s; else s += a[%d];\n", i, i, i, i)
+		}
+		k := lowerKernel(t, "kernel void k(global int *a, global int *b)\n{\nint s = 0;\n"+body.String()+"b[0] = s;\n}\n")
+		return testing.AllocsPerRun(1, func() { resolve(t, k, parseOptions(t, "-O2 --local 32")) })
+	}
+	if few, many := cost(100), cost(800); many > 9*few {
+		t.Errorf("100 branches take %.0f allocations, 800 take %.0f", few, many)
+	}
+}
+
 // TestAttemptsShareWork: a warp that is resolved again for each array that turns out to be in memory
 // takes no more work for that.
 func TestAttemptsShareWork(t *testing.T) {
