@@ -1,9 +1,11 @@
 package latencies
 
 import (
+	"cmp"
+
 	"gpupipe/idg"
-	"gpupipe/internal/capability"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 )
 
 // Device is one GPU: everything that the model knows about it, with the source
@@ -33,9 +35,12 @@ type Device struct {
 	Scheduler        Scheduler // 0 = the simulator's default
 	Issue            IssueMode // 0 = the simulator's default
 	DualIssue        string    // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
-	Compiler         string    // whose habits of unrolling its kernels have: "nvcc" or "clang"; empty = the resolver's default
-	UniformValues    string    // registers that hold what is the same in all lanes: "vector" or "scalar"; empty = "vector"
-	BarrierWaitsFor  string    // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
+	Compiler         target.Compiler
+	UniformValues    target.UniformValues
+	BarrierWaitsFor  target.BarrierWait // 0 = not known
+	TensorCores      target.TensorCores // 0 = none
+	AsyncCopies      bool               // from global to local memory have an instruction
+	MachineCode      bool               // the last stage of its compiler is known, so that graphs have its instructions
 
 	Limits       Limits
 	Memory       Memory
@@ -106,13 +111,6 @@ type Contention struct {
 	Capacity Cycles // c, GB/s of the whole GPU
 }
 
-// ComputeMajor is the first number of the device's compute capability; 0 for what has none,
-// as AMD's GPUs.
-func (d *Device) ComputeMajor() int {
-	major, _, _ := capability.Compute(d.Capability)
-	return major
-}
-
 // Subsystem is a part of a compute unit that serves one instruction every λ.
 type Subsystem struct {
 	Name        string
@@ -175,6 +173,17 @@ type Origin struct {
 // Cite says where the number comes from: its source, and the rule by which it
 // follows from it.
 func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
+
+// Target is what code for the device is compiled for, but for the device's name in graphs and the level.
+func (d *Device) Target() target.Target {
+	clang := d.Compiler == target.Clang
+	return target.Target{
+		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize, SectorBytes: d.SectorBytes(),
+		Barrier: d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
+		Uniform: cmp.Or(d.UniformValues, target.InVectorRegisters), MachineCode: d.MachineCode, SyncCopies: !d.AsyncCopies,
+		Pairs: clang && d.DualIssue == "paired", Packed: clang && d.packs(), Measured: d.Measures,
+	}
+}
 
 // SectorBytes is the unit in which a graph should tell its locality for the device: what its
 // memory moves at least (idg.Footprint). 0 = graphs know no such unit.

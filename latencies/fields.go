@@ -1,5 +1,11 @@
 package latencies
 
+import (
+	"slices"
+
+	"gpupipe/internal/target"
+)
+
 // number is a field of a device file that holds one number with its source.
 type number struct {
 	key      string
@@ -20,9 +26,18 @@ var deviceChoices = []choice{
 	{"scheduler", SchedulerNames(), func(d *Device, v string) { d.Scheduler, _ = ParseScheduler(v) }},
 	{"issue", IssueModeNames(), func(d *Device, v string) { d.Issue, _ = ParseIssueMode(v) }},
 	{"dual_issue", dualIssues, func(d *Device, v string) { d.DualIssue = v }},
-	{"compiler", []string{"nvcc", "clang"}, func(d *Device, v string) { d.Compiler = v }},
-	{"uniform_values", []string{"vector", "scalar"}, func(d *Device, v string) { d.UniformValues = v }},
-	{"barrier_waits_for", []string{"issue", "complete"}, func(d *Device, v string) { d.BarrierWaitsFor = v }},
+	{"compiler", []string{"nvcc", "clang"}, func(d *Device, v string) { d.Compiler, _ = target.ParseCompiler(v) }},
+	{"machine_code", []string{"unknown", "known"}, func(d *Device, v string) { d.MachineCode = v == "known" }},
+	{"uniform_values", target.UniformPlaces, func(d *Device, v string) {
+		d.UniformValues = target.UniformValues(1 + slices.Index(target.UniformPlaces, v))
+	}},
+	{"barrier_waits_for", target.BarrierWaits, func(d *Device, v string) {
+		d.BarrierWaitsFor, _ = target.ParseBarrierWait(v)
+	}},
+	{"tensor_cores", target.TensorCoreNames, func(d *Device, v string) {
+		d.TensorCores = target.TensorCores(1 + slices.Index(target.TensorCoreNames, v))
+	}},
+	{"async_copies", []string{"none", "instruction"}, func(d *Device, v string) { d.AsyncCopies = v == "instruction" }},
 }
 
 // deviceKeys are all keys of a device file.

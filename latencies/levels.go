@@ -7,6 +7,10 @@ import (
 	"gpupipe/idg"
 )
 
+// bypassingBytes is the width of asynchronous copies that bypass L1 (PTX ISA, cp.async: .cg, which
+// is for 16 bytes alone; LDGSTS.BYPASS in nvcc's machine code).
+const bypassingBytes = 16
+
 // Served says which level of the memory serves the sectors that the executions of
 // an instruction class request in one group, on the average over the launch: one of
 // four groups may bring a sector that the others find. The zero value: not known.

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // atomicsSubsystem is where an atomic waits for updates of the same words by other
@@ -55,7 +56,7 @@ func (m *Memory) atomicInterval() Cycles {
 
 // combined reports whether an atomic is one update, however many lanes it has.
 func (d *Device) combined(in *idg.Instr) bool {
-	return d.Vendor == "NVIDIA" && in.Operation().Has(isa.Combined)
+	return d.Compiler != target.Clang && in.Operation().Has(isa.Combined)
 }
 
 // launchSectors is how many sectors a class touches in a launch of so many groups, as far as its

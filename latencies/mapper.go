@@ -408,7 +408,7 @@ func (m *mapping) warn(g *idg.Graph) {
 			WithNote("make the graph again with --gpu %s, or --warp-size %d", m.dev.Name, m.dev.WarpSize))
 	}
 	for i := range g.Instrs() {
-		if in := g.Instr(idg.InstrID(i + 1)); in.IsAsync() && !m.dev.AsyncCopies() {
+		if in := g.Instr(idg.InstrID(i + 1)); in.IsAsync() && !m.dev.AsyncCopies {
 			m.out.Warnings.Add(diag.Warningf(in.Pos, "ASYNC-COPY", "%s has no asynchronous copies: its compiler makes a load and a store of one, for which the warp waits", m.dev.Title).
 				WithNote("make the graph again with --gpu %s", m.dev.Name))
 			break
@@ -425,7 +425,8 @@ func (m *mapping) warn(g *idg.Graph) {
 // graph has, unless another warning asks for its graph already. Nothing is said of -O0, the article's
 // reading, nor where loops are as no compiler unrolls them.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
-	same := g.MachineCode == m.dev.MachineCode() && (!g.MachineCode || g.Compiler == m.dev.compiler())
+	t := m.dev.Target()
+	same := g.MachineCode == t.MachineCode && (!g.MachineCode || g.Compiler == t.Compiler.String())
 	if same || g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" {
 		return
 	}

@@ -299,8 +299,8 @@ func TestAsyncCopies(t *testing.T) {
 		g := graphOf(t, d.WarpSize, op{"ld.global.async", "u32", 3, load}, op{"st.local.async", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)},
 			op{"async.commit", "", 4, nil}, op{"async.wait", "", 5, nil}, op{"ld.global", "u32", 3, load}, op{"st.local", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)})
 		m := mapped(t, d, g)
-		if d.AsyncCopies() == warned || (len(m.Warnings) == 1 && strings.HasPrefix(m.Warnings[0].Error(), "dir/k.cl:3: warning[ASYNC-COPY]")) != warned {
-			t.Errorf("%s: asynchronous copies %v, warnings %v", gpu, d.AsyncCopies(), m.Warnings)
+		if d.AsyncCopies == warned || (len(m.Warnings) == 1 && strings.HasPrefix(m.Warnings[0].Error(), "dir/k.cl:3: warning[ASYNC-COPY]")) != warned {
+			t.Errorf("%s: asynchronous copies %v, warnings %v", gpu, d.AsyncCopies, m.Warnings)
 		}
 		for i := range 2 {
 			if m.Entries[i].Timing != m.Entries[4+i].Timing || m.Entries[i].Subsystem != m.Entries[4+i].Subsystem {

@@ -26,7 +26,7 @@ func (a Accuracy) String() string {
 // accuracyOf is what the source language asks for.
 func accuracyOf(u *ast.Unit) Accuracy {
 	switch {
-	case u.FastMath:
+	case u.Target.FastMath:
 		return Fast
 	case u.Dialect == ast.OpenCL:
 		return Relaxed

@@ -19,7 +19,7 @@ func TestAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.FastMath = c.fast
+		u.Target.FastMath = c.fast
 		k, err := Lower(u, u.Kernels[0])
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package lower
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/tensor"
+	"gpupipe/internal/target"
 )
 
 // pipeline lowers CUDA's asynchronous copies and what waits for them.
@@ -42,9 +42,9 @@ func (l *lowerer) pipeline(e *ast.BuiltinCall) value {
 
 // bulk lowers the copy of a block.
 func (l *lowerer) bulk(e *ast.BuiltinCall) {
-	if c := l.unit.TensorCores; c != 0 && c < tensor.Hopper {
+	if c := l.unit.Target.TensorCores; c != 0 && c < target.Hopper {
 		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote(
-			"choose one of compute capability %s", capabilityOf[tensor.Hopper])
+			"choose one of compute capability %s", capabilityOf[target.Hopper])
 		return
 	}
 	in := &Instr{Op: BulkCopy, Fn: "load", Args: []Operand{l.pointerArg(e.Args[0]).base, l.pointerArg(e.Args[1]).base},

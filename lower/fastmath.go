@@ -14,7 +14,7 @@ var fastMath = map[string]string{
 
 // fast is what a math function becomes where the unit is compiled for speed.
 func (l *lowerer) fast(fn string, t Type) string {
-	if n, ok := fastMath[fn]; ok && l.unit.FastMath && t == F32 {
+	if n, ok := fastMath[fn]; ok && l.unit.Target.FastMath && t == F32 {
 		return n
 	}
 	return fn

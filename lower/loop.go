@@ -28,7 +28,7 @@ func (l *lowerer) loop(s *ast.Loop) {
 			lp.CondValue = Operand{} // while (1)
 		}
 	}
-	l.frame.targets = append(l.frame.targets, target{label: lp.Label, loop: true})
+	l.frame.targets = append(l.frame.targets, exit{label: lp.Label, loop: true})
 	l.in(&lp.Body, func() {
 		if rest != nil {
 			l.branch("&&", rest.Pos(), l.cond(rest), func() {}, func() { l.leaveInner(false, rest.Pos()) })
@@ -79,7 +79,7 @@ func isFalse(e ast.Expr) bool {
 // continue leave it.
 func (l *lowerer) once(s *ast.Loop) {
 	r := &Region{Label: l.newLabel(), Name: "do", Pos: s.Pos()}
-	l.frame.targets = append(l.frame.targets, target{label: r.Label, leaveAll: true})
+	l.frame.targets = append(l.frame.targets, exit{label: r.Label, leaveAll: true})
 	l.in(&r.Body, func() { l.stmts([]ast.Stmt{s.Body}) })
 	l.popTarget()
 	l.addRegion(r)

@@ -80,12 +80,12 @@ type frame struct {
 	vars    map[*ast.Object]place
 	label   Label     // of the function's Region
 	result  []Operand // registers of the result's leaves
-	targets []target  // what break and continue may mean, innermost last
+	targets []exit    // what break and continue may mean, innermost last
 	labels  map[*ast.Labelled]Label
 }
 
-// target is a statement that break or continue can name.
-type target struct {
+// exit is a statement that break or continue can name.
+type exit struct {
 	label    Label
 	loop     bool // continue may name it
 	leaveAll bool // do { } while (0): continue is a break

@@ -119,7 +119,7 @@ func (l *lowerer) switchStmt(s *ast.Switch) {
 	}
 	sw.Value = x
 	l.add(sw, s.Pos())
-	l.frame.targets = append(l.frame.targets, target{label: sw.Label})
+	l.frame.targets = append(l.frame.targets, exit{label: sw.Label})
 	sw.Cases = make([]Case, len(s.Cases))
 	for i, c := range s.Cases {
 		sw.Cases[i] = Case{Values: c.Values, Default: c.Default, Pos: c.Pos}

@@ -8,6 +8,7 @@ import (
 	"gpupipe/frontend/inlineptx"
 	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 )
 
 // Fragments of matrices become what nvcc 11.8 makes of them (docs/evidence/fidelity.md, Tensor cores): loads
@@ -59,7 +60,7 @@ func (l *lowerer) tensor(e *ast.BuiltinCall) value {
 			t.factorElements(t.natural(colMajor))
 		case t.f.Factor == tensor.Char || t.f.Factor == tensor.UChar:
 			t.factorBytes(t.natural(colMajor))
-		case cores == tensor.Volta:
+		case cores == target.Volta:
 			t.factorVolta(t.natural(colMajor))
 		default:
 			t.factor(t.natural(colMajor))
@@ -69,16 +70,16 @@ func (l *lowerer) tensor(e *ast.BuiltinCall) value {
 }
 
 // tensorCores is the generation that the code is for; false, with an error, if the device has none.
-func (l *lowerer) tensorCores(pos Pos) (tensor.Cores, bool) {
-	switch l.unit.TensorCores {
+func (l *lowerer) tensorCores(pos Pos) (target.TensorCores, bool) {
+	switch l.unit.Target.TensorCores {
 	case 0:
-		return tensor.Ampere, true
-	case tensor.None:
+		return target.Ampere, true
+	case target.NoTensorCores:
 		l.unsupported(pos, "the device has no tensor cores of NVIDIA's").WithNote(
 			"choose one of compute capability 7.0 or more, or write the product with fma")
 		return 0, false
 	}
-	return l.unit.TensorCores, true
+	return l.unit.Target.TensorCores, true
 }
 
 // workItemIndex32 emits a work-item function of 32 bits without a dimension.
@@ -91,7 +92,7 @@ func (l *lowerer) workItemIndex32(fn string, pos Pos) Operand {
 // tensorLowerer lowers one function of a fragment.
 type tensorLowerer struct {
 	*lowerer
-	cores  tensor.Cores
+	cores  target.TensorCores
 	pos    Pos
 	f      *tensor.Fragment
 	part   place // the fragment
@@ -216,7 +217,7 @@ func (t *tensorLowerer) factor(natural bool) {
 		}
 		return
 	}
-	if t.cores >= tensor.Ampere && blocks >= 2 {
+	if t.cores >= target.Ampere && blocks >= 2 {
 		line, elem := t.and(t.lane, 15), t.times(t.shr(t.lane, 4), 8)
 		for i := 0; i < blocks; i += 2 {
 			l0, e0 := int64(8*i), int64(0)
@@ -293,7 +294,7 @@ type element struct {
 // accumulator loads or stores a sum.
 func (t *tensorLowerer) accumulator(colMajor, store bool) {
 	list := t.elements(colMajor)
-	if t.cores == tensor.Volta { // which sums products of halves alone
+	if t.cores == target.Volta { // which sums products of halves alone
 		list = t.elementsVolta(colMajor)
 	}
 	typ := irType(ctypes.Scalar(t.f.Elem))
@@ -327,7 +328,7 @@ func (t *tensorLowerer) exchange(values []Operand) {
 // turned reports whether a sum is computed transposed: that of 8x32, where an instruction computes
 // 16x8 of it.
 func (t *tensorLowerer) turned() bool {
-	return t.f.M < t.f.N && !(t.f.Elem == ctypes.Int && t.cores < tensor.Ampere)
+	return t.f.M < t.f.N && !(t.f.Elem == ctypes.Int && t.cores < target.Ampere)
 }
 
 // elements are those of an accumulator from compute capability 7.5 on: two of a line in each of four
@@ -402,7 +403,7 @@ func (t *tensorLowerer) product(a, b, c place, factor *tensor.Fragment) {
 		t.multiply("884", append(t.parts(a, F64, 0, 1), t.parts(b, F64, 0, 1)...), sum, []int{0, 1})
 	case factor.Factor == tensor.Char || factor.Factor == tensor.UChar:
 		t.productBytes(t.parts(a, U32, 0, t.f.M/8), t.parts(b, U32, 0, t.f.N/8), sum)
-	case t.cores == tensor.Volta:
+	case t.cores == target.Volta:
 		t.productVolta(t.parts(a, U32, 0, 8), t.parts(b, U32, 0, 8), sum)
 	default:
 		t.productBlocks(t.parts(a, U32, 0, t.f.M/4), t.parts(b, U32, 0, t.f.N/4), sum)
@@ -425,7 +426,7 @@ func (t *tensorLowerer) productBlocks(a, b, sum []Operand) {
 		} else {
 			left = a[4*h : 4*h+4]
 		}
-		if t.cores >= tensor.Ampere {
+		if t.cores >= target.Ampere {
 			t.multiply("16816", append(append([]Operand(nil), left...), right...), sum, places)
 			continue
 		}

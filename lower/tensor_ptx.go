@@ -4,8 +4,8 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 )
 
 // The matrix instructions that inline PTX names.
@@ -13,9 +13,9 @@ import (
 // matrixLoad lowers ldmatrix. The lanes give the addresses of rows of 16 bytes, each lane that of one for four
 // matrices, the first 16 or 8 lanes for two or one; here each lane reads as many bytes of them as it gets
 // words.
-func (l *lowerer) matrixLoad(e *ast.BuiltinCall, cores tensor.Cores) value {
+func (l *lowerer) matrixLoad(e *ast.BuiltinCall, cores target.TensorCores) value {
 	pos := e.Pos()
-	if !l.needs(tensor.Turing, cores, "ldmatrix", pos) {
+	if !l.needs(target.Turing, cores, "ldmatrix", pos) {
 		return l.poison(e.T)
 	}
 	p := l.pointerArg(e.Args[0])
@@ -43,9 +43,9 @@ func (l *lowerer) matrixRows(p Operand, n int, pos Pos) Operand {
 }
 
 // matrixStore lowers stmatrix, whose lanes give addresses as those of ldmatrix do.
-func (l *lowerer) matrixStore(e *ast.BuiltinCall, cores tensor.Cores) value {
+func (l *lowerer) matrixStore(e *ast.BuiltinCall, cores target.TensorCores) value {
 	pos := e.Pos()
-	if l.unit.TensorCores != 0 && !l.needs(tensor.Hopper, cores, "stmatrix", pos) {
+	if l.unit.Target.TensorCores != 0 && !l.needs(target.Hopper, cores, "stmatrix", pos) {
 		return value{typ: e.T}
 	}
 	p := l.pointerArg(e.Args[0])
@@ -61,7 +61,7 @@ func (l *lowerer) matrixStore(e *ast.BuiltinCall, cores tensor.Cores) value {
 }
 
 // matrixProduct lowers mma: the registers of the factors and of what is added.
-func (l *lowerer) matrixProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
+func (l *lowerer) matrixProduct(e *ast.BuiltinCall, cores target.TensorCores) value {
 	pos := e.Pos()
 	p := inlineptx.ProductOf(e.Builtin.Name)
 	if !l.needs(p.Since, cores, "matrix instruction of this shape and type", pos) {
@@ -81,7 +81,7 @@ func (l *lowerer) matrixProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
 }
 
 // needs reports whether tensor cores have what a generation has, with an error if not.
-func (l *lowerer) needs(since, cores tensor.Cores, what string, pos Pos) bool {
+func (l *lowerer) needs(since, cores target.TensorCores, what string, pos Pos) bool {
 	if cores >= since {
 		return true
 	}
@@ -91,5 +91,5 @@ func (l *lowerer) needs(since, cores tensor.Cores, what string, pos Pos) bool {
 }
 
 // capabilityOf is the first compute capability with a generation of tensor cores.
-var capabilityOf = map[tensor.Cores]string{tensor.Volta: "7.0", tensor.Turing: "7.5", tensor.Ampere: "8.0",
-	tensor.Hopper: "9.0"}
+var capabilityOf = map[target.TensorCores]string{target.Volta: "7.0", target.Turing: "7.5", target.Ampere: "8.0",
+	target.Hopper: "9.0"}

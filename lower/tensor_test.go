@@ -8,8 +8,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 )
 
 // product is a kernel of the tests: a product of fragments with matrices in global (g) or
@@ -80,13 +80,13 @@ func tensorKernels(format string) string {
 }
 
 // generations are the tensor cores of the files' compute capabilities.
-var generations = map[string]tensor.Cores{"70": tensor.Volta, "75": tensor.Turing, "80": tensor.Ampere}
+var generations = map[string]target.TensorCores{"70": target.Volta, "75": target.Turing, "80": target.Ampere}
 
 // tensorCounts counts in a kernel loads of local and global memory, stores to both, matrix instructions,
 // exchanges and what makes words of bytes: as many as the columns are.
 func tensorCounts(t *testing.T, u *ast.Unit, capability, kernel string, columns int) string {
 	t.Helper()
-	u.TensorCores = generations[capability]
+	u.Target.TensorCores = generations[capability]
 	fn := u.Kernel(kernel)
 	if fn == nil {
 		t.Fatalf("no kernel %s", kernel)
@@ -151,7 +151,7 @@ func TestTensorCounts(t *testing.T) {
 	if checked != 3*96 {
 		t.Errorf("%d kernels", checked)
 	}
-	u.TensorCores = tensor.None
+	u.Target.TensorCores = target.NoTensorCores
 	if _, err := Lower(u, u.Kernels[0]); err == nil || !strings.Contains(err.Error(), "no tensor cores") {
 		t.Errorf("without tensor cores: %v", err)
 	}
@@ -188,7 +188,7 @@ func TestTensorTypes(t *testing.T) {
 	for format, lacking := range map[string][]string{"bf16": {"70", "75"}, "tf32": {"75"}, "f64": {"75"}, "s8": {"70"}} {
 		for _, capability := range lacking {
 			u := units[format]
-			u.TensorCores = generations[capability]
+			u.Target.TensorCores = generations[capability]
 			if _, err := Lower(u, u.Kernels[0]); err == nil || !strings.Contains(err.Error(), "have no fragments of this type") {
 				t.Errorf("%s for %s: %v", format, capability, err)
 			}
@@ -209,11 +209,11 @@ func TestInlineMatrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cores, want := range map[tensor.Cores]string{
-		0: "", tensor.Ampere: "", tensor.Turing: "", tensor.None: "no tensor cores",
-		tensor.Volta: "the device's tensor cores have no ldmatrix",
+	for cores, want := range map[target.TensorCores]string{
+		0: "", target.Ampere: "", target.Turing: "", target.NoTensorCores: "no tensor cores",
+		target.Volta: "the device's tensor cores have no ldmatrix",
 	} {
-		u.TensorCores = cores
+		u.Target.TensorCores = cores
 		k, err := Lower(u, u.Kernels[0])
 		if err == nil {
 			err = k.Verify()

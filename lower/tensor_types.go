@@ -2,8 +2,8 @@ package lower
 
 import (
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 )
 
 // Fragments whose factors are not of half precision, read off nvcc 11.8's code as those of half are
@@ -97,7 +97,7 @@ func (t *tensorLowerer) productBytes(a, b, sum []Operand) {
 		for k := range b {
 			place := 2 * (i*len(b) + k)
 			switch {
-			case t.cores < tensor.Ampere:
+			case t.cores < target.Ampere:
 				t.multiply("8816", []Operand{a[i], b[k]}, sum, []int{place, place + 1})
 			case i%2 == 0:
 				below := place + 2*len(b)

@@ -6,14 +6,14 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
-	"gpupipe/frontend/tensor"
+	"gpupipe/internal/target"
 )
 
 // groupProduct lowers wgmma: the registers that are added to, and the factors.
-func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
+func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores target.TensorCores) value {
 	pos := e.Pos()
 	shape := inlineptx.GroupShapeOf(e.Builtin.Name)
-	if l.unit.TensorCores != 0 && !l.needs(tensor.Hopper, cores, "matrix instruction of a warp group", pos) {
+	if l.unit.Target.TensorCores != 0 && !l.needs(target.Hopper, cores, "matrix instruction of a warp group", pos) {
 		return l.poison(e.T)
 	}
 	in := &Instr{Op: GroupMatMul, Type: irType(ctypes.Scalar(shape.Sum)),

@@ -252,7 +252,7 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 
 // ptrAdd returns pointer + index * scale (bytes).
 func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		if e, ok := r.numbering.find(r.operationKey(in, []*value{p, index})); ok {
 			return e.v
 		}
@@ -349,7 +349,7 @@ func (r *resolver) pointerDeps(p *value) []trace.NodeID {
 // scaledAddress returns the producers of an index that an access of local memory scales
 // itself, as machine code does by 4, 8 or 16 (LDS [R0.X4]), unless the address is there.
 func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]trace.NodeID, bool) {
-	if !r.opt.machineCode() || space != idg.SpaceLocal || base != nil {
+	if !r.opt.SASS() || space != idg.SpaceLocal || base != nil {
 		return nil, false
 	}
 	size := int64(1)

@@ -48,7 +48,7 @@ func variableOf(t term) trace.Variable {
 
 // noteLocal makes a load or a store a candidate for merging.
 func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
-	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
+	if !r.opt.Merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
 	start, ok := r.st.LocalStart(p.root)
@@ -130,7 +130,7 @@ func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node trace.
 	if p.root == 0 || in.Volatile {
 		return
 	}
-	if !r.opt.scalarUnit() {
+	if !r.opt.ScalarUnit() {
 		r.notePart(in, p, size, node, store)
 		return
 	}
@@ -149,11 +149,11 @@ func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node trace.
 
 // notePart makes an access of a part of an aligned vector or struct a candidate for merging.
 func (r *resolver) notePart(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
-	if in.Whole == 0 || r.opt.Level != O2 {
+	if in.Whole == 0 || !r.opt.Optimises() {
 		return
 	}
 	switch s := r.space(in, p); {
-	case s == idg.SpaceLocal && r.opt.merges(): // see noteLocal
+	case s == idg.SpaceLocal && r.opt.Merges(): // see noteLocal
 		return
 	case s != idg.SpaceGlobal && s != idg.SpaceConstant && s != idg.SpaceLocal:
 		return
@@ -182,7 +182,7 @@ func certainBlock(p *value) (size int64) {
 
 // noteComponent notes what may be computed with the next component.
 func (r *resolver) noteComponent(in *lower.Instr, nodes []trace.NodeID) {
-	if in.Component > 0 && in.Type == lower.F32 && len(nodes) == 1 && r.opt.packs() {
+	if in.Component > 0 && in.Type == lower.F32 && len(nodes) == 1 && r.opt.Packs() {
 		r.trace.AddComponent(nodes[0], in.Component)
 	}
 }

@@ -20,7 +20,7 @@ type apartLanes struct {
 // setApart begins with the trip counts by lane, if they matter.
 func (r *resolver) setApart(a *activeLoop, trips []int64) {
 	p := &a.plan
-	if r.opt.Level == O2 && p.varies && p.counted && !p.constant && !p.full && p.factor > 1 && !p.given && !p.assumed {
+	if r.opt.Optimises() && p.varies && p.counted && !p.constant && !p.full && p.factor > 1 && !p.given && !p.assumed {
 		a.apart.trips = trips
 	}
 }

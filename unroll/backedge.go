@@ -29,7 +29,7 @@ func (r *resolver) backEdge(a *activeLoop, exit bool) {
 		counter = r.depsOf(c)
 	}
 	bound := r.loopInvariant(ind.Bound)
-	if r.opt.machineCode() && !r.opt.measured(trace.LoopOp) {
+	if r.opt.SASS() && !r.opt.Measures(trace.LoopOp) {
 		r.countAndBranch(a, counter, bound, exit)
 		return
 	}

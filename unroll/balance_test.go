@@ -24,7 +24,7 @@ func TestBalance(t *testing.T) {
 		{"beside products", "float f = a[i]; float g = f; int x = i; for (int k = 0; k < 12; k++) { f = f * f + g; g = f * g + f; x = (x ^ n) + i; } b[i] = x + (int)f;", true, 25, 0},
 	} {
 		k := lowerKernel(t, "__kernel void k(__global const int *restrict a, __global int *restrict b, int n) { int i = get_local_id(0);\n"+c.body+"\n}")
-		res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, MachineCode: c.machine})
+		res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, Target: unroll.Target{MachineCode: c.machine}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func BenchmarkNest(b *testing.B) {
 				b.ReportAllocs()
 				instructions := 0.0
 				for b.Loop() {
-					opt := unroll.Options{Level: unroll.O2, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: n}}}
+					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: n}}}
 					instructions += float64(resolve(b, k, opt).Graph.Programs()[0].Len())
 				}
 				b.ReportMetric(instructions/b.Elapsed().Seconds(), "warp-inst/s")

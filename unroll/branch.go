@@ -55,7 +55,7 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 		if predicated {
 			r.trace.Keep(cond)
 		} else {
-			if r.opt.machineCode() && r.st.Meetings().Ifs[s.ID-1] {
+			if r.opt.SASS() && r.st.Meetings().Ifs[s.ID-1] {
 				r.converge(s.Pos, m, 1)
 				defer r.converge(s.Pos, m, 1)
 			}

@@ -210,7 +210,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 					continue
 				}
 				for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-					opt := unroll.Options{Local: [3]int64{4}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 5}}}
+					opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 5}}}
 					res, err := unroll.Resolve(k, opt)
 					if err == nil {
 						err = res.Graph.Verify()

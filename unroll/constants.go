@@ -10,7 +10,7 @@ import (
 // loadConstant reads a constant table at a place that the compiler knows: the
 // element is a constant at -O2.
 func (r *resolver) loadConstant(in *lower.Instr, p *value, elem int64) bool {
-	if r.opt.Level != O2 || !p.form.isConst() {
+	if !r.opt.Optimises() || !p.form.isConst() {
 		return false
 	}
 	for i, d := range in.Dsts {

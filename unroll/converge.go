@@ -27,7 +27,7 @@ const convergeOp = "converge"
 
 // jumps reports whether machine code has a branch behind a side, around the other one.
 func (r *resolver) jumps(s *lower.If, part int) bool {
-	if !r.opt.machineCode() || r.silent > 0 || r.stopped() || len(s.Then) == 0 || len(s.Else) == 0 || r.predicated(s) || r.st.IsLast(s.ID) {
+	if !r.opt.SASS() || r.silent > 0 || r.stopped() || len(s.Then) == 0 || len(s.Else) == 0 || r.predicated(s) || r.st.IsLast(s.ID) {
 		return false
 	}
 	return r.st.Meetings().Turned[s.ID-1] == (part == structure.Then)
@@ -46,7 +46,7 @@ func (r *resolver) converge(pos lower.Pos, m laneMask, n int) {
 
 // meetsBehind reports whether machine code lets the lanes meet behind a statement with a label.
 func (r *resolver) meetsBehind(l lower.Label) bool {
-	return r.opt.machineCode() && r.st.Meetings().Labels[l]
+	return r.opt.SASS() && r.st.Meetings().Labels[l]
 }
 
 // loopMeetings is in how many places the lanes of a loop meet: behind it, and behind the loops

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -69,9 +69,8 @@ func TestSteadyCopies(t *testing.T) {
 		k := lowerSource(t, "k.cu", text)[0]
 		rng := rand.New(rand.NewPCG(seed, 4))
 		opt := unroll.Options{
-			Level: unroll.Level(1 + seed%2), Local: [3]int64{64}, Groups: [3]int64{5}, MaxInstructions: 300_000, Warps: unroll.FirstWarp,
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), SyncCopies: rng.IntN(5) == 0, MachineCode: rng.IntN(2) == 0}, Local: [3]int64{64}, Groups: [3]int64{5}, MaxInstructions: 300_000, Warps: unroll.FirstWarp,
 			Args: map[string]unroll.ArgValue{"n": {Int: 700 + rng.Int64N(900)}}, Locality: unroll.LocalityChoice(1 + rng.IntN(3)),
-			SyncCopies: rng.IntN(5) == 0, MachineCode: rng.IntN(2) == 0,
 		}
 		if rng.IntN(4) == 0 {
 			opt.Barrier = unroll.WaitComplete
@@ -101,7 +100,7 @@ func TestCopiesHoldNothing(t *testing.T) {
 }`
 	k := lowerSource(t, "k.cu", text)[0]
 	g := resolve(t, k, unroll.Options{Local: [3]int64{64}}).Graph
-	if n := registers.Estimate(g, isa.InVectorRegisters); n > 16 {
+	if n := registers.Estimate(g, target.InVectorRegisters); n > 16 {
 		t.Errorf("%d registers for copies that hold none", n)
 	}
 	if ops := opsOf(g); ops["ld.global.async"] != 64 || ops["st.local.async"] != 64 || ops["async.wait"] != 1 || ops["async.commit"] != 1 {

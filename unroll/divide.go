@@ -26,7 +26,7 @@ func (r *resolver) divideIntegers(in *lower.Instr, x, y *value) *value {
 		return r.remainderOfConstant(in, x, y)
 	case y.konst:
 		return r.divideByConstant(in, x, y)
-	case r.opt.machineCode() && in.Type.Size() <= 4 && !r.opt.measured(opName(in)):
+	case r.opt.SASS() && in.Type.Size() <= 4 && !r.opt.Measures(opName(in)):
 		return r.divideByRoutine(in, x, y)
 	}
 	return nil

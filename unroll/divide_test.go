@@ -73,7 +73,7 @@ func divisionKernel(body string) string {
 // machineCount is how many instructions of machine code warp 0 executes.
 func machineCount(t *testing.T, body string, c unroll.Compiler) (count int) {
 	t.Helper()
-	res, err := unroll.Resolve(lowerKernel(t, divisionKernel(body)), unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, MachineCode: true, Compiler: c})
+	res, err := unroll.Resolve(lowerKernel(t, divisionKernel(body)), unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, Target: unroll.Target{MachineCode: true, Compiler: c}})
 	if err != nil {
 		t.Fatal(err)
 	}

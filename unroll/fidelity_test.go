@@ -185,7 +185,7 @@ func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 	const few, many = 4, 12
 	count := func(tiles int64) tileCounts {
 		res, err := unroll.Resolve(k, unroll.Options{
-			Level: unroll.O3, Compiler: r.compiler, Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp, MachineCode: machineCode,
+			Target: unroll.Target{Level: unroll.O3, Compiler: r.compiler, MachineCode: machineCode}, Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp,
 			Args: map[string]unroll.ArgValue{"wA": {Int: tiles * r.bs}, "wB": {Int: 8 * r.bs}},
 		})
 		if err != nil {

@@ -49,7 +49,7 @@ func FuzzResolve(f *testing.F) {
 				continue
 			}
 			opt := unroll.Options{
-				Level: unroll.Level(1 + choices&1), Compiler: unroll.Compiler(1 + choices>>1%3), Local: [3]int64{8, 5},
+				Target: unroll.Target{Level: unroll.Level(1 + choices&1), Compiler: unroll.Compiler(1 + choices>>1%3)}, Local: [3]int64{8, 5},
 				MaxInstructions: 20_000, AssumeTrips: 3, Args: map[string]unroll.ArgValue{},
 			}
 			if choices>>4&1 != 0 {

@@ -78,7 +78,7 @@ func (k *hostKernel) compare(t *testing.T) (events int, err error) {
 		return 0, errSkip
 	}
 	lowered := lowerKernel(t, k.text)
-	opt := unroll.Options{Level: unroll.O0, Compiler: unroll.NoCompiler, Local: k.local, Groups: k.groups, Args: map[string]unroll.ArgValue{}}
+	opt := unroll.Options{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NoCompiler}, Local: k.local, Groups: k.groups, Args: map[string]unroll.ArgValue{}}
 	for name, v := range k.args {
 		opt.Args[name] = unroll.ArgValue{Int: v}
 	}

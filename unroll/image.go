@@ -37,7 +37,7 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 	for _, a := range args {
 		place = max(place, a.level)
 	}
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		key := r.imageKey(in, p, args)
 		if e, ok := r.numbering.find(key); ok && r.stillKnown(class, &rec, key, &e, place) {
 			r.steady.found(r.memory.index(p.root), e.seq)
@@ -70,7 +70,7 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 		}
 		r.set(d, v)
 	}
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		r.numbering.put(r.imageKey(in, p, args), e, place, r.level, false)
 	}
 }

@@ -20,7 +20,7 @@ type kept struct {
 
 // keepPlaces begins with the places of a loop that no loop around it has.
 func (r *resolver) keepPlaces(a *activeLoop) {
-	if r.opt.Level < O2 || r.opt.inMemory {
+	if !r.opt.Optimises() || r.opt.inMemory {
 		return
 	}
 	for _, p := range r.st.PromotedIn(a.l) {

@@ -12,7 +12,7 @@ import (
 // lane at a time.
 func TestIntegerLanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	r := &resolver{st: &static{}, opt: Options{WarpSize: 32}, warpMask: 1<<32 - 1}
+	r := &resolver{st: &static{}, opt: Options{Target: Target{WarpSize: 32}}, warpMask: 1<<32 - 1}
 	evaluated := 0
 	for range 4000 {
 		in := &lower.Instr{Op: lower.Op(1 + rng.IntN(int(lower.Bitcast))), Type: lower.Type(1 + rng.IntN(int(lower.Ptr))), From: lower.Type(1 + rng.IntN(int(lower.Ptr)))}
@@ -56,7 +56,7 @@ func TestIntegerLanes(t *testing.T) {
 
 // TestCompact: equal lanes are stored once, and their room is used again.
 func TestCompact(t *testing.T) {
-	r := &resolver{st: &static{}, opt: Options{WarpSize: 4}}
+	r := &resolver{st: &static{}, opt: Options{Target: Target{WarpSize: 4}}}
 	v := &value{known: 0b0110, lanes: r.newLanes()}
 	copy(v.lanes, []uint64{1, 7, 7, 2})
 	used := r.vectors.used

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -133,7 +134,7 @@ func BenchmarkRefuse(b *testing.B) {
 		k := lowerKernel(b, "kernel void k(global float *a)\n{\n"+c.body+"\n}\n")
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := unroll.Resolve(k, unroll.Options{Level: unroll.O2, Local: [3]int64{32}, EveryIteration: true}); err == nil {
+				if _, err := unroll.Resolve(k, unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, EveryIteration: true}); err == nil {
 					b.Fatal("not refused")
 				}
 			}
@@ -148,7 +149,7 @@ func TestMaxInstructions(t *testing.T) {
 			a[i] = 1;
 	}`)
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-		opt := unroll.Options{Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
+		opt := unroll.Options{Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
 		size := int(resolve(t, k, opt).Graph.Programs()[0].Len())
 		opt.MaxInstructions = size // less than what is recorded before sweeping
 		if n := int(resolve(t, k, opt).Graph.Programs()[0].Len()); n != size {
@@ -165,7 +166,7 @@ func TestMaxInstructions(t *testing.T) {
 // out is said.
 func TestManyWarps(t *testing.T) {
 	k := lowerKernel(t, `kernel void k(global int *a) { a[get_global_id(0)] = 1; }`)
-	res := resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{1024}, MaxInstructions: 2})
+	res := resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{1024}, MaxInstructions: 2})
 	var warned []string
 	for _, w := range res.Warnings {
 		warned = append(warned, w.Code)
@@ -179,7 +180,7 @@ func TestManyWarps(t *testing.T) {
 	}
 	// Where the last warp of them is the one that is too much, nothing has been left out.
 	for _, warps := range []int64{2, 5} {
-		if res = resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{32 * warps}, MaxInstructions: int(2*warps) - 1}); len(res.Warnings) > 0 {
+		if res = resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{32 * warps}, MaxInstructions: int(2*warps) - 1}); len(res.Warnings) > 0 {
 			t.Errorf("%d warps: %v", warps, res.Warnings)
 		}
 	}
@@ -193,8 +194,8 @@ func TestBadOptions(t *testing.T) {
 		opt  unroll.Options
 		want string
 	}{
-		{unroll.Options{WarpSize: 65}, "warp size 65"},
-		{unroll.Options{WarpSize: -1}, "warp size -1"},
+		{unroll.Options{Target: unroll.Target{WarpSize: 65}}, "warp size 65"},
+		{unroll.Options{Target: unroll.Target{WarpSize: -1}}, "warp size -1"},
 		{unroll.Options{Local: [3]int64{-1, 1, 1}}, "launch sizes"},
 		{unroll.Options{Groups: [3]int64{1 << 41, 1, 1}}, "launch sizes"},
 		{unroll.Options{Local: [3]int64{2048, 2048, 1}}, "larger than any device"},
@@ -206,9 +207,9 @@ func TestBadOptions(t *testing.T) {
 		{unroll.Options{Unrolls: []unroll.UnrollChoice{{At: at, Factor: 0}}}, "unroll factor 0"},
 		{unroll.Options{Args: map[string]unroll.ArgValue{"m": {}}}, `no scalar argument "m"`},
 		{unroll.Options{Args: map[string]unroll.ArgValue{"a": {}}}, `no scalar argument "a"`},
-		{unroll.Options{Level: 9}, "level"},
-		{unroll.Options{Compiler: 9}, "compiler"},
-		{unroll.Options{Barrier: 9}, "barrier"},
+		{unroll.Options{Target: unroll.Target{Level: 9}}, "level"},
+		{unroll.Options{Target: unroll.Target{Compiler: 9}}, "compiler"},
+		{unroll.Options{Target: unroll.Target{Barrier: 9}}, "barrier"},
 		{unroll.Options{Warps: 9}, "warps"},
 		{unroll.Options{Branches: []unroll.BranchChoice{{At: at, Side: 9}}}, "branch"},
 	} {
@@ -242,11 +243,11 @@ func TestLocations(t *testing.T) {
 // TestEnums: what is printed is what is read.
 func TestEnums(t *testing.T) {
 	for _, c := range []unroll.Compiler{unroll.NVCC, unroll.Clang, unroll.NoCompiler} {
-		if got, err := unroll.ParseCompiler(c.String()); got != c || err != nil {
+		if got, err := target.ParseCompiler(c.String()); got != c || err != nil {
 			t.Errorf("%v reads as %v, %v", c, got, err)
 		}
 	}
-	if _, err := unroll.ParseCompiler("icc"); err == nil {
+	if _, err := target.ParseCompiler("icc"); err == nil {
 		t.Error("compiler icc is read")
 	}
 	if _, err := unroll.ParseBranchSide("maybe"); err == nil {

@@ -104,7 +104,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		if active == 0 && !r.operand(guard).konst {
 			r.passOver(r.st.Effects(l, structure.Head))
 		}
-		if active == 0 && r.opt.machineCode() {
+		if active == 0 && r.opt.SASS() {
 			meetings = min(meetings, 1)
 		} else {
 			r.guardPasses(a, guard)
@@ -151,7 +151,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 			r.stretch = stretch
 		}
 		r.passOver(r.st.ContinueEffects(l))
-		if a.rolled && r.opt.Compiler == Clang && !r.opt.aggressive {
+		if a.rolled && r.opt.Compiler == Clang && r.opt.Level != O3 {
 			r.closeGaps()
 		}
 		if active == 0 && a.apart.parked == 0 {
@@ -362,7 +362,7 @@ func (r *resolver) guardPasses(a *activeLoop, cond lower.Operand) {
 		// whole passes another. So have passes that are made one: whether there are any, so many,
 		// half as many, and others left.
 		tests := 1
-		if r.opt.machineCode() {
+		if r.opt.SASS() {
 			tests++
 		}
 		if a.plan.joinsPasses() {
@@ -382,7 +382,7 @@ func (r *resolver) startRolled(a *activeLoop) {
 	a.first, a.symbols = map[lower.Reg]*value{}, map[valueID]lower.Reg{}
 	a.current, a.previous = map[lower.Reg]*value{}, map[lower.Reg]*value{}
 	a.streamIndex = map[string]int{}
-	if r.opt.Level == O2 && a.plan.counted {
+	if r.opt.Optimises() && a.plan.counted {
 		a.narrow, a.wide = r.unroller.Reduces(a.l, a.plan.constant, a.plan.factor)
 		a.wide64 = a.narrow && r.opt.Compiler == Clang
 	}
@@ -415,7 +415,7 @@ func (r *resolver) symbolise(a *activeLoop) {
 	clear(a.symbols)
 	clear(a.current)
 	var steps map[lower.Reg]*lower.Instr
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		steps = r.st.StepsOf(l)
 	}
 	for _, reg := range r.st.Carried(l) {

@@ -176,7 +176,7 @@ func (r *resolver) loadAt(in *lower.Instr, p *value) entry {
 			e.more = append(e.more, v)
 		}
 	}
-	if r.opt.Level == O2 && !in.Volatile {
+	if r.opt.Optimises() && !in.Volatile {
 		r.numbering.put(r.loadKey(in, p), e, p.level, r.level, false)
 	}
 	return e
@@ -184,7 +184,7 @@ func (r *resolver) loadAt(in *lower.Instr, p *value) entry {
 
 // loaded finds what an address holds that a register holds, too.
 func (r *resolver) loaded(in *lower.Instr, p *value, class *aliasClass, rec *accessRecord) (e entry, ok bool) {
-	if r.opt.Level != O2 || in.Volatile {
+	if !r.opt.Optimises() || in.Volatile {
 		return e, false
 	}
 	key := r.loadKey(in, p)
@@ -275,7 +275,7 @@ func (r *resolver) storeAt(in *lower.Instr, p *value, vals []*value) {
 		r.notePrivate(p, size, rec.node, true)
 	}
 	class.addStore(rec)
-	if r.opt.Level == O2 && len(vals) > 0 && !in.Volatile {
+	if r.opt.Optimises() && len(vals) > 0 && !in.Volatile {
 		e := entry{v: vals[0], mask: r.mask, seq: class.sequence()}
 		if len(vals) > 1 {
 			e.more = slices.Clone(vals[1:])

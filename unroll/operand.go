@@ -11,7 +11,7 @@ import (
 // operands), where the compiler knows the place. Options.MachineCode asks for it:
 // in PTX the load is an instruction.
 func (r *resolver) constantOperand(in *lower.Instr, p *value) bool {
-	if !r.opt.machineCode() || in.Volatile || p.root == 0 || !p.form.isConst() ||
+	if !r.opt.SASS() || in.Volatile || p.root == 0 || !p.form.isConst() ||
 		len(in.Dsts) != 1 || in.Type.Size() != 4 || r.k.Object(p.root).Space != idg.SpaceConstant {
 		return false
 	}

@@ -22,7 +22,7 @@ __global__ void k(float *a) {
 		machine bool
 		want    int64
 	}{{false, 9}, {true, 1}} {
-		r, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32, 1, 1}, MachineCode: c.machine})
+		r, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32, 1, 1}, Target: unroll.Target{MachineCode: c.machine}})
 		if err != nil {
 			t.Fatal(err)
 		}

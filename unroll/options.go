@@ -1,7 +1,6 @@
 package unroll
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,84 +8,30 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
-	"gpupipe/unroll/factor"
 )
 
-// Level is how much an optimising compiler is assumed to have done.
-type Level uint8
+// Target is what the code is compiled for.
+type (
+	Target      = target.Target
+	Level       = target.Level
+	Compiler    = target.Compiler
+	BarrierWait = target.BarrierWait
+)
 
-// The levels. The zero value is invalid in a resolved configuration; Options
-// takes it as O2.
+// The levels, the compilers and what a barrier waits for.
 const (
-	O0 Level = iota + 1 // every source operation is an instruction; subscripts belong to the access
-	O2                  // what an optimising compiler leaves
-	O3                  // O2 with the unroll factors of clang -O3; nvcc has one level
+	O0           = target.O0
+	O2           = target.O2
+	O3           = target.O3
+	NVCC         = target.NVCC
+	Clang        = target.Clang
+	NoCompiler   = target.NoCompiler
+	WaitIssue    = target.WaitIssue
+	WaitComplete = target.WaitComplete
 )
-
-func (l Level) String() string {
-	switch l {
-	case O0:
-		return "O0"
-	case O2:
-		return "O2"
-	case O3:
-		return "O3"
-	}
-	return fmt.Sprintf("Level(%d)", uint8(l))
-}
-
-// Compiler names whose habits apply where the source has no pragma.
-type Compiler = factor.Compiler
-
-// The compilers. Options takes the zero value as NVCC.
-const (
-	NVCC       = factor.NVCC
-	Clang      = factor.Clang
-	NoCompiler = factor.None // no loop is unrolled without a pragma
-)
-
-// ParseCompiler reads a compiler's name.
-func ParseCompiler(s string) (Compiler, error) {
-	for _, c := range []Compiler{NVCC, Clang, NoCompiler} {
-		if s == c.String() {
-			return c, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown compiler %q: one of nvcc, clang, none", s)
-}
-
-// BarrierWait says what a barrier waits for in its own warp.
-type BarrierWait uint8
-
-// The readings. Options takes the zero value as WaitComplete at O0 (A Fig. 15)
-// and WaitIssue at O2 (V16 Listing 3.3).
-const (
-	WaitIssue    BarrierWait = iota + 1 // every earlier instruction has been issued
-	WaitComplete                        // every earlier instruction has completed
-)
-
-func (b BarrierWait) String() string {
-	switch b {
-	case WaitIssue:
-		return "issue"
-	case WaitComplete:
-		return "complete"
-	}
-	return fmt.Sprintf("BarrierWait(%d)", uint8(b))
-}
-
-// ParseBarrierWait reads the name of a BarrierWait.
-func ParseBarrierWait(s string) (BarrierWait, error) {
-	for _, b := range []BarrierWait{WaitIssue, WaitComplete} {
-		if s == b.String() {
-			return b, nil
-		}
-	}
-	return 0, errors.New("a barrier waits for issue or complete")
-}
 
 // Location selects loops or branches of the source by line, optionally with
 // file and column: "31", "31:5", "k.cl:31", "k.cl:31:5".
@@ -243,23 +188,16 @@ const (
 // Options says how to resolve a kernel. Zero values take the documented
 // defaults.
 type Options struct {
-	Source   idg.Source // copied into the graph
-	GPU      string     // the device that the graph is for, copied likewise; it decides nothing
-	Notes    diag.List  // what the caller assumed about the launch; they precede the resolver's in the graph
-	Level    Level      // O2
-	Compiler Compiler   // NVCC
+	Source idg.Source // copied into the graph
+	Notes  diag.List  // what the caller assumed about the launch; they precede the resolver's in the graph
+	Target
 
-	Local    [3]int64 // work items per group; each 0 = 1
-	Groups   [3]int64 // groups; each 0 = 1
-	WarpSize int      // 32
+	Local  [3]int64 // work items per group; each 0 = 1
+	Groups [3]int64 // groups; each 0 = 1
 	// LocalKnown: the group size is known to the compiler
 	// (reqd_work_group_size).
 	LocalKnown   bool
 	DynamicLocal int64 // bytes of dynamic local memory
-	// Uniform is where the device has what is the same in all lanes: if in
-	// scalar registers, a warp starts with its group's id there, and no
-	// instruction reads it. InVectorRegisters.
-	Uniform isa.UniformValues
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
@@ -272,29 +210,8 @@ type Options struct {
 	AssumeTrips int64 // DefaultAssumedTrips
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
-	Barrier     BarrierWait
-	// MachineCode merges accesses of local memory (trace/wide.go), combines integer instructions
-	// (trace/combine.go) and makes words of constant memory operands (operand.go) as the stage
-	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
-	// (trace/wideamd.go).
-	// Functions become what either compiler writes for them (package routine).
-	MachineCode bool
-	// Measured reports whether the device has a measurement of its own for an op, which then
-	// stays one instruction in machine code, too; nil = of none.
-	Measured func(op string) bool
-	// Pairs says that the device executes two instructions of a warp at once where machine
-	// code has them in one word, as Clang writes it for RDNA 3 (trace/pairs.go), with MachineCode.
-	Pairs bool
-	// Packed says that the device adds, multiplies or both two numbers of single precision of a
-	// lane in one instruction, which Clang writes for CDNA 2 (trace/packpairs.go), with MachineCode.
-	Packed bool
-
-	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs
-	// without an instruction for them.
-	SyncCopies bool
-
-	Warps    WarpChoice
-	WarpList []uint32
+	Warps       WarpChoice
+	WarpList    []uint32
 
 	// EveryIteration executes all iterations of rolled loops, also where they are
 	// proved to repeat. The graph is the same.
@@ -306,58 +223,15 @@ type Options struct {
 	// Locality says whether the graph tells where bytes were touched before;
 	// WithoutLocality.
 	Locality LocalityChoice
-	// SectorBytes is the unit in which locality is counted: what the device moves at
-	// least; idg.SectorBytes.
-	SectorBytes int64
 	// Ended is asked from time to time whether to go on; its error ends the work. nil = go on.
 	Ended func() error
 	// Context maps an access's lane offsets to the context recorded in the
 	// graph; nil = ExactContext.
 	Context ContextMapper
 
-	group      [3]int64 // the group that is resolved: the one in the middle
-	aggressive bool     // Level was O3, and is O2
-	inMemory   bool     // loops keep no places of memory in registers
+	group    [3]int64 // the group that is resolved: the one in the middle
+	inMemory bool     // loops keep no places of memory in registers
 }
-
-// levelAsked is the level that was asked for.
-func (o *Options) levelAsked() Level {
-	if o.aggressive {
-		return O3
-	}
-	return o.Level
-}
-
-// machineCode reports whether the stage behind PTX is asked for and known.
-func (o *Options) machineCode() bool {
-	return o.MachineCode && o.Level == O2 && o.Compiler == NVCC
-}
-
-// measured reports whether an op stays one instruction whatever it is in machine code.
-func (o *Options) measured(op string) bool { return o.Measured != nil && o.Measured(op) }
-
-// merges reports whether neighbours in local memory are accessed as one.
-func (o *Options) merges() bool {
-	return o.machineCode() || o.MachineCode && o.Level == O2 && o.Compiler == Clang
-}
-
-// scalarUnit reports whether what is the same in all lanes is told apart, as LLVM gives it to the
-// scalar units of AMD's GPUs.
-func (o *Options) scalarUnit() bool {
-	return o.MachineCode && o.Level == O2 && o.amdgpu()
-}
-
-// amdgpu reports whether the kernel is compiled by clang for AMD's GPUs, which are those with
-// scalar registers.
-func (o *Options) amdgpu() bool { return o.Compiler == Clang && o.Uniform == isa.InScalarRegisters }
-
-// pairs reports whether instructions are issued two at a time.
-func (o *Options) pairs() bool {
-	return o.Pairs && o.MachineCode && o.Level == O2 && o.Compiler == Clang
-}
-
-// packs reports whether two numbers of single precision are computed in one instruction.
-func (o *Options) packs() bool { return o.Packed && o.scalarUnit() }
 
 // forKernel returns o with the defaults filled in, or an error for values that
 // are contradictory or name what the kernel does not have.
@@ -413,7 +287,7 @@ func (o Options) checkChoices() error {
 
 // withDefaults fills in the defaults and checks sizes.
 func (o Options) withDefaults() (Options, error) {
-	if o.aggressive = o.Level == O3; o.aggressive || o.Level == 0 {
+	if o.Level == 0 {
 		o.Level = O2
 	}
 	if o.Compiler == 0 {

@@ -14,7 +14,7 @@ import (
 
 // handOn keeps what a loop, whose rolled part ends, hands on to code behind it.
 func (r *resolver) handOn(a *activeLoop) {
-	if r.opt.Level != O2 || r.silent > 0 || r.stopped() {
+	if !r.opt.Optimises() || r.silent > 0 || r.stopped() {
 		return
 	}
 	keep := func(v *value) {

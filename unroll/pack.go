@@ -23,7 +23,7 @@ type half struct {
 // packed records a component of an operation on a vector of half precision, the second of two
 // in the instruction of the first. It returns nil for any other operation.
 func (r *resolver) packed(in *lower.Instr, args []*value) []trace.NodeID {
-	if in.Type != lower.F16 || in.Component == 0 || !r.opt.merges() {
+	if in.Type != lower.F16 || in.Component == 0 || !r.opt.Merges() {
 		return nil
 	}
 	switch in.Op {

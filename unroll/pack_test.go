@@ -25,7 +25,7 @@ func TestPacked(t *testing.T) {
 	} {
 		k := lowerKernel(t, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n__kernel void k(__global const half *restrict a, __global half *restrict b) { int i = get_global_id(0);\n"+c.body+"\n}")
 		counts := func(machine bool, compiler unroll.Compiler) (all int, halves map[string]int) {
-			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, MachineCode: machine, Compiler: compiler})
+			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, Target: unroll.Target{MachineCode: machine, Compiler: compiler}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,7 +3,7 @@ package unroll_test
 import (
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -38,7 +38,7 @@ func TestPackPairs(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *restrict b, const global float *restrict a, global float2 *restrict v, const global float2 *restrict u, global float4 *restrict q, const global float4 *restrict p, float n, int m) { int x = get_global_id(0); "+c.body+" }")
 			for _, packed := range []bool{true, false} {
 				g := resolve(t, k, unroll.Options{
-					Local: [3]int64{64}, WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: isa.InScalarRegisters, Packed: packed, Args: map[string]unroll.ArgValue{"m": {Int: 100}},
+					Local: [3]int64{64}, Target: unroll.Target{WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters, Packed: packed}, Args: map[string]unroll.ArgValue{"m": {Int: 100}},
 				}).Graph
 				count := map[string]int64{}
 				for _, op := range g.ProgramMix(g.Programs()[0]).Ops {

@@ -27,7 +27,7 @@ func TestPairs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *restrict b, const global float *restrict a, constant float *w, int n) { int x = get_local_id(0); "+c.body+" }")
 			for _, pairs := range []bool{true, false} {
-				g := resolve(t, k, unroll.Options{Local: [3]int64{32}, WarpSize: 32, MachineCode: true, Compiler: unroll.Clang, Pairs: pairs, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}).Graph
+				g := resolve(t, k, unroll.Options{Local: [3]int64{32}, Target: unroll.Target{WarpSize: 32, MachineCode: true, Compiler: unroll.Clang, Pairs: pairs}, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}).Graph
 				var paired, single int64
 				for _, op := range g.ProgramMix(g.Programs()[0]).Ops {
 					switch op.Op {

@@ -60,7 +60,7 @@ __global__ void k(const float4 *a, float4 *b, const float *f, const A *m, const 
 		}
 		for compiler, want := range map[unroll.Compiler]string{unroll.NVCC: c.nvcc, unroll.Clang: c.clang} {
 			for _, machine := range []bool{false, true} {
-				opt := unroll.Options{Local: [3]int64{32}, Compiler: compiler, MachineCode: machine && compiler == unroll.NVCC}
+				opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{Compiler: compiler, MachineCode: machine && compiler == unroll.NVCC}}
 				if got := accessWidths(resolve(t, l, opt).Graph); got != want {
 					t.Errorf("%s, %v: %s, want %s", c.name, compiler, got, want)
 				}

@@ -59,7 +59,7 @@ func (r *resolver) judge(live []bool) (again bool) {
 
 func (r *resolver) homeOf(id lower.ObjectID, live []bool) home {
 	o := r.k.Object(id)
-	if !r.opt.machineCode() || len(r.memory.types[id]) > 1 {
+	if !r.opt.SASS() || len(r.memory.types[id]) > 1 {
 		return inMemory
 	}
 	if stride := r.trace.Pickable(id, o.Size, live); stride > 0 {

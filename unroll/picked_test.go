@@ -69,7 +69,7 @@ func TestPickedSteady(t *testing.T) {
 	} {
 		k := lowerKernel(t, "kernel void k(global float *restrict b, global const float *restrict p, global const int *restrict ix, int n) { int x = get_local_id(0); float a[8], s = 0; for (int i = 0; i < 8; i++) a[i] = x;\n#pragma unroll 1\n"+
 			body+" for (int i = 0; i < 8; i++) b[x + 32 * i] = a[i] + s; }")
-		opt := unroll.Options{Local: [3]int64{32}, MachineCode: true, Args: map[string]unroll.ArgValue{"n": {Int: 3000}}, Warps: unroll.FirstWarp, MaxInstructions: 1_000_000, Locality: unroll.LaunchLocality}
+		opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}, Args: map[string]unroll.ArgValue{"n": {Int: 3000}}, Warps: unroll.FirstWarp, MaxInstructions: 1_000_000, Locality: unroll.LaunchLocality}
 		if skipped := sameEitherWay(t, k, opt, body); skipped == 0 {
 			t.Errorf("nothing is skipped of %s", body)
 		}

@@ -31,7 +31,7 @@ const switchedOff = "off"
 
 // issueOff records what a warp issues of a short side that none of its work items takes.
 func (r *resolver) issueOff(s *lower.If, side lower.Block) {
-	if r.silent > 0 || !r.opt.machineCode() || r.st.IsLast(s.ID) {
+	if r.silent > 0 || !r.opt.SASS() || r.st.IsLast(s.ID) {
 		return
 	}
 	for range issuedOff(side) {
@@ -80,7 +80,7 @@ func isConstant(o lower.Operand) bool { return o.Kind == lower.OperandConst }
 
 // predicated reports whether the sides of a branch have a predicate and no branch around them.
 func (r *resolver) predicated(s *lower.If) bool {
-	return r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
+	return r.opt.Optimises() && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
 }
 
 // straight appends the instructions of a block that has no branch, those of functions that are written out included.

@@ -34,9 +34,9 @@ func TestSwitchedOff(t *testing.T) {
 				opt  unroll.Options
 				want int64
 			}{
-				{unroll.Options{MachineCode: true}, c.off},
+				{unroll.Options{Target: unroll.Target{MachineCode: true}}, c.off},
 				{unroll.Options{}, 0}, // PTX
-				{unroll.Options{MachineCode: true, Compiler: unroll.Clang}, 0},
+				{unroll.Options{Target: unroll.Target{MachineCode: true, Compiler: unroll.Clang}}, 0},
 			} {
 				o.opt.Local, o.opt.Args = [3]int64{64}, map[string]unroll.ArgValue{"k": {Int: 16}}
 				g := resolve(t, k, o.opt).Graph

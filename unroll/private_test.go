@@ -46,7 +46,7 @@ func TestPrivateUnknown(t *testing.T) {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 			k := lowerKernel(t, fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); %s }", body))
 			rec := &recorder{}
-			if _, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Level: level, Context: rec}); err != nil {
+			if _, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Context: rec}); err != nil {
 				t.Errorf("%v: %s: %v", level, body, err)
 				continue
 			}

@@ -58,7 +58,7 @@ func TestRegisterReads(t *testing.T) {
 		}
 		for _, k := range lowerSource(t, entry.File, string(text), entry.Defines...) {
 			opt := unroll.Options{
-				Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Level: unroll.O2, MaxInstructions: 1 << 16,
+				Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Target: unroll.Target{Level: unroll.O2}, MaxInstructions: 1 << 16,
 			}
 			if res, err := unroll.Resolve(k, opt); err == nil {
 				check(entry.Name, res.Graph, opt.Level)
@@ -69,7 +69,7 @@ func TestRegisterReads(t *testing.T) {
 	for seed := range seeds {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, 1, 1}, Level: level}
+			opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, 1, 1}, Target: unroll.Target{Level: level}}
 			if seed%2 == 0 { // else branches are not known
 				opt.Args = map[string]unroll.ArgValue{"n": {Int: 11}, "m": {Int: 77}, "q": {Int: 12345678901}}
 			}
@@ -91,7 +91,7 @@ func TestDivergedRegister(t *testing.T) {
     p[get_local_id(0)] = v * v;
 }`
 	g := resolve(t, lowerKernel(t, text), unroll.Options{
-		Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, Level: unroll.O2, Compiler: unroll.NVCC,
+		Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC},
 		Args: map[string]unroll.ArgValue{"w": {Int: 200}},
 	}).Graph
 	p := g.Programs()[0]

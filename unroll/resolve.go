@@ -71,7 +71,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	notes.Add(merged.diagnostics...)
 	notes = dedupe(notes)
 	h := idg.Header{
-		Source: opt.Source, Kernel: k.Name, Level: opt.levelAsked().String(), Compiler: opt.Compiler.String(), MachineCode: opt.merges(), GPU: opt.GPU,
+		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(), MachineCode: opt.Merges(), GPU: opt.GPU,
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, homes)},
 		Loops:     loops, Branches: merged.branchList(),
@@ -124,7 +124,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		if st.tensors.grown() {
 			continue
 		}
-		live := r.trace.Finish(opt.Level >= O2)
+		live := r.trace.Finish()
 		if r.judge(live) || !r.settled(live) {
 			continue
 		}

@@ -93,7 +93,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		maxWork:   opt.maxWork(),
 	}
 	r.unroller = factor.New(st.k, st.Kernel, compilerView{r}, factor.Settings{
-		Compiler: opt.Compiler, Optimise: opt.Level == O2, Aggressive: opt.aggressive, MachineCode: opt.machineCode(), AMDGPU: opt.amdgpu(),
+		Target: opt.Target,
 		Chosen: func(pos lower.Pos) (int64, bool) { return unrollAt(pos, opt.Unrolls) },
 	})
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]
@@ -105,10 +105,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 	if !opt.EveryIteration {
 		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
-	r.trace.Options = trace.Options{
-		Machine: r.opt.machineCode(), Measured: r.opt.measured, Pairs: r.opt.pairs(), Packs: r.opt.packs(), Scalar: r.opt.scalarUnit(),
-		Unaligned: r.opt.Compiler == Clang, Wide: r.widened,
-	}
+	r.trace.Options = trace.Options{Target: opt.Target, Wide: r.widened}
 	st.spares.begin()
 	r.numbering.init(st.spares.levels)
 	st.spares.levels = nil

@@ -75,7 +75,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 		if r.err != nil {
 			return locality.Warp{}, r.err
 		}
-		if live := r.trace.Finish(opt.Level >= O2); r.settled(live) {
+		if live := r.trace.Finish(); r.settled(live) {
 			w, _ := r.touched(live, func(int) idg.InstrID { return 0 })
 			return w, nil
 		}

@@ -21,7 +21,7 @@ func TestUnknownArguments(t *testing.T) {
 		text := generateKernel(seed)
 		k := lowerKernel(t, text)
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			opt := unroll.Options{Level: level, Local: [3]int64{20, 2}, AssumeTrips: 3, MaxInstructions: 50_000, Warps: unroll.FirstWarp}
+			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{20, 2}, AssumeTrips: 3, MaxInstructions: 50_000, Warps: unroll.FirstWarp}
 			res, err := unroll.Resolve(k, opt)
 			if err != nil {
 				// A loop that ends only for some arguments.

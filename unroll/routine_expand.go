@@ -12,9 +12,9 @@ import (
 // routines are those of the compiler of machine code, nil where it is not known.
 func (r *resolver) routines() routine.Table {
 	switch {
-	case r.opt.machineCode():
+	case r.opt.SASS():
 		return routine.NVCC
-	case r.opt.merges() && r.opt.amdgpu():
+	case r.opt.Merges() && r.opt.AMDGPU():
 		return routine.AMD
 	}
 	return nil
@@ -24,7 +24,7 @@ func (r *resolver) routines() routine.Table {
 // the result, nil where it is one instruction or the routine is not known.
 func (r *resolver) expandFunction(in *lower.Instr, args []*value) []trace.NodeID {
 	all := r.routines()
-	if all == nil || !in.Type.IsFloat() || in.Op != lower.Call && in.Op != lower.Div || r.opt.measured(opName(in)) {
+	if all == nil || !in.Type.IsFloat() || in.Op != lower.Call && in.Op != lower.Div || r.opt.Measures(opName(in)) {
 		return nil
 	}
 	name, typ := opName(in), in.Type.String()

@@ -6,7 +6,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -23,7 +23,7 @@ func routineOps(t *testing.T, d ast.Dialect, fast bool, statement string, opt un
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.FastMath = fast
+	u.Target.FastMath = fast
 	k, err := lower.Lower(u, u.Kernels[0])
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func routineOps(t *testing.T, d ast.Dialect, fast bool, statement string, opt un
 func TestRoutines(t *testing.T) {
 	const quotient, two = "c[x] = a[x] / b[x];", "c[x] = a[x] / b[x] + a[x + 64] / b[x];"
 	measured := func(op string) bool { return op == "div.f32" }
-	amd := unroll.Options{Compiler: unroll.Clang, Uniform: isa.InScalarRegisters}
+	amd := unroll.Options{Target: unroll.Target{Compiler: unroll.Clang, Uniform: target.InScalarRegisters}}
 	whole := map[string]int{"native_recip.f32": 1, "fma.f32": 5, "setp.f32": 1, "branch": 3}
 	for _, c := range []struct {
 		name, statement string
@@ -60,8 +60,8 @@ func TestRoutines(t *testing.T) {
 		{"CUDA", quotient, ast.CUDA, false, unroll.Options{}, whole},
 		{"OpenCL", quotient, ast.OpenCL, false, unroll.Options{}, map[string]int{"native_recip.f32": 1, "mul.f32": 1, "setp.f32": 2, "off": 4}},
 		{"fast", quotient, ast.CUDA, true, unroll.Options{}, map[string]int{"native_recip.f32": 1, "mul.f32": 1}},
-		{"measured", quotient, ast.CUDA, false, unroll.Options{Measured: measured}, map[string]int{"div.f32": 1}},
-		{"another is measured", "c[x] = sqrtf(a[x]);", ast.CUDA, false, unroll.Options{Measured: measured},
+		{"measured", quotient, ast.CUDA, false, unroll.Options{Target: unroll.Target{Measured: measured}}, map[string]int{"div.f32": 1}},
+		{"another is measured", "c[x] = sqrtf(a[x]);", ast.CUDA, false, unroll.Options{Target: unroll.Target{Measured: measured}},
 			map[string]int{"native_rsqrt.f32": 1, "mul.f32": 2, "fma.f32": 2, "add.s32": 1, "setp.s32": 1, "branch": 3}},
 		{"AMD", quotient, ast.CUDA, false, amd, map[string]int{"native_recip.f32": 1, "mul.f32": 1, "fma.f32": 9}},
 		{"AMD, OpenCL", "c[x] = 1 / a[x];", ast.OpenCL, false, amd, map[string]int{"native_recip.f32": 1, "mul.f32": 2, "setp.f32": 1, "select.f32": 1}},
@@ -100,7 +100,7 @@ func TestRoutinesSteady(t *testing.T) {
 		for accuracy := lower.Rounded; accuracy <= lower.Fast; accuracy++ {
 			k := lowerKernel(t, "kernel void k(global const float *restrict a, global float *restrict c, float u, int n) { int x = get_local_id(0); float t = u;\n#pragma unroll 1\nfor (int i = 0; i < n; i++) { "+body+" } c[x] = t; }")
 			k.Accuracy = accuracy
-			opt := unroll.Options{Local: [3]int64{64}, MachineCode: true, Args: map[string]unroll.ArgValue{"n": {Int: 2000}}, Warps: unroll.FirstWarp, Locality: unroll.LaunchLocality}
+			opt := unroll.Options{Local: [3]int64{64}, Target: unroll.Target{MachineCode: true}, Args: map[string]unroll.ArgValue{"n": {Int: 2000}}, Warps: unroll.FirstWarp, Locality: unroll.LaunchLocality}
 			if skipped := sameEitherWay(t, k, opt, body); skipped == 0 {
 				t.Errorf("nothing is skipped of %s", body)
 			}

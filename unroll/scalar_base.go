@@ -15,7 +15,7 @@ const scalarBase = "add.base.s64"
 // movesBase reports whether a sum is the first of a buffer's address and an offset in an iteration
 // of the innermost rolled loop, with scalar registers.
 func (r *resolver) movesBase(root lower.ObjectID, base, sum *value) bool {
-	if !r.opt.scalarUnit() {
+	if !r.opt.ScalarUnit() {
 		return false
 	}
 	k := enc.AppendUvarint(append(r.numbering.key[:0], 'h', byte(r.level)), uint64(root))

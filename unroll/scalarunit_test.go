@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -33,7 +33,7 @@ func TestScalarUnit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global int *restrict b, const global int *restrict a, global int *c, int n) { int x = get_local_id(0), g = get_group_id(0); "+c.body+" }")
-			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, MachineCode: true, Compiler: unroll.Clang, Uniform: isa.InScalarRegisters, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
+			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Target: unroll.Target{MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters}, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
 			has := map[string]bool{}
 			for _, op := range resolve(t, k, opt).Graph.GroupMix().Ops {
 				has[op.Op] = true

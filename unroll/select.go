@@ -16,7 +16,7 @@ const maxSelect = 4
 // selectable reports whether both sides are so short and free of effects that
 // a compiler computes both and selects.
 func (r *resolver) selectable(s *lower.If) bool {
-	return (r.opt.Level == O2 || s.Kind == "?:") && r.cheapSide(s.Then) && r.cheapSide(s.Else)
+	return (r.opt.Optimises() || s.Kind == "?:") && r.cheapSide(s.Then) && r.cheapSide(s.Else)
 }
 
 func (r *resolver) cheapSide(b lower.Block) bool {
@@ -39,7 +39,7 @@ func (r *resolver) cheapSide(b lower.Block) bool {
 // readsRegister reports whether an instruction loads what an optimiser keeps in a register, a variable that a reference
 // leads to for example: where no private object stays in memory.
 func (r *resolver) readsRegister(in *lower.Instr) bool {
-	if in.Op != lower.Load || in.Space != idg.SpacePrivate || in.Volatile || r.opt.Level != O2 {
+	if in.Op != lower.Load || in.Space != idg.SpacePrivate || in.Volatile || !r.opt.Optimises() {
 		return false
 	}
 	for _, home := range r.homes {

@@ -13,7 +13,7 @@ import (
 func offsetsOf(t *testing.T, file, text string, level unroll.Level, code string) (offsets []int64, warned int) {
 	t.Helper()
 	k := lowerSource(t, file, text)[0]
-	opt := unroll.Options{Local: [3]int64{4}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 33}}}
+	opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 33}}}
 	traces, err := traceOf(k, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -68,7 +68,7 @@ func TestShiftedCounter(t *testing.T) {
 	const text = "kernel void k(global float *a) { float s = a[0];\n#pragma unroll 1\nfor (int i = 64; i > 1; i >>= 33) s = s * s; a[get_local_id(0)] = s; }"
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 		k := lowerKernel(t, text)
-		traces, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Level: level})
+		traces, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func (c *aliasClass) outdate() {
 
 // passOver takes notice of a path that is not taken, where it meets the one that is.
 func (r *resolver) passOver(e *structure.Effects) {
-	if r.opt.Level < O2 || e.None() {
+	if !r.opt.Optimises() || e.None() {
 		return
 	}
 	m := &r.memory

@@ -206,7 +206,7 @@ func (m *matcher) value(x, y *value) bool {
 		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.same != y.same || x.konst && x.u != y.u || x.known != y.known && m.exact {
 		return false
 	}
-	if m.r.opt.Level == O2 && x.level < m.a.level {
+	if m.r.opt.Optimises() && x.level < m.a.level {
 		return false // the tables of levels before the loop's may have its number
 	}
 	if !m.nodeSet(x.deps, y.deps) || !m.pieces(x.pieces, y.pieces) {

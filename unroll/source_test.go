@@ -8,6 +8,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -123,7 +124,7 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 		var err error
 		switch flag {
 		case "--compiler":
-			opt.Compiler, err = unroll.ParseCompiler(value)
+			opt.Compiler, err = target.ParseCompiler(value)
 		case "--local":
 			opt.Local = extents(value)
 		case "--groups":

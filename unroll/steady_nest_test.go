@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -107,7 +107,7 @@ func TestSteadyNests(t *testing.T) {
 		text := generateNest(seed)
 		rng := rand.New(rand.NewPCG(seed, 4))
 		opt := unroll.Options{
-			Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3)), Local: [3]int64{32, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 200,
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))}, Local: [3]int64{32, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 200,
 			MaxInstructions: 1_000_000, Warps: unroll.FirstWarp, Locality: unroll.LocalityChoice(1 + rng.IntN(3)),
 			Args: map[string]unroll.ArgValue{"n": {Int: 200 + rng.Int64N(600)}, "m": {Int: 40 + rng.Int64N(60)}},
 		}
@@ -117,7 +117,7 @@ func TestSteadyNests(t *testing.T) {
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs, opt.Packed = opt.MachineCode && seed%4 < 2, opt.MachineCode && seed%4 >= 2
 		if opt.MachineCode {
-			opt.Uniform = isa.InScalarRegisters
+			opt.Uniform = target.InScalarRegisters
 		}
 		if sameEitherWay(t, lowerKernel(t, text), opt, text) > 0 {
 			skipped++
@@ -146,7 +146,7 @@ func TestSteadyNestContents(t *testing.T) {
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 			text := "kernel void k(global int *a, int n) { int d = a[get_local_id(0)], e = 0;\n#pragma unroll 1\nfor (int i = 0; i < n; i++) {\n#pragma unroll 1\n" + c.body + "}\na[0] = d + e; }"
-			opt := unroll.Options{Level: level, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 400}}}
+			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 400}}}
 			if sameEitherWay(t, lowerKernel(t, strings.Replace(text, "\n#pragma unroll 1\nint x = 0; for", "\nint x = 0;\n#pragma unroll 1\nfor", 1)), opt, text) == 0 {
 				t.Errorf("%s at %v: nothing is skipped", c.name, level)
 			}
@@ -176,7 +176,7 @@ func TestSteadyNestTrips(t *testing.T) {
 				k := lowerKernel(t, "kernel void k(global int *a, int n) { local int s[128]; int id = get_local_id(0), d = a[id]; long e = 0;\n"+guard+"\n#pragma unroll 1\nfor (uint i = 0; i < n; i++) {"+
 					strings.Replace(c.body, "for (", "\n#pragma unroll 1\nfor (", 1)+"}\na[0] = d; }")
 				size := func(trips int64) (stored int, executed int64) {
-					opt := unroll.Options{Level: unroll.O2, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: trips}}, MaxInstructions: 800_000}
+					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: trips}}, MaxInstructions: 800_000}
 					p := resolve(t, k, opt).Graph.Programs()[0]
 					return p.StaticLen(), p.Len()
 				}

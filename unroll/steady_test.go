@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
@@ -52,7 +52,7 @@ func TestSteadyRandom(t *testing.T) {
 		k := lowerKernel(t, text)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		opt := unroll.Options{
-			Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3)), Local: [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))}, Local: [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
 			MaxInstructions: 300_000, Warps: unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
 		}
 		for _, p := range k.Params {
@@ -67,7 +67,7 @@ func TestSteadyRandom(t *testing.T) {
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs, opt.Packed = opt.MachineCode && seed%4 < 2, opt.MachineCode && seed%4 >= 2
 		if opt.MachineCode {
-			opt.Uniform = isa.InScalarRegisters
+			opt.Uniform = target.InScalarRegisters
 		}
 		if sameEitherWay(t, k, opt, text) > 0 {
 			skipped++
@@ -226,8 +226,8 @@ func TestSteadyBuiltins(t *testing.T) {
 				continue
 			}
 			for _, c := range []unroll.Options{
-				{Level: unroll.O0, Compiler: unroll.NVCC}, {Level: unroll.O2, Compiler: unroll.NVCC, Locality: unroll.GroupLocality},
-				{Level: unroll.O2, Compiler: unroll.Clang}, {Level: unroll.O2, Compiler: unroll.NoCompiler, Locality: unroll.LaunchLocality},
+				{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NVCC}}, {Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC}, Locality: unroll.GroupLocality},
+				{Target: unroll.Target{Level: unroll.O2, Compiler: unroll.Clang}}, {Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NoCompiler}, Locality: unroll.LaunchLocality},
 			} {
 				c.Local, c.Groups, c.Warps, c.MaxInstructions, c.AssumeTrips = [3]int64{16, 16}, [3]int64{4, 4}, unroll.FirstWarp, 500_000, 3000
 				c.Args = map[string]unroll.ArgValue{}
@@ -263,7 +263,7 @@ func TestSteadyTrips(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global int *a, long q) { int d = 0;\n#pragma unroll 1\n"+c.body+"\na[0] = d; }")
 			size := func(trips int64) (stored int, executed int64) {
-				opt := unroll.Options{Level: unroll.O2, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"q": {Int: trips}}, MaxInstructions: 500_000}
+				opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"q": {Int: trips}}, MaxInstructions: 500_000}
 				p := resolve(t, k, opt).Graph.Programs()[0]
 				return p.StaticLen(), p.Len()
 			}

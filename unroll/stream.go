@@ -106,7 +106,7 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]tra
 // forgotten that they do not wrap around (Reassociate); where the step is a value, too: it
 // extends the index in every iteration.
 func (r *resolver) keepsPointer(l *activeLoop, index linear) bool {
-	if !r.opt.scalarUnit() || len(index.terms) > 2 {
+	if !r.opt.ScalarUnit() || len(index.terms) > 2 {
 		return false
 	}
 	for _, t := range index.terms {

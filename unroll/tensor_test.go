@@ -6,8 +6,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -34,18 +34,18 @@ __global__ void k(const half *a, const half *b, float *c, int n) {
 	wmma::store_matrix_sync(c, sum, n, wmma::mem_row_major);
 }`
 	for _, layout := range []string{"row", "col"} {
-		for _, cores := range []tensor.Cores{tensor.Volta, tensor.Turing, tensor.Ampere} {
+		for _, cores := range []target.TensorCores{target.Volta, target.Turing, target.Ampere} {
 			text := strings.ReplaceAll(text, "LAYOUT", layout)
 			u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 			if err != nil {
 				t.Fatal(err)
 			}
-			u.TensorCores = cores
+			u.Target.TensorCores = cores
 			k, err := lower.Lower(u, u.Kernels[0])
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, MachineCode: true, Locality: unroll.LaunchLocality}
+			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
 			if sameEitherWay(t, k, opt, text) == 0 {
 				t.Errorf("%s, %d: no iterations are skipped", layout, cores)
 			}
@@ -69,26 +69,26 @@ __global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
 }`
 	for _, c := range []struct {
 		factor, typ, sum, shape, want string
-		cores                         tensor.Cores
+		cores                         target.TensorCores
 		n                             int64
 	}{
-		{"half", "half", "half", "16, 16, 16", "hmma.16816.f16", tensor.Ampere, 2},
-		{"__nv_bfloat16", "__nv_bfloat16", "float", "16, 16, 16", "hmma.16816.f32", tensor.Ampere, 2},
-		{"float", "wmma::precision::tf32", "float", "16, 16, 8", "hmma.1684.f32", tensor.Ampere, 4},
-		{"double", "double", "double", "8, 8, 4", "dmma.884.f64", tensor.Ampere, 1},
-		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", tensor.Ampere, 2},
-		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", tensor.Turing, 4},
+		{"half", "half", "half", "16, 16, 16", "hmma.16816.f16", target.Ampere, 2},
+		{"__nv_bfloat16", "__nv_bfloat16", "float", "16, 16, 16", "hmma.16816.f32", target.Ampere, 2},
+		{"float", "wmma::precision::tf32", "float", "16, 16, 8", "hmma.1684.f32", target.Ampere, 4},
+		{"double", "double", "double", "8, 8, 4", "dmma.884.f64", target.Ampere, 1},
+		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", target.Ampere, 2},
+		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", target.Turing, 4},
 	} {
 		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE", c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.TensorCores = c.cores
+		u.Target.TensorCores = c.cores
 		k, err := lower.Lower(u, u.Kernels[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32}, MachineCode: true})
+		res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -86,7 +86,7 @@ const rolesProduct = hopperFunctions + `__global__ void k(float *C, const CUtens
 }`
 
 func hopperOptions(local, n int64) unroll.Options {
-	return unroll.Options{Local: [3]int64{local}, Groups: [3]int64{16}, Args: map[string]unroll.ArgValue{"n": {Int: n}}, MachineCode: true, Locality: unroll.LaunchLocality}
+	return unroll.Options{Local: [3]int64{local}, Groups: [3]int64{16}, Args: map[string]unroll.ArgValue{"n": {Int: n}}, Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
 }
 
 // flatWarp is a warp's instructions.
@@ -280,7 +280,7 @@ func TestHopperOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.TensorCores = tensor.Ampere
+		u.Target.TensorCores = target.Ampere
 		if _, err := lower.Lower(u, u.Kernels[0]); err == nil || !strings.Contains(fmt.Sprint(err), "9.0") {
 			t.Errorf("an A100: %v", err)
 		}

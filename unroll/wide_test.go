@@ -74,7 +74,7 @@ func TestWideLoads(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *a, local float *p) { int x = get_local_id(0); "+c.declare+" "+c.body+" }")
-			opt := unroll.Options{Local: [3]int64{32}, MachineCode: true}
+			opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}}
 			res := resolve(t, k, opt)
 			if got := localLoads(res.Graph); !slices.Equal(got, c.want) {
 				t.Errorf("loads %q, want %q", got, c.want)
@@ -86,7 +86,7 @@ func TestWideLoads(t *testing.T) {
 			if c.name != "two doubles" && noted != wide {
 				t.Errorf("noted: %v, want %v", noted, wide)
 			}
-			for _, other := range []unroll.Options{{Compiler: unroll.NoCompiler}, {Level: unroll.O0}} {
+			for _, other := range []unroll.Options{{Target: unroll.Target{Compiler: unroll.NoCompiler}}, {Target: unroll.Target{Level: unroll.O0}}} {
 				other.Local = opt.Local
 				plain := localLoads(resolve(t, k, other).Graph)
 				other.MachineCode = true

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -34,7 +34,7 @@ func TestWideAMD(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *restrict b, const global float *restrict a, int n) { int x = get_local_id(0); local float s[4096]; "+c.body+" }")
-			g := resolve(t, k, unroll.Options{Local: [3]int64{64}, WarpSize: 64, MachineCode: true, Compiler: unroll.Clang}).Graph
+			g := resolve(t, k, unroll.Options{Local: [3]int64{64}, Target: unroll.Target{WarpSize: 64, MachineCode: true, Compiler: unroll.Clang}}).Graph
 			if got := localLoads(g); !slices.Equal(got, c.loads) {
 				t.Errorf("loads %q, want %q", got, c.loads)
 			}
@@ -78,7 +78,7 @@ func TestWideDeviceAMD(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *restrict b, const global float *restrict a, global double *restrict c, const global double *restrict d, global float *p, global float *q, constant float *w, int n) { int x = get_global_id(0), g = get_group_id(0); "+c.body+" }")
 			g := resolve(t, k, unroll.Options{
-				Local: [3]int64{64}, WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: isa.InScalarRegisters,
+				Local: [3]int64{64}, Target: unroll.Target{WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters},
 				Args: map[string]unroll.ArgValue{"n": {Int: 1000}},
 			}).Graph
 			var got [2][]int
@@ -110,7 +110,7 @@ func TestWideDeviceAMD(t *testing.T) {
 // TestWideLoadWaits: a load of four neighbours waits for the store before it, as each of them did.
 func TestWideLoadWaits(t *testing.T) {
 	k := lowerKernel(t, "kernel void k(global float *p, global float *q) { int x = get_global_id(0); q[x] = 1; p[x] = q[4*x+4096] + q[4*x+4097] + q[4*x+4098] + q[4*x+4099]; }")
-	g := resolve(t, k, unroll.Options{Local: [3]int64{64}, WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: isa.InScalarRegisters}).Graph
+	g := resolve(t, k, unroll.Options{Local: [3]int64{64}, Target: unroll.Target{WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters}}).Graph
 	p, err := g.Programs()[0].Expanded(1 << 20)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestWideStores(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global float *restrict b, const global float *restrict a, int n) { int x = get_local_id(0); local float s[4096]; "+c.body+" barrier(1); b[x] = s[33*x]; }")
-			opt := unroll.Options{Local: [3]int64{32}, MachineCode: true}
+			opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}}
 			g := resolve(t, k, opt).Graph
 			if got := localStores(g); !slices.Equal(got, c.want) {
 				t.Errorf("stores %q, want %q", got, c.want)
@@ -71,7 +71,7 @@ func localStores(g *idg.Graph) []string {
 // for the store.
 func TestWideStoreWaits(t *testing.T) {
 	k := lowerKernel(t, "kernel void k(global float *b, const global float *a) { int x = get_local_id(0); local float s[256]; s[4*x] = a[x]; s[4*x+1] = a[x+64]; barrier(1); b[x] = s[x]; }")
-	g := resolve(t, k, unroll.Options{Local: [3]int64{32}, MachineCode: true, Warps: unroll.FirstWarp}).Graph
+	g := resolve(t, k, unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}, Warps: unroll.FirstWarp}).Graph
 	var loads, barrier int
 	p, err := g.Programs()[0].Expanded(1 << 20)
 	if err != nil {

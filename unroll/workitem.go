@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/trace"
@@ -48,21 +48,21 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 		return r.specialRegister(in)
 	}
 	key := r.operationKey(in, nil)
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		if e, ok := r.numbering.find(key); ok {
 			return e.v
 		}
 	}
 	v := r.workItemLanes(in, d)
-	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == isa.InScalarRegisters) {
-		if in.Fn == "get_global_id" && r.opt.Level == O2 {
+	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == target.InScalarRegisters) {
+		if in.Fn == "get_global_id" && r.opt.Optimises() {
 			v.deps = r.globalID(in)
 			key = r.operationKey(in, nil)
 		} else {
 			v.deps = r.produce(trace.Node{Op: "index.s32", Pos: in.Pos}, nil, nil)
 		}
 	}
-	if r.opt.Level == O2 {
+	if r.opt.Optimises() {
 		r.numbering.put(key, entry{v: v}, 0, r.level, true)
 	}
 	return v
@@ -88,7 +88,7 @@ func (r *resolver) globalID(in *lower.Instr) []trace.NodeID {
 	group, local := *in, *in
 	group.Fn, local.Fn = "get_group_id", "get_local_id"
 	size, id := r.workItem(&group).deps, r.workItem(&local).deps
-	if !r.opt.scalarUnit() {
+	if !r.opt.ScalarUnit() {
 		return r.produce(trace.Node{Op: "mad.s32", Pos: in.Pos}, trace.Union(size, id), nil)
 	}
 	product := r.produce(trace.Node{Op: "mul.s32", Pos: in.Pos}, size, nil)

@@ -7,6 +7,7 @@ import (
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/target"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -197,16 +198,16 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 	f.VarP(&console.Parsed[unroll.Level]{Into: &o.Level, Parse: parseLevel, Kind: "LEVEL", Values: []string{"0", "2", "3"}}, "optimize", "O",
 		"-O0: every source operation is an instruction; -O2: optimised code; -O3: -O2 with the larger unroll factors of clang -O3 for PTX "+
 			"(default 2, as clang's for OpenCL)")
-	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: unroll.ParseCompiler, Kind: "NAME", Values: []string{"nvcc", "clang", "none"}},
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: target.ParseCompiler, Kind: "NAME", Values: target.Compilers},
 		"compiler", "unroll loops without a pragma as this compiler does: nvcc, clang or none (default: that of --gpu, else nvcc)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT", Values: []string{"issue", "complete"}},
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT", Values: target.BarrierWaits},
 		"barrier", "a barrier waits until earlier instructions of its warp have issued or completed: issue or complete "+
 			"(default: complete with -O0, else that of --gpu, else issue)")
 	f.BoolVar(&o.FastMath, "fast-math", false, "use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
 	f.BoolVar(&o.MachineCode, "machine-code", false, "with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
-		"constant operands and combined integer instructions) (default with --gpu from compute capability 7.0 and gfx9 on; =false turns it off)")
+		"constant operands and combined integer instructions) (default with --gpu where it is known; =false turns it off)")
 }
 
 func (o *options) defineUnknown(f *pflag.FlagSet) {

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -61,7 +62,7 @@ func TestParseChoices(t *testing.T) {
 
 func TestParseWords(t *testing.T) {
 	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
-	checkFlag(t, unroll.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
+	checkFlag(t, target.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
 	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL}, {text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA}, {text: "sycl", err: "the languages are opencl, cuda and hip"}})
 	for f := formatJSON; f <= formatIR; f++ {
 		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})

@@ -52,7 +52,7 @@ func (o *options) readChoices() (err error) {
 		if o.Device, err = gpu.Find(o.gpu); err != nil {
 			return err
 		}
-		o.DeviceName = gpu.GraphName(o.gpu, o.Device)
+		o.GPU = gpu.GraphName(o.gpu, o.Device)
 	}
 	for _, c := range o.contents {
 		data, err := console.ReadFile(c.file, maxContentBytes, "contents of more than %d MB are refused")

@@ -33,7 +33,7 @@ func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 	}
 	n := 1024 / blockSize
 	r, err := unroll.Resolve(k, unroll.Options{
-		Level: unroll.O0, Local: [3]int64{blockSize, blockSize}, Groups: [3]int64{n, n},
+		Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{blockSize, blockSize}, Groups: [3]int64{n, n},
 		Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}},
 	})
 	if err != nil {

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 )
 
 // Unit is a parsed and typed translation unit.
@@ -16,11 +16,7 @@ type Unit struct {
 	Globals  []*Object   // program-scope variables (constant tables), in source order
 	Broken   []Broken    // kernels that cannot be used, in source order
 	Warnings diag.List   // notes and warnings; never errors
-	// TensorCores is what matrix products become; it may be set before lowering.
-	TensorCores tensor.Cores
-	// FastMath says that single precision is compiled for speed (nvcc -use_fast_math,
-	// -cl-fast-relaxed-math); it may be set before lowering.
-	FastMath bool
+	Target   target.Target
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other

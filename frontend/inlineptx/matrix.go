@@ -2,7 +2,7 @@ package inlineptx
 
 import (
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/tensor"
+	"gpupipe/internal/target"
 )
 
 // MatrixLoad, MatrixStore and MatrixProduct are what the names of the functions of class Tensor begin with that
@@ -21,24 +21,24 @@ type Product struct {
 	A, B, C int         // registers of a work item
 	shape   string      // PTX's
 	Factor  string      // PTX's type of a and b
-	Since   tensor.Cores
+	Since   target.TensorCores
 }
 
 // products are mma.sync's shapes and types that one machine instruction computes (nvcc 11.8, sm_80;
 // TestInlinePTX).
 var products = []Product{
-	{"16816", ctypes.Float, 4, 2, 4, "m16n8k16", "f16", tensor.Ampere},
-	{"16816", ctypes.Half, 4, 2, 2, "m16n8k16", "f16", tensor.Ampere},
-	{"16816", ctypes.Float, 4, 2, 4, "m16n8k16", "bf16", tensor.Ampere},
-	{"1688", ctypes.Float, 2, 1, 4, "m16n8k8", "f16", tensor.Turing},
-	{"1688", ctypes.Half, 2, 1, 2, "m16n8k8", "f16", tensor.Turing},
-	{"1688", ctypes.Float, 2, 1, 4, "m16n8k8", "bf16", tensor.Ampere},
-	{"1688.tf32", ctypes.Float, 4, 2, 4, "m16n8k8", "tf32", tensor.Ampere},
-	{"1684", ctypes.Float, 2, 1, 4, "m16n8k4", "tf32", tensor.Ampere},
-	{"16832", ctypes.Int, 4, 2, 4, "m16n8k32", "8", tensor.Ampere},
-	{"16816", ctypes.Int, 2, 1, 4, "m16n8k16", "8", tensor.Ampere},
-	{"8816", ctypes.Int, 1, 1, 2, "m8n8k16", "8", tensor.Turing},
-	{"884", ctypes.Double, 1, 1, 2, "m8n8k4", "f64", tensor.Ampere},
+	{"16816", ctypes.Float, 4, 2, 4, "m16n8k16", "f16", target.Ampere},
+	{"16816", ctypes.Half, 4, 2, 2, "m16n8k16", "f16", target.Ampere},
+	{"16816", ctypes.Float, 4, 2, 4, "m16n8k16", "bf16", target.Ampere},
+	{"1688", ctypes.Float, 2, 1, 4, "m16n8k8", "f16", target.Turing},
+	{"1688", ctypes.Half, 2, 1, 2, "m16n8k8", "f16", target.Turing},
+	{"1688", ctypes.Float, 2, 1, 4, "m16n8k8", "bf16", target.Ampere},
+	{"1688.tf32", ctypes.Float, 4, 2, 4, "m16n8k8", "tf32", target.Ampere},
+	{"1684", ctypes.Float, 2, 1, 4, "m16n8k4", "tf32", target.Ampere},
+	{"16832", ctypes.Int, 4, 2, 4, "m16n8k32", "8", target.Ampere},
+	{"16816", ctypes.Int, 2, 1, 4, "m16n8k16", "8", target.Ampere},
+	{"8816", ctypes.Int, 1, 1, 2, "m8n8k16", "8", target.Turing},
+	{"884", ctypes.Double, 1, 1, 2, "m8n8k4", "f64", target.Ampere},
 }
 
 // Function is the name of the function that computes the product.

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/capability"
+	"gpupipe/internal/target"
 )
 
 // defaultArchitecture is whose macros CUDA C has where no device is named.
@@ -13,19 +14,15 @@ const defaultArchitecture = "7.0"
 
 // architectureMacros are the macros by which compilers tell a program the GPU that they
 // compile it for: nvcc's __CUDA_ARCH__ (CUDA C++ Programming Guide, Application
-// Compatibility) and those of clang for AMD's GPUs (its AMDGPU Support; the size of a
-// wavefront is the compiler's default: 32 lanes from gfx10 on). To CUDA C an AMD GPU
+// Compatibility) and those of clang for AMD's GPUs (its AMDGPU Support). To CUDA C an AMD GPU
 // is any other: HIP's header takes nvcc's macros away (hip.go).
-func architectureMacros(d ast.Dialect, gpu string) string {
+func architectureMacros(d ast.Dialect, t *target.Target) string {
 	var b strings.Builder
+	gpu := t.Capability
 	if gfx := capability.GFX(gpu); gfx > 0 {
-		wavefront := 64
-		if gfx >= 10 {
-			wavefront = 32
-		}
 		fmt.Fprintf(&b, "#define __AMD__ 1\n#define __AMDGPU__ 1\n#define __AMDGCN__ 1\n"+
 			"#define __%s__ 1\n#define __GFX%d__ 1\n"+
-			"#define __amdgcn_processor__ \"%s\"\n#define __AMDGCN_WAVEFRONT_SIZE %d\n", gpu, gfx, gpu, wavefront)
+			"#define __amdgcn_processor__ \"%s\"\n#define __AMDGCN_WAVEFRONT_SIZE %d\n", gpu, gfx, gpu, t.WarpSize)
 	}
 	if d == ast.CUDA {
 		major, minor, ok := capability.Compute(gpu)

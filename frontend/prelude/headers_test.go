@@ -7,11 +7,12 @@ import (
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/target"
 )
 
 // TestHeaders checks that every declaration of the headers parses.
 func TestHeaders(t *testing.T) {
-	headers := map[string]string{"std": prelude.Before(ast.CUDA, "")[1].Text}
+	headers := map[string]string{"std": prelude.Before(ast.CUDA, &target.Target{})[1].Text}
 	for _, name := range prelude.LibraryHeaders() {
 		text, ok := prelude.Header(name, "")
 		if !ok || text == "" {

@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/tensor"
+	"gpupipe/internal/target"
 )
 
 //go:embed *.h *.cuh
@@ -20,12 +21,12 @@ type File struct{ Name, Text string }
 
 // Before lists what the compiler of a language, for a GPU, reads before a program: its macros, and in CUDA C++ what
 // device code takes of the standard library.
-func Before(d ast.Dialect, gpu string) []File {
+func Before(d ast.Dialect, t *target.Target) []File {
 	if d == ast.CUDA {
-		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, gpu)},
+		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, t)},
 			{"<std>", text("std.cuh")}}
 	}
-	return []File{{"<macros>", text("common.h") + text("opencl.h") + architectureMacros(d, gpu)}}
+	return []File{{"<macros>", text("common.h") + text("opencl.h") + architectureMacros(d, t)}}
 }
 
 func text(file string) string {

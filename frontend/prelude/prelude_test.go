@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/target"
 )
 
 // TestBefore: the macros end with what the GPU decides.
@@ -13,14 +14,15 @@ func TestBefore(t *testing.T) {
 		dialect ast.Dialect
 		gpu     string
 		want    string
+		lanes   int
 	}{
-		{ast.OpenCL, "", "#define CLK_LOCAL_MEM_FENCE 1\n"},
-		{ast.OpenCL, "gfx1032", "#define __AMDGCN_WAVEFRONT_SIZE 32\n"},
-		{ast.CUDA, "", "#define __CUDA_ARCH__ 700\n"},
-		{ast.CUDA, "8.6", "#define __CUDA_ARCH__ 860\n"},
-		{ast.CUDA, "gfx90a", "#define __AMDGCN_WAVEFRONT_SIZE 64\n"},
+		{ast.OpenCL, "", "#define CLK_LOCAL_MEM_FENCE 1\n", 32},
+		{ast.OpenCL, "gfx1032", "#define __AMDGCN_WAVEFRONT_SIZE 32\n", 32},
+		{ast.CUDA, "", "#define __CUDA_ARCH__ 700\n", 32},
+		{ast.CUDA, "8.6", "#define __CUDA_ARCH__ 860\n", 32},
+		{ast.CUDA, "gfx90a", "#define __AMDGCN_WAVEFRONT_SIZE 64\n", 64},
 	} {
-		if text := Before(c.dialect, c.gpu)[0].Text; !strings.Contains(text, c.want) {
+		if text := Before(c.dialect, &target.Target{Capability: c.gpu, WarpSize: c.lanes})[0].Text; !strings.Contains(text, c.want) {
 			t.Errorf("%v for %q has no %s", c.dialect, c.gpu, c.want)
 		}
 	}

@@ -261,7 +261,7 @@ func (c *checker) unitOf(file *syntax.File) (*ast.Unit, error) {
 }
 
 func newChecker(cfg *Config) *checker {
-	c := &checker{cfg: cfg, unit: &ast.Unit{Dialect: cfg.Dialect},
+	c := &checker{cfg: cfg, unit: &ast.Unit{Dialect: cfg.Dialect, Target: cfg.Target},
 		classes: map[*ctypes.Type]*class{}, enums: map[*ctypes.Type]*enum{}, unique: map[*ctypes.Type]bool{},
 		holders:   map[*ctypes.Type]*template{},
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},

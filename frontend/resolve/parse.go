@@ -14,6 +14,7 @@ import (
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 )
 
 // Config says what to read. File, Text and Dialect are required.
@@ -27,8 +28,8 @@ type Config struct {
 	Templates       []string // arguments of kernel templates
 	FS              fs.FS    // resolves #include; nil = no file can be included
 	IncludePaths    []string
-	Architecture    string // the GPU's, as its vendor calls it
-	SinglePrecision bool   // unsuffixed floating literals are float
+	Target          target.Target // the unit's; macros follow its capability
+	SinglePrecision bool          // unsuffixed floating literals are float
 }
 
 const (
@@ -109,7 +110,7 @@ func asksForDevice(r *preprocess.Result) bool {
 // preprocess makes the tokens of a file for the device's compiler or the host's.
 func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	var before []preprocess.File
-	for _, f := range prelude.Before(cfg.Dialect, cfg.Architecture) {
+	for _, f := range prelude.Before(cfg.Dialect, &cfg.Target) {
 		before = append(before, preprocess.File(f))
 	}
 	undefs := cfg.Undefs
@@ -144,7 +145,7 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 
 // header is what stands for a library's header, which is CUDA C++; OpenCL C has those that are taken as empty.
 func (cfg *Config) header(name string) (text string, ok bool) {
-	text, ok = prelude.Header(name, cfg.Architecture)
+	text, ok = prelude.Header(name, cfg.Target.Capability)
 	if cfg.Dialect == ast.OpenCL {
 		return "", ok && text == ""
 	}

@@ -6,18 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
-)
-
-// Cores says which matrix instruction the code is for.
-type Cores uint8
-
-// The generations. The zero value is taken for Ampere, and for Hopper where those alone have an instruction.
-const (
-	None   Cores = iota + 1
-	Volta        // HMMA.884: compute capability 7.0
-	Turing       // HMMA.1688: 7.5
-	Ampere       // HMMA.16816: 8.0 on
-	Hopper       // and HGMMA, of warp groups: 9.0
+	"gpupipe/internal/target"
 )
 
 // Fragment describes a type of fragments.
@@ -49,18 +38,18 @@ type fragmentFormat struct {
 	elem   ctypes.Kind // of a and b in memory
 	sums   []ctypes.Kind
 	shapes [][3]int // M, N, K
-	since  Cores
+	since  target.TensorCores
 }
 
 var (
 	wideShapes      = [][3]int{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}}
 	fragmentFormats = []fragmentFormat{
-		{Half, "half", ctypes.Half, []ctypes.Kind{ctypes.Half, ctypes.Float}, wideShapes, Volta},
-		{BFloat, "bf16", ctypes.Half, []ctypes.Kind{ctypes.Float}, wideShapes, Ampere},
-		{TF32, "tf32", ctypes.Float, []ctypes.Kind{ctypes.Float}, [][3]int{{16, 16, 8}}, Ampere},
-		{Double, "double", ctypes.Double, []ctypes.Kind{ctypes.Double}, [][3]int{{8, 8, 4}}, Ampere},
-		{Char, "schar", ctypes.Char, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
-		{UChar, "uchar", ctypes.UChar, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
+		{Half, "half", ctypes.Half, []ctypes.Kind{ctypes.Half, ctypes.Float}, wideShapes, target.Volta},
+		{BFloat, "bf16", ctypes.Half, []ctypes.Kind{ctypes.Float}, wideShapes, target.Ampere},
+		{TF32, "tf32", ctypes.Float, []ctypes.Kind{ctypes.Float}, [][3]int{{16, 16, 8}}, target.Ampere},
+		{Double, "double", ctypes.Double, []ctypes.Kind{ctypes.Double}, [][3]int{{8, 8, 4}}, target.Ampere},
+		{Char, "schar", ctypes.Char, []ctypes.Kind{ctypes.Int}, wideShapes, target.Turing},
+		{UChar, "uchar", ctypes.UChar, []ctypes.Kind{ctypes.Int}, wideShapes, target.Turing},
 	}
 )
 
@@ -71,13 +60,13 @@ const (
 )
 
 // Since is the first generation of tensor cores that takes the factors.
-func (f *Fragment) Since() Cores {
+func (f *Fragment) Since() target.TensorCores {
 	for _, format := range fragmentFormats {
 		if format.factor == f.Factor {
 			return format.since
 		}
 	}
-	return Volta
+	return target.Volta
 }
 
 // Elements are the elements that a work item holds of an accumulator, or of a factor whose elements

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/target"
 )
 
 // TestHeader checks that each type that the header declares is known by its name again, and that all lanes of a warp
@@ -31,7 +32,7 @@ func TestHeader(t *testing.T) {
 		if need := elements * int(ctypes.Scalar(f.Elem).Size()); 32*bytes < need {
 			t.Errorf("%s: 32 work items hold %d bytes of %d", name, 32*bytes, need)
 		}
-		if f.Since() < Volta || f.Since() > Ampere {
+		if f.Since() < target.Volta || f.Since() > target.Ampere {
 			t.Errorf("%s: since %d", name, f.Since())
 		}
 	}

@@ -1,7 +1,7 @@
 // Package registers estimates how many registers a work item needs, from the values that
 // are live at once.
 //
-// It consumes an [idg.Graph] and which registers hold uniform values ([isa.UniformValues]),
+// It consumes an [idg.Graph] and which registers hold uniform values ([target.UniformValues]),
 // and produces the number of 32-bit registers ([Estimate]), or of one program the order of
 // its instructions that the number is of and what each takes in it ([Live]), from which
 // package spill tells what registers that are too few do not hold.

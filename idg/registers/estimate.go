@@ -2,7 +2,7 @@ package registers
 
 import (
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // stackPointer is how many registers hold no value of the program on NVIDIA's GPUs: R1, the
@@ -10,8 +10,8 @@ import (
 const stackPointer = 1
 
 // Reserved is how many 32-bit registers of a work item hold no value of the program.
-func Reserved(u isa.UniformValues) int {
-	if u == isa.InScalarRegisters {
+func Reserved(u target.UniformValues) int {
+	if u == target.InScalarRegisters {
 		return 0
 	}
 	return stackPointer
@@ -38,7 +38,7 @@ func Reserved(u isa.UniformValues) int {
 // stretches of code (idg.OrderedTogether), of which those that are connected are not cut.
 // LLVM's for AMD is taken to keep the order as resolved, but for what it sinks into
 // conditional blocks (sunk).
-func Estimate(g *idg.Graph, u isa.UniformValues) int {
+func Estimate(g *idg.Graph, u target.UniformValues) int {
 	c := ClassesOf(g)
 	most := int64(0)
 	for _, k := range g.GroupKinds() {
@@ -56,8 +56,8 @@ func Estimate(g *idg.Graph, u isa.UniformValues) int {
 
 // Order is the order of a program that its registers are estimated from, and the most of
 // them that hold values at once in it. From then on Words is 0 of values in scalar registers.
-func (l *Live) Order(u isa.UniformValues) (order []idg.NodeID, peak int64) {
-	if u == isa.InScalarRegisters {
+func (l *Live) Order(u target.UniformValues) (order []idg.NodeID, peak int64) {
+	if u == target.InScalarRegisters {
 		l.scalar = l.scalarValues()
 		order = l.sunk()
 		return order, l.peak(order)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/idg/idgtest"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // TestEstimateRegisters counts live values by hand; the stack pointer is one more.
@@ -24,7 +24,7 @@ func TestEstimateRegisters(t *testing.T) {
 		{"but not across a barrier", "ld.local:4; ld.local:4; ld.local:4; barrier; add.f32 0; add.f32 1 4; add.f32 2 5", 3},
 	} {
 		g := idgtest.Listed(t, c.program)
-		if got := Estimate(g, isa.InVectorRegisters) - stackPointer; got != c.want {
+		if got := Estimate(g, target.InVectorRegisters) - stackPointer; got != c.want {
 			t.Errorf("%s: %d registers, want %d", c.name, got, c.want)
 		}
 	}

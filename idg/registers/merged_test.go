@@ -5,7 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/idgtest"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // Lanes leave a loop in eight iterations, each with its count: the store of all counts waits
@@ -43,7 +43,7 @@ func TestMergedValues(t *testing.T) {
 	if from, _ := m.Preds(13); len(from) != 4 {
 		t.Errorf("the store of four words uses nodes %v", from)
 	}
-	if n := Estimate(g, isa.InVectorRegisters); n != 4+stackPointer {
+	if n := Estimate(g, target.InVectorRegisters); n != 4+stackPointer {
 		t.Errorf("%d registers, want 4 and %d", n, stackPointer)
 	}
 }
@@ -61,7 +61,7 @@ func TestMergedOperands(t *testing.T) {
 	b.Add(class("mul.f32", 6), idg.Edge{From: x, Kind: idg.Control}, idg.Edge{From: y, Kind: idg.Control},
 		idg.Edge{From: test, Kind: idg.Control}, idg.Edge{From: x2, Kind: idg.Data}, idg.Edge{From: y2, Kind: idg.Data})
 	g := idgtest.Build(t, b)
-	if n := Estimate(g, isa.InVectorRegisters); n != 2+stackPointer {
+	if n := Estimate(g, target.InVectorRegisters); n != 2+stackPointer {
 		t.Errorf("%d registers, want 2 and %d", n, stackPointer)
 	}
 	if reads := g.RegisterReads(g.Programs()[0]); reads[5] != 2 {

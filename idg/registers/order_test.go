@@ -5,7 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/idgtest"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // TestSavingOrder holds what an order must keep: operands in front, nothing across a gate.
@@ -103,7 +103,7 @@ func TestSavingWindow(t *testing.T) {
 		}
 		// A value and the sums that it is added to, which begin lag steps apart.
 		want := 1 + min(sums, (steps+lag-1)/lag)
-		if got := Estimate(slidingWindow(t, sums, steps, lag), isa.InVectorRegisters) - stackPointer; got != want {
+		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got != want {
 			t.Errorf("%d steps: %d registers, want %d", steps, got, want)
 		}
 	}
@@ -112,14 +112,14 @@ func TestSavingWindow(t *testing.T) {
 		// use a value that was loaded lag steps ago, for the next sum.
 		behind := (instructions(steps) - idg.OrderedTogether) / (sums + 1)
 		alive := behind*(sums-1) + sums
-		if got := Estimate(slidingWindow(t, sums, steps, lag), isa.InVectorRegisters) - stackPointer; got < alive || got > alive+sums {
+		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < alive || got > alive+sums {
 			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, alive, alive+sums)
 		}
 	}
 	// Behind a cut after 468 steps or more, the last lag steps of a sum use what the next
 	// sum uses behind the cut too. At the end of such code three sums go on at once.
 	for _, steps := range []int{475, 480, 900} {
-		if got := Estimate(slidingWindow(t, sums, steps, lag), isa.InVectorRegisters) - stackPointer; got < 2*lag || got > 2*lag+2*sums {
+		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < 2*lag || got > 2*lag+2*sums {
 			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, 2*lag, 2*lag+2*sums)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/idg/idgtest"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 )
 
 // TestScalarRegisters counts by hand the registers of a lane where a warp has registers of
@@ -27,7 +27,7 @@ func TestScalarRegisters(t *testing.T) {
 		{"or an atomic is executed before", "atomic.add.global:4; ld.global:4; setp.s32 1", 1},
 		{"a load of local memory does", "ld.local:4; setp.s32 0", 1},
 	} {
-		if got := Estimate(idgtest.Listed(t, c.program), isa.InScalarRegisters); got != c.want {
+		if got := Estimate(idgtest.Listed(t, c.program), target.InScalarRegisters); got != c.want {
 			t.Errorf("%s: %d registers, want %d", c.name, got, c.want)
 		}
 	}

@@ -9,13 +9,14 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
+	"gpupipe/internal/target"
 )
 
 // Fit returns the graph with its estimated registers ([registers.Estimate]), but at
 // most limit 32-bit registers a work item, and the estimate: what is beyond limit a compiler
 // spills, to private memory (spilled). Where it is not known what, or the graph would be too
 // long, it has no such accesses. An estimate of 0 is not known; the graph is the same then.
-func Fit(g *idg.Graph, u isa.UniformValues, limit int) (h *idg.Graph, needed int) {
+func Fit(g *idg.Graph, u target.UniformValues, limit int) (h *idg.Graph, needed int) {
 	if needed = registers.Estimate(g, u); needed == 0 {
 		return g, 0
 	}
@@ -47,7 +48,7 @@ var errUnknown = errors.New("spill: what a compiler spills is not known")
 // from a special register: NVIDIA, CUDA Binary Utilities, S2R). What a loop reads every
 // time, though it was made and spilled in front of it, is loaded in every iteration; compilers may
 // load it in front of the loop.
-func spilled(g *idg.Graph, u isa.UniformValues, limit int) (*idg.Graph, error) {
+func spilled(g *idg.Graph, u target.UniformValues, limit int) (*idg.Graph, error) {
 	s := &spiller{g: g, uniform: u, limit: int64(limit - registers.Reserved(u)), classes: registers.ClassesOf(g),
 		warps: map[*idg.Program]int64{}, reuse: map[idg.InstrID]map[int64]int64{}}
 	for i, n := range g.Executions() {
@@ -67,7 +68,7 @@ func spilled(g *idg.Graph, u isa.UniformValues, limit int) (*idg.Graph, error) {
 // spiller makes the programs of a graph that spills.
 type spiller struct {
 	g       *idg.Graph
-	uniform isa.UniformValues
+	uniform target.UniformValues
 	limit   int64 // registers that hold values
 	classes *registers.Classes
 	warps   map[*idg.Program]int64          // how many of a group execute the graph's own programs
@@ -86,11 +87,11 @@ func (s *spiller) rewrite(p *idg.Program, b *idg.Builder) error {
 	if peak <= s.limit {
 		return nil
 	}
-	if l.Longest() > idg.OrderedTogether || s.uniform == isa.InScalarRegisters && partlyUnrolled(s.g) {
+	if l.Longest() > idg.OrderedTogether || s.uniform == target.InScalarRegisters && partlyUnrolled(s.g) {
 		return errUnknown
 	}
 	list := newListing(p, l, order, rolled)
-	if s.uniform != isa.InScalarRegisters {
+	if s.uniform != target.InScalarRegisters {
 		list.computeAgain(s.g)
 	}
 	c := choose(list, s.limit)

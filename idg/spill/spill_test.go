@@ -8,8 +8,8 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/idgtest"
-	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
+	"gpupipe/internal/target"
 )
 
 // program is a random one with values of one and two words, and loops.
@@ -24,7 +24,7 @@ func TestSpilledFits(t *testing.T) {
 	for seed := range uint64(300) {
 		trips := func() int { return 1 + int(seed)%9 }
 		g := program(seed, 20+int(seed)%60, int(seed)%3, trips).Graph(t)
-		for _, u := range []isa.UniformValues{isa.InVectorRegisters, isa.InScalarRegisters} {
+		for _, u := range []target.UniformValues{target.InVectorRegisters, target.InScalarRegisters} {
 			needed := registers.Estimate(g, u)
 			for _, limit := range []int{registers.Reserved(u) + 8, needed / 2, needed - 1, needed} {
 				if limit < registers.Reserved(u)+8 {
@@ -42,7 +42,7 @@ func TestSpilledFits(t *testing.T) {
 				}
 				spilled++
 				checkSpilled(t, seed, g, h)
-				if got := registers.Estimate(h, isa.InScalarRegisters); u == isa.InScalarRegisters && got > limit {
+				if got := registers.Estimate(h, target.InScalarRegisters); u == target.InScalarRegisters && got > limit {
 					t.Errorf("seed %d: %d registers of %d, %d before", seed, got, limit, needed)
 				}
 			}
@@ -112,9 +112,9 @@ func TestSpilledStaysFolded(t *testing.T) {
 	for seed := range uint64(40) {
 		short := program(seed, 60, 1, func() int { return 40 }).Graph(t)
 		long := program(seed, 60, 1, func() int { return 41 }).Graph(t)
-		limit := registers.Estimate(short, isa.InScalarRegisters) / 2
-		a, _ := Fit(short, isa.InScalarRegisters, limit)
-		b, _ := Fit(long, isa.InScalarRegisters, limit)
+		limit := registers.Estimate(short, target.InScalarRegisters) / 2
+		a, _ := Fit(short, target.InScalarRegisters, limit)
+		b, _ := Fit(long, target.InScalarRegisters, limit)
 		if p, q := a.Programs()[0], b.Programs()[0]; p.StaticLen() != q.StaticLen() || p.StaticLen() > 8*short.Programs()[0].StaticLen() {
 			t.Errorf("seed %d: %d and %d instructions stored, %d without spilling", seed, p.StaticLen(), q.StaticLen(), short.Programs()[0].StaticLen())
 		}
@@ -126,8 +126,8 @@ func TestSpilledStaysFolded(t *testing.T) {
 func TestSpilledAsBelady(t *testing.T) {
 	for seed := range uint64(200) {
 		g := idgtest.Random{Seed: seed, Lines: 30 + int(seed)%50, Ops: idgtest.Arithmetic[:1]}.Graph(t)
-		for limit := 6; limit < registers.Estimate(g, isa.InScalarRegisters); limit += 3 {
-			h, _ := Fit(g, isa.InScalarRegisters, limit)
+		for limit := 6; limit < registers.Estimate(g, target.InScalarRegisters); limit += 3 {
+			h, _ := Fit(g, target.InScalarRegisters, limit)
 			if got, want := TrafficOf(h).Loads, furthest(t, g, limit); got != want {
 				t.Errorf("seed %d, %d registers: %d loads, want %d", seed, limit, got, want)
 			}
@@ -139,7 +139,7 @@ func TestSpilledAsBelady(t *testing.T) {
 func furthest(t *testing.T, g *idg.Graph, limit int) (loads int64) {
 	t.Helper()
 	f := registers.ClassesOf(g).Condensed(g.Programs()[0], nil)
-	f.Order(isa.InScalarRegisters)
+	f.Order(target.InScalarRegisters)
 	words := func(v idg.NodeID) int { return int(f.Words(v)) }
 	next := func(u, after idg.NodeID) idg.NodeID {
 		for v := after; v < idg.NodeID(f.Len()); v++ {
@@ -195,7 +195,7 @@ func TestSpilledAgain(t *testing.T) {
 	g := program(7, 80, 1, func() int { return 9 }).Graph(t)
 	var docs [2]bytes.Buffer
 	for i := range docs {
-		h, _ := Fit(g, isa.InVectorRegisters, 12)
+		h, _ := Fit(g, target.InVectorRegisters, 12)
 		if err := idg.Encode(&docs[i], h); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/target"
+	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/simulate"
@@ -32,7 +32,6 @@ type predictor struct {
 	text         string
 	scale        float64 // of the predicted times
 	dialect      ast.Dialect
-	code         target.Code
 	local        []*expr
 	groups       []*expr
 	dynamicLocal *expr // nil = none
@@ -112,15 +111,10 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	if p.args, err = parseArguments(s.Args); err != nil {
 		return nil, err
 	}
-	code, err := target.Of(d)
-	if err != nil {
-		return nil, err
-	}
-	p.code = code
 	p.options = unroll.Options{
-		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, Pairs: code.Pairs, Packed: code.Packed, Measured: d.Measures, SyncCopies: code.SyncCopies,
-		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
+		Target: d.Target(), Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
 	}
+	p.options.FastMath = s.FastMath
 	if s.Warps == "first" {
 		p.options.Warps = unroll.FirstWarp
 	}
@@ -208,7 +202,7 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 // registers.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
-	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Architecture: p.code.Architecture, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Target: p.options.Target, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +213,6 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		}
 		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
-	u.TensorCores, u.FastMath = p.code.TensorCores, p.spec.FastMath
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, nil, err
@@ -249,13 +242,14 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		return nil, nil, err
 	}
 	var said diag.List
-	if e := target.CheckLaunchBounds(p.device, opt.Compiler, fn); e != nil {
+	if e := generate.CheckLaunchBounds(p.device, opt.Compiler, fn); e != nil {
 		said.Add(e)
 	}
-	if e := target.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
+	if e := generate.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
 		said.Add(e)
 	}
-	g, note := target.Registers(res.Graph, k.Pos, opt.Uniform, target.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]).Grow(k.GrownRegisters))
+	limit := generate.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]).Grow(k.GrownRegisters)
+	g, note := generate.WithRegisters(res.Graph, k.Pos, opt.Uniform, limit)
 	if note != nil {
 		said.Add(note)
 	}

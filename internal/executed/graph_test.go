@@ -24,7 +24,7 @@ var levels = []level{O0, O2}
 // resolve returns what the graph of a launch executes: that of every warp of every group.
 func (c *kernelCase) resolve(l level) (n counts, err error) {
 	opt := unroll.Options{
-		Level: unroll.O2, Compiler: unroll.Clang, Kinds: unroll.EdgeGroups,
+		Target: unroll.Target{Level: unroll.O2, Compiler: unroll.Clang}, Kinds: unroll.EdgeGroups,
 		Local: c.local, Groups: c.groups, LocalKnown: c.fn.WorkGroupSize[0] > 0,
 		Args: map[string]unroll.ArgValue{}, Contents: map[string][]byte{},
 	}

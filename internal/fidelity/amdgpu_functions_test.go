@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -70,7 +70,7 @@ func TestAMDFunctions(t *testing.T) {
 		}
 		fn, k := kernelOf(t, f.source())
 		opt := launchOf(fn, k).options(k)
-		opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode = 64, isa.InScalarRegisters, unroll.Clang, true
+		opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode = 64, target.InScalarRegisters, unroll.Clang, true
 		res, err := unroll.Resolve(k, opt)
 		if err != nil {
 			t.Fatal(err)

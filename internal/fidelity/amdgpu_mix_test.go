@@ -10,6 +10,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/amdgcn"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -129,8 +130,8 @@ func graphUnits(t *testing.T, s source, d *latencies.Device) (n unitCounts) {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.MachineCode, opt.Compiler = d.WarpSize, isa.InScalarRegisters, true, unroll.Clang
-	opt.Packed = d.Packs()
+	opt.WarpSize, opt.Uniform, opt.MachineCode, opt.Compiler = d.WarpSize, target.InScalarRegisters, true, unroll.Clang
+	opt.Packed = d.Target().Packed
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -117,13 +117,13 @@ func TestPairs(t *testing.T) {
 }
 
 // multiplyAddsOf are the multiply-adds of an iteration in the graph that the options, of which
-// target sets some, make: instructions of an op with two of them, and with one.
-func multiplyAddsOf(t *testing.T, l tileLoop, two string, target func(*unroll.Options)) (out pairing) {
+// set sets some, make: instructions of an op with two of them, and with one.
+func multiplyAddsOf(t *testing.T, l tileLoop, two string, set func(*unroll.Options)) (out pairing) {
 	t.Helper()
 	fn, k := kernelOf(t, l.source())
 	opt := launchOf(fn, k).options(k)
-	opt.Uniform, opt.Compiler, opt.MachineCode = isa.InScalarRegisters, unroll.Clang, true
-	target(&opt)
+	opt.Uniform, opt.Compiler, opt.MachineCode = target.InScalarRegisters, unroll.Clang, true
+	set(&opt)
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)

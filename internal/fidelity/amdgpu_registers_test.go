@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -79,7 +79,7 @@ func estimateAMD(t *testing.T, s source, d *latencies.Device) amdEstimate {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform = d.WarpSize, isa.InScalarRegisters
+	opt.WarpSize, opt.Uniform = d.WarpSize, target.InScalarRegisters
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -109,7 +109,7 @@ func factorOf(t *testing.T, s source, meant func(idg.Loop) bool) int64 {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.Warps = 64, isa.InScalarRegisters, unroll.FirstWarp
+	opt.WarpSize, opt.Uniform, opt.Warps = 64, target.InScalarRegisters, unroll.FirstWarp
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -94,8 +95,12 @@ func nestFactors(t *testing.T, g generatedNest, level unroll.Level, amd bool) []
 			if l.Induction != nil {
 				counter = l.Induction.Var
 			}
+			code := target.Target{Compiler: target.Clang, Level: level}
+			if amd {
+				code.Uniform = target.InScalarRegisters
+			}
 			u := factor.New(k, structure.Of(k), nestValues{counter}, factor.Settings{
-				Compiler: factor.Clang, Optimise: true, AMDGPU: amd, Aggressive: level == unroll.O3,
+				Target: code,
 				Chosen: func(lower.Pos) (int64, bool) { return 0, false },
 			})
 			trips := factor.Trips{Count: g.trips[i], Constant: g.trips[i] >= 0, Counted: l.Induction != nil}

@@ -149,7 +149,7 @@ func kernelOf(t *testing.T, s source) (*ast.Function, *lower.Kernel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.FastMath = s.accuracy == 0 || s.accuracy == lower.Fast
+	u.Target.FastMath = s.accuracy == 0 || s.accuracy == lower.Fast
 	i := slices.IndexFunc(u.Kernels, func(f *ast.Function) bool { return f.Name == s.only[0] })
 	if i < 0 {
 		t.Fatalf("%s has no kernel %s", s.file, s.only[0])

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -84,7 +84,7 @@ func estimate(t *testing.T, s source) int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return registers.Estimate(res.Graph, isa.InVectorRegisters)
+		return registers.Estimate(res.Graph, target.InVectorRegisters)
 	}
 	t.Fatalf("%s has no kernel %s", s.file, s.only[0])
 	return 0
@@ -123,7 +123,7 @@ func checkWrittenOut(t *testing.T, uses map[compiled]use, list []writtenOut) {
 			if !w.everyDevice() {
 				continue
 			}
-			fmt.Fprintf(&devices, "| %d | %s | %d | %v |", w.steps, w.stores(), min(needed[i], isa.RegisterCap), used[i])
+			fmt.Fprintf(&devices, "| %d | %s | %d | %v |", w.steps, w.stores(), min(needed[i], target.RegisterCap), used[i])
 			for _, d := range otherDevices {
 				fmt.Fprintf(&devices, " %v |", lookUp(t, uses, w.name(), d))
 			}
@@ -172,7 +172,7 @@ func checkNear(t *testing.T, name string, needed int, u use) {
 // capped is by how much an estimate is off, as a fraction, with what a work item
 // can have as the most.
 func capped(needed int, u use) float64 {
-	return difference(int64(min(needed, isa.RegisterCap)), int64(u.registers))
+	return difference(int64(min(needed, target.RegisterCap)), int64(u.registers))
 }
 
 // off writes that where the compiler used many registers: where it used few, it

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -96,19 +96,19 @@ func TestSpills(t *testing.T) {
 }
 
 // estimateSpills is what the graph of a source's kernel spills for a target.
-func estimateSpills(t *testing.T, s source, target amdTarget) spillUse {
+func estimateSpills(t *testing.T, s source, made amdTarget) spillUse {
 	t.Helper()
-	d, err := latencies.Builtin(target.device)
+	d, err := latencies.Builtin(made.device)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	limit := isa.RegisterCap
-	if target.processor == baseDevice {
-		opt.Compiler, opt.MachineCode, opt.Uniform = unroll.NVCC, true, isa.InVectorRegisters
+	limit := target.RegisterCap
+	if made.processor == baseDevice {
+		opt.Compiler, opt.MachineCode, opt.Uniform = unroll.NVCC, true, target.InVectorRegisters
 	} else {
-		opt.WarpSize, opt.Uniform = d.WarpSize, isa.InScalarRegisters
+		opt.WarpSize, opt.Uniform = d.WarpSize, target.InScalarRegisters
 		limit = int(d.CompiledRegisters(fn.ClangGroup(s.dialect())))
 	}
 	res, err := unroll.Resolve(k, opt)

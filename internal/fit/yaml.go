@@ -96,6 +96,7 @@ func (f *file) head(name, date string) {
 	case m.Priority:
 		f.line("scheduler: {value: %s, source: M, note: some warps go first until they end}", m.Scheduler)
 	}
+	f.code()
 	if l := f.r.Launch; l.Value > 0 {
 		f.measured("", "launch_ns", decimal(l.Value), l, "")
 	}
@@ -103,6 +104,22 @@ func (f *file) head(name, date string) {
 		f.line("group_start: {value: %s, source: M, note: launches of several groups that do nothing}", decimal(start))
 	}
 	f.line("")
+}
+
+// code are facts about the code of kernels, which no time tells: those of a built-in device of the same capability.
+func (f *file) code() {
+	for _, name := range latencies.Names() {
+		d, err := latencies.Builtin(name)
+		if err != nil || d.Capability != f.r.Device.Capability {
+			continue
+		}
+		for _, key := range []string{"compiler", "machine_code", "uniform_values", "barrier_waits_for", "tensor_cores", "async_copies"} {
+			if o, ok := d.Origin(key); ok {
+				f.line("%s: {value: %s, source: %s, note: as %s}", key, o.Value, quote(o.Cite()), name)
+			}
+		}
+		return
+	}
 }
 
 // issueLimit is rounded up, so that no λ is below what can be issued.

@@ -7,7 +7,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -18,13 +17,12 @@ type Kernel struct {
 	Launch  *Launch
 	Options unroll.Options
 	wanted  Registers
-	limit   target.Limit // of registers
+	limit   Limit // of registers
 }
 
 // Prepare lowers a kernel and decides its launch.
 func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
-	o, h, u, s := p.options, p.hardware, p.Unit, p.Source
-	u.TensorCores, u.FastMath = h.tensorCores, o.FastMath
+	o, u, s := p.options, p.Unit, p.Source
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, err
@@ -44,20 +42,19 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e := target.CheckLaunchBounds(h.device, h.compiler, fn); e != nil {
+	if e := CheckLaunchBounds(o.Device, u.Target.Compiler, fn); e != nil {
 		l.notes.Add(e)
 	}
-	if e := target.CheckStaticLocal(k, s.Dialect, h.compiler); e != nil {
+	if e := CheckStaticLocal(k, s.Dialect, u.Target.Compiler); e != nil {
 		l.notes.Add(e)
 	}
-	limit := target.LimitOf(h.device, h.compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).Grow(k.GrownRegisters)
+	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).Grow(k.GrownRegisters)
 	return &Kernel{Lowered: k, Launch: l, wanted: o.Registers, limit: limit, Options: unroll.Options{
-		Source: s.graphSource(), GPU: h.name, Level: o.Level, Compiler: h.compiler,
-		Local: l.Local, Groups: l.Groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Source: s.graphSource(), Target: u.Target,
+		Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls, Branches: o.Branches,
-		Barrier: h.barrier, MachineCode: h.machineCode, Pairs: h.pairs, Packed: h.packed, Measured: h.measured, SyncCopies: h.syncCopies,
 		Notes: l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict, MaxInstructions: o.MaxInstructions,
-		Kinds: o.groupKinds(), Locality: o.Locality, SectorBytes: h.sector, Ended: o.Ended,
+		Kinds: o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
 	}}, nil
 }
 
@@ -138,5 +135,5 @@ func (k *Kernel) withRegisters(g *idg.Graph) (*idg.Graph, *diag.Error) {
 	case k.wanted.Number > 0:
 		return g.WithRegisters(k.wanted.Number, false), nil
 	}
-	return target.Registers(g, k.Lowered.Pos, k.Options.Uniform, k.limit)
+	return WithRegisters(g, k.Lowered.Pos, k.Options.Uniform, k.limit)
 }

@@ -3,6 +3,7 @@ package generate
 import (
 	"io/fs"
 
+	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -24,17 +25,11 @@ type Options struct {
 	DynamicLocal          int64 // bytes; -1 = not given
 	Registers             Registers
 
-	// Device is the device that the code is for, with its name in the graph; nil = none. Where it is
-	// given, it decides what these leave open.
+	// Device is the device that the code is for; nil = none. Where it is given, it decides what the target
+	// leaves open.
 	Device          *latencies.Device
-	DeviceName      string
-	WarpSize        int // 0 = the device's, else 32
-	Level           unroll.Level
-	Compiler        unroll.Compiler
-	Barrier         unroll.BarrierWait
-	MachineCode     bool
+	target.Target        // what was asked for
 	MachineCodeSaid bool // MachineCode was given, with either value
-	FastMath        bool
 
 	Warps           Warps
 	Kinds           unroll.KindChoice // SampledIfUneven

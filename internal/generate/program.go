@@ -19,19 +19,18 @@ type Program struct {
 	Source *Source
 	Unit   *ast.Unit
 
-	options  *Options
-	hardware hardware
+	options *Options
 }
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	h, err := chooseHardware(o)
+	t, err := o.target()
 	if err != nil {
 		return nil, err
 	}
 	u, err := frontend.Parse(frontend.Config{
 		File: s.File, Text: s.Text, Dialect: s.Dialect,
-		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Architecture: h.architecture,
+		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: t,
 		FS: o.FS, IncludePaths: o.IncludeDirs,
 	})
 	if errs, ok := errors.AsType[diag.List](err); ok {
@@ -40,7 +39,7 @@ func Parse(s *Source, o *Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Source: s, Unit: u, options: o, hardware: h}, nil
+	return &Program{Source: s, Unit: u, options: o}, nil
 }
 
 // Choose returns the kernel of a name; of "" that which a built-in source stands for, else the only one.

@@ -15,7 +15,6 @@ import (
 	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/unroll"
 )
 
 // graphOf is the graph of a built-in kernel.
@@ -31,7 +30,7 @@ func graphOf(t testing.TB, builtin string) *idg.Graph {
 // resolve is the graph of a source's only kernel.
 func resolve(t testing.TB, s *generate.Source) *idg.Graph {
 	t.Helper()
-	p, err := generate.Parse(s, &generate.Options{Level: unroll.O2, DynamicLocal: -1})
+	p, err := generate.Parse(s, &generate.Options{DynamicLocal: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"gpupipe/internal/sheet"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/unroll"
 )
 
 // predict is the prediction of a built-in kernel, with everything that can be asked for.
@@ -22,7 +21,7 @@ func predict(t *testing.T, builtin string) *Prediction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unit, err := generate.Parse(s, &generate.Options{Level: unroll.O2, DynamicLocal: -1})
+	unit, err := generate.Parse(s, &generate.Options{DynamicLocal: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,71 +1,175 @@
-// Package target says what a device decides about the code that runs on it: whose
-// compiler makes it, how far that is known, and what the code waits for.
+// Package target says what code is compiled for: whose compiler makes it, at which level, and what the
+// device can do that this compiler makes use of.
 //
-// It consumes a device and gives the options that package unroll takes from it. idgen
-// and the commands that run the whole pipe ask here, so that they make the same
-// graph of the same launch.
+// A Target is a value that travels whole: a device gives it (latencies.Device.Target), flags replace parts of
+// it, and the preprocessor, lowering, the resolver and the estimates of registers read it. Nobody changes one
+// that was handed on. The package imports no other, so that each of them can.
 package target
 
 import (
-	"gpupipe/frontend/tensor"
-	"gpupipe/idg/isa"
-	"gpupipe/latencies"
-	"gpupipe/unroll"
+	"fmt"
+	"slices"
 )
 
-// Code is what a device decides. The zero value of Barrier is the resolver's default.
-type Code struct {
-	WarpSize int
-	Compiler unroll.Compiler
-	Barrier  unroll.BarrierWait
-	// MachineCode says that a graph for the device has the instructions of machine code, as
-	// far as the compiler's last stage is known: those are executed, and PTX is not.
+// Target is what code is compiled for. Zero values take what the comments say; Level, Compiler, WarpSize and
+// Barrier have them filled in by package unroll.
+type Target struct {
+	GPU        string // the device's name in graphs; it decides nothing
+	Capability string // the vendor's name of the architecture, which macros tell; "" = as without a device
+	Level      Level  // O2
+	Compiler   Compiler
+	FastMath   bool // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
+
+	WarpSize    int // 32
+	SectorBytes int64
+	Barrier     BarrierWait
+	TensorCores TensorCores
+	// Uniform is where the device has what is the same in all lanes: if in scalar registers, a
+	// warp starts with its group's id there, and no instruction reads it. InVectorRegisters.
+	Uniform UniformValues
+	// MachineCode asks for the instructions of machine code, as far as the compiler's last stage is known: at
+	// O2 with NVCC accesses of local memory are merged (unroll/trace/wide.go), integer instructions combined
+	// (unroll/trace/combine.go) and words of constant memory are operands (unroll/operand.go), as by the stage
+	// behind PTX; with Clang accesses are merged as LLVM does for AMD's GPUs (unroll/trace/wideamd.go).
+	// Functions become what either compiler writes for them (package unroll/routine).
 	MachineCode bool
-	// Pairs says that instructions of machine code are issued two at a time.
-	Pairs       bool
-	Packed      bool // two numbers of single precision are computed in one instruction
-	SyncCopies  bool // asynchronous copies are loads and stores
-	TensorCores tensor.Cores
-	// Architecture is what the program's macros say of the device (frontend.Config).
-	Architecture string
-	SectorBytes  int64 // bytes that its memory moves at least
-	Uniform      isa.UniformValues
+	// Pairs says that the device executes two instructions of a warp at once where machine code has them in
+	// one word, as Clang writes it for RDNA 3 (unroll/trace/pairs.go); Packed that it adds, multiplies or both
+	// two numbers of single precision of a lane in one instruction, as for CDNA 2 (unroll/trace/packpairs.go).
+	Pairs, Packed bool
+	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs without an
+	// instruction for them.
+	SyncCopies bool
+	// Measured reports whether the device has a measurement of its own for an op, which then stays one
+	// instruction in machine code, too; nil = of none.
+	Measured func(op string) bool
 }
 
-// Of returns what a device decides.
-func Of(d *latencies.Device) (Code, error) {
-	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes(), Uniform: isa.InVectorRegisters}
-	var err error
-	if d.Compiler != "" {
-		if c.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
-			return c, err
-		}
+// Optimises reports whether the compiler optimises.
+func (t *Target) Optimises() bool { return t.Level >= O2 }
+
+// SASS reports whether the code is that of the stage behind PTX, which is known.
+func (t *Target) SASS() bool { return t.MachineCode && t.Level >= O2 && t.Compiler == NVCC }
+
+// AMDGPU reports whether clang compiles for AMD's GPUs, which are those with scalar registers.
+func (t *Target) AMDGPU() bool { return t.Compiler == Clang && t.Uniform == InScalarRegisters }
+
+// clangCode reports whether the code is machine code that clang writes.
+func (t *Target) clangCode() bool { return t.MachineCode && t.Level >= O2 && t.Compiler == Clang }
+
+// Merges reports whether neighbours in local memory are accessed as one.
+func (t *Target) Merges() bool { return t.SASS() || t.clangCode() }
+
+// ScalarUnit reports whether what is the same in all lanes is told apart, as LLVM gives it to the scalar units
+// of AMD's GPUs.
+func (t *Target) ScalarUnit() bool { return t.clangCode() && t.AMDGPU() }
+
+// IssuesPairs reports whether instructions are issued two at a time.
+func (t *Target) IssuesPairs() bool { return t.Pairs && t.clangCode() }
+
+// Packs reports whether two numbers of single precision are computed in one instruction.
+func (t *Target) Packs() bool { return t.Packed && t.ScalarUnit() }
+
+// Measures reports whether an op stays one instruction whatever it is in machine code.
+func (t *Target) Measures(op string) bool { return t.Measured != nil && t.Measured(op) }
+
+// Level is how much an optimising compiler is assumed to have done.
+type Level uint8
+
+// The levels.
+const (
+	O0 Level = iota + 1 // every source operation is an instruction; subscripts belong to the access
+	O2                  // what an optimising compiler leaves
+	O3                  // O2 with the unroll factors of clang -O3; nvcc has one level
+)
+
+func (l Level) String() string { return nameOf("Level", uint8(l), []string{"O0", "O2", "O3"}) }
+
+// Compiler names the unrolling and strength-reduction habits that apply where the source has no pragma (facts
+// measured with clang 14 and nvcc 11.8, see docs/evidence/fidelity.md).
+type Compiler uint8
+
+// The compilers. The zero value stands for NVCC.
+const (
+	NVCC       Compiler = iota + 1
+	Clang               //
+	NoCompiler          // no loop is unrolled without a pragma
+)
+
+// Compilers are the names.
+var Compilers = []string{"nvcc", "clang", "none"}
+
+func (c Compiler) String() string { return nameOf("Compiler", uint8(c), Compilers) }
+
+// ParseCompiler reads a compiler's name.
+func ParseCompiler(s string) (Compiler, error) {
+	if i := slices.Index(Compilers, s); i >= 0 {
+		return Compiler(i + 1), nil
 	}
-	if d.UniformValues == isa.InScalarRegisters.String() {
-		c.Uniform = isa.InScalarRegisters
-	}
-	if d.BarrierWaitsFor != "" {
-		if c.Barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor); err != nil {
-			return c, err
-		}
-	}
-	c.MachineCode, c.Pairs, c.Packed = d.MachineCode(), c.Compiler == unroll.Clang && d.DualIssue == "paired", c.Compiler == unroll.Clang && d.Packs()
-	c.SyncCopies, c.TensorCores, c.Architecture = !d.AsyncCopies(), tensorCores(d), d.Capability
-	return c, nil
+	return 0, fmt.Errorf("unknown compiler %q: one of nvcc, clang, none", s)
 }
 
-// tensorCores is which matrix instruction a compute capability has (nvcc 11.8's code for 7.0, 7.5, 8.0,
-// 8.6 and 9.0).
-func tensorCores(d *latencies.Device) tensor.Cores {
-	switch n := d.ComputeMajor(); {
-	case n == 9:
-		return tensor.Hopper
-	case n >= 8:
-		return tensor.Ampere
-	case n == 7 && d.Capability >= "7.5":
-		return tensor.Turing
-	case n == 7:
-		return tensor.Volta
+// BarrierWait says what a barrier waits for in its own warp.
+type BarrierWait uint8
+
+// The readings. The zero value stands for WaitComplete at O0 (A Fig. 15) and WaitIssue at O2 (V16 Listing 3.3).
+const (
+	WaitIssue    BarrierWait = iota + 1 // every earlier instruction has been issued
+	WaitComplete                        // every earlier instruction has completed
+)
+
+// BarrierWaits are the names.
+var BarrierWaits = []string{"issue", "complete"}
+
+func (b BarrierWait) String() string { return nameOf("BarrierWait", uint8(b), BarrierWaits) }
+
+// ParseBarrierWait reads the name of a BarrierWait.
+func ParseBarrierWait(s string) (BarrierWait, error) {
+	if i := slices.Index(BarrierWaits, s); i >= 0 {
+		return BarrierWait(i + 1), nil
 	}
-	return tensor.None
+	return 0, fmt.Errorf("a barrier waits for issue or complete")
+}
+
+// TensorCores says which matrix instruction the code is for.
+type TensorCores uint8
+
+// The generations. The zero value is taken for Ampere, and for Hopper where those alone have an instruction.
+const (
+	NoTensorCores TensorCores = iota + 1
+	Volta                     // HMMA.884: compute capability 7.0
+	Turing                    // HMMA.1688: 7.5
+	Ampere                    // HMMA.16816: 8.0 on
+	Hopper                    // and HGMMA, of warp groups: 9.0
+)
+
+// TensorCoreNames are the names, in their order.
+var TensorCoreNames = []string{"none", "volta", "turing", "ampere", "hopper"}
+
+// UniformValues says which registers hold what is the same in all lanes of a warp, and with that whose compiler
+// an estimate of registers is for.
+type UniformValues uint8
+
+const (
+	// InVectorRegisters: each lane has a copy, as on NVIDIA's GPUs. The uniform
+	// registers of compute capability 7.5 and later are left out.
+	InVectorRegisters UniformValues = iota + 1
+	// InScalarRegisters: the warp has registers of its own, as on AMD's GPUs.
+	InScalarRegisters
+)
+
+// UniformPlaces are the names, in their order.
+var UniformPlaces = []string{"vector", "scalar"}
+
+// RegisterCap is the number of 32-bit registers that a work item can have on NVIDIA's devices from compute
+// capability 3.5 on (CUDA C++ Programming Guide, Technical Specifications); what needs more is spilled to
+// private memory.
+const RegisterCap = 255
+
+// nameOf is the name of an alternative, which count from 1.
+func nameOf(kind string, v uint8, names []string) string {
+	if v == 0 || int(v) > len(names) {
+		return fmt.Sprintf("%s(%d)", kind, v)
+	}
+	return names[v-1]
 }

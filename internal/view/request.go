@@ -4,6 +4,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/unroll"
@@ -110,7 +111,7 @@ func (r *Request) source() (*generate.Source, error) {
 // options are those of the graph for a device.
 func (r *Request) options(d *latencies.Device) (*generate.Options, error) {
 	o := &generate.Options{
-		FS: files(r.Files), DynamicLocal: -1, Device: d, DeviceName: d.Name,
+		FS: files(r.Files), DynamicLocal: -1, Device: d, Target: target.Target{GPU: d.Name},
 		Locality: unroll.LaunchLocality, MaxInstructions: maxInstructions,
 	}
 	for _, s := range []struct {
@@ -143,7 +144,7 @@ func (r *Request) options(d *latencies.Device) (*generate.Options, error) {
 	}
 	if r.Compiler != "" {
 		var err error
-		if o.Compiler, err = unroll.ParseCompiler(r.Compiler); err != nil {
+		if o.Compiler, err = target.ParseCompiler(r.Compiler); err != nil {
 			return nil, refusal("compiler", err)
 		}
 	}

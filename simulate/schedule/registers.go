@@ -2,7 +2,7 @@ package schedule
 
 import (
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/latencies"
 )
 
@@ -14,7 +14,7 @@ func Registers(g *idg.Graph, d *latencies.Device) int64 {
 	warps, items := g.Launch.WarpsPerGroup(), g.Launch.WorkItems()
 	most := l.RegistersPerItem
 	if most == 0 {
-		most = isa.RegisterCap
+		most = target.RegisterCap
 	}
 	groups, number := int64(1), l.GroupsOf(warps)
 	fits := func(n int64) bool {

@@ -24,7 +24,7 @@ const (
 // Passes is how many passes of a loop without a pragma the stage behind PTX makes one.
 func (u *Unroller) Passes(l *lower.Loop, t Trips, c Choice) int64 {
 	_, chosen := u.Chosen(l.Pos)
-	if !u.MachineCode || c.Factor != nvccRuntime || t.Constant || c.Full || !t.Counted || t.Count < 0 || t.Varies ||
+	if !u.SASS() || c.Factor != nvccRuntime || t.Constant || c.Full || !t.Counted || t.Count < 0 || t.Varies ||
 		l.Pragma != nil || chosen || !u.countsDown(l) || u.sizeAgain(l) > mostAgain(l) {
 		return 1
 	}

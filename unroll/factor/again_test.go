@@ -67,7 +67,7 @@ func TestPassesOfNVCC(t *testing.T) {
     `+k.loop+" { "+k.body+` }
     c[x] = t + s[x] + k;
 }`)
-		opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Compiler: unroll.NVCC, MachineCode: true, Args: map[string]unroll.ArgValue{"n": {Int: 201}, "m": {Int: 201}}}
+		opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Target: unroll.Target{Compiler: unroll.NVCC, MachineCode: true}, Args: map[string]unroll.ArgValue{"n": {Int: 201}, "m": {Int: 201}}}
 		l := resolve(t, f, opt).Graph.Loops[0]
 		again := int64(1)
 		if strings.Contains(l.Reason, "merges 4 iterations") {

@@ -3,6 +3,7 @@ package factor
 import (
 	"fmt"
 
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -18,13 +19,13 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 	case l.Pragma.Kind == lower.UnrollFactor:
 		want, reason = l.Pragma.Factor, "pragma"
 	case l.Pragma.Kind == lower.NoUnroll:
-		if u.Compiler == NVCC && u.Optimise && isNounrollWord(l.Pragma.Text) {
+		if u.Compiler == target.NVCC && u.Optimises() && isNounrollWord(l.Pragma.Text) {
 			p.warning = "nvcc ignores the word nounroll; write #pragma unroll 1"
 			u.habit(l, p)
 			return
 		}
 		want, reason = 1, "pragma"
-	case u.Compiler == Clang && u.Optimise && p.counted:
+	case u.Compiler == target.Clang && u.Optimises() && p.counted:
 		u.clang(l, p)
 		return
 	default:
@@ -62,7 +63,7 @@ func (u *Unroller) fullWithoutCount(l *lower.Loop, p *plan) {
 	on := notConstant(l)
 	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub
 	switch {
-	case u.Compiler != NVCC || !p.counted || !geometric && !u.countedByNVCC(l.Induction):
+	case u.Compiler != target.NVCC || !p.counted || !geometric && !u.countedByNVCC(l.Induction):
 		p.reason = "pragma without effect"
 		p.warning = on + ", so the loop cannot be unrolled fully and stays rolled"
 	case u.holdsRolledLoop(l.Body):

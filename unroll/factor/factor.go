@@ -1,44 +1,15 @@
 package factor
 
 import (
-	"fmt"
-
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/structure"
 )
 
-// Compiler names the unrolling and strength-reduction habits that apply where
-// the source has no pragma (facts measured with clang 14 and nvcc 11.8, see
-// docs/evidence/fidelity.md).
-type Compiler uint8
-
-// The compilers. The zero value is invalid.
-const (
-	NVCC  Compiler = iota + 1
-	Clang          //
-	None           // no loop is unrolled without a pragma
-)
-
-func (c Compiler) String() string {
-	switch c {
-	case NVCC:
-		return "nvcc"
-	case Clang:
-		return "clang"
-	case None:
-		return "none"
-	}
-	return fmt.Sprintf("Compiler(%d)", uint8(c))
-}
-
-// Settings say who compiles, and what for.
+// Settings say what is compiled for.
 type Settings struct {
-	Compiler    Compiler
-	Optimise    bool // -O2 or -O3
-	Aggressive  bool // -O3
-	MachineCode bool // the stage behind PTX is known, and unrolls too
-	AMDGPU      bool // Clang compiles for AMD's GPUs
+	target.Target
 	// Chosen is the factor of the loop at a position that the user has chosen.
 	Chosen func(lower.Pos) (factor int64, ok bool)
 }
@@ -89,7 +60,7 @@ type Unroller struct {
 // New makes an Unroller for a kernel. Values are asked for whenever it chooses.
 func New(source *lower.Kernel, kernel *structure.Kernel, values Values, s Settings) *Unroller {
 	u := &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{}, sizes: map[measured]*sizeLLVM{}}
-	if s.AMDGPU {
+	if s.AMDGPU() {
 		u.vectors = vectorsAMD(source)
 	}
 	return u

@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/target"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll/factor"
@@ -37,16 +38,19 @@ func unchosen(lower.Pos) (int64, bool) { return 0, false }
 
 // TestChoose: what is made of the first loop of a kernel.
 func TestChoose(t *testing.T) {
-	nvcc := factor.Settings{Compiler: factor.NVCC, Optimise: true, Chosen: unchosen}
+	settings := func(c target.Compiler, l target.Level) factor.Settings {
+		return factor.Settings{Target: target.Target{Compiler: c, Level: l}, Chosen: unchosen}
+	}
+	nvcc := settings(target.NVCC, target.O2)
 	machine := nvcc
 	machine.MachineCode = true
-	clang := factor.Settings{Compiler: factor.Clang, Optimise: true, Chosen: unchosen}
+	clang := settings(target.Clang, target.O2)
 	amd := clang
-	amd.AMDGPU = true
+	amd.Uniform = target.InScalarRegisters
 	aggressive := clang
-	aggressive.Aggressive = true
-	none := factor.Settings{Compiler: factor.None, Optimise: true, Chosen: unchosen}
-	level0 := factor.Settings{Compiler: factor.NVCC, Chosen: unchosen}
+	aggressive.Level = target.O3
+	none := settings(target.NoCompiler, target.O2)
+	level0 := settings(target.NVCC, target.O0)
 	by3 := nvcc
 	by3.Chosen = func(lower.Pos) (int64, bool) { return 3, true }
 	constant := func(n int64) factor.Trips { return factor.Trips{Count: n, Constant: true, Counted: true} }
@@ -146,7 +150,13 @@ func TestChoices(t *testing.T) {
 				t.Fatal(err)
 			}
 			for bits := range 12 {
-				s := factor.Settings{Compiler: factor.Compiler(1 + bits%3), Optimise: bits > 3, MachineCode: bits > 3 && bits%3 == 0, AMDGPU: bits > 6 && bits%3 == 1, Chosen: unchosen}
+				s := factor.Settings{Target: target.Target{Compiler: target.Compiler(1 + bits%3), Level: target.O0, MachineCode: true}, Chosen: unchosen}
+				if bits > 3 {
+					s.Level = target.O2
+				}
+				if bits > 6 {
+					s.Uniform = target.InScalarRegisters
+				}
 				known := values{}
 				for reg := range k.Regs {
 					if r.IntN(3) == 0 {
@@ -180,16 +190,16 @@ func checkChoice(t *testing.T, name string, k *lower.Kernel, l *lower.Loop, know
 	if n := u.Passes(l, trips, c); n != 1 && (n != 4 || c.Factor != 4 || !s.MachineCode) {
 		t.Errorf("%s: %d passes of %d copies", name, n, c.Factor)
 	}
-	if narrow, wide := u.Reduces(l, trips.Constant, c.Factor); s.Compiler == factor.None && (narrow || wide) || wide && s.Compiler != factor.NVCC {
+	if narrow, wide := u.Reduces(l, trips.Constant, c.Factor); s.Compiler == target.NoCompiler && (narrow || wide) || wide && s.Compiler != target.NVCC {
 		t.Errorf("%s: addresses become increments: %v, %v", name, narrow, wide)
 	}
-	if s.Compiler == factor.NVCC && u.Peels(l, 1) {
+	if s.Compiler == target.NVCC && u.Peels(l, 1) {
 		t.Errorf("%s: nvcc peels", name)
 	}
 }
 
 func TestCompilers(t *testing.T) {
-	for c, want := range map[factor.Compiler]string{factor.NVCC: "nvcc", factor.Clang: "clang", factor.None: "none", 9: "Compiler(9)"} {
+	for c, want := range map[target.Compiler]string{target.NVCC: "nvcc", target.Clang: "clang", target.NoCompiler: "none", 9: "Compiler(9)"} {
 		if c.String() != want {
 			t.Errorf("%s, want %s", c, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
 )
@@ -29,10 +30,10 @@ func isNounrollWord(text string) bool { return strings.Contains(text, "nounroll"
 // habit chooses the factor of a loop without a pragma.
 func (u *Unroller) habit(l *lower.Loop, p *plan) {
 	p.reason = "no pragma"
-	if !u.Optimise || u.Compiler == None || !p.counted {
+	if !u.Optimises() || u.Compiler == target.NoCompiler || !p.counted {
 		return
 	}
-	if u.Compiler == Clang {
+	if u.Compiler == target.Clang {
 		u.clang(l, p)
 		return
 	}
@@ -52,13 +53,13 @@ func (u *Unroller) habit(l *lower.Loop, p *plan) {
 	}
 	size := u.bodySize(l)
 	switch {
-	case p.constant && u.Compiler == NVCC && l.Depth == 1 && p.trips <= nvccBreakTrips && leavesAtBound(l):
+	case p.constant && u.Compiler == target.NVCC && l.Depth == 1 && p.trips <= nvccBreakTrips && leavesAtBound(l):
 		p.reason = "no pragma: nvcc leaves short loops rolled that a comparison of the counter ends before"
 	case p.constant:
 		full := p.trips <= nvccFullTrips && u.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull ||
 			p.trips*size <= nvccFullArray && u.kernel.SelectsArray(l)
 		u.habitConstant(p, full, size)
-		if u.MachineCode {
+		if u.SASS() {
 			u.habitMachineCode(l, p)
 		}
 	default:
@@ -142,11 +143,11 @@ func (u *Unroller) countedByNVCC(d *lower.Induction) bool {
 // 32-bit index in the loop and reduces 64-bit ones only. constant says that the compiler knows the trip
 // count, factor is how many copies of the body the loop has.
 func (u *Unroller) Reduces(l *lower.Loop, constant bool, factor int64) (narrow, wide bool) {
-	if u.Compiler == None || u.holdsRolledLoop(l.Body) {
+	if u.Compiler == target.NoCompiler || u.holdsRolledLoop(l.Body) {
 		return false, false
 	}
 	byPragma := l.Pragma != nil && l.Pragma.Kind == lower.UnrollFactor
-	wide = u.Compiler == NVCC && (factor == 1 || constant || byPragma) && factor*u.instructions(l.Body) <= nvccReduceSize
+	wide = u.Compiler == target.NVCC && (factor == 1 || constant || byPragma) && factor*u.instructions(l.Body) <= nvccReduceSize
 	return true, wide
 }
 
@@ -155,9 +156,9 @@ func (u *Unroller) Reduces(l *lower.Loop, constant bool, factor int64) (narrow, 
 // nvcc leaves its loop half-way.
 func (u *Unroller) Peels(l *lower.Loop, left int64) bool {
 	switch u.Compiler {
-	case Clang:
+	case target.Clang:
 		return left*u.bodySize(l) <= clangHeader
-	case NVCC:
+	case target.NVCC:
 		return false
 	}
 	return true

@@ -93,7 +93,7 @@ for(long i=threadIdx.x;i<ln;i+=blockDim.x)`,
 // TestRuntimeLoopsOfNVCC: loops without a pragma are unrolled where nvcc does. A grid-stride
 // loop whose step is the unsigned gridDim.x * blockDim.x is not, one with that in an int is.
 func TestRuntimeLoopsOfNVCC(t *testing.T) {
-	opt := unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Compiler: unroll.NVCC, Args: map[string]unroll.ArgValue{}}
+	opt := unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Target: unroll.Target{Compiler: unroll.NVCC}, Args: map[string]unroll.ArgValue{}}
 	for _, bound := range []string{"n", "m", "ln", "ul"} {
 		opt.Args[bound] = unroll.ArgValue{Int: 160_000}
 	}

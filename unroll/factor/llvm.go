@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -29,9 +30,9 @@ type preferences struct {
 }
 
 func (u *Unroller) preferences(n *sizeLLVM) preferences {
-	if !u.AMDGPU {
+	if !u.AMDGPU() {
 		p := preferences{full: llvmFull, runtime: true, analysed: llvmAnalysed}
-		if u.Aggressive {
+		if u.Level == target.O3 {
 			p.full = llvmFullO3
 		}
 		p.partial = p.full / llvmPTXPartial

@@ -69,7 +69,7 @@ func (u *Unroller) measure(l *lower.Loop, second bool) *sizeLLVM {
 		carried: map[lower.Reg]bool{}, known: map[lower.Reg]sized{}, stored: map[idg.Space]bool{},
 		stores: map[idg.Space]int64{}, numbers: map[numbered]sized{},
 	}
-	if u.AMDGPU {
+	if u.AMDGPU() {
 		n.costsLLVM = costsAMD
 	}
 	n.asks = newAsksAMD(l.Depth)

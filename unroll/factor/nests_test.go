@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -12,8 +12,8 @@ import (
 // nvcc 11.8 (sm_80) and clang 14 (gfx90a) do, found by compiling each length: the longest without a loop in nvcc's code,
 // and the longest of which clang's remarks (-Rpass=loop-unroll) say that the outer loop is unrolled completely.
 func TestNests(t *testing.T) {
-	nvcc := unroll.Options{Compiler: unroll.NVCC, Level: unroll.O2}
-	amd := unroll.Options{Compiler: unroll.Clang, Level: unroll.O2, Uniform: isa.InScalarRegisters}
+	nvcc := unroll.Options{Target: unroll.Target{Compiler: unroll.NVCC, Level: unroll.O2}}
+	amd := unroll.Options{Target: unroll.Target{Compiler: unroll.Clang, Level: unroll.O2, Uniform: target.InScalarRegisters}}
 	const within = 1.2
 	for _, c := range []struct {
 		name, body string
@@ -82,7 +82,7 @@ func TestProductNests(t *testing.T) {
 	out[get_global_id(0)] = s;
 }`, c[0], c[1])
 		g := resolve(t, lowered(t, "k.cl", text), unroll.Options{
-			Compiler: unroll.Clang, Level: unroll.O2, Uniform: isa.InScalarRegisters, Local: [3]int64{64, 1, 1}, Groups: [3]int64{1, 1, 1},
+			Target: unroll.Target{Compiler: unroll.Clang, Level: unroll.O2, Uniform: target.InScalarRegisters}, Local: [3]int64{64, 1, 1}, Groups: [3]int64{1, 1, 1},
 		}).Graph
 		for i, l := range g.Loops {
 			got := l.Factor

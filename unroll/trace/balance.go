@@ -67,7 +67,7 @@ func unitsOf(op isa.Op, c Contraction) units {
 // balance makes integer instructions multiply-adds in basic blocks that have more of them than
 // of what the multiply-add units do.
 func balance(t *Trace, live []bool) {
-	if !t.Machine {
+	if !t.SASS() {
 		return
 	}
 	var movable []int

@@ -72,7 +72,7 @@ const mostOperands = 3
 
 // combine makes machine instructions out of integer ones.
 func combine(t *Trace, live []bool) {
-	if !t.Machine {
+	if !t.SASS() {
 		return
 	}
 	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length), constants: make([]uint8, t.length)}

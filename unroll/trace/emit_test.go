@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -58,8 +59,8 @@ func TestEmit(t *testing.T) {
 		{"a = ld.global; b = add.s64 a; st.global b", true, false, "ld.global; add.s32 0; add.s32 1; st.global 1 2"},
 		{"a = ld.global; b = and.s64 a; st.global b", true, false, "ld.global; and.s32 0; and.s32 0; st.global 1 2"},
 	} {
-		n := assemble(t, Options{Machine: c.machine, Measured: func(string) bool { return false }}, c.text)
-		g, f := emitted(t, &n.t, n.t.Finish(true), c.complete)
+		n := assemble(t, Options{target.Target{MachineCode: c.machine, Compiler: target.NVCC, Level: target.O2}, nil}, c.text)
+		g, f := emitted(t, &n.t, n.t.Finish(), c.complete)
 		if got := listing(g, f); got != c.want {
 			t.Errorf("%s becomes\n%s, want\n%s", c.text, got, c.want)
 		}
@@ -105,11 +106,11 @@ func TestSkip(t *testing.T) {
 	if got := int64(short.Nodes()) + short.Skipped; got != int64(whole.Nodes()) {
 		t.Errorf("%d nodes are recorded or skipped, want %d", got, whole.Nodes())
 	}
-	live := short.Finish(true)
+	live := short.Finish()
 	if loops := short.Irregular(live, false); len(loops) > 0 {
 		t.Errorf("loops %v are found to be irregular", loops)
 	}
-	if got, want := listing(emitted(t, &short, live, false)), listing(emitted(t, &whole, whole.Finish(true), false)); got != want {
+	if got, want := listing(emitted(t, &short, live, false)), listing(emitted(t, &whole, whole.Finish(), false)); got != want {
 		t.Errorf("the program of the skipped trace has %d instructions, the whole one %d, or they differ", strings.Count(got, ";")+1, strings.Count(want, ";")+1)
 	}
 
@@ -127,7 +128,7 @@ func TestEmitBudget(t *testing.T) {
 	}
 	x.AddSkip(Skip{At: x.Nodes(), Length: 1, Each: 1, Copies: 1 << 30})
 	b := idg.NewBuilder()
-	if x.Emit(b, x.Finish(true), 0, false, 1<<10) {
+	if x.Emit(b, x.Finish(), 0, false, 1<<10) {
 		t.Error("2^30 instructions are written within a budget of 2^10")
 	}
 }

@@ -21,14 +21,14 @@ var passes = []struct {
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", false, widen},
 }
 
-// Finish runs the passes, of code that a compiler has optimised all of them, and returns which nodes stay.
-func (t *Trace) Finish(optimised bool) []bool {
+// Finish runs the passes, of code that the compiler optimises all of them, and returns which nodes stay.
+func (t *Trace) Finish() []bool {
 	live := make([]bool, t.length)
 	for i := range live {
 		live[i] = true
 	}
 	for _, p := range passes {
-		if optimised || p.always {
+		if t.Optimises() || p.always {
 			p.run(t, live)
 		}
 	}

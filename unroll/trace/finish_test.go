@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -94,22 +95,28 @@ func (n *notation) text(live []bool) string {
 
 // TestFinish: what the passes make of a few instructions.
 func TestFinish(t *testing.T) {
-	machine := Options{Machine: true, Measured: func(string) bool { return false }}
+	to := func(t target.Target) Options {
+		t.MachineCode, t.Level = true, target.O2
+		return Options{Target: t}
+	}
+	machine, pairs := to(target.Target{Compiler: target.NVCC}), to(target.Target{Compiler: target.Clang, Pairs: true})
+	amd := to(target.Target{Compiler: target.Clang, Uniform: target.InScalarRegisters})
+	ptx := Options{Target: target.Target{Level: target.O2}}
 	for _, c := range []struct {
 		name       string
 		options    Options
 		text, want string
 	}{
-		{"dead code", Options{}, "a = ld.global; b = sqrt.f32 a; st.global a", "a = ld.global; st.global a"},
-		{"multiply-add", Options{}, "a = ld.global; b = mul.f32 a; c = add.f32 b a; st.global c", "a = ld.global; c = fma.f32 a; st.global c"},
-		{"a product of two users", Options{}, "a = ld.global; b = mul.f32 a; c = add.f32 b a; d = add.f32 b; st.global c d",
+		{"dead code", ptx, "a = ld.global; b = sqrt.f32 a; st.global a", "a = ld.global; st.global a"},
+		{"multiply-add", ptx, "a = ld.global; b = mul.f32 a; c = add.f32 b a; st.global c", "a = ld.global; c = fma.f32 a; st.global c"},
+		{"a product of two users", ptx, "a = ld.global; b = mul.f32 a; c = add.f32 b a; d = add.f32 b; st.global c d",
 			"a = ld.global; b = mul.f32 a; c = add.f32 a b; d = add.f32 b; st.global c d"},
-		{"other types", Options{}, "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c", "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c"},
-		{"the low half", Options{}, "a = index.s32; b = mul.s64 a; c = and.s32 b; st.global c", "a = index.s32; b = mul.s32 a; c = and.s32 b; st.global c"},
-		{"both halves", Options{}, "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c", "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c"},
+		{"other types", ptx, "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c", "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c"},
+		{"the low half", ptx, "a = index.s32; b = mul.s64 a; c = and.s32 b; st.global c", "a = index.s32; b = mul.s32 a; c = and.s32 b; st.global c"},
+		{"both halves", ptx, "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c", "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c"},
 		{"an address", machine, "a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d",
 			"a = index.s32; c = mad.wide.s32 a; d = ld.global c; st.global d"},
-		{"PTX has two", Options{}, "a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d",
+		{"PTX has two", ptx, "a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d",
 			"a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d"},
 		{"a sum of three", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = add.s32 a b; e = add.s32 c d; st.global e",
 			"a = ld.global; b = ld.global a; c = ld.global a b; e = add.s32 a b c; st.global e"},
@@ -117,17 +124,17 @@ func TestFinish(t *testing.T) {
 			"a = ld.global; b = ld.global a; c = ld.global a b; d = mad.s32 a b; branch; e = add.s32 c d; st.global e"},
 		{"logic", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = and.s32 a b; e = xor.s32 c d; st.global e",
 			"a = ld.global; b = ld.global a; c = ld.global a b; e = xor.s32 a b c; st.global e"},
-		{"two at once", Options{Pairs: true}, "a = ld.global; b = ld.local; c = fma.f32 a; d = fma.f32 b; st.global c d",
+		{"two at once", pairs, "a = ld.global; b = ld.local; c = fma.f32 a; d = fma.f32 b; st.global c d",
 			"a = ld.global; b = ld.local; c = fma.dual.f32 a; d = fma.dual.f32 b; st.global c d"},
-		{"one register in both", Options{Pairs: true}, "a = ld.global; c = fma.f32 a; d = fma.f32 a; st.global c d",
+		{"one register in both", pairs, "a = ld.global; c = fma.f32 a; d = fma.f32 a; st.global c d",
 			"a = ld.global; c = fma.f32 a; d = fma.f32 a; st.global c d"},
-		{"one waits for the other", Options{Pairs: true}, "a = ld.global; c = fma.f32 a; d = fma.f32 c; st.global d",
+		{"one waits for the other", pairs, "a = ld.global; c = fma.f32 a; d = fma.f32 c; st.global d",
 			"a = ld.global; c = fma.f32 a; d = fma.f32 c; st.global d"},
-		{"a scalar sum", Options{Scalar: true}, "a = ld.constant; b = mul.s32 a; c = add.s32 b; st.global c",
+		{"a scalar sum", amd, "a = ld.constant; b = mul.s32 a; c = add.s32 b; st.global c",
 			"a = ld.constant; b = mul.uniform.s32 a; c = add.uniform.s32 b; st.global c"},
 	} {
 		n := assemble(t, c.options, c.text)
-		if got := n.text(n.t.Finish(true)); got != c.want {
+		if got := n.text(n.t.Finish()); got != c.want {
 			t.Errorf("%s: %s becomes\n%s, want\n%s", c.name, c.text, got, c.want)
 		}
 	}
@@ -136,7 +143,7 @@ func TestFinish(t *testing.T) {
 // TestFinishAsItIs: without optimisation everything stays but what a multiply-add takes in.
 func TestFinishAsItIs(t *testing.T) {
 	n := assemble(t, Options{}, "a = ld.global; b = mul.f32 a; c = add.f32 b a; d = sqrt.f32 a; st.global c")
-	if got, want := n.text(n.t.Finish(false)), "a = ld.global; c = fma.f32 a; d = sqrt.f32 a; st.global c"; got != want {
+	if got, want := n.text(n.t.Finish()), "a = ld.global; c = fma.f32 a; d = sqrt.f32 a; st.global c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -144,13 +151,13 @@ func TestFinishAsItIs(t *testing.T) {
 // TestWiden: accesses of neighbours become one, as far as their alignment is certain.
 func TestWiden(t *testing.T) {
 	for _, c := range []struct {
-		name      string
-		unaligned bool
-		device    bool
-		store     bool
-		align     int64
-		at        []int64
-		want      string // bytes of the accesses that are left
+		name   string
+		amd    bool
+		device bool
+		store  bool
+		align  int64
+		at     []int64
+		want   string // bytes of the accesses that are left
 	}{
 		{"four", false, false, false, 16, []int64{0, 4, 8, 12}, "16"},
 		{"three of four", false, false, false, 16, []int64{4, 8, 12}, "16"},
@@ -166,7 +173,14 @@ func TestWiden(t *testing.T) {
 		{"AMD: device memory, stores", true, true, true, 0, []int64{0, 4, 8, 16}, "12 4"},
 	} {
 		var widths []int64 // by access, less 2
-		n := &notation{t: Trace{Options: Options{Unaligned: c.unaligned, Scalar: c.unaligned && c.device, Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
+		code := target.Target{Level: target.O2, Compiler: target.NVCC}
+		if c.amd {
+			code.Compiler = target.Clang
+		}
+		if c.amd && c.device {
+			code.MachineCode, code.Uniform = true, target.InScalarRegisters
+		}
+		n := &notation{t: Trace{Options: Options{Target: code, Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
 			widths = append(widths, size)
 			return idg.AccessID(len(widths) + 1)
 		}}}}
@@ -187,7 +201,7 @@ func TestWiden(t *testing.T) {
 		if !c.store {
 			n.t.Add(Node{Op: "st.global", Flags: Root | Store}, ids, nil)
 		}
-		live := n.t.Finish(true)
+		live := n.t.Finish()
 		var got []string
 		for i := range ids {
 			switch x := n.t.at(i); {

@@ -13,13 +13,13 @@ type word struct {
 
 // halve notes which instructions are two when they are written to the graph.
 func halve(t *Trace, live []bool) {
-	if !t.Machine {
+	if !t.SASS() {
 		return
 	}
 	t.halves = make([]word, len(t.kinds.list))
 	for i := range t.halves {
 		k := t.kinds.list[i].kind
-		if half, carries, ok := t.kinds.list[i].is.Halves(); ok && !t.Measured(k.op) {
+		if half, carries, ok := t.kinds.list[i].is.Halves(); ok && !t.Measures(k.op) {
 			t.halves[i] = word{t.kinds.renamed(kindID(i+1), half), carries}
 		}
 	}

@@ -29,7 +29,7 @@ import (
 
 // packPairs makes one instruction of two that compute numbers of one vector.
 func packPairs(t *Trace, live []bool) {
-	if !t.Packs {
+	if !t.Packs() {
 		return
 	}
 	p := packer{t: t, live: live, block: make([]uint32, t.length), with: make([]NodeID, t.length), paired: make([]bool, t.length), vector: map[NodeID]NodeID{}, last: map[NodeID]bool{}}

@@ -25,7 +25,7 @@ const waitDepth = 4
 
 // pair marks the instructions that are issued two at a time.
 func pair(t *Trace, live []bool) {
-	if !t.Pairs {
+	if !t.IssuesPairs() {
 		return
 	}
 	p := pairer{t: t, live: live, issued: make([]bool, t.length)}

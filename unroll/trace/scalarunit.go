@@ -17,7 +17,7 @@ import "gpupipe/idg/isa"
 
 // scalarUnit marks the instructions of the scalar unit.
 func scalarUnit(t *Trace, live []bool) {
-	if !t.Scalar {
+	if !t.ScalarUnit() {
 		return
 	}
 	clobbered, addresses := t.clobbered(live), t.localAddresses(live)
@@ -90,4 +90,4 @@ func onUnit(op isa.Op, uniform bool) isa.Op {
 
 // contracts reports whether a product and a sum of a type become one instruction: of integers
 // LLVM makes none for AMD's GPUs, where one of two products and sums is often scalar.
-func (t *Trace) contracts(typ isa.Type) bool { return !t.Scalar || typ.Float() }
+func (t *Trace) contracts(typ isa.Type) bool { return !t.ScalarUnit() || typ.Float() }

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -50,12 +51,7 @@ type recorded struct {
 
 // Options say what machine the passes finish a trace for. The zero value leaves what the source or PTX has.
 type Options struct {
-	Machine   bool              // NVIDIA's machine code is asked for: see combine
-	Measured  func(string) bool // by op: one instruction in machine code, too
-	Pairs     bool              // instructions are issued in pairs: see pair
-	Packs     bool              // two numbers of single precision are computed in one: see packPairs
-	Scalar    bool              // what is the same in all lanes is another unit's: see scalarUnit
-	Unaligned bool              // neighbours are merged whatever their alignment
+	target.Target
 	// Wide interns the context of a wide access of so many bytes that begins moved bytes behind
 	// another and takes its place.
 	Wide func(l *NarrowAccess, moved, size int64) idg.AccessID

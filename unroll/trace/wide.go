@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 )
 
@@ -166,7 +167,7 @@ func writesLocal(op isa.Op) bool {
 
 // wideAccesses finds what can be merged among the loads, or the stores, of straight code.
 func (t *Trace) wideAccesses(block []int) []wideAccess {
-	if t.Unaligned {
+	if t.Compiler == target.Clang {
 		return t.runs(t.locals, block)
 	}
 	return t.aligned(t.locals, block, true)
@@ -177,7 +178,7 @@ func (t *Trace) wideAccesses(block []int) []wideAccess {
 func (t *Trace) aligned(list []NarrowAccess, block []int, anyThree bool) []wideAccess {
 	sorted := slices.Clone(block)
 	slices.SortStableFunc(sorted, func(i, j int) int { return list[i].compare(&list[j]) })
-	c := chunks{list: list, anyThree: anyThree, three: !t.Unaligned}
+	c := chunks{list: list, anyThree: anyThree, three: t.Compiler != target.Clang}
 	for len(sorted) > 0 {
 		first := &list[sorted[0]]
 		chunk := min(first.Align, MaxWide, mostElements*first.Size)

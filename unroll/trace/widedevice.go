@@ -18,7 +18,7 @@ func (t *Trace) widenDevice(live []bool, stores bool, replace func([]NarrowAcces
 	into := map[NodeID]NodeID{} // the wide access that replaces one
 	t.straightCode(live, stores, func(block []int) {
 		merged := t.runs
-		if !t.Scalar {
+		if !t.ScalarUnit() {
 			merged = t.partsOf
 		}
 		for _, w := range merged(t.devices, block) {

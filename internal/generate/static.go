@@ -1,4 +1,4 @@
-package target
+package generate
 
 import (
 	"gpupipe/frontend/ast"

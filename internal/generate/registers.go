@@ -1,13 +1,13 @@
-package target
+package generate
 
 import (
 	"fmt"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -22,7 +22,7 @@ type Limit struct {
 // Grow is the limit where a kernel has its warps take up to n registers (setmaxnreg) that others have given
 // back: what limits the groups at once is what they are launched with.
 func (l Limit) Grow(n int) Limit {
-	if n <= l.Registers || n > isa.RegisterCap {
+	if n <= l.Registers || n > target.RegisterCap {
 		return l
 	}
 	return Limit{Registers: n, why: "setmaxnreg leaves", launched: l.Registers}
@@ -39,7 +39,7 @@ func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *ast.Function, di
 		}
 		return Limit{Registers: int(d.CompiledRegisters(largest)), why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
 	}
-	most := isa.RegisterCap
+	most := target.RegisterCap
 	if d == nil {
 		d = &commonDevice
 	} else if n := d.Limits.RegistersPerItem; n > 0 {
@@ -96,10 +96,10 @@ func residentGroups(d *latencies.Device, fn *ast.Function) int64 {
 	return 1
 }
 
-// Registers gives a graph the registers that its compiler is estimated to use for a work
+// WithRegisters gives a graph the registers that its compiler is estimated to use for a work
 // item, within a limit, and the accesses of what is spilled. That, or why there is no
 // estimate, is a note at the kernel's position.
-func Registers(g *idg.Graph, kernel diag.Pos, uniform isa.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
+func WithRegisters(g *idg.Graph, kernel diag.Pos, uniform target.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
 	g, n := spill.Fit(g, uniform, limit.Registers)
 	if limit.launched > 0 && n > limit.launched {
 		g = g.WithRegisters(limit.launched, true)

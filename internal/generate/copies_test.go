@@ -1,4 +1,4 @@
-package target
+package generate
 
 import (
 	"context"
@@ -94,7 +94,7 @@ func TestCopyEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sync := range []bool{false, true} {
-			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108}, Args: map[string]unroll.ArgValue{"n": {Int: 30}}, MachineCode: true, SyncCopies: sync, Locality: unroll.LaunchLocality})
+			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108}, Args: map[string]unroll.ArgValue{"n": {Int: 30}}, Target: unroll.Target{MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
 			if err != nil {
 				t.Fatal(err)
 			}
