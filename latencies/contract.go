@@ -97,5 +97,17 @@ type Mapping struct {
 // 760 / 8 = 95 if some run 8 and others 7 of 760.
 type UnitsAtWork struct{ Groups, PerUnit int64 }
 
+// UnknownAddresses are the accesses at addresses that neither the graph nor a rule tells, as those of x[col[i]].
+func (m *Mapping) UnknownAddresses(g *idg.Graph) (list []idg.InstrID) {
+	for i := range m.Entries {
+		id := idg.InstrID(i + 1)
+		e, a := m.Entry(id), g.Access(g.Instr(id).Access)
+		if a != nil && !a.Known() && a.Space != idg.SpacePrivate && e.Assumed != "" && e.Addresses == 0 {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
 // Entry returns the parameters of an instruction class.
 func (m *Mapping) Entry(id idg.InstrID) *Entry { return &m.Entries[id-1] }

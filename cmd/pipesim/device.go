@@ -12,8 +12,9 @@ import (
 
 // deviceOptions are the flags on the device and its parameters.
 type deviceOptions struct {
-	gpu   string // empty = that of the graph
-	rules []latencies.Rule
+	gpu    string // empty = that of the graph
+	rules  []latencies.Rule
+	strict bool // assumptions are errors
 
 	found *target // of gpu, once it has been looked up
 }
@@ -74,6 +75,9 @@ func (o *deviceOptions) subjects(graphs []*idg.Graph) (list []subject, err error
 			s.target, err = o.named()
 		} else {
 			s.target, err = o.ofGraph(g)
+		}
+		if err == nil && o.strict {
+			err = s.assumed()
 		}
 		if err != nil {
 			return nil, err

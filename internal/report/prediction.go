@@ -134,13 +134,9 @@ func (p *Prediction) runNotes() []string {
 // unknownSentence says how to take addresses otherwise that are not known, for the first
 // access of which that is assumed.
 func (p *Prediction) unknownSentence() string {
-	for i := range p.Mapping.Entries {
-		e, in := &p.Mapping.Entries[i], &p.Graph.Instrs()[i]
-		a := p.Graph.Access(in.Access)
-		if a == nil || a.Known() || a.Space == idg.SpacePrivate || e.Assumed == "" || e.Addresses != 0 {
-			continue
-		}
-		selector := latencies.Selector{Name: in.Op, Buffer: a.Buffer}
+	for _, id := range p.Mapping.UnknownAddresses(p.Graph) {
+		in := p.Graph.Instr(id)
+		selector := latencies.Selector{Name: in.Op, Buffer: p.Graph.Access(in.Access).Buffer}
 		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make those known that follow from arguments and from what is loaded; --set '%v:addresses=scattered' (or same) takes them otherwise", selector)
 	}
 	return ""

@@ -197,11 +197,3 @@ func checkChoice(t *testing.T, name string, k *lower.Kernel, l *lower.Loop, know
 		t.Errorf("%s: nvcc peels", name)
 	}
 }
-
-func TestCompilers(t *testing.T) {
-	for c, want := range map[target.Compiler]string{target.NVCC: "nvcc", target.Clang: "clang", target.NoCompiler: "none", 9: "Compiler(9)"} {
-		if c.String() != want {
-			t.Errorf("%s, want %s", c, want)
-		}
-	}
-}
