@@ -16,7 +16,7 @@ golden: # rewrite what tests expect; read the difference before you commit it
 	go test ./frontend ./idg ./idg/export ./lower ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
 
 docs: # rewrite the pages that are generated from what is in this repository
-	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evaluate -run Page -update
+	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evaluate -run 'Page|SchemaWords' -update
 	FULL_TESTS=1 go test ./internal/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
 	go run ./internal/reproduce
 	.ci/readme -update

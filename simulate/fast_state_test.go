@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
@@ -58,12 +59,12 @@ func TestStateIsWhole(t *testing.T) {
 		{"replacement time", func(m *machine) { m.coming |= 1 }},
 		{"next start", func(m *machine) { m.nextStart = 99 }},
 	}
-	byScheduler := map[Scheduler]change{
-		RoundRobin:         {"last place", func(m *machine) { m.cores[0].last = 3 }},
-		GreedyThenOldest:   {"greedy warp", func(m *machine) { m.cores[0].last = 3 }},
-		GreedyThenYoungest: {"greedy warp", func(m *machine) { m.cores[0].last = 3 }},
-		Oldest:             {"ages", func(m *machine) { m.ranks.order[0], m.ranks.order[1] = 1, 0 }},
-		GroupPrecedence:    {"last warp of a group", func(m *machine) { m.ranks.last[3]++ }},
+	byScheduler := map[Scheduler][]change{
+		RoundRobin:         {{"last place", func(m *machine) { m.cores[0].last = 3 }}},
+		GreedyThenOldest:   {{"greedy warp", func(m *machine) { m.cores[0].last = 3 }}},
+		GreedyThenYoungest: {{"greedy warp", func(m *machine) { m.cores[0].last = 3 }}},
+		Oldest:             {{"ages", func(m *machine) { m.ranks.order[0], m.ranks.order[1] = 1, 0 }}},
+		GroupPrecedence:    {{"last warp of a group", func(m *machine) { m.ranks.last[3]++ }}},
 	}
 	lanes := func(f func(w *lane)) func(*machine) {
 		return func(m *machine) { f(&m.engine.(*inOrder).lanes[1]) }
@@ -117,7 +118,7 @@ func TestStateIsWhole(t *testing.T) {
 			if !same(func(*machine) {}) || !same(func(m *machine) { m.shift(1e6, 1e6) }) {
 				t.Errorf("%v, %v: a state differs from itself", mode, s)
 			}
-			for _, c := range append(append(byMode[mode], byScheduler[s]), common...) {
+			for _, c := range slices.Concat(byMode[mode], byScheduler[s], common) {
 				if same(c.do) {
 					t.Errorf("%v, %v: another %s is not seen", mode, s, c.name)
 				}
