@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -27,11 +28,11 @@ func export(ctx context.Context, c *console.Console, dir string) error {
 	if err != nil {
 		return err
 	}
-	code, runtime, err := compile(ctx)
+	code, loader, err := compile(ctx)
 	if err != nil {
 		return err
 	}
-	assets["/pipeview.bin"], assets["/wasm_exec.js"] = asset{content: code}, asset{content: runtime}
+	assets["/pipeview.bin"], assets["/wasm_exec.js"] = asset{content: code}, asset{content: loader}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return console.OutputError(dir, err)
 	}
@@ -58,12 +59,12 @@ func sortedNames(assets map[string]asset) []string {
 
 // compile makes the evaluator with the Go command: its code, compressed, and what JavaScript needs to run it. A
 // browser decompresses the code itself, so that no web server has to be told to.
-func compile(ctx context.Context) (code, runtime []byte, err error) {
+func compile(ctx context.Context) (code, loader []byte, err error) {
 	root, err := goCommand(ctx, nil, "env", "GOROOT")
 	if err != nil {
 		return nil, nil, err
 	}
-	if runtime, err = os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js")); err != nil {
+	if loader, err = os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js")); err != nil {
 		return nil, nil, console.FileError(evaluator, err)
 	}
 	scratch, err := os.MkdirTemp("", "pipeview")
@@ -88,13 +89,14 @@ func compile(ctx context.Context) (code, runtime []byte, err error) {
 		return nil, nil, err
 	}
 	err = w.Close()
-	return packed.Bytes(), runtime, err
+	return packed.Bytes(), loader, err
 }
 
 // goCommand runs the Go command and returns what it prints.
 func goCommand(ctx context.Context, environment []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Env = append(os.Environ(), environment...)
+	cmd.Dir = checkout()
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -108,5 +110,19 @@ func goCommand(ctx context.Context, environment []string, args ...string) (strin
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", e.WithNote("the Go command must be installed: https://go.dev/doc/install")
 	}
-	return "", e.WithNote("%s", strings.TrimSpace(errs.String())).WithNote("run pipeview export in a checkout of the repository")
+	e.WithNote("%s", strings.TrimSpace(errs.String()))
+	if cmd.Dir == "" {
+		e.WithNote("the source that pipeview was installed from is not there: run pipeview export in a checkout of the repository")
+	}
+	return "", e
+}
+
+// checkout is the folder of this package's source, which the program was built from; empty if it is not there, or
+// the build did not record it (go build -trimpath).
+func checkout() string {
+	_, file, _, _ := runtime.Caller(0)
+	if _, err := os.Stat(file); err != nil || !filepath.IsAbs(file) {
+		return ""
+	}
+	return filepath.Dir(file)
 }

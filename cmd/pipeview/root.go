@@ -51,8 +51,9 @@ func newExport(c *console.Console) *cobra.Command {
 		Long: `Writes the page as files for any web server. Predictions are then made in the
 browser, by the same code compiled to WebAssembly: readers need to install nothing.
 
-The code is compiled with the Go command: run this in a checkout of the
-repository. Pages of files (file://) cannot start workers: use a web server.`,
+The code is compiled with the Go command, from the checkout of the repository
+that pipeview was installed from (or, if that is gone, the one that this is run
+in). Pages of files (file://) cannot start workers: use a web server.`,
 		Example: `  pipeview export site
   (cd site && python3 -m http.server 8000)`,
 		Args: func(cmd *cobra.Command, args []string) error {
