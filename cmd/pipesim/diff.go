@@ -165,9 +165,12 @@ func compareOutcomes(old, new []*outcome) (*diffDocument, error) {
 func compareKernel(name string, old, new *outcome) kernelDocument {
 	k := kernelDocument{Kernel: name, Old: old.version(), New: new.version(), Change: new.Seconds/old.Seconds - 1, Roof: peaks(old, new)}
 	type causeKey struct{ code, subsystem string }
-	k.Causes = changes(old, new, func(o *outcome, c *outcomeCause) causeKey { return causeKey{c.Code, o.title(c.Subsystem)} },
+	k.Causes = changes(old, new, func(o *outcome, cause int) causeKey {
+		c := &o.Causes[cause]
+		return causeKey{c.Code, o.title(c.Subsystem)}
+	},
 		func(key causeKey) changeDocument { return changeDocument{Code: key.code, Subsystem: key.subsystem} })
-	k.Lines = changes(old, new, func(o *outcome, c *outcomeCause) lineKey { return o.keys[c.place] },
+	k.Lines = changes(old, new, func(o *outcome, cause int) lineKey { return o.keys[place{o.Causes[cause].File, o.Causes[cause].Line}] },
 		func(key lineKey) changeDocument {
 			return changeDocument{File: key.file, Text: key.text, OldLine: old.numbers[key], NewLine: new.numbers[key]}
 		})
@@ -175,18 +178,18 @@ func compareKernel(name string, old, new *outcome) kernelDocument {
 }
 
 // changes adds up the causes of two versions that have the same key, the largest changes first.
-func changes[K comparable](old, new *outcome, key func(*outcome, *outcomeCause) K, describe func(K) changeDocument) []changeDocument {
+func changes[K comparable](old, new *outcome, key func(o *outcome, cause int) K, describe func(K) changeDocument) []changeDocument {
 	index := map[K]int{}
 	list := []changeDocument{}
 	for _, o := range []*outcome{old, new} {
 		for i := range o.Causes {
-			k := key(o, &o.Causes[i])
+			k := key(o, i)
 			at, ok := index[k]
 			if !ok {
 				at = len(list)
 				index[k], list = at, append(list, describe(k))
 			}
-			seconds := o.Causes[i].Cycles / o.Device.ClockHz
+			seconds := o.Causes[i].Cycles.Float() / float64(o.Device.ClockHz)
 			if o == old {
 				list[at].Old += seconds
 			} else {

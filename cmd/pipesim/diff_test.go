@@ -11,7 +11,7 @@ import (
 func TestCompareOutcomes(t *testing.T) {
 	read := func(causes, lines string) []*outcome {
 		list, err := decodeOutcomes(strings.NewReader(`{"format": "pipesim", "version": 1, "kernel": "k", "source": {"file": "k.cl"},
-			"device": {"clock_hz": 1e9}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`), "k.json")
+			"device": {"clock_hz": 1000000000}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`), "k.json")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,44 +15,16 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
 )
 
-// outcome is what a diff reads of a result, which document writes.
+// outcome is a result, saved or simulated.
 type outcome struct {
-	Kernel  string
-	Version int
-	Source  struct{ File string }
-	Device  struct {
-		Title   string
-		ClockHz float64 `json:"clock_hz"`
-	}
-	Seconds    float64
-	Bound      string
-	Bottleneck struct{ Subsystem string }
-	Causes     []outcomeCause
-	Roof       *struct{ Uses []outcomeUse }
-	Subsystems []struct{ Name, Title string }
-	Lines      []struct {
-		place
-		Text string
-	}
+	*report.Document
 
 	input   string // file that it is of
 	keys    map[place]lineKey
 	numbers map[lineKey]int
-}
-
-// outcomeUse is what is reached of a peak, in a unit per second; a peak of 0 is not known.
-type outcomeUse struct {
-	Name      string
-	PerSecond float64 `json:"per_second"`
-	Peak      float64 `json:"peak_per_second"`
-}
-
-type outcomeCause struct {
-	place
-	Code, Subsystem string
-	Cycles          float64
 }
 
 // place is a source line; the zero value is none.
@@ -119,15 +91,7 @@ func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name s
 		if err != nil {
 			return nil, err
 		}
-		result, err := json.Marshal(p.Document(false))
-		if err != nil {
-			return nil, diag.AsDefect(err)
-		}
-		list, err := decodeOutcomes(strings.NewReader(string(result)), shownName(name))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
+		all = append(all, newOutcome(p.Document(false), shownName(name)))
 	}
 	return all, nil
 }
@@ -136,28 +100,28 @@ func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name s
 func decodeOutcomes(r io.Reader, name string) (all []*outcome, err error) {
 	in := json.NewDecoder(console.Bounded(r, name, maxResultBytes, "results of more than %d MB are refused"))
 	for {
-		o := &outcome{input: name}
-		err := in.Decode(o)
+		d := &report.Document{}
+		err := in.Decode(d)
 		switch {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
 			return nil, console.FileError(name, err)
-		case o.Version != 1 || !(o.Seconds > 0) || !(o.Device.ClockHz > 0):
+		case d.Version != 1 || !(d.Seconds > 0) || d.Device.ClockHz <= 0:
 			return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "this is not a result that pipesim --format json writes")
 		}
-		o.setKeys()
-		all = append(all, o)
+		all = append(all, newOutcome(d, name))
 	}
 }
 
-// setKeys gives each line what it is recognised by in the other version.
-func (o *outcome) setKeys() {
-	o.keys, o.numbers = map[place]lineKey{}, map[lineKey]int{}
+// newOutcome gives each line what it is recognised by in the other version.
+func newOutcome(d *report.Document, input string) *outcome {
+	o := &outcome{d, input, map[place]lineKey{}, map[lineKey]int{}}
 	before := map[lineKey]int{}
-	for _, l := range o.Lines {
+	for i := range d.Lines {
+		l := &d.Lines[i]
 		k := lineKey{file: l.File, text: l.Text, nth: l.Line}
-		if l.File == o.Source.File {
+		if l.File == d.Source.File {
 			k.file = ""
 		}
 		if l.Text != "" {
@@ -165,8 +129,9 @@ func (o *outcome) setKeys() {
 			before[k]++
 			k.nth = before[k]
 		}
-		o.keys[l.place], o.numbers[k] = k, l.Line
+		o.keys[place{l.File, l.Line}], o.numbers[k] = k, l.Line
 	}
+	return o
 }
 
 func (o *outcome) version() versionDocument {

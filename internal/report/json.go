@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strconv"
 
 	"gpupipe/idg"
@@ -225,6 +226,31 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return text, err
 }
 
+// UnmarshalJSON reads what MarshalJSON writes: a decimal exactly, else a double, down to 2^-62 cycles.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	c, err := latencies.ParseCycles(string(data))
+	if err == nil {
+		*n = Number(c)
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(data), 64)
+	if err != nil {
+		return err
+	}
+	fraction, exponent := math.Frexp(x) // x has 53 binary digits
+	shift := min(53-exponent, 62)
+	if shift < 0 {
+		return latencies.ErrCyclesRange
+	}
+	c, err = latencies.NewCycles(int64(math.Ldexp(fraction, exponent+shift)), 1<<shift)
+	*n = Number(c)
+	return err
+}
+
+// Float is the nearest double.
+func (n Number) Float() float64 { return latencies.Cycles(n).Float() }
+
+// Document is the report as JSON; explain adds the instruction classes.
 func (p *Prediction) Document(explain bool) *Document {
 	g, d, r := p.Graph, p.Mapping.Device, p.Result
 	doc := &Document{

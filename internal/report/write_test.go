@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,5 +113,27 @@ func TestWriteAdvice(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteAdvice(&b, Text, []*Prediction{p}, &View{Layout: sheet.Layout{Width: 80}}); err != nil || !strings.Contains(b.String(), NothingFound) {
 		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
+// TestDocumentReadsBack: what is read of a document as JSON is the document.
+func TestDocumentReadsBack(t *testing.T) {
+	text, err := json.Marshal(predict(t, "transpose-tiled").Document(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Document
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(&back); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("%v: %s instead of %s", err, again, text)
+	}
+	for _, x := range []string{"0", "1e-9", "7275170.333333333", "1e+15", "1e300"} {
+		var n Number
+		want, _ := strconv.ParseFloat(x, 64)
+		if err := json.Unmarshal([]byte(x), &n); (err != nil) != (want > 1<<53) || err == nil && math.Abs(n.Float()-want) > want*1e-15+1e-18 {
+			t.Errorf("%s is read as %v, %v", x, n.Float(), err)
+		}
 	}
 }
