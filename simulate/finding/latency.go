@@ -22,6 +22,9 @@ func latency(r *Run) ([]trial, error) {
 		if c.Kind != cause.Data || !c.Pos.IsValid() {
 			continue
 		}
+		if r.share(c.Pos, cause.Data) < Least {
+			return nil, nil
+		}
 		have, need := r.Result.OccupancyWarps, r.Result.Bound.NeededWarps
 		enough := fmt.Sprintf("%d resident warps should be enough, but run in lockstep", have)
 		if need > have {

@@ -21,7 +21,8 @@ func fewGroups(r *Run) ([]trial, error) {
 // tailWave: the last of several waves is not full, on the compute units or as it has no group for some of them.
 func tailWave(r *Run) ([]trial, error) {
 	n, m, waves := r.waves()
-	if waves < 2 {
+	work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups) // which whole waves have, too
+	if waves < 2 || 1-work < Least {
 		return nil, nil
 	}
 	return r.wholeWaves(Finding{
