@@ -38,6 +38,5 @@ func fitBarrier(m *Machine, d *data) Class {
 	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
 	c.findHidden(f, s)
 	c.launches = len(list)
-	c.judge()
 	return c
 }

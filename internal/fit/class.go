@@ -26,7 +26,8 @@ type Class struct {
 	Refused      string // why nothing of it is written; "" = it is
 	Note         string // what was assumed
 
-	used     []observation
+	all      []observation
+	used     []observation                // without outliers
 	launches int                          // that differ
 	misfit   float64                      // of the medians to the formula, beyond noise: standard deviations of the loss
 	curve    func(o *observation) float64 // that was fitted
@@ -60,8 +61,7 @@ func fitClass(m *Machine, d *data) Class {
 	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
 	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
 	c.findHidden(f, s)
-	c.launches = len(list)
-	c.judge()
+	c.launches, c.all = len(list), d.all
 	return c
 }
 

@@ -40,7 +40,7 @@ type launch struct {
 }
 
 // readings are the samples by class, in the order of the classes.
-func readings(device measure.Properties, samples []measure.Sample) (list []*data, empty launch) {
+func readings(device measure.Properties, samples []measure.Sample) (list []*data, empty launch, replacement Number) {
 	by := map[string]*data{}
 	for _, class := range measure.Classes() {
 		d := &data{class: class}
@@ -54,7 +54,7 @@ func readings(device measure.Properties, samples []measure.Sample) (list []*data
 			c.add(d, s)
 		}
 	}
-	return list, c.launch
+	return list, c.launch, c.findReplacement(samples)
 }
 
 // findLaunch fits the launches that do nothing.
@@ -92,6 +92,50 @@ func (c *converter) findLaunch(samples []measure.Sample) launch {
 	}
 	return l
 }
+
+// findReplacement fits what lies between the end of a group and the start of the one that replaces it, cycles:
+// launches of several times the groups that are resident together take as many times as long, and that between.
+func (c *converter) findReplacement(samples []measure.Sample) Number {
+	var all []observation
+	most := 0
+	for _, s := range samples {
+		if s.Class != "replacement" || s.Marked != "" || s.Skipped() || moved(s) {
+			continue
+		}
+		warp := max(c.device.WarpSize, 1)
+		resident := max(s.WarpsPerUnit*warp/max(s.GroupSize, 1), 1)
+		o := observation{warps: max(s.Groups/resident, 1), time: c.cycles(s) - c.launch.seconds*c.clock(s)}
+		o.start = c.launch.perGroup * c.clock(s) * float64(min(s.Groups, resident)-1)
+		if o.time > o.start {
+			all, most = append(all, o), max(most, o.warps)
+		}
+	}
+	if most < 2 {
+		return Number{}
+	}
+	waves := func(theta []float64, o *observation) float64 {
+		t := math.Exp(theta[0])*float64(o.warps) + o.start
+		if len(theta) > 1 {
+			t += math.Exp(theta[1]) * float64(o.warps-1)
+		}
+		return t
+	}
+	least := math.Inf(1)
+	for _, o := range all {
+		least = min(least, o.time/float64(o.warps))
+	}
+	none := solve(waves, []float64{math.Log(least)}, all)
+	s := solve(waves, []float64{math.Log(least), math.Log(least / 10)}, all)
+	n := Number{Value: math.Exp(s.theta[1]), Error: confidence * s.errors[1]}
+	told := huberLoss(waves, none.theta, s.used, s.sigma) - huberLoss(waves, s.theta, s.used, s.sigma)
+	if 2*told < informative || !(n.Error <= mostErrorOfReplacement) {
+		return Number{Value: least * s.sigma, Bound: true, Why: "the samples scatter by as much"}
+	}
+	return n
+}
+
+// mostErrorOfReplacement is half the widest 95% interval of it, relative, with which it is written.
+const mostErrorOfReplacement = 0.2
 
 // moved reports whether the clock was another after the launch.
 func moved(s measure.Sample) bool {
@@ -171,7 +215,9 @@ func medians(all []observation) (list []observation, noise float64) {
 	var around []float64
 	for _, at := range order {
 		m := median(by[at])
-		list = append(list, observation{warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at], time: math.Exp(m)})
+		list = append(list, observation{
+			warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at], time: math.Exp(m),
+		})
 		if n := len(by[at]); n > 2 {
 			// The median is one of them: n-1 deviations are free.
 			scale := math.Sqrt(float64(n) / float64(n-1))

@@ -13,7 +13,9 @@
 // is the boat hull (P19 Eq. 1, L4): flat while latency decides, rising with the slope λ when throughput
 // does, with the ridge at W = Λ/(k·λ). Three things change its form (hull.go): sub-cores, which hold
 // every P-th warp; schedulers that prefer some warps to others; and a shortest time between two
-// issues of a warp. They are found for the device as a whole (structure.go).
+// issues of a warp. They are found for the device as a whole (structure.go). Where some warps go first and
+// there are sub-cores, no formula tells the times: they are simulated (refine.go). They are λ times what Λ/λ
+// decides, so Λ/λ is tried and λ follows (ratio.go).
 //
 // # Rules
 //

@@ -11,19 +11,23 @@ import (
 type Result struct {
 	Device  measure.Properties
 	Machine Machine
-	Classes []Class // those that were measured, of the kinds Chain, Throughput and Barrier, in the order of measure.Classes
-	Mix     *Mix    // nil: the mix was not measured, or one of its instructions was refused
+	// Classes are those that were measured, of the kinds Chain, Throughput and Barrier, in the order of
+	// measure.Classes.
+	Classes []Class
+	Mix     *Mix // nil: the mix was not measured, or one of its instructions was refused
 	// IssueLimit is the highest rate of all, instructions per cycle; Bound: at least so much.
 	IssueLimit Number
 	Geometry   Geometry
 	Launch     Number  // nanoseconds of a launch that does nothing
 	GroupStart float64 // cycles between the starts of two groups anywhere on the device
+	// Replacement is the cycles from the end of a group to the start of the next; Bound: too few to be told.
+	Replacement Number
 }
 
 // Fit finds the parameters of a device from its samples.
 func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
-	list, launch := readings(device, samples)
-	r := &Result{Device: device}
+	list, launch, replacement := readings(device, samples)
+	r := &Result{Device: device, Replacement: replacement}
 	merge(list)
 	r.Machine = findMachine(list)
 	for _, d := range list {
@@ -39,6 +43,9 @@ func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
 	}
 	if err := r.refine(); err != nil {
 		return nil, err
+	}
+	for i := range r.Classes {
+		r.Classes[i].judge()
 	}
 	r.separate()
 	r.Mix = fitMix(r, list)

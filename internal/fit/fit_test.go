@@ -135,6 +135,39 @@ func checkPlot(t *testing.T, r *Result) {
 	}
 }
 
+// TestReplacement: what replaces groups, and launches that do nothing, are in the device file; but not a time
+// that the noise hides.
+func TestReplacement(t *testing.T) {
+	for _, c := range []struct {
+		noise, want float64
+	}{{0.003, 200}, {0.1, 0}} {
+		random := rand.New(rand.NewPCG(1, 2))
+		samples := made(t, "add.f32", 0.01, hull(0.25, 6))
+		for _, waves := range []int{0, 1, 2, 4, 8} {
+			s := measure.Sample{Class: "replacement", Chains: 1, GroupSize: 128, Groups: 16 * waves, WarpsPerUnit: 64, Instructions: 512}
+			cycles := 1000*float64(waves) + 200*float64(waves-1)
+			if waves == 0 {
+				s.Class, s.Groups, s.Instructions, cycles = "launch", 1, 0, 0
+			}
+			for s.Repetition = range 15 {
+				s.Seconds = 3e-6 + cycles/1e9*(1+c.noise*random.NormFloat64())
+				samples = append(samples, s)
+			}
+		}
+		text, err := fitted(t, samples).YAML("x", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := latencies.ParseDevice("x.yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.GroupReplacement.Float(); math.Abs(got-c.want) > 0.05*c.want || d.LaunchNs.Float() != 3000 {
+			t.Errorf("with noise of %g: group replacement %g, want %g; launch %v ns", c.noise, got, c.want, d.LaunchNs)
+		}
+	}
+}
+
 // TestSameBytes: two fits of the same samples are the same.
 func TestSameBytes(t *testing.T) {
 	samples := made(t, "mul.f32", 0.05, hull(0.25, 6))

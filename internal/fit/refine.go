@@ -1,46 +1,65 @@
 package fit
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gpupipe/internal/measure"
 	"gpupipe/latencies"
 )
 
-// belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
-const belowRidge = 0.7
+const (
+	// mostSimulated bounds the launches of a class that are simulated to tell schedulers apart.
+	mostSimulated = 12
+	// telling is how many classes do so: those that the formula misses most.
+	telling = 4
+	// belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
+	belowRidge = 0.7
+)
 
-// mostMisfit is how far, in standard deviations, the loss of a formula may be above that of noise.
-const mostMisfit = 3
+// trials finds λ and Λ of one class by simulation.
+type trials struct {
+	class   *Class
+	server  *server
+	list    []observation
+	some    []observation // medians of some launches
+	scatter float64       // of these
+}
 
-// refine finds λ by simulation where some warps go first and a formula misses the medians by more than the
-// noise. Λ is what launches below the ridge take. Which warps go first is what agrees best with all these
-// classes.
+// candidate is how a class may be served, and what fits best then.
+type candidate struct {
+	service
+	best ratio
+}
+
+// refine finds λ and Λ by simulation where some warps go first and there are sub-cores. Which warps go first is
+// what agrees best with the classes that tell most of it.
 func (r *Result) refine() error {
 	if !r.Machine.Priority || r.Machine.Partitions == 1 {
 		return nil
 	}
 	var all []*trials
+	server := newServer(r.Machine)
 	for i := range r.Classes {
-		c := &r.Classes[i]
-		if c.Refused != "" || c.Kind != measure.Chain || c.CPI.Bound || c.misfit < mostMisfit {
-			continue
-		}
-		c.settleLatency(&r.Machine)
-		if t := newTrials(r, c); len(t.points) >= leastPoints {
-			all = append(all, t)
+		if c := &r.Classes[i]; c.Refused == "" && c.Kind == measure.Chain && (!c.CPI.Bound || c.Hull.Load != (Load{})) {
+			all = append(all, newTrials(server, c))
 		}
 	}
-	best, next := math.Inf(1), math.Inf(1)
-	var chosen []Hull
-	scheduler := latencies.Scheduler(0)
+	slices.SortStableFunc(all, func(a, b *trials) int { return cmp.Compare(b.class.misfit, a.class.misfit) })
+	tellers := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool { return t.class.Hull.Load != (Load{}) })
+	best, next, scheduler := math.Inf(1), math.Inf(1), schedulers[0]
 	for _, s := range schedulers {
-		total, hulls, err := searchAll(all, s)
-		if err != nil {
-			return err
+		total := 0.0
+		for _, t := range tellers[:min(telling, len(tellers))] {
+			list, err := t.search(s)
+			if err != nil {
+				return err
+			}
+			total += list[0].best.loss
 		}
 		if total < best {
-			best, next, chosen, scheduler = total, best, hulls, s
+			best, next, scheduler = total, best, s
 		} else {
 			next = min(next, total)
 		}
@@ -48,114 +67,167 @@ func (r *Result) refine() error {
 	if next-best > informative/2 {
 		r.Machine.Scheduler = scheduler
 	}
-	for i, t := range all {
-		if err := t.settle(chosen[i], scheduler); err != nil {
+	for _, t := range all {
+		if err := t.settle(scheduler); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// searchAll finds the curves of all classes with a scheduler, coarsely, and their loss.
-func searchAll(all []*trials, scheduler latencies.Scheduler) (total float64, hulls []Hull, err error) {
-	for _, t := range all {
-		best := math.Inf(1)
-		var found Hull
-		for _, partitioned := range []bool{false, true} {
-			h := t.class.Hull
-			h.Partitioned = partitioned
-			if partitioned {
-				h.Queue = 0
-			}
-			h, _, loss, err := t.search(h, scheduler, coarse)
-			if err != nil {
-				return 0, nil, err
-			}
-			if loss < best {
-				best, found = loss, h
-			}
+// newTrials takes launches of a class, most of them near its ridge and beyond.
+func newTrials(s *server, c *Class) *trials {
+	list, noise := medians(c.all)
+	repetitions := float64(len(c.all)) / float64(len(list))
+	t := &trials{class: c, server: s, scatter: max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)}
+	for _, o := range c.all {
+		if o.every == 1 {
+			t.list = append(t.list, o)
 		}
-		total, hulls = total+best, append(hulls, found)
 	}
-	return total, hulls, nil
-}
-
-// settle finds λ exactly and makes the simulated times the curve of the class.
-func (t *trials) settle(h Hull, scheduler latencies.Scheduler) error {
-	c := t.class
-	h, spread, _, err := t.search(h, scheduler, fine)
-	if err != nil {
-		return err
-	}
-	c.Hull, c.CPI.Value, c.CPI.Error = h, h.CPI, max(spread, c.CPI.Error)
-	c.judge()
-	return c.simulate(t, scheduler)
-}
-
-// settleLatency fits Λ, and what load adds to it, to the launches below the ridge.
-func (c *Class) settleLatency(m *Machine) {
-	var below []observation
-	most := belowRidge * c.Hull.Ridge()
-	for _, o := range c.used {
-		warps, chains := float64(o.warps), float64(o.chains)
-		if c.Hull.Partitioned {
-			warps = math.Ceil(warps/float64(m.Partitions)) * float64(m.Partitions)
-		}
-		if warps*chains <= most {
+	var below, beyond []observation
+	for _, o := range list {
+		switch {
+		case o.every != 1:
+		case float64(o.warps*o.chains) < belowRidge*c.Hull.Ridge():
 			below = append(below, o)
+		default:
+			beyond = append(beyond, o)
 		}
 	}
-	if len(below) < leastPoints {
-		return
-	}
-	h := c.Hull
-	at := func(theta []float64, o *observation) float64 {
-		h.Latency = math.Exp(theta[0])
-		if len(theta) > 1 {
-			h.Load.Queueing = math.Exp(theta[1])
-		}
-		return h.alone(Occupancy{o.warps, o.chains, o.every, o.start}) + o.start
-	}
-	start := []float64{math.Log(h.Latency)}
-	if h.Load.Queueing > 0 {
-		start = append(start, math.Log(h.Load.Queueing))
-	}
-	s := solve(at, start, below)
-	c.Hull.Latency = math.Exp(s.theta[0])
-	if len(s.theta) > 1 {
-		c.Hull.Load.Queueing = math.Exp(s.theta[1])
-	}
-	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[0]}
+	t.some = append(some(below, mostSimulated/4), some(beyond, mostSimulated)...)
+	return t
 }
 
-// simulate makes the simulated times the curve of the class.
-func (c *Class) simulate(t *trials, scheduler latencies.Scheduler) error {
-	b, err := t.bench(c.Hull, scheduler)
+// some are so many of a list, spread over it.
+func some(list []observation, most int) (chosen []observation) {
+	stride := max(float64(len(list))/float64(most), 1)
+	for at := 0.0; int(at) < len(list); at += stride {
+		chosen = append(chosen, list[int(at)])
+	}
+	return chosen
+}
+
+// ratios are those of the class where it is served so.
+func (t *trials) ratios(at service, list []observation, scatter float64) *ratios {
+	interval := at.interval / t.class.Hull.Latency
+	return &ratios{list: list, scatter: scatter, relative: func(x float64, o *observation) (float64, error) {
+		at.x, at.interval = x, x*interval
+		return t.server.time(at, o)
+	}}
+}
+
+// search finds how the class may be served by a scheduler, coarsely; the best first.
+func (t *trials) search(scheduler latencies.Scheduler) ([]candidate, error) {
+	h := &t.class.Hull
+	at := service{scheduler: scheduler, interval: t.server.machine.Interval, queue: h.Queue}
+	if h.Load != (Load{}) {
+		at.load = Load{h.Load.Queueing / h.CPI, h.Load.Access / h.CPI}
+		return []candidate{{at, ratio{x: h.Ridge()}}}, nil
+	}
+	shared, own := at, at
+	own.partitioned, own.queue = true, 0
+	var list []candidate
+	for _, at := range []service{shared, own} {
+		c, tried, x := candidate{service: at}, t.ratios(at, t.some, t.scatter), h.Ridge()
+		for _, s := range []struct {
+			less, more float64
+			steps      int
+		}{{0.7, 1.4, 16}, {0.95, 1.05, 5}} {
+			var err error
+			if c.best, err = tried.best(spread(x*s.less, x*s.more, s.steps, t.server.machine.unit(at.partitioned))); err != nil {
+				return nil, err
+			}
+			x = c.best.x
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.best.compare(b.best) })
+	return list, nil
+}
+
+// searchLoad finds Λ/λ and what load adds to the latency, from a first guess.
+func (t *trials) searchLoad(c candidate, noise float64) (candidate, error) {
+	var err error
+	at := c.service
+	try := func(theta []float64) ratio {
+		at.load = Load{Queueing: math.Exp(theta[1]), Access: math.Exp(theta[2])}
+		tried, e := t.ratios(at, t.list, noise).at(math.Exp(theta[0]))
+		err = cmp.Or(err, e)
+		return tried
+	}
+	start := []float64{math.Log(c.best.x), math.Log(at.load.Queueing), math.Log(at.load.Access)}
+	best := try(descend(func(theta []float64) float64 { return try(theta).loss }, start, mostTrials))
+	return candidate{at, best}, err
+}
+
+// mostTrials bounds the curves that are simulated of a class with load.
+const mostTrials = 40
+
+// close is by how much the coarse losses of two candidates may differ for both to be tried exactly.
+const close = 3 * informative
+
+// settle finds λ and Λ exactly and makes the simulated times the curve of the class.
+func (t *trials) settle(scheduler latencies.Scheduler) error {
+	list, err := t.search(scheduler)
 	if err != nil {
 		return err
 	}
-	times := map[configuration]float64{}
-	for i := range t.points {
-		o := &t.points[i]
-		x, err := t.time(b, o)
-		if err != nil {
+	c, noise := t.class, max(t.class.Noise, leastScatter)
+	var found candidate
+	var fine *ratios
+	for i, at := range list {
+		if at.best.loss > list[0].best.loss+close {
+			break
+		}
+		if at.load != (Load{}) {
+			if at, err = t.searchLoad(at, noise); err != nil {
+				return err
+			}
+		}
+		tried := t.ratios(at.service, t.list, noise)
+		if _, err := tried.at(at.best.x); err != nil {
 			return err
 		}
-		times[o.configuration()] = x
+		if at.best, err = tried.walk(t.server.machine.unit(at.partitioned)); err != nil {
+			return err
+		}
+		if i == 0 || at.best.loss < found.best.loss {
+			found, fine = at, tried
+		}
 	}
+	best := found.best
+	cpi, latency := fine.found()
+	if found.load != (Load{}) { // of which each hides a part of the others
+		cpi.Error, latency.Error = max(cpi.Error, c.CPI.Error), max(latency.Error, c.Latency.Error)
+	}
+	if !c.CPI.Bound {
+		c.CPI = cpi
+	}
+	if !c.Latency.Bound {
+		c.Latency = latency
+	}
+	c.Hull = Hull{CPI: c.CPI.Value, Latency: c.Latency.Value, Interval: c.Hull.Interval, Partitioned: found.partitioned, Queue: found.queue,
+		Load: Load{found.load.Queueing * best.cpi, found.load.Access * best.cpi}}
 	formula := c.curve
 	c.curve = func(o *observation) float64 {
-		if x, ok := times[o.configuration()]; ok {
-			return x
+		if o.every == 1 {
+			if time, err := fine.relative(best.x, o); err == nil {
+				return best.cpi * time
+			}
 		}
 		return formula(o)
 	}
-	var simulated []observation
-	for _, o := range c.used {
-		if _, ok := times[o.configuration()]; ok {
-			simulated = append(simulated, o)
-		}
-	}
-	c.Residual = deviation(func(_ []float64, o *observation) float64 { return c.curve(o) }, nil, simulated)
+	c.reject()
 	return nil
+}
+
+// reject leaves out what lies too far from the curve.
+func (c *Class) reject() {
+	off := func(_ []float64, o *observation) float64 { return c.curve(o) }
+	sigma := deviation(off, nil, c.all)
+	c.Counts.Outliers -= len(c.all) - len(c.used)
+	c.used = slices.DeleteFunc(slices.Clone(c.all), func(o observation) bool { return math.Abs(residual(off, nil, &o)) > outlier*sigma })
+	c.Counts.Used, c.Counts.Outliers = len(c.used), c.Counts.Outliers+len(c.all)-len(c.used)
+	c.Residual = deviation(off, nil, c.used)
 }

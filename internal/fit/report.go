@@ -65,6 +65,13 @@ func (r *Result) reportMachine(w io.Writer) {
 	if r.Launch.Value > 0 {
 		fmt.Fprintf(w, "launch: %s ns\n", decimal(r.Launch.Value))
 	}
+	if n := r.Replacement; n.Value > 0 {
+		fmt.Fprintf(w, "group replacement: %s cycles", n.show())
+		if n.Bound {
+			fmt.Fprintf(w, " (%s)", n.Why)
+		}
+		fmt.Fprintln(w)
+	}
 	fmt.Fprintln(w)
 }
 

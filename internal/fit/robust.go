@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
-	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -113,16 +112,21 @@ func median(x []float64) float64 {
 		return 0
 	}
 	slices.Sort(x)
-	return stat.Quantile(0.5, stat.LinInterp, x, nil)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
 // minimize is the simplex method of Nelder and Mead, again from where it ended: piecewise curves have
 // edges at which it stops too early.
 func minimize(f func([]float64) float64, start []float64) []float64 {
+	return descend(f, start, 200*len(start))
+}
+
+// descend does so with at most so many evaluations each time.
+func descend(f func([]float64) float64, start []float64, most int) []float64 {
 	best, value := slices.Clone(start), f(start)
 	for range 3 {
 		r, err := optimize.Minimize(optimize.Problem{Func: f}, best, &optimize.Settings{
-			FuncEvaluations: 200 * len(start), Converger: &optimize.FunctionConverge{Absolute: 1e-12, Relative: 1e-10, Iterations: 40},
+			FuncEvaluations: most, Converger: &optimize.FunctionConverge{Absolute: 1e-12, Relative: 1e-10, Iterations: 40},
 		}, &optimize.NelderMead{SimplexSize: 0.1})
 		if r == nil || err != nil && !slices.Contains([]optimize.Status{optimize.FunctionEvaluationLimit}, r.Status) {
 			break

@@ -4,51 +4,108 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/synthetic"
 	"gpupipe/latencies"
 )
 
-// Where some warps go first and sub-cores share a subsystem, warps are served in an order that no formula
-// tells: what the times follow from is found by simulating them.
+// Where some warps go first and there are sub-cores, warps are served in an order that no formula tells: what
+// times follow from is found by simulating them.
 
 // schedulers are those with which some warps go first.
 var schedulers = []latencies.Scheduler{latencies.Oldest, latencies.GreedyThenOldest, latencies.GreedyThenYoungest}
 
-// steps are a search for λ: from so much less to so much more of the best one, relative, in steps of a size.
-type steps struct{ less, more, size float64 }
+// certain is the share of a subsystem's time up to which its instructions do not meet.
+const certain = 0.9
 
-var (
-	coarse = []steps{{0.32, 0.24, 0.08}, {0.06, 0.06, 0.02}}
-	fine   = []steps{{0.015, 0.015, 0.005}}
-)
-
-// mostSimulated bounds the launches that are simulated for one λ.
-const mostSimulated = 20
-
-// trials simulates the launches of one class that depend on λ.
-type trials struct {
-	device  measure.Properties
+// server simulates launches of chains that all wait for one subsystem.
+type server struct {
 	machine Machine
-	class   *Class
-	points  []observation // medians
-	scatter float64
+	benches map[service]*synthetic.Bench
 }
 
-// newTrials takes launches of a class near its ridge and beyond, spread over all of them.
-func newTrials(r *Result, c *Class) *trials {
-	list, noise := medians(c.used)
-	t := &trials{device: r.Device, machine: r.Machine, class: c, scatter: max(noise*math.Sqrt(math.Pi/2*float64(len(list))/float64(len(c.used))), leastScatter)}
-	list = slices.DeleteFunc(list, func(o observation) bool {
-		return o.every != 1 || float64(o.warps*o.chains) < belowRidge*c.Hull.Ridge()
-	})
-	stride := max(float64(len(list))/mostSimulated, 1)
-	for at := 0.0; int(at) < len(list); at += stride {
-		t.points = append(t.points, list[int(at)])
+// service is how they are served, where λ is 1 cycle.
+type service struct {
+	scheduler   latencies.Scheduler
+	partitioned bool
+	queue       int
+	x, interval float64 // Λ and the shortest time between two issues of a warp
+	load        Load    // of device memory
+}
+
+func newServer(m Machine) *server {
+	return &server{machine: m, benches: map[service]*synthetic.Bench{}}
+}
+
+// time is that of a launch, cycles per instruction of a warp.
+func (s *server) time(at service, o *observation) (float64, error) {
+	parts := s.machine.Partitions
+	busy := float64(o.warps * o.chains)
+	if at.partitioned {
+		busy = float64((o.warps+parts-1)/parts*parts) * float64(o.chains)
 	}
-	return t
+	h, sure := Hull{Latency: at.x, Interval: at.interval, Load: at.load}, certain
+	if at.load != (Load{}) {
+		sure = belowRidge
+	}
+	alone := h.alone(Occupancy{Warps: o.warps, Chains: o.chains})
+	if busy <= sure*min(at.x, alone*float64(o.chains)) {
+		return alone, nil
+	}
+	b, err := s.bench(at)
+	if err != nil {
+		return 0, err
+	}
+	x, err := b.Time(context.Background(), measure.Point{
+		Class: at.class(), Chains: o.chains, GroupSize: lanes, Groups: o.warps, WarpsPerUnit: o.warps, Instructions: 1 << 20,
+	})
+	return x.Seconds * clock / float64(x.Instructions), err
+}
+
+// What does not matter of the simulated devices: clock, Hz, and work items of a warp.
+const (
+	clock = 1e9
+	lanes = 32
+)
+
+// class is what is executed.
+func (s *service) class() measure.Class {
+	name := first
+	if s.load != (Load{}) {
+		name = "ld.global"
+	}
+	class, _ := measure.Lookup(name)
+	return class
+}
+
+// bench is a device that has one instruction and nothing else.
+func (s *server) bench(at service) (*synthetic.Bench, error) {
+	if b := s.benches[at]; b != nil {
+		return b, nil
+	}
+	op, cpi, latency := at.class().Op, latencies.WholeCycles(1), exact(at.x)
+	d := &latencies.Device{
+		Name: "trial", Title: "trial", ComputeUnits: 1, ClockHz: clock, WarpSize: lanes,
+		Partitions: s.machine.Partitions, IssueInterval: exact(at.interval), Scheduler: at.scheduler,
+		Subsystems:   []latencies.Subsystem{{Name: "unit", Partitioned: at.partitioned, Queue: at.queue}},
+		Instructions: []latencies.Instruction{{Match: op, Timing: latencies.Timing{CPI: cpi, Latency: latency}}},
+		Memory: latencies.Memory{
+			SegmentBytes: usualSegment, SegmentLanes: lanes, LocalBanks: usualBanks, LocalBankBytes: bankBytes, LocalLanes: lanes,
+		},
+	}
+	if at.load != (Load{}) {
+		d.Memory.Contention = &latencies.Contention{
+			Unloaded: latency, Queueing: exact(at.load.Queueing), Capacity: exact(4 * lanes * clock / 1e9 / at.load.Access),
+		}
+	}
+	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%v,latency=%v", op, cpi, latency))
+	if err != nil {
+		return nil, err
+	}
+	b, err := synthetic.New(d, synthetic.Disturbance{}, rule)
+	s.benches[at] = b
+	return b, err
 }
 
 // exact is a time as the simulator takes it, to 1/10,000 cycle.
@@ -58,89 +115,4 @@ func exact(x float64) latencies.Cycles {
 		return latencies.Cycles{}
 	}
 	return c
-}
-
-// loss is how badly a curve on a device with the scheduler agrees with what was measured.
-func (t *trials) loss(h Hull, scheduler latencies.Scheduler) (float64, error) {
-	b, err := t.bench(h, scheduler)
-	if err != nil {
-		return 0, err
-	}
-	loss := 0.0
-	for i := range t.points {
-		o := &t.points[i]
-		x, err := t.time(b, o)
-		if err != nil {
-			return 0, err
-		}
-		loss += huberOf(math.Log(o.time/x) / t.scatter)
-	}
-	return loss, nil
-}
-
-// time is what a launch takes, as an observation has it.
-func (t *trials) time(b *synthetic.Bench, o *observation) (float64, error) {
-	x, err := b.Time(context.Background(), measure.Point{
-		Class: t.class.Class, Chains: o.chains, GroupSize: o.groupWarps * t.device.WarpSize, Groups: o.warps / o.groupWarps, WarpsPerUnit: o.warps,
-		Instructions: 1 << 20,
-	})
-	if err != nil {
-		return 0, err
-	}
-	return x.Seconds*t.device.ClockMHz*1e6/float64(x.Instructions) + o.start, nil
-}
-
-// bench is a device that has the class's instruction and nothing else.
-func (t *trials) bench(h Hull, scheduler latencies.Scheduler) (*synthetic.Bench, error) {
-	d := &latencies.Device{
-		Name: "trial", Title: "trial", ComputeUnits: t.device.ComputeUnits, ClockHz: int64(t.device.ClockMHz * 1e6), WarpSize: t.device.WarpSize,
-		Partitions: t.machine.Partitions, IssueInterval: exact(t.machine.Interval), Scheduler: scheduler,
-		Subsystems:   []latencies.Subsystem{{Name: "unit", Partitioned: h.Partitioned, Queue: h.Queue}},
-		Instructions: []latencies.Instruction{{Match: t.class.Op, Timing: latencies.Timing{CPI: exact(h.CPI), Latency: exact(h.Latency)}}},
-		Memory:       latencies.Memory{SegmentBytes: usualSegment, SegmentLanes: t.device.WarpSize, LocalBanks: usualBanks, LocalBankBytes: bankBytes, LocalLanes: t.device.WarpSize},
-	}
-	if h.Load.Queueing > 0 {
-		d.Memory.Contention = &latencies.Contention{
-			Unloaded: exact(h.Latency), Queueing: exact(h.Load.Queueing),
-			Capacity: exact(float64(d.ComputeUnits*d.WarpSize*max(t.class.Param, 4)) * t.device.ClockMHz / 1e3 / h.Load.Access),
-		}
-	}
-	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%v,latency=%v", t.class.Op, exact(h.CPI), exact(h.Latency)))
-	if err != nil {
-		return nil, err
-	}
-	return synthetic.New(d, synthetic.Disturbance{}, rule)
-}
-
-// search finds the λ with the least loss, and half the range, relative, in which the loss hardly differs.
-func (t *trials) search(h Hull, scheduler latencies.Scheduler, plan []steps) (found Hull, spread, least float64, err error) {
-	tried := map[float64]float64{}
-	at := func(x float64) float64 {
-		if l, ok := tried[x]; ok || err != nil {
-			return l
-		}
-		h.CPI = x
-		var l float64
-		l, err = t.loss(h, scheduler)
-		tried[x] = l
-		return l
-	}
-	cpi := h.CPI
-	least = at(cpi)
-	for _, s := range plan {
-		middle := cpi
-		for x := middle * (1 - s.less); x < middle*(1+s.more); x += middle * s.size {
-			if at(x) < least {
-				cpi, least = x, at(x)
-			}
-		}
-	}
-	low, high := cpi, cpi
-	for x, l := range tried {
-		if l < least+informative/2 {
-			low, high = min(low, x), max(high, x)
-		}
-	}
-	h.CPI = (low + high) / 2
-	return h, (high - low) / 2 / h.CPI, least, err
 }

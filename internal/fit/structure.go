@@ -17,6 +17,9 @@ var partitions = []int{1, 2, 4, 8}
 // leastScatter is the relative standard deviation of a median below which a curve is not expected to fit.
 const leastScatter = 0.005
 
+// scanned is the step in which Λ/λ is looked for by a formula, in the finest ones.
+const scanned = 8
+
 // queues are the places in front of a shared subsystem that are tried, where some warps go first.
 var queues = []int{0, 1, 2, 3, 4, 5, 6, 8}
 
@@ -99,8 +102,12 @@ func shapes(m *Machine, class measure.Class, intervals bool) []shape {
 func try(m *Machine, class measure.Class, list []observation, scatter float64, intervals bool) trial {
 	best := trial{loss: math.Inf(1)}
 	for _, s := range shapes(m, class, intervals) {
-		c := s.curve(m)
-		theta := minimize(func(t []float64) float64 { return huberLoss(c, t, list, scatter) }, s.start(list))
+		c, theta := s.curve(m), s.start(list)
+		if m.Priority && len(theta) == 2 {
+			theta = s.scan(m, theta, list, scatter)
+		} else {
+			theta = minimize(func(t []float64) float64 { return huberLoss(c, t, list, scatter) }, theta)
+		}
 		loss := huberLoss(c, theta, list, scatter) + informative/2*float64(len(theta)-2)
 		if s.queue > 0 {
 			loss += informative / 2
@@ -110,6 +117,20 @@ func try(m *Machine, class measure.Class, list []observation, scatter float64, i
 		}
 	}
 	return best
+}
+
+// scan finds λ and Λ where some warps go first: there the curve jumps with Λ/λ.
+func (s shape) scan(m *Machine, start []float64, list []observation, scatter float64) []float64 {
+	h := Hull{CPI: 1, Partitioned: s.partitioned, Queue: s.queue}
+	interval := m.Interval / math.Exp(start[1])
+	r := ratios{list: list, scatter: scatter, relative: func(x float64, o *observation) (float64, error) {
+		h.Latency, h.Interval = x, x*interval
+		return h.Time(m, Occupancy{Warps: o.warps, Chains: o.chains, Every: o.every}), nil
+	}}
+	guess, unit := math.Exp(start[1]-start[0]), m.unit(s.partitioned)
+	best, _ := r.best(spread(guess*0.7, guess*3, scanned, unit)) // of a formula, which has no errors
+	best, _ = r.best(spread(best.x*0.96, best.x*1.04, 2, unit))
+	return []float64{math.Log(best.cpi), math.Log(best.cpi * best.x)}
 }
 
 // tried is a class as the machines are tried with it.
@@ -135,46 +156,50 @@ func findMachine(list []*data) Machine {
 	for _, p := range partitions {
 		for _, priority := range []bool{false, true} {
 			m := Machine{Partitions: p, Priority: priority}
-			loss, intervals := m.lossOf(classes, true)
-			if len(intervals) > 0 { // an interval is one of the device, or none
-				m.Interval = agreed(intervals, len(classes))
-				loss, _ = m.lossOf(classes, false)
-			}
-			if loss < least-informative/2 {
-				best, least = m, loss
+			_, intervals := m.lossOf(classes, true)
+			for _, m.Interval = range append([]float64{0}, intervals...) { // one of the device, or none
+				loss, _ := m.lossOf(classes, false)
+				if m.Interval > 0 {
+					loss += informative / 2
+				}
+				if loss < least-informative/2 {
+					best, least = m, loss
+				}
 			}
 		}
 	}
 	return best
 }
 
-// lossOf is the loss of all classes on a machine, and the intervals of those that fit better with one, if
-// these are looked for.
+// lossOf is the loss of all classes on a machine, and the intervals to try, if these are looked for: what the
+// classes that fit better with one have in the middle, and what the one has that does most so.
 func (m *Machine) lossOf(classes []tried, look bool) (loss float64, intervals []float64) {
+	most, of := 0.0, 0.0
 	for _, c := range classes {
-		t := try(m, c.Class, c.medians, c.scatter, look)
-		loss += t.loss
-		if t.shape.interval {
-			intervals = append(intervals, math.Exp(t.theta[2]))
+		t := try(m, c.Class, c.medians, c.scatter, false)
+		if look {
+			if u := try(m, c.Class, c.medians, c.scatter, true); u.shape.interval {
+				intervals = append(intervals, whole(math.Exp(u.theta[2])))
+				if gain := t.loss - u.loss; gain > most {
+					most, of = gain, intervals[len(intervals)-1]
+				}
+			}
 		}
+		loss += t.loss
+	}
+	if len(intervals) > 0 {
+		intervals = slices.Compact([]float64{median(intervals), of})
 	}
 	return loss, intervals
 }
 
-// agreed is the interval that most classes which have one agree on; 0 if hardly any has one.
-func agreed(found []float64, classes int) float64 {
-	if len(found)*5 < classes || len(found) < 2 {
-		return 0
+// whole is a time between issues in cycles: schedulers work by these.
+func whole(x float64) float64 {
+	if n := math.Round(x); n > 0 && math.Abs(x/n-1) < nearlyWhole {
+		return n
 	}
-	m := median(slices.Clone(found))
-	near := 0
-	for _, x := range found {
-		if math.Abs(x/m-1) < 0.1 {
-			near++
-		}
-	}
-	if 2*near < len(found) {
-		return 0
-	}
-	return m
+	return x
 }
+
+// nearlyWhole is by how much, relative, an interval may differ from whole cycles.
+const nearlyWhole = 0.05

@@ -21,7 +21,7 @@ func (r *Result) subsystemOf(c *Class) string {
 	switch o := isa.Parse(c.Op); {
 	case c.Kind == measure.Barrier:
 		return "barrier"
-	case strings.HasPrefix(c.Op, "ld.local"), c.Op == "shuffle":
+	case o.Memory() && o.Space == isa.Local, c.Op == "shuffle":
 		return "local"
 	case strings.HasPrefix(c.Op, "ld.constant"):
 		return "constant"

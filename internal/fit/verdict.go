@@ -14,6 +14,7 @@ const (
 func (c *Class) judge() {
 	n := c.Counts
 	switch {
+	case c.Refused != "":
 	case c.launches < leastPoints:
 		c.Refused = fmt.Sprintf("%d different launches are too few for two numbers (needed: %d)", c.launches, leastPoints)
 	case float64(n.Outliers) > mostOutliers*float64(n.Used+n.Outliers):

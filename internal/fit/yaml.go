@@ -103,6 +103,9 @@ func (f *file) head(name, date string) {
 	if start := f.r.GroupStart; start >= leastStart {
 		f.line("group_start: {value: %s, source: M, note: launches of several groups that do nothing}", decimal(start))
 	}
+	if n := f.r.Replacement; n.Value > 0 && !n.Bound {
+		f.measured("", "group_replacement", decimal(n.Value), n, "launches of more groups than are resident together")
+	}
 	f.line("")
 }
 
@@ -237,7 +240,8 @@ func (f *file) instructions() {
 // matchOf is the entry that a class gives, "" for variants of another class and for what entries do not hold.
 func matchOf(c measure.Class) string {
 	switch {
-	case c.Kind == measure.Barrier, c.Name == "ld.local.conflict1", c.Name == c.Op, c.Name == "branch.not_taken":
+	case c.Kind == measure.Barrier, c.Name == "ld.local.conflict1", c.Name == c.Op, c.Name == "branch.not_taken",
+		strings.HasPrefix(c.Op, "atomic.") && strings.HasSuffix(c.Name, ".own"):
 		return c.Op
 	}
 	return ""

@@ -173,8 +173,10 @@ func atomics() []Class {
 	var list []Class
 	for _, space := range []string{"local", "global"} {
 		for _, c := range []struct{ name, doc string }{{"own", "each lane updates a word of its own"}, {"same", "all lanes update one word"}} {
-			list = append(list, Class{Name: "atomic.add." + space + "." + c.name, Op: "atomic.add", Kind: Chain, With: "and.s32 add.s32", Chains: several,
-				Doc: "atomic additions in " + space + " memory; " + c.doc})
+			list = append(list, Class{
+				Name: "atomic.add." + space + "." + c.name, Op: "atomic.add." + space, Kind: Chain, With: "and.s32 add.s32",
+				Chains: several, Doc: "atomic additions in " + space + " memory; " + c.doc,
+			})
 		}
 	}
 	return list

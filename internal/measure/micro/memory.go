@@ -101,7 +101,7 @@ func globalSpec(c measure.Class, d driver.Dialect, m memory) *spec {
 		return globalRead(c, d, m)
 	case "st.global":
 		return globalWrite(c, d, m)
-	case "atomic.add":
+	case "atomic.add.global":
 		return globalAtomic(c.Name == "atomic.add.global.same", d, m)
 	}
 	return nil

@@ -15,19 +15,19 @@ import (
 
 // Bench is a synthetic device. It is for one goroutine.
 type Bench struct {
-	device      *latencies.Device
-	mapper      *latencies.Mapper
-	disturbance Disturbance
-	known       map[launch]outcome
+	device         *latencies.Device
+	mapper, steady *latencies.Mapper // steady starts all groups at once
+	disturbance    Disturbance
+	known          map[launch]outcome
 }
 
 var _ measure.Bench = (*Bench)(nil)
 
-// A chain goes on as it began: longer launches take what the shorter one of two simulated ones takes, and
-// for each instruction more the difference of the two. Most of the device's rates become steady within
-// some dozen instructions of a chain.
+// A chain goes on as it began: each instruction beyond the shorter of two launches takes the difference of
+// the two, in which all groups start at once. Where groups start one after the other, a launch begins later
+// by that, however long it is.
 const (
-	shorter, longer  = 512, 1024
+	shorter, longer  = 128, 256
 	mostInstructions = 1 << 24
 )
 
@@ -36,6 +36,7 @@ type launch struct {
 	class                       string
 	chains, size, groups, warps int
 	instructions                int64
+	steady                      bool
 }
 
 // outcome is what a launch takes, undisturbed.
@@ -52,7 +53,15 @@ func New(d *latencies.Device, x Disturbance, rules ...latencies.Rule) (*Bench, e
 	if err != nil {
 		return nil, err
 	}
-	return &Bench{device: d, mapper: m, disturbance: x, known: map[launch]outcome{}}, nil
+	b := &Bench{device: d, mapper: m, steady: m, disturbance: x, known: map[launch]outcome{}}
+	if !d.GroupStart.IsZero() {
+		atOnce := *d
+		atOnce.GroupStart = latencies.Cycles{}
+		if b.steady, err = latencies.NewMapper(&atOnce, rules); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // Properties are those of the device file.
@@ -80,13 +89,11 @@ func (b *Bench) clock() float64 { return float64(b.device.ClockHz) / 1e6 }
 // Skip reports classes that the graphs of this package do not express, and those for which the device
 // has no parameters.
 func (b *Bench) Skip(c measure.Class) string {
-	for _, s := range []string{".l1", ".l2"} {
-		if strings.HasSuffix(c.Name, s) {
-			return "synthetic devices have no caches"
-		}
+	if strings.HasSuffix(c.Name, ".l1") && !b.cachesReads() {
+		return b.device.Title + " has no L1 that caches reads"
 	}
-	if strings.HasPrefix(c.Name, "atomic.") {
-		return "synthetic devices have no atomics"
+	if strings.HasSuffix(c.Name, ".l2") && b.device.Memory.L2 == nil {
+		return b.device.Title + " has no L2"
 	}
 	for _, op := range ops(c) {
 		if _, ok := b.mapper.Timing(op); !ok {
@@ -94,6 +101,12 @@ func (b *Bench) Skip(c measure.Class) string {
 		}
 	}
 	return ""
+}
+
+// cachesReads reports whether L1 may serve all reads of device memory.
+func (b *Bench) cachesReads() bool {
+	l1 := b.device.Memory.L1
+	return l1 != nil && l1.Loads == latencies.AllLoads
 }
 
 // Time simulates a launch and disturbs its time.
@@ -110,26 +123,38 @@ func (b *Bench) Time(ctx context.Context, p measure.Point) (measure.Reading, err
 
 // launch is what a launch of any length takes.
 func (b *Bench) launch(ctx context.Context, p measure.Point) outcome {
-	if p.Instructions <= longer || p.Class.Kind == measure.Launch {
-		return b.once(ctx, p, p.Instructions)
+	n := p.Instructions
+	if n <= longer || p.Class.Kind == measure.Launch || p.Class.Kind == measure.Replacement {
+		return b.once(ctx, p, false)
 	}
-	few, many := b.once(ctx, p, shorter), b.once(ctx, p, longer)
-	if few.err != nil || many.err != nil {
-		return outcome{err: cmp.Or(few.err, many.err)}
+	p.Instructions = shorter
+	begin := b.once(ctx, p, b.steady == b.mapper)
+	few := b.once(ctx, p, true)
+	p.Instructions = longer
+	many := b.once(ctx, p, true)
+	if err := cmp.Or(begin.err, few.err, many.err); err != nil {
+		return outcome{err: err}
 	}
 	step := b.perIteration(p)
-	n := min(p.Instructions, mostInstructions) / step * step
+	n = min(n, mostInstructions) / step * step
 	slope := (many.seconds - few.seconds) / float64(many.instructions-few.instructions)
-	return outcome{instructions: n, seconds: few.seconds + slope*float64(n-few.instructions)}
+	return outcome{instructions: n, seconds: begin.seconds + slope*float64(n-begin.instructions)}
 }
 
-// once is a launch of so many instructions, which is simulated once.
-func (b *Bench) once(ctx context.Context, p measure.Point, instructions int64) outcome {
-	p.Instructions = instructions
-	key := launch{p.Class.Name, p.Chains, p.GroupSize, p.Groups, p.WarpsPerUnit, instructions}
+// once is a launch that is simulated once. What a chain takes when all groups start at once does not depend
+// on the size of the groups.
+func (b *Bench) once(ctx context.Context, p measure.Point, steady bool) outcome {
+	if steady && (p.Class.Kind == measure.Chain || p.Class.Kind == measure.Throughput) {
+		p.GroupSize, p.Groups = b.device.WarpSize, p.WarpsPerUnit
+	}
+	key := launch{p.Class.Name, p.Chains, p.GroupSize, p.Groups, p.WarpsPerUnit, p.Instructions, steady}
 	o, ok := b.known[key]
 	if !ok {
-		o = b.simulate(ctx, p)
+		m := b.mapper
+		if steady {
+			m = b.steady
+		}
+		o = b.simulate(ctx, p, m)
 		if !errors.Is(o.err, context.Canceled) && !errors.Is(o.err, context.DeadlineExceeded) {
 			b.known[key] = o
 		}
@@ -138,7 +163,7 @@ func (b *Bench) once(ctx context.Context, p measure.Point, instructions int64) o
 }
 
 // simulate executes a launch.
-func (b *Bench) simulate(ctx context.Context, p measure.Point) outcome {
+func (b *Bench) simulate(ctx context.Context, p measure.Point, mapper *latencies.Mapper) outcome {
 	warps := (p.GroupSize + b.device.WarpSize - 1) / b.device.WarpSize
 	resident := int64(max(p.WarpsPerUnit/max(warps, 1), 1))
 	if p.Class.Kind == measure.Placement {
@@ -148,7 +173,7 @@ func (b *Bench) simulate(ctx context.Context, p measure.Point) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	m, err := b.mapper.Map(g)
+	m, err := mapper.Map(g)
 	if err != nil {
 		return outcome{err: err}
 	}
@@ -157,7 +182,8 @@ func (b *Bench) simulate(ctx context.Context, p measure.Point) outcome {
 		return outcome{err: err}
 	}
 	if limit := b.device.Limits.Warps; limit > 0 && r.OccupancyWarps > limit {
-		return outcome{err: diag.Errorf(diag.Pos{}, "SYNTHETIC", "%d warps are more than a compute unit of %s holds (%d)", r.OccupancyWarps, b.device.Title, limit)}
+		return outcome{err: diag.Errorf(diag.Pos{}, "SYNTHETIC", "%d warps are more than a compute unit of %s holds (%d)",
+			r.OccupancyWarps, b.device.Title, limit)}
 	}
 	return outcome{instructions: n, seconds: r.Seconds}
 }

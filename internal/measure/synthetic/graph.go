@@ -51,13 +51,39 @@ func (b *Bench) graph(p measure.Point) (*idg.Graph, int64, error) {
 		w.Begin(idle...)
 		w.Add(w.Instr(idg.Instr{Op: p.Class.Op, Lanes: uint8(b.device.WarpSize)}))
 	}
+	locality, footprint := b.cached(w, p, n*int64(len(working)))
 	g, err := w.Build(idg.Header{
+		Locality: locality, Footprint: footprint,
 		Source: idg.Source{File: p.Class.Name, Dialect: "opencl"}, Kernel: "k", Level: "O2", Compiler: "none",
 		Launch: idg.Launch{
 			Local: [3]int64{int64(p.GroupSize), 1, 1}, Groups: [3]int64{int64(p.Groups) * int64(b.device.ComputeUnits), 1, 1}, WarpSize: b.device.WarpSize,
 		},
 	})
 	return g, n, err
+}
+
+// cached says of classes that read a cache that all groups read the same bytes again and again, which the
+// cache above it does not hold.
+func (b *Bench) cached(w *writer, p measure.Point, executed int64) (list []idg.Locality, f *idg.Footprint) {
+	distance := int64(idg.SectorBytes)
+	switch {
+	case strings.HasSuffix(p.Class.Name, ".l1"):
+	case strings.HasSuffix(p.Class.Name, ".l2"):
+		l1 := int64(0)
+		if b.device.Memory.L1 != nil {
+			l1 = b.device.Memory.L1.Bytes
+		}
+		for distance <= l1 {
+			distance *= 2
+		}
+	default:
+		return nil, nil
+	}
+	sectors := executed * int64(4*b.device.WarpSize/idg.SectorBytes)
+	list = []idg.Locality{{
+		Instr: w.Instr(b.instr(w, p, p.Class.Op)), Sectors: sectors, Warp: []idg.Reuse{{Distance: distance, Sectors: sectors}},
+	}}
+	return list, &idg.Footprint{ReadBytes: distance, LaunchReadBytes: distance, SharedBytes: distance}
 }
 
 // write adds a warp's instructions and returns how many of the class there are.
@@ -160,9 +186,11 @@ func (b *Bench) instr(w *writer, p measure.Point, op string) idg.Instr {
 	if !o.Memory() {
 		return in
 	}
-	a := idg.Access{Space: o.Space, Width: 4, Store: o.Verb == isa.Store, Buffer: "data"}
+	a := idg.Access{Space: o.Space, Width: 4, Store: o.Verb == isa.Store || o.Verb == isa.Atomic, Buffer: "data"}
 	stride, first := int64(4), int64(0)
 	switch _, variant, _ := strings.Cut(p.Class.Name, op); {
+	case strings.HasSuffix(variant, ".same"):
+		stride = 0
 	case strings.HasPrefix(variant, ".bytes"):
 		a.Width, stride = uint16(p.Class.Param), int64(p.Class.Param)
 	case strings.HasPrefix(variant, ".conflict"), strings.HasPrefix(variant, ".stride"):

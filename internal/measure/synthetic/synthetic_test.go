@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -92,10 +93,12 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.Name, x, err)
 		}
 	}
-	if b.Skip(class(t, "atomic.add.local.own")) == "" {
-		t.Error("atomics are not skipped")
-	}
-	if e, err := b.Entry(class(t, "add.f32")); err != nil || e.Timing.Latency.String() != "4" {
-		t.Errorf("the entry of add.f32 is %+v, %v", e, err)
+	for name, want := range map[string]string{
+		"add.f32": "{0.5 4}", "ld.global.l1": "{1.02 28}", "ld.global.l2": "{5.77 193}", "ld.global": "{16.32 393}",
+		"atomic.add.local.own": "{1 19}", "atomic.add.local.same": "{61.14 79.14}", "atomic.add.global.own": "{16.32 393}",
+	} {
+		if e, err := b.Entry(class(t, name)); err != nil || fmt.Sprint(e.Timing) != want {
+			t.Errorf("the entry of %s is %+v, want %s (%v)", name, e, want, err)
+		}
 	}
 }

@@ -1,0 +1,155 @@
+package fit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Where all warps wait for one subsystem, times are λ times what depends on Λ/λ alone. With priority
+// they jump where one warp more fits into Λ, which is where Λ/λ is whole. So values of Λ/λ are tried, the
+// whole ones among them, and λ follows from each: it is what all times have in common.
+
+// ratios are the curves of one class by Λ/λ.
+type ratios struct {
+	list     []observation
+	scatter  float64                                          // their standard deviation, relative
+	relative func(x float64, o *observation) (float64, error) // time where λ is 1 and Λ is x
+	all      []ratio                                          // that were tried
+}
+
+// ratio is a curve that was tried.
+type ratio struct{ x, cpi, loss float64 }
+
+func (r ratio) compare(other ratio) int { return cmp.Compare(r.loss, other.loss) }
+
+// at tries a value.
+func (r *ratios) at(x float64) (ratio, error) {
+	for _, t := range r.all {
+		if t.x == x {
+			return t, nil
+		}
+	}
+	apart, times := make([]float64, len(r.list)), map[configuration]float64{}
+	for i := range r.list {
+		o := &r.list[i]
+		time, ok := times[o.configuration()]
+		if !ok {
+			var err error
+			if time, err = r.relative(x, o); err != nil {
+				return ratio{}, err
+			}
+			times[o.configuration()] = time
+		}
+		apart[i] = math.Log(o.time / time)
+	}
+	t := ratio{x: x}
+	common := location(apart, r.scatter)
+	for _, a := range apart {
+		t.loss += huberOf((a - common) / r.scatter)
+	}
+	t.cpi = math.Exp(common)
+	r.all = append(r.all, t)
+	return t, nil
+}
+
+// best tries values and returns the one with the least loss of all so far.
+func (r *ratios) best(values []float64) (ratio, error) {
+	for _, x := range values {
+		if _, err := r.at(x); err != nil {
+			return ratio{}, err
+		}
+	}
+	return slices.MinFunc(r.all, ratio.compare), nil
+}
+
+// walk tries values around the best one in growing steps, as far as the samples do not speak against them.
+func (r *ratios) walk(unit float64) (ratio, error) {
+	best := slices.MinFunc(r.all, ratio.compare)
+	for _, direction := range []float64{-1, 1} {
+		for n := 1.0; n <= farthest; n = math.Ceil(n * 1.5) {
+			x := best.x * math.Exp(direction*n*finest)
+			t, err := r.at(x)
+			if err != nil {
+				return best, err
+			}
+			if t.loss > best.loss+informative {
+				break
+			}
+		}
+	}
+	low, high := best.x, best.x
+	for _, t := range r.all {
+		if t.loss <= best.loss+informative {
+			low, high = min(low, t.x), max(high, t.x)
+		}
+	}
+	return r.best(multiples(low, high, unit))
+}
+
+const (
+	finest   = 0.005 // least step between values that are tried, relative
+	farthest = 100   // such steps, from the best value
+)
+
+// spread are values from one to another in so many of the finest steps, the same whatever the limits, and
+// multiples of a unit.
+func spread(from, to float64, steps int, unit float64) []float64 {
+	var list []float64
+	step := float64(steps) * finest
+	for n := math.Ceil(math.Log(from) / step); n*step <= math.Log(to); n++ {
+		list = append(list, math.Exp(n*step))
+	}
+	return append(list, multiples(from, to, unit)...)
+}
+
+// multiples are those of a unit from one value to another, and the middles between, as far as that is not in
+// the finest steps anyway.
+func multiples(from, to, unit float64) (list []float64) {
+	for k := math.Ceil(2 * from / unit); k*unit <= 2*to && k*finest < 1; k++ {
+		list = append(list, k*unit/2)
+	}
+	return list
+}
+
+// unit is λ of a sub-core's share of a subsystem, where λ is 1.
+func (m *Machine) unit(partitioned bool) float64 {
+	if partitioned {
+		return float64(m.Partitions)
+	}
+	return 1
+}
+
+// location is what values have in common, by Huber's loss.
+func location(values []float64, scatter float64) float64 {
+	at := median(slices.Clone(values))
+	for range 5 {
+		sum, weights := 0.0, 0.0
+		for _, v := range values {
+			w := 1.0
+			if r := math.Abs(v-at) / scatter; r > huber {
+				w = huber / r
+			}
+			sum, weights = sum+w*v, weights+w
+		}
+		at = sum / weights
+	}
+	return at
+}
+
+// found is the best value's λ and Λ, and half the ranges, relative, of those whose loss hardly differs.
+func (r *ratios) found() (cpi, latency Number) {
+	best := slices.MinFunc(r.all, ratio.compare)
+	lowest, highest, low, high := best.cpi, best.cpi, best.cpi*best.x, best.cpi*best.x
+	for _, t := range r.all {
+		if t.loss < best.loss+confidence*confidence/2 {
+			lowest, highest = min(lowest, t.cpi), max(highest, t.cpi)
+			low, high = min(low, t.cpi*t.x), max(high, t.cpi*t.x)
+		}
+	}
+	common := confidence * r.scatter / math.Sqrt(float64(len(r.list))) // of λ, whatever Λ/λ is
+	number := func(from, to float64) Number {
+		return Number{Value: math.Sqrt(from * to), Error: math.Hypot(common, math.Sqrt(to/from)-1)}
+	}
+	return number(lowest, highest), number(low, high)
+}
