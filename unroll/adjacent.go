@@ -160,7 +160,7 @@ func (r *resolver) notePart(in *lower.Instr, p *value, size int64, node trace.No
 	}
 	begins := (p.form.c - in.Offset) & (in.Whole - 1) // of the whole, were the rest of the address 0
 	a := r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: in.Whole, At: p.form.c - begins, End: math.MaxInt64})
-	a.Type, a.Side = lower.U8, uint32(r.stretch) // members of any type are merged
+	a.Type, a.Straight = lower.U8, r.straight() // members of any type are merged
 	r.merging[a.Ref].part = true
 	r.trace.AddDevice(a)
 }

@@ -37,6 +37,8 @@ func TestParts(t *testing.T) {
 		{"stores", "b[i].x = 1; b[i].y = 2; b[i].z = 3; b[i].w = 4;", "st16", ""},
 		{"three stores", "b[i].x = 1; b[i].y = 2; b[i].z = 3;", "st8 st4", ""},
 		{"both", "b[i].x *= 2; b[i].y *= 2; b[i].z *= 2; b[i].w *= 2;", "ld16 st16", ""},
+		{"stores again", "b[i].x = 1; b[i].y = 2; b[i].x = n; b[i].y = n;", "st8 st8", ""},
+		{"around a short side", "float s = a[i].x; if (n > 3) s += f[i]; o[i] = s + a[i].y;", "ld4 ld4 ld4 st4", ""},
 		{"a short side", "if (i < n) o[i] = a[i].x + a[i].y;", "ld8 st4", ""},
 		{"two sides", "if (n > 3) b[i].x = 1; else b[i].y = 1;", "st4 st4", ""},
 		{"local memory", "__shared__ float4 s[32]; s[i].x = f[i]; s[i].y = f[i + 32]; __syncthreads(); o[i] = s[31 - i].x + s[31 - i].y;", "ld4 ld4 st8 ld8 st4", ""},

@@ -93,6 +93,9 @@ func (r *resolver) newStretch() {
 	r.stretch = r.stretches
 }
 
+// straight names the code without branches that is executed: of a stretch what lies between the sides in it. 0 is none.
+func (r *resolver) straight() uint64 { return uint64(r.stretch)<<32 | uint64(r.stretches) + 1 }
+
 // openSide begins a side of a branch.
 func (r *resolver) openSide() {
 	r.numbering.open()

@@ -43,12 +43,13 @@ type NarrowAccess struct {
 	Store bool
 	Lanes uint64     // active ones, as a set
 	Where []Variable // the variable part of its address
-	Side  uint32     // of branches: those of a side are executed together
 	Size  int64      // bytes of a lane
 	Align int64      // that the variable part of the address is certain to have
 	At    int64      // the constant part
 	End   int64      // in bytes as at: where its neighbours end
 	Block int64      // bytes of the aligned blocks in which neighbours are certain; 0 = everywhere
+
+	Straight uint64 // names the code without branches that it merges in; 0 = also across sides that are predicated
 }
 
 // AddLocal and AddDevice make accesses of local and of device memory candidates for merging. They
@@ -190,10 +191,28 @@ func (t *Trace) aligned(list []NarrowAccess, block []int, anyThree bool) []wideA
 				break
 			}
 		}
-		c.merge(sorted[:n], at, chunk)
+		rest := sorted[:n]
+		for first.Store && len(rest) > 0 {
+			var once []int
+			once, rest = c.firstOfEach(rest)
+			c.merge(once, at, chunk)
+		}
+		c.merge(rest, at, chunk)
 		sorted = sorted[n:]
 	}
 	return c.out
+}
+
+// firstOfEach divides sorted accesses into the first to each address and the others.
+func (c *chunks) firstOfEach(parts []int) (first, others []int) {
+	for i, p := range parts {
+		if i > 0 && c.list[p].At == c.list[parts[i-1]].At {
+			others = append(others, p)
+		} else {
+			first = append(first, p)
+		}
+	}
+	return first, others
 }
 
 // chunks collects wide accesses.
@@ -236,14 +255,14 @@ func (c *chunks) merge(parts []int, at, chunk int64) {
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
 func (l *NarrowAccess) alike(o *NarrowAccess) bool {
-	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && l.Side == o.Side && slices.Equal(l.Where, o.Where)
+	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && l.Straight == o.Straight && slices.Equal(l.Where, o.Where)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
 func (l *NarrowAccess) compare(o *NarrowAccess) int {
 	return cmp.Or(
-		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes), cmp.Compare(l.Side, o.Side),
+		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes), cmp.Compare(l.Straight, o.Straight),
 		slices.CompareFunc(l.Where, o.Where, func(a, b Variable) int {
 			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Factor, b.Factor))
 		}),
