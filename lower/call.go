@@ -153,7 +153,7 @@ func (l *lowerer) param(p *ast.Object) place {
 	}
 	for _, f := range leavesOf(t) {
 		r := l.variable(f.typ, p.Name+f.name)
-		kp := Param{Name: p.Name + f.name, Type: f.typ, Reg: r.Reg, Pos: p.Pos, CType: t.String()}
+		kp := Param{Name: p.Name + f.name, Type: f.typ, Reg: r.Reg, Pos: p.Pos, CType: t.String(), Offset: f.off}
 		if f.typ == Ptr {
 			obj := l.buffer(p, t, p.Name+f.name)
 			kp.Object = obj.Object

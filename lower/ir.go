@@ -76,6 +76,7 @@ type Param struct {
 	Object ObjectID // pointers only
 	Pos    Pos
 	CType  string // as declared: "__global float *"
+	Offset int64  // bytes from the beginning of the argument that it is a part of
 }
 
 // Object is a memory object. Its address is a multiple of 256 bytes.

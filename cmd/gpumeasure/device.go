@@ -36,7 +36,8 @@ func findDevices() (list []found, absent []string) {
 		devices, err := search.list()
 		switch {
 		case errors.Is(err, cuda.ErrNoCompiler):
-			absent = append(absent, "CUDA has a driver, but its compiler (libnvrtc.so, of the CUDA toolkit) is not installed")
+			absent = append(absent,
+				"CUDA has a driver, but its compiler (libnvrtc.so, of the CUDA toolkit) is not installed")
 		case errors.Is(err, driver.ErrNoLibrary):
 			absent = append(absent, search.name+" is not installed")
 		case err != nil:
@@ -74,7 +75,8 @@ func errNoDevice(absent []string) error {
 
 // deviceFlag defines --device.
 func deviceFlag(f *pflag.FlagSet, into *string) {
-	f.StringVar(into, "device", "", "measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device)")
+	f.StringVar(into, "device", "",
+		"measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device)")
 }
 
 // syntheticPrefix stands before the name of a device that is simulated.

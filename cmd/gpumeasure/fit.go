@@ -78,7 +78,8 @@ does the same at its end, and writes
 }
 
 // writeFit fits the samples of a device and writes what was found; the report also goes to stdout.
-func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samples []measure.Sample, date string) error {
+func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samples []measure.Sample,
+	date string) error {
 	r, err := fit.Fit(device, samples)
 	if err != nil {
 		return diag.Errorf(diag.Pos{}, codeFit, "%v", err)
@@ -92,14 +93,20 @@ func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samp
 	yaml, err := r.YAML(o.name, date)
 	switch {
 	case errors.Is(err, fit.ErrNothing):
-		c.Report(diag.Warningf(diag.Pos{}, codeFit, "%v", err).WithNote("%s says why", filepath.Join(o.folder, reportName)))
-		if err := os.Remove(filepath.Join(o.folder, deviceName)); err != nil && !errors.Is(err, os.ErrNotExist) { // an earlier fit's
+		c.Report(diag.Warningf(diag.Pos{}, codeFit, "%v", err).WithNote("%s says why",
+			filepath.Join(o.folder, reportName)))
+		// an earlier fit's
+		if err := os.Remove(filepath.Join(o.folder, deviceName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return console.OutputError(filepath.Join(o.folder, deviceName), err)
 		}
 	case err != nil:
 		return diag.Errorf(diag.Pos{}, codeFit, "%v", err)
 	default:
-		if err := c.Emit(filepath.Join(o.folder, deviceName), func(w io.Writer) error { _, err := w.Write(yaml); return err }); err != nil {
+		if err := c.Emit(filepath.Join(o.folder, deviceName), func(w io.Writer) error {
+			_,
+				err := w.Write(yaml)
+			return err
+		}); err != nil {
 			return err
 		}
 	}
@@ -124,7 +131,10 @@ func writePlots(c *console.Console, r *fit.Result, folder string) error {
 		if class.Counts.Used == 0 {
 			continue
 		}
-		err := c.Emit(filepath.Join(folder, class.Name+".svg"), func(w io.Writer) error { return r.Plot(w, class.Name, chart.SVG) })
+		err := c.Emit(filepath.Join(folder, class.Name+".svg"), func(w io.Writer) error {
+			return r.Plot(w, class.Name,
+				chart.SVG)
+		})
 		if err != nil {
 			return err
 		}
@@ -134,7 +144,10 @@ func writePlots(c *console.Console, r *fit.Result, folder string) error {
 
 // plainName is a name that a device file can have.
 func plainName(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' ||
+			r >= '0' && r <= '9')
+	})
 	if len(words) == 0 {
 		return "measured"
 	}

@@ -54,7 +54,8 @@ type bufferCount struct {
 const maxKernelBytes = 64 << 20
 
 func newKernel(c *console.Console) *cobra.Command {
-	o := &kernelOptions{Options: generate.Options{DynamicLocal: -1, FS: os.DirFS(".")}, repetitions: 11, limit: 20 * time.Second}
+	o := &kernelOptions{Options: generate.Options{DynamicLocal: -1, FS: os.DirFS(".")}, repetitions: 11,
+		limit: 20 * time.Second}
 	cmd := &cobra.Command{
 		Use:   "kernel [flags] FILE|NAME",
 		Short: "Time a kernel at several occupancies",
@@ -64,7 +65,9 @@ sizes and arguments come from where idgen takes them: flags, the comment above
 the kernel, host code. Other groups are kept off a compute unit by local memory
 that the kernel does not use.
 
-Buffers hold numbers from 0 to 1, or their own indices if they are integers.
+Buffers hold numbers from 0 to 1, or their own indices if they are integers. Parts
+of vectors and structures are given one by one (--arg v.x=1). Kernels that read
+images are refused.
 --vary and several --local write a file for each variant into the folder of -o.`,
 		Example: `  gpumeasure kernel mmul -o mmul.csv
   idgen --builtin mmul --gpu mygpu.yaml | pipesim compare --gpu mygpu.yaml --measured mmul.csv
@@ -83,22 +86,32 @@ Buffers hold numbers from 0 to 1, or their own indices if they are integers.
 	}
 	console.Section(cmd, "Kernel and launch", func(f *pflag.FlagSet) {
 		f.StringVarP(&o.kernel, "kernel", "k", "", "time kernel `NAME` of the file")
-		f.Var(&console.Repeated[string]{Into: &o.defines, Parse: parseDefine, Kind: "NAME[=VALUE]"}, "define", "define a macro")
+		f.Var(&console.Repeated[string]{Into: &o.defines, Parse: parseDefine, Kind: "NAME[=VALUE]"}, "define",
+			"define a macro")
 		f.Lookup("define").Shorthand = "D"
 		f.StringArrayVarP(&o.IncludeDirs, "include-dir", "I", nil, "search #include files in `DIR`")
-		f.Var(&console.Repeated[generate.Sizes]{Into: &o.locals, Parse: generate.ParseSizes, Kind: "SIZES"}, "local", "work items of a group, such as 16x16; may be given several times")
-		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Global, Parse: generate.ParseSizes, Kind: "SIZES"}, "global", "work items in all")
-		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Groups, Parse: generate.ParseSizes, Kind: "SIZES"}, "groups", "number of groups, instead of --global")
-		f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg", "value of a scalar argument")
+		f.Var(&console.Repeated[generate.Sizes]{Into: &o.locals, Parse: generate.ParseSizes, Kind: "SIZES"}, "local",
+			"work items of a group, such as 16x16; may be given several times")
+		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Global, Parse: generate.ParseSizes, Kind: "SIZES"}, "global",
+			"work items in all")
+		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Groups, Parse: generate.ParseSizes, Kind: "SIZES"}, "groups",
+			"number of groups, instead of --global")
+		f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"},
+			"arg", "value of a scalar argument")
 		f.Int64Var(&o.DynamicLocal, "dynamic-local", -1, "`BYTES` of dynamic local (CUDA: shared) memory")
-		f.Var(&console.Repeated[bufferCount]{Into: &o.counts, Parse: parseCount, Kind: "NAME=COUNT"}, "buffer", "elements of a buffer (default: 64 bytes for each work item,\nand at least 16 MB)")
-		f.Var(&console.Parsed[variation]{Into: &o.vary, Parse: parseVariation, Kind: "NAME=V1,V2"}, "vary", "time the kernel for each value of a macro")
+		f.Var(&console.Repeated[bufferCount]{Into: &o.counts, Parse: parseCount, Kind: "NAME=COUNT"}, "buffer",
+			"elements of a buffer (default: 64 bytes for each work item,\nand at least 16 MB)")
+		f.Var(&console.Parsed[variation]{Into: &o.vary, Parse: parseVariation, Kind: "NAME=V1,V2"}, "vary",
+			"time the kernel for each value of a macro")
 	})
 	console.Section(cmd, "Measurement", func(f *pflag.FlagSet) {
 		deviceFlag(f, &o.device)
-		f.Var(&console.Parsed[int]{Into: &o.repetitions, Parse: console.ParseBetween(1, 10000), Kind: "N"}, "repetitions", "launches of each occupancy (default 11)")
-		f.BoolVar(&o.check, "check", false, "compare the output with that of the kernel that the launch comment\nnames (reference=NAME); status 1 if it differs")
-		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit", "give a launch up after TIME (default 20s)")
+		f.Var(&console.Parsed[int]{Into: &o.repetitions, Parse: console.ParseBetween(1, 10000), Kind: "N"},
+			"repetitions", "launches of each occupancy (default 11)")
+		f.BoolVar(&o.check, "check", false,
+			"compare the output with that of the kernel that the launch comment\nnames (reference=NAME); status 1 if it differs")
+		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit",
+			"give a launch up after TIME (default 20s)")
 	})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE`, or to files in a folder for several variants")
@@ -191,7 +204,8 @@ func runKernel(ctx context.Context, c *console.Console, o *kernelOptions) error 
 // kernelError is the error of a variant as a diagnostic.
 func kernelError(err error, v variant) error {
 	if refused, ok := errors.AsType[*driver.BuildError](err); ok {
-		err = diag.Errorf(diag.Pos{File: refused.Name}, codeDevice, "the device's compiler refuses the kernel").WithNote("%s", strings.TrimSpace(refused.Log))
+		err = diag.Errorf(diag.Pos{File: refused.Name}, codeDevice,
+			"the device's compiler refuses the kernel").WithNote("%s", strings.TrimSpace(refused.Log))
 	}
 	if different, ok := errors.AsType[*timed.Difference](err); ok {
 		err = diag.Errorf(diag.Pos{}, console.CodeGate, "the output is wrong: %v", different)
@@ -263,7 +277,8 @@ func timeVariant(ctx context.Context, c *console.Console, o *kernelOptions, v va
 		}
 	}
 	var rows []timed.Row
-	if err := job.Time(ctx, d, timed.Options{Repetitions: o.repetitions, Limit: o.limit}, func(r timed.Row) { rows = append(rows, r) }); err != nil {
+	if err := job.Time(ctx, d, timed.Options{Repetitions: o.repetitions, Limit: o.limit},
+		func(r timed.Row) { rows = append(rows, r) }); err != nil {
 		return err
 	}
 	name := o.output
@@ -294,7 +309,8 @@ func (o *kernelOptions) compare(ctx context.Context, p *generate.Program, job *t
 func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row) error {
 	p := d.Properties()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s of %s, %v groups of %v work items", j.Name, j.Source.File, generate.Trimmed(j.Groups), generate.Trimmed(j.Local))
+	fmt.Fprintf(&b, "# %s of %s, %v groups of %v work items", j.Name, j.Source.File, generate.Trimmed(j.Groups),
+		generate.Trimmed(j.Local))
 	for _, define := range j.Source.Defines {
 		fmt.Fprintf(&b, ", %s", define)
 	}
@@ -303,7 +319,8 @@ func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row) er
 	b.WriteString("groups,seconds,least_seconds,greatest_seconds,added_local_bytes,clock_mhz\n")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%d,%s,%s,%s,%d,%s\n", r.Groups, number(r.Median()), number(r.Seconds[0]), number(r.Seconds[len(r.Seconds)-1]), r.LocalBytes, number(r.Clock))
+		fmt.Fprintf(&b, "%d,%s,%s,%s,%d,%s\n", r.Groups, number(r.Median()), number(r.Seconds[0]),
+			number(r.Seconds[len(r.Seconds)-1]), r.LocalBytes, number(r.Clock))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

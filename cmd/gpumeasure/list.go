@@ -48,7 +48,8 @@ func writeList(w io.Writer, list []found) error {
 	fmt.Fprintln(t, "device\tname\ttype\tunits\tMHz\tmemory\tinterface")
 	for _, d := range list {
 		p := d.properties
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%.1f GB\t%s\n", d.id, p.Name, p.Type, p.ComputeUnits, strconv.FormatFloat(p.ClockMHz, 'f', 0, 64), float64(p.GlobalBytes)/1e9, p.API)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%.1f GB\t%s\n", d.id, p.Name, p.Type, p.ComputeUnits,
+			strconv.FormatFloat(p.ClockMHz, 'f', 0, 64), float64(p.GlobalBytes)/1e9, p.API)
 	}
 	return t.Flush()
 }
@@ -73,7 +74,8 @@ func writeListJSON(w io.Writer, list []found) error {
 	var rows []listed
 	for _, d := range list {
 		p := d.properties
-		rows = append(rows, listed{d.id, p.Name, p.Vendor, p.Driver, p.API, p.Type, p.Capability, p.ComputeUnits, p.ClockMHz, p.GlobalBytes, p.LocalBytes, p.Features})
+		rows = append(rows, listed{d.id, p.Name, p.Vendor, p.Driver, p.API, p.Type, p.Capability, p.ComputeUnits,
+			p.ClockMHz, p.GlobalBytes, p.LocalBytes, p.Features})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

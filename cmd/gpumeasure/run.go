@@ -50,7 +50,9 @@ func newRun(c *console.Console) *cobra.Command {
 Each microbenchmark verifies what it computes. A launch during which the clock
 moves is repeated, and marked if it moves again. What the device lacks is skipped;
 samples.csv says why. An interrupted run goes on with --resume. With --device
-synthetic:NAME a built-in device or device file is simulated, with noise and outliers.`,
+synthetic:NAME a built-in device or device file is simulated, with noise and outliers.
+A class whose times scatter by more than 15% around its curve is not written: of a
+CPU mostly none is, and then there is no device.yaml.`,
 		Example: `  gpumeasure run -o mygpu
   gpumeasure run --quick --class add.f32,ld.global -o mygpu
   gpumeasure run --resume mygpu/samples.csv`,
@@ -70,8 +72,11 @@ synthetic:NAME a built-in device or device file is simulated, with noise and out
 	console.Section(cmd, "Measurement", func(f *pflag.FlagSet) {
 		deviceFlag(f, &o.device)
 		f.BoolVar(&o.quick, "quick", false, "measure fewer occupancies and repetitions")
-		f.Var(&console.List[measure.Class]{Into: &o.classes, Parse: parseClasses, Kind: "CLASSES", Values: classNames()}, "class", "measure some instruction classes, such as add.f32,ld.global;\na name with a point at its end is all that begin with it: ld.local.")
-		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit", "give a launch up after TIME (default 20s)")
+		f.Var(&console.List[measure.Class]{Into: &o.classes, Parse: parseClasses, Kind: "CLASSES",
+			Values: classNames()}, "class",
+			"measure some instruction classes, such as add.f32,ld.global;\na name with a point at its end is all that begin with it: ld.local.")
+		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit",
+			"give a launch up after TIME (default 20s)")
 	})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVarP(&o.folder, "output", "o", "measured", "write the files into `DIR`")
@@ -156,7 +161,8 @@ func runRun(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err := c.Emit("", func(w io.Writer) error { return summary(w, name, bench.Properties(), samples) }); err != nil {
 		return err
 	}
-	return writeFit(c, &fitOptions{folder: filepath.Dir(name), plots: true}, bench.Properties(), samples, time.Now().Format("2006-01-02"))
+	return writeFit(c, &fitOptions{folder: filepath.Dir(name), plots: true}, bench.Properties(), samples,
+		time.Now().Format("2006-01-02"))
 }
 
 // openBench opens the device of the command line.
@@ -187,18 +193,22 @@ func (o *runOptions) known(name string, device measure.Properties, plan []measur
 		return nil, err
 	}
 	if was != device {
-		return nil, diag.Errorf(diag.Pos{File: name}, codeDevice, "the samples are of %s, driver %s; this is %s, driver %s", was.Name, was.Driver, device.Name, device.Driver).
+		return nil, diag.Errorf(diag.Pos{File: name}, codeDevice,
+			"the samples are of %s, driver %s; this is %s, driver %s", was.Name, was.Driver, device.Name,
+			device.Driver).
 			WithNote("choose the device with --device, or measure anew with -o")
 	}
 	done := measure.Completed(plan, samples, o.measureOptions())
 	if len(done) == 0 && len(samples) > 0 {
-		return nil, diag.Errorf(diag.Pos{File: name}, codeDevice, "the samples are of another run").WithNote("give --quick and --class as then")
+		return nil, diag.Errorf(diag.Pos{File: name}, codeDevice,
+			"the samples are of another run").WithNote("give --quick and --class as then")
 	}
 	return done, nil
 }
 
 // measurePoints measures what is not known, with progress, and keeps each point as soon as it is measured.
-func measurePoints(ctx context.Context, c *console.Console, o *runOptions, name string, b measure.Bench, plan []measure.Point, known []measure.Sample) ([]measure.Sample, error) {
+func measurePoints(ctx context.Context, c *console.Console, o *runOptions, name string, b measure.Bench,
+	plan []measure.Point, known []measure.Sample) ([]measure.Sample, error) {
 	file, err := startSamples(c, name, b.Properties(), known)
 	if err != nil {
 		return nil, err

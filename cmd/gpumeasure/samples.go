@@ -31,7 +31,8 @@ func readSamples(name string) (measure.Properties, []measure.Sample, error) {
 }
 
 // startSamples writes the samples that are known, and opens the file for those that follow.
-func startSamples(c *console.Console, name string, device measure.Properties, known []measure.Sample) (*sampleFile, error) {
+func startSamples(c *console.Console, name string, device measure.Properties, known []measure.Sample) (*sampleFile,
+	error) {
 	if err := c.Emit(name, func(w io.Writer) error { return measure.WriteSamples(w, device, known) }); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,8 @@ func (f *sampleFile) close() error {
 func refuseOld(name string) error {
 	switch _, err := os.Stat(name); {
 	case err == nil:
-		return diag.Errorf(diag.Pos{File: name}, codeDevice, "the file exists").WithNote("continue it with --resume %s, or choose another folder with -o", name)
+		return diag.Errorf(diag.Pos{File: name}, codeDevice, "the file exists").WithNote(
+			"continue it with --resume %s, or choose another folder with -o", name)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	default:

@@ -16,7 +16,8 @@ func TestResume(t *testing.T) {
 	execute := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if status := run(append([]string{"run", "--device", "synthetic:gtx1060", "--quick", "--class", "add.f32,cos.approx.f32,launch"}, args...), strings.NewReader(""), &stdout, &stderr); status != 0 {
+		if status := run(append([]string{"run", "--device", "synthetic:gtx1060", "--quick", "--class",
+			"add.f32,cos.approx.f32,launch"}, args...), strings.NewReader(""), &stdout, &stderr); status != 0 {
 			t.Fatalf("status %d: %s", status, stderr.String())
 		}
 		return stdout.String()
@@ -50,7 +51,8 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		execute("--resume", cut)
-		for name, want := range map[string][]byte{samplesName: samples, deviceName: device, reportName: read("whole", reportName)} {
+		for name, want := range map[string][]byte{samplesName: samples, deviceName: device,
+			reportName: read("whole", reportName)} {
 			if got := read("part", name); !bytes.Equal(got, want) {
 				t.Errorf("%s of the resumed run differs", name)
 			}
@@ -60,7 +62,8 @@ func TestResume(t *testing.T) {
 
 // TestPlainName: what a device calls itself becomes a name that device files can have.
 func TestPlainName(t *testing.T) {
-	for name, want := range map[string]string{"NVIDIA GeForce RTX 3090": "nvidia-geforce-rtx-3090", "Radeon (TM) 7": "radeon-tm-7", "": "measured"} {
+	for name, want := range map[string]string{"NVIDIA GeForce RTX 3090": "nvidia-geforce-rtx-3090",
+		"Radeon (TM) 7": "radeon-tm-7", "": "measured"} {
 		if got := plainName(name); got != want {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
 		}

@@ -27,10 +27,11 @@ type Class struct {
 	Note         string // what was assumed
 
 	all      []observation
-	used     []observation                // without outliers
-	launches int                          // that differ
-	misfit   float64                      // of the medians to the formula, beyond noise: standard deviations of the loss
-	curve    func(o *observation) float64 // that was fitted
+	used     []observation // without outliers
+	launches int           // that differ
+	// of the medians to the formula, beyond noise: standard deviations of the loss
+	misfit float64
+	curve  func(o *observation) float64 // that was fitted
 }
 
 // hiddenAt stands for a number that is left out of a curve, as a logarithm.
@@ -73,7 +74,8 @@ func (c *Class) findHidden(f curve, s solution) {
 			u[1-p], u[p] = t[0], hiddenAt
 			return u
 		}
-		other := minimize(func(t []float64) float64 { return huberLoss(f, without(t), s.used, s.sigma) }, []float64{s.theta[1-p]})
+		other := minimize(func(t []float64) float64 { return huberLoss(f, without(t), s.used, s.sigma) },
+			[]float64{s.theta[1-p]})
 		return 2*(huberLoss(f, without(other), s.used, s.sigma)-s.loss) > informative
 	}
 	cpi, latency := math.Inf(1), math.Inf(1) // W·λ and Λ/k are no more than any time
@@ -91,7 +93,8 @@ func (c *Class) findHidden(f curve, s solution) {
 		c.Hull.CPI = cpi
 	}
 	if !told(1) {
-		c.Latency = Number{Value: latency, Bound: true, Why: "one warp alone is bound by throughput, with one chain as with several"}
+		c.Latency = Number{Value: latency, Bound: true,
+			Why: "one warp alone is bound by throughput, with one chain as with several"}
 		c.Hull.Latency = latency
 	}
 }

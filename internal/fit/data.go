@@ -216,7 +216,8 @@ func medians(all []observation) (list []observation, noise float64) {
 	for _, at := range order {
 		m := median(by[at])
 		list = append(list, observation{
-			warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at], time: math.Exp(m),
+			warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at],
+			time: math.Exp(m),
 		})
 		if n := len(by[at]); n > 2 {
 			// The median is one of them: n-1 deviations are free.

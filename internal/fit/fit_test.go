@@ -16,7 +16,8 @@ import (
 
 // properties are those of a device of which samples are made by a formula.
 var properties = measure.Properties{
-	Name: "Some GPU", Vendor: "V", Driver: "1", API: "OpenCL 3.0", Capability: "6.1", ComputeUnits: 10, ClockMHz: 1000, WarpSize: 32, MaxWarps: 64, MaxGroups: 32,
+	Name: "Some GPU", Vendor: "V", Driver: "1", API: "OpenCL 3.0", Capability: "6.1", ComputeUnits: 10, ClockMHz: 1000,
+	WarpSize: 32, MaxWarps: 64, MaxGroups: 32,
 	MaxGroupSize: 1024, LocalBytes: 49152, Registers: 65536,
 }
 
@@ -38,8 +39,10 @@ func made(t testing.TB, name string, noise float64, u func(warps, chains, groupW
 			for _, group := range groups {
 				for r := range 5 {
 					list = append(list, measure.Sample{
-						Class: name, Chains: k, GroupSize: 32 * group, Groups: w / group, WarpsPerUnit: w, Instructions: 1 << 20, Repetition: r,
-						Seconds: u(w, k, group) * (1 << 20) / 1e9 * (1 + noise*random.NormFloat64()), ClockBefore: 1000, ClockAfter: 1000,
+						Class: name, Chains: k, GroupSize: 32 * group, Groups: w / group, WarpsPerUnit: w,
+						Instructions: 1 << 20, Repetition: r,
+						Seconds: u(w, k, group) * (1 << 20) / 1e9 * (1 + noise*random.NormFloat64()), ClockBefore: 1000,
+						ClockAfter: 1000,
 					})
 				}
 			}
@@ -71,7 +74,10 @@ func TestFitFormula(t *testing.T) {
 	samples = append(samples, made(t, "div.f32", 0.6, hull(1, 20))...)
 	samples = append(samples, made(t, "shl.s32", 0.03, hull(1e-4, 30))...)
 	samples = append(samples, made(t, "shr.s32", 0.03, hull(8, 5))...)
-	samples = append(samples, made(t, "barrier", 0.03, func(w, _, g int) float64 { return max(70+2*float64(g-1), 2*float64(w)) })...)
+	samples = append(samples, made(t, "barrier", 0.03, func(w, _,
+		g int) float64 {
+		return max(70+2*float64(g-1), 2*float64(w))
+	})...)
 	samples[0].Marked = "wrong"
 	samples[1].ClockAfter = 900
 	samples[2].Seconds *= 3
@@ -113,7 +119,8 @@ func TestFitFormula(t *testing.T) {
 	if err := r.Report(&report); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"div.f32: ", "add.f16: the device has no half precision", "shl.s32: cpi: at most", "shr.s32: latency: at most", "sub-cores: 1"} {
+	for _, want := range []string{"div.f32: ", "add.f16: the device has no half precision", "shl.s32: cpi: at most",
+		"shr.s32: latency: at most", "sub-cores: 1"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, report.String())
 		}
@@ -144,7 +151,8 @@ func TestReplacement(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		samples := made(t, "add.f32", 0.01, hull(0.25, 6))
 		for _, waves := range []int{0, 1, 2, 4, 8} {
-			s := measure.Sample{Class: "replacement", Chains: 1, GroupSize: 128, Groups: 16 * waves, WarpsPerUnit: 64, Instructions: 512}
+			s := measure.Sample{Class: "replacement", Chains: 1, GroupSize: 128, Groups: 16 * waves, WarpsPerUnit: 64,
+				Instructions: 512}
 			cycles := 1000*float64(waves) + 200*float64(waves-1)
 			if waves == 0 {
 				s.Class, s.Groups, s.Instructions, cycles = "launch", 1, 0, 0
@@ -203,7 +211,10 @@ func TestMix(t *testing.T) {
 		for _, name := range []string{"mix.beta1", "mix.beta2", "mix.beta4", "mix.beta8", "mix.beta16"} {
 			class, _ := measure.Lookup(name)
 			β := float64(class.Param)
-			samples = append(samples, made(t, name, 0.02, func(w, _, _ int) float64 { return max(float64(w)*of(β), 6*β+15) / (β + 1) })...)
+			samples = append(samples, made(t, name, 0.02, func(w, _,
+				_ int) float64 {
+				return max(float64(w)*of(β), 6*β+15) / (β + 1)
+			})...)
 		}
 		r := fitted(t, samples)
 		if r.Mix == nil || r.Mix.Structure != want {

@@ -79,8 +79,9 @@ func fitMix(r *Result, list []*data) *Mix {
 	m.Residuals[Limited] = deviation(m.curve(Limited), limit.theta, full)
 	scatter := max(m.Residuals[Limited], leastScatter)
 	loss := map[Structure]float64{
-		Single: huberLoss(m.curve(Single), none, full, scatter), Separate: huberLoss(m.curve(Separate), none, full, scatter),
-		Limited: huberLoss(m.curve(Limited), limit.theta, full, scatter) + informative/2,
+		Single:   huberLoss(m.curve(Single), none, full, scatter),
+		Separate: huberLoss(m.curve(Separate), none, full, scatter),
+		Limited:  huberLoss(m.curve(Limited), limit.theta, full, scatter) + informative/2,
 	}
 	m.Structure = Single
 	for _, s := range []Structure{Separate, Limited} {

@@ -24,8 +24,9 @@ var structures = []string{"c2050", "gtx980", "v100", "mi300x", "w7800"}
 const (
 	tolerance   = 0.02 // of λ and Λ
 	repetitions = 15
-	told        = 5   // standard deviations of noise by which a change of a number must alter the times for them to tell it
-	change      = 0.9 // of a number
+	// standard deviations of noise by which a change of a number must alter the times for them to tell it
+	told   = 5
+	change = 0.9 // of a number
 )
 
 // TestRecover: the fit finds λ and Λ of a device within 2%, where times have 5% noise, 5% outliers and a clock
@@ -68,7 +69,8 @@ func table(names []string, tallies []tally) string {
 		if n.classes == 0 { // not chosen by -run
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t\n", name, n.classes, n.refused, n.cpi, n.boundCPI, percent(n.worstCPI),
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t\n", name, n.classes, n.refused, n.cpi, n.boundCPI,
+			percent(n.worstCPI),
 			n.latency, n.boundLatency, percent(n.worstLatency), n.machine)
 	}
 	w.Flush()
@@ -101,7 +103,8 @@ func recoverDevice(t *testing.T, name string, n *tally) {
 // sampled measures classes as gpumeasure does.
 func sampled(t testing.TB, b *synthetic.Bench, classes []measure.Class) (samples []measure.Sample) {
 	t.Helper()
-	err := measure.Run(context.Background(), b, measure.Plan(b.Properties(), classes, false), nil, measure.Options{Repetitions: repetitions},
+	err := measure.Run(context.Background(), b, measure.Plan(b.Properties(), classes, false), nil,
+		measure.Options{Repetitions: repetitions},
 		func(s []measure.Sample) error { samples = append(samples, s...); return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +150,8 @@ func checkClass(t *testing.T, b *synthetic.Bench, d *latencies.Device, r *Result
 	n.classes++
 	if c.Refused != "" {
 		n.refused++
-		if shows(t, d, class, change, 1) && shows(t, d, class, 1/change, 1) && shows(t, d, class, 1, change) && shows(t, d, class, 1, 1/change) {
+		if shows(t, d, class, change, 1) && shows(t, d, class, 1/change, 1) && shows(t, d, class, 1, change) &&
+			shows(t, d, class, 1, 1/change) {
 			t.Errorf("%s is refused, but times tell λ and Λ: %s", c.Name, c.Refused)
 		}
 		return
@@ -174,7 +178,8 @@ func checkClass(t *testing.T, b *synthetic.Bench, d *latencies.Device, r *Result
 			bad = math.Abs(off) > tolerance
 		}
 		if bad {
-			t.Errorf("%s: %s %s ±%s, want %g; residual %s, noise %s, misfit %.1f, %+v (%s)", c.Name, x.name, x.found.show(), percent(x.found.Error),
+			t.Errorf("%s: %s %s ±%s, want %g; residual %s, noise %s, misfit %.1f, %+v (%s)", c.Name, x.name,
+				x.found.show(), percent(x.found.Error),
 				x.want, percent(c.Residual), percent(c.Noise), c.misfit, c.Hull, x.found.Why)
 		}
 	}
@@ -190,7 +195,8 @@ func shows(t *testing.T, d *latencies.Device, class measure.Class, ofCPI, ofLate
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%.4f,latency=%.4f", class.Op, e.Timing.CPI.Float()*ofCPI, e.Timing.Latency.Float()*ofLatency))
+	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%.4f,latency=%.4f", class.Op, e.Timing.CPI.Float()*ofCPI,
+		e.Timing.Latency.Float()*ofLatency))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,12 +248,14 @@ func checkBack(t *testing.T, d *latencies.Device, r *Result) {
 				continue
 			}
 			cycles := float64(d.ClockHz) * undisturbed(t, back, measure.Point{
-				Class: c.Class, Chains: o.chains, GroupSize: o.groupWarps * d.WarpSize, Groups: o.warps / o.groupWarps, WarpsPerUnit: o.warps,
+				Class: c.Class, Chains: o.chains, GroupSize: o.groupWarps * d.WarpSize, Groups: o.warps / o.groupWarps,
+				WarpsPerUnit: o.warps,
 			})
 			errors = append(errors, math.Abs(math.Log(o.time/cycles)))
 		}
 		if got := median(errors); got > c.Residual {
-			t.Errorf("%s: the file simulates back with a median error of %s, the residual is %s", c.Name, percent(got), percent(c.Residual))
+			t.Errorf("%s: the file simulates back with a median error of %s, the residual is %s", c.Name, percent(got),
+				percent(c.Residual))
 		}
 	}
 }

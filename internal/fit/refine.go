@@ -135,7 +135,8 @@ func (t *trials) search(scheduler latencies.Scheduler) ([]candidate, error) {
 			steps      int
 		}{{0.7, 1.4, 16}, {0.95, 1.05, 5}} {
 			var err error
-			if c.best, err = tried.best(spread(x*s.less, x*s.more, s.steps, t.server.machine.unit(at.partitioned))); err != nil {
+			if c.best, err = tried.best(spread(x*s.less, x*s.more, s.steps,
+				t.server.machine.unit(at.partitioned))); err != nil {
 				return nil, err
 			}
 			x = c.best.x
@@ -207,8 +208,9 @@ func (t *trials) settle(scheduler latencies.Scheduler) error {
 	if !c.Latency.Bound {
 		c.Latency = latency
 	}
-	c.Hull = Hull{CPI: c.CPI.Value, Latency: c.Latency.Value, Interval: c.Hull.Interval, Partitioned: found.partitioned, Queue: found.queue,
-		Load: Load{found.load.Queueing * best.cpi, found.load.Access * best.cpi}}
+	c.Hull = Hull{CPI: c.CPI.Value, Latency: c.Latency.Value, Interval: c.Hull.Interval, Partitioned: found.partitioned,
+		Queue: found.queue,
+		Load:  Load{found.load.Queueing * best.cpi, found.load.Access * best.cpi}}
 	formula := c.curve
 	c.curve = func(o *observation) float64 {
 		if o.every == 1 {
@@ -227,7 +229,10 @@ func (c *Class) reject() {
 	off := func(_ []float64, o *observation) float64 { return c.curve(o) }
 	sigma := deviation(off, nil, c.all)
 	c.Counts.Outliers -= len(c.all) - len(c.used)
-	c.used = slices.DeleteFunc(slices.Clone(c.all), func(o observation) bool { return math.Abs(residual(off, nil, &o)) > outlier*sigma })
+	c.used = slices.DeleteFunc(slices.Clone(c.all), func(o observation) bool {
+		return math.Abs(residual(off, nil,
+			&o)) > outlier*sigma
+	})
 	c.Counts.Used, c.Counts.Outliers = len(c.used), c.Counts.Outliers+len(c.all)-len(c.used)
 	c.Residual = deviation(off, nil, c.used)
 }

@@ -9,7 +9,8 @@ import (
 // Report writes what was found, and what was not and why.
 func (r *Result) Report(w io.Writer) error {
 	d := &r.Device
-	fmt.Fprintf(w, "%s: %d compute units at %g MHz, warps of %d\n\n", text(d.Name), d.ComputeUnits, d.ClockMHz, d.WarpSize)
+	fmt.Fprintf(w, "%s: %d compute units at %g MHz, warps of %d\n\n", text(d.Name), d.ComputeUnits, d.ClockMHz,
+		d.WarpSize)
 	r.reportMachine(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "class\tλ (cycles)\t±\tΛ (cycles)\t±\tridge (warps)\tresidual\tnoise\tsamples\toutliers\tclock moved\tmarked\t")
@@ -19,8 +20,10 @@ func (r *Result) Report(w io.Writer) error {
 			continue
 		}
 		n := c.Counts
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t\n", c.Name, c.CPI.show(), percent(c.CPI.Error), c.Latency.show(), percent(c.Latency.Error),
-			decimal(c.Latency.Value/c.CPI.Value), percent(c.Residual), percent(c.Noise), n.Used, n.Outliers, n.Moved, n.Marked)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t\n", c.Name, c.CPI.show(),
+			percent(c.CPI.Error), c.Latency.show(), percent(c.Latency.Error),
+			decimal(c.Latency.Value/c.CPI.Value), percent(c.Residual), percent(c.Noise), n.Used, n.Outliers, n.Moved,
+			n.Marked)
 	}
 	if err := table.Flush(); err != nil {
 		return err

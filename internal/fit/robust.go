@@ -126,7 +126,8 @@ func descend(f func([]float64) float64, start []float64, most int) []float64 {
 	best, value := slices.Clone(start), f(start)
 	for range 3 {
 		r, err := optimize.Minimize(optimize.Problem{Func: f}, best, &optimize.Settings{
-			FuncEvaluations: most, Converger: &optimize.FunctionConverge{Absolute: 1e-12, Relative: 1e-10, Iterations: 40},
+			FuncEvaluations: most, Converger: &optimize.FunctionConverge{Absolute: 1e-12, Relative: 1e-10,
+				Iterations: 40},
 		}, &optimize.NelderMead{SimplexSize: 0.1})
 		if r == nil || err != nil && !slices.Contains([]optimize.Status{optimize.FunctionEvaluationLimit}, r.Status) {
 			break

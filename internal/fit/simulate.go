@@ -58,7 +58,8 @@ func (s *server) time(at service, o *observation) (float64, error) {
 		return 0, err
 	}
 	x, err := b.Time(context.Background(), measure.Point{
-		Class: at.class(), Chains: o.chains, GroupSize: lanes, Groups: o.warps, WarpsPerUnit: o.warps, Instructions: 1 << 20,
+		Class: at.class(), Chains: o.chains, GroupSize: lanes, Groups: o.warps, WarpsPerUnit: o.warps,
+		Instructions: 1 << 20,
 	})
 	return x.Seconds * clock / float64(x.Instructions), err
 }
@@ -91,12 +92,14 @@ func (s *server) bench(at service) (*synthetic.Bench, error) {
 		Subsystems:   []latencies.Subsystem{{Name: "unit", Partitioned: at.partitioned, Queue: at.queue}},
 		Instructions: []latencies.Instruction{{Match: op, Timing: latencies.Timing{CPI: cpi, Latency: latency}}},
 		Memory: latencies.Memory{
-			SegmentBytes: usualSegment, SegmentLanes: lanes, LocalBanks: usualBanks, LocalBankBytes: bankBytes, LocalLanes: lanes,
+			SegmentBytes: usualSegment, SegmentLanes: lanes, LocalBanks: usualBanks, LocalBankBytes: bankBytes,
+			LocalLanes: lanes,
 		},
 	}
 	if at.load != (Load{}) {
 		d.Memory.Contention = &latencies.Contention{
-			Unloaded: latency, Queueing: exact(at.load.Queueing), Capacity: exact(4 * lanes * clock / 1e9 / at.load.Access),
+			Unloaded: latency, Queueing: exact(at.load.Queueing),
+			Capacity: exact(4 * lanes * clock / 1e9 / at.load.Access),
 		}
 	}
 	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%v,latency=%v", op, cpi, latency))

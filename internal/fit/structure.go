@@ -38,7 +38,8 @@ func (s shape) curve(m *Machine) curve {
 }
 
 func (s shape) hull(m *Machine, theta []float64) Hull {
-	h := Hull{CPI: math.Exp(theta[0]), Latency: math.Exp(theta[1]), Interval: m.Interval, Partitioned: s.partitioned, Queue: s.queue}
+	h := Hull{CPI: math.Exp(theta[0]), Latency: math.Exp(theta[1]), Interval: m.Interval, Partitioned: s.partitioned,
+		Queue: s.queue}
 	switch {
 	case s.interval:
 		h.Interval = math.Exp(theta[2])

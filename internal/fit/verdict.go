@@ -16,11 +16,14 @@ func (c *Class) judge() {
 	switch {
 	case c.Refused != "":
 	case c.launches < leastPoints:
-		c.Refused = fmt.Sprintf("%d different launches are too few for two numbers (needed: %d)", c.launches, leastPoints)
+		c.Refused = fmt.Sprintf("%d different launches are too few for two numbers (needed: %d)", c.launches,
+			leastPoints)
 	case float64(n.Outliers) > mostOutliers*float64(n.Used+n.Outliers):
-		c.Refused = fmt.Sprintf("%d of %d samples are outliers (at most %.0f%%)", n.Outliers, n.Used+n.Outliers, 100*mostOutliers)
+		c.Refused = fmt.Sprintf("%d of %d samples are outliers (at most %.0f%%)", n.Outliers, n.Used+n.Outliers,
+			100*mostOutliers)
 	case c.Residual > mostResidual:
-		c.Refused = fmt.Sprintf("the samples scatter by %.0f%% around the curve (at most %.0f%%)", 100*c.Residual, 100*mostResidual)
+		c.Refused = fmt.Sprintf("the samples scatter by %.0f%% around the curve (at most %.0f%%)", 100*c.Residual,
+			100*mostResidual)
 	case !c.CPI.Bound && !(c.CPI.Error <= mostError):
 		c.Refused = fmt.Sprintf("λ is known to ±%.0f%% only (at most ±%.0f%%)", 100*c.CPI.Error, 100*mostError)
 	case !c.Latency.Bound && !(c.Latency.Error <= mostError):

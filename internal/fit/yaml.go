@@ -57,7 +57,8 @@ func (f *file) told(indent, key string, value int) {
 
 // measured is a number with its error.
 func (f *file) measured(indent, key, value string, n Number, note string) {
-	f.line("%s%s: {value: %s, source: %s%s}", indent, key, value, quote(fmt.Sprintf("M (±%s)", percent(n.Error))), noteOf(note))
+	f.line("%s%s: {value: %s, source: %s%s}", indent, key, value, quote(fmt.Sprintf("M (±%s)", percent(n.Error))),
+		noteOf(note))
 }
 
 func (f *file) head(name, date string) {
@@ -116,7 +117,8 @@ func (f *file) code() {
 		if err != nil || d.Capability != f.r.Device.Capability {
 			continue
 		}
-		for _, key := range []string{"compiler", "machine_code", "uniform_values", "barrier_waits_for", "tensor_cores", "async_copies"} {
+		for _, key := range []string{"compiler", "machine_code", "uniform_values", "barrier_waits_for", "tensor_cores",
+			"async_copies"} {
 			if o, ok := d.Origin(key); ok {
 				f.line("%s: {value: %s, source: %s, note: as %s}", key, o.Value, quote(o.Cite()), name)
 			}
@@ -177,7 +179,8 @@ func (f *file) memory() {
 		f.measured("    ", "latency", decimal(c.Latency.Value), c.Latency, c.Latency.Why)
 	}
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
-		f.line("  contention: {unloaded: %s, queueing: %s, capacity: %s, source: %s}", decimal(c.Latency.Value), decimal(c.Hull.Load.Queueing),
+		f.line("  contention: {unloaded: %s, queueing: %s, capacity: %s, source: %s}", decimal(c.Latency.Value),
+			decimal(c.Hull.Load.Queueing),
 			decimal(f.r.gigabytes(c.Hull.Load.Access)), quote("M (residual "+percent(c.Residual)+")"))
 	}
 	f.line("")
@@ -218,8 +221,10 @@ func (f *file) entries() []entry {
 		if c.Refused != "" || match == "" {
 			continue
 		}
-		e := entry{match: match, subsystem: f.r.subsystemOf(c), cpi: decimal(c.CPI.Value), latency: decimal(c.Latency.Value)}
-		e.source = fmt.Sprintf("M (cpi ±%s, latency ±%s, residual %s)", percent(c.CPI.Error), percent(c.Latency.Error), percent(c.Residual))
+		e := entry{match: match, subsystem: f.r.subsystemOf(c), cpi: decimal(c.CPI.Value),
+			latency: decimal(c.Latency.Value)}
+		e.source = fmt.Sprintf("M (cpi ±%s, latency ±%s, residual %s)", percent(c.CPI.Error), percent(c.Latency.Error),
+			percent(c.Residual))
 		e.note = c.describe()
 		list = append(list, e)
 		if c.Op == "select.s32" {
@@ -233,7 +238,8 @@ func (f *file) entries() []entry {
 func (f *file) instructions() {
 	f.line("instructions:")
 	for _, e := range f.entries() {
-		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s}", e.match, e.subsystem, e.cpi, e.latency, quote(e.source), noteOf(e.note))
+		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s}", e.match, e.subsystem, e.cpi,
+			e.latency, quote(e.source), noteOf(e.note))
 	}
 }
 

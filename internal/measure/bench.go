@@ -65,21 +65,29 @@ type field struct {
 // fields are the properties in the order of the file.
 func (p *Properties) fields() []field {
 	text := func(name string, into *string) field {
-		return field{name, func() string { return strings.Join(strings.Fields(*into), " ") }, func(s string) error { *into = s; return nil }}
+		return field{name, func() string { return strings.Join(strings.Fields(*into), " ") },
+			func(s string) error { *into = s; return nil }}
 	}
 	whole := func(name string, into *int) field {
-		return field{name, func() string { return strconv.Itoa(*into) }, func(s string) (err error) { *into, err = strconv.Atoi(s); return err }}
+		return field{name, func() string { return strconv.Itoa(*into) },
+			func(s string) (err error) { *into, err = strconv.Atoi(s); return err }}
 	}
 	bytes := func(name string, into *int64) field {
-		return field{name, func() string { return strconv.FormatInt(*into, 10) }, func(s string) (err error) { *into, err = strconv.ParseInt(s, 10, 64); return err }}
+		return field{name, func() string { return strconv.FormatInt(*into, 10) },
+			func(s string) (err error) { *into, err = strconv.ParseInt(s, 10, 64); return err }}
 	}
 	return []field{
-		text("device", &p.Name), text("vendor", &p.Vendor), text("driver", &p.Driver), text("type", &p.Type), text("api", &p.API), text("capability", &p.Capability),
+		text("device", &p.Name), text("vendor", &p.Vendor), text("driver", &p.Driver), text("type", &p.Type),
+		text("api", &p.API), text("capability", &p.Capability),
 		whole("compute_units", &p.ComputeUnits),
-		{"clock_mhz", func() string { return strconv.FormatFloat(p.ClockMHz, 'g', -1, 64) }, func(s string) (err error) { p.ClockMHz, err = strconv.ParseFloat(s, 64); return err }},
-		whole("warp_size", &p.WarpSize), whole("max_group_size", &p.MaxGroupSize), whole("max_warps", &p.MaxWarps), whole("max_groups", &p.MaxGroups),
-		whole("local_bytes", &p.LocalBytes), whole("local_bytes_per_unit", &p.LocalBytesPerUnit), whole("registers", &p.Registers),
-		bytes("global_bytes", &p.GlobalBytes), bytes("max_buffer_bytes", &p.MaxBufferBytes), bytes("l2_bytes", &p.L2Bytes),
+		{"clock_mhz", func() string { return strconv.FormatFloat(p.ClockMHz, 'g', -1, 64) },
+			func(s string) (err error) { p.ClockMHz, err = strconv.ParseFloat(s, 64); return err }},
+		whole("warp_size", &p.WarpSize), whole("max_group_size", &p.MaxGroupSize), whole("max_warps", &p.MaxWarps),
+		whole("max_groups", &p.MaxGroups),
+		whole("local_bytes", &p.LocalBytes), whole("local_bytes_per_unit", &p.LocalBytesPerUnit),
+		whole("registers", &p.Registers),
+		bytes("global_bytes", &p.GlobalBytes), bytes("max_buffer_bytes", &p.MaxBufferBytes),
+		bytes("l2_bytes", &p.L2Bytes),
 		text("features", &p.Features),
 	}
 }

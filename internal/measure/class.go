@@ -91,7 +91,8 @@ func arithmetic(typ string, needs Feature) []Class {
 	}
 	var list []Class
 	for _, verb := range []string{"add.", "mul.", fused, "div."} {
-		list = append(list, Class{Name: verb + typ, Op: verb + typ, Kind: Chain, Chains: several, Needs: needs, Doc: "dependent instructions"})
+		list = append(list, Class{Name: verb + typ, Op: verb + typ, Kind: Chain, Chains: several, Needs: needs,
+			Doc: "dependent instructions"})
 	}
 	return list
 }
@@ -99,10 +100,12 @@ func arithmetic(typ string, needs Feature) []Class {
 func special() []Class {
 	var list []Class
 	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt", "recip"} {
-		list = append(list, Class{Name: f + ".approx.f32", Op: f + ".approx.f32", Kind: Chain, Chains: several, Doc: "native_" + f})
+		list = append(list, Class{Name: f + ".approx.f32", Op: f + ".approx.f32", Kind: Chain, Chains: several,
+			Doc: "native_" + f})
 	}
 	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt"} {
-		list = append(list, Class{Name: f + ".f32", Op: f + ".f32", Kind: Chain, Chains: several, Doc: f + " as accurate as the language asks for"})
+		list = append(list, Class{Name: f + ".f32", Op: f + ".f32", Kind: Chain, Chains: several,
+			Doc: f + " as accurate as the language asks for"})
 	}
 	return list
 }
@@ -112,21 +115,28 @@ func words() []Class {
 	return []Class{
 		{Name: "cvt.f32.s32", Op: "cvt.f32.s32", Kind: Chain, Chains: several, Doc: "integer to single precision"},
 		{Name: "cvt.s32.f32", Op: "cvt.s32.f32", Kind: Chain, Chains: several, Doc: "single precision to integer"},
-		{Name: "cvt.f64.s32", Op: "cvt.f64.s32", Kind: Chain, Chains: several, Needs: Double, Doc: "integer to double precision"},
+		{Name: "cvt.f64.s32", Op: "cvt.f64.s32", Kind: Chain, Chains: several, Needs: Double,
+			Doc: "integer to double precision"},
 		{Name: "shl.s32", Op: "shl.s32", Kind: Chain, Chains: several, Doc: "left shifts"},
 		{Name: "shr.s32", Op: "shr.s32", Kind: Chain, Chains: several, Doc: "right shifts"},
-		{Name: "select.s32", Op: "select.s32", Kind: Chain, With: "setp.s32", Chains: several, Doc: "a comparison and a select"},
-		{Name: "shuffle", Op: "shuffle", Kind: Chain, Chains: several, Needs: Shuffle, Doc: "a lane reads its neighbour's register"},
+		{Name: "select.s32", Op: "select.s32", Kind: Chain, With: "setp.s32", Chains: several,
+			Doc: "a comparison and a select"},
+		{Name: "shuffle", Op: "shuffle", Kind: Chain, Chains: several, Needs: Shuffle,
+			Doc: "a lane reads its neighbour's register"},
 	}
 }
 
 func control() []Class {
 	return []Class{
-		{Name: "loop", Op: "loop", Kind: Chain, With: "add.f32", Chains: single, Doc: "iterations of a loop kept rolled"},
-		{Name: "branch.taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches around code that is executed: a loop of one iteration, whose branch is counted"},
-		{Name: "branch.not_taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches around code that is skipped"},
+		{Name: "loop", Op: "loop", Kind: Chain, With: "add.f32", Chains: single,
+			Doc: "iterations of a loop kept rolled"},
+		{Name: "branch.taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single,
+			Doc: "branches around code that is executed: a loop of one iteration, whose branch is counted"},
+		{Name: "branch.not_taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single,
+			Doc: "branches around code that is skipped"},
 		{Name: "barrier", Op: "barrier", Kind: Barrier, Chains: single, Doc: "barriers, for groups of several sizes"},
-		{Name: "iterative_barrier", Op: "barrier", Kind: IterBarrier, With: "add.f32", Chains: single, Doc: "an addition and a barrier, for groups of several sizes"},
+		{Name: "iterative_barrier", Op: "barrier", Kind: IterBarrier, With: "add.f32", Chains: single,
+			Doc: "an addition and a barrier, for groups of several sizes"},
 	}
 }
 
@@ -136,45 +146,59 @@ var degrees = []int{1, 2, 4, 8, 16, 32}
 func local() []Class {
 	var list []Class
 	for _, d := range degrees {
-		list = append(list, Class{Name: numbered("ld.local.conflict", d), Op: "ld.local", Kind: Chain, Param: d, Chains: several,
-			Doc: "reads of local memory; neighbouring lanes read words so far apart"})
+		list = append(list, Class{Name: numbered("ld.local.conflict", d), Op: "ld.local", Kind: Chain, Param: d,
+			Chains: several,
+			Doc:    "reads of local memory; neighbouring lanes read words so far apart"})
 	}
 	for _, d := range degrees {
-		list = append(list, Class{Name: numbered("st.local.conflict", d), Op: "st.local", Kind: Throughput, Param: d, Chains: single,
-			Doc: "writes of local memory; neighbouring lanes write words so far apart"})
+		list = append(list, Class{Name: numbered("st.local.conflict", d), Op: "st.local", Kind: Throughput, Param: d,
+			Chains: single,
+			Doc:    "writes of local memory; neighbouring lanes write words so far apart"})
 	}
-	return append(list, Class{Name: "ld.constant", Op: "ld.constant", Kind: Chain, Chains: several, Doc: "reads of constants, one address for all lanes"})
+	return append(list, Class{Name: "ld.constant", Op: "ld.constant", Kind: Chain, Chains: several,
+		Doc: "reads of constants, one address for all lanes"})
 }
 
 func global() []Class {
 	list := []Class{
-		{Name: "ld.global", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "aligned, coalesced reads of device memory, 4 bytes a lane"},
+		{Name: "ld.global", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
+			Doc: "aligned, coalesced reads of device memory, 4 bytes a lane"},
 		{Name: "ld.global.l2", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "reads of what is in L2"},
-		{Name: "ld.global.l1", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "reads of what is in L1, where L1 caches reads"},
-		{Name: "ld.global.misaligned", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "coalesced reads, 4 bytes off a line"},
-		{Name: "ld.global.random", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "each lane reads a word somewhere in device memory"},
+		{Name: "ld.global.l1", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
+			Doc: "reads of what is in L1, where L1 caches reads"},
+		{Name: "ld.global.misaligned", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
+			Doc: "coalesced reads, 4 bytes off a line"},
+		{Name: "ld.global.random", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
+			Doc: "each lane reads a word somewhere in device memory"},
 	}
 	for _, n := range []int{1, 2, 8, 16} {
-		list = append(list, Class{Name: numbered("ld.global.bytes", n), Op: "ld.global", Kind: Chain, Param: n, Chains: several, Doc: "coalesced reads of so many bytes a lane"})
+		list = append(list, Class{Name: numbered("ld.global.bytes", n), Op: "ld.global", Kind: Chain, Param: n,
+			Chains: several, Doc: "coalesced reads of so many bytes a lane"})
 	}
 	for _, n := range []int{2, 4, 8, 32} {
-		list = append(list, Class{Name: numbered("ld.global.stride", n), Op: "ld.global", Kind: Chain, Param: n, Chains: several, Doc: "neighbouring lanes read words so far apart"})
+		list = append(list, Class{Name: numbered("ld.global.stride", n), Op: "ld.global", Kind: Chain, Param: n,
+			Chains: several, Doc: "neighbouring lanes read words so far apart"})
 	}
 	for _, n := range []int{4, 8, 16} {
-		list = append(list, Class{Name: numbered("st.global.bytes", n), Op: "st.global", Kind: Throughput, Param: n, Chains: single, Doc: "coalesced writes of so many bytes a lane"})
+		list = append(list, Class{Name: numbered("st.global.bytes", n), Op: "st.global", Kind: Throughput, Param: n,
+			Chains: single, Doc: "coalesced writes of so many bytes a lane"})
 	}
 	for _, n := range []int{2, 8, 32} {
-		list = append(list, Class{Name: numbered("st.global.stride", n), Op: "st.global", Kind: Throughput, Param: n, Chains: single, Doc: "neighbouring lanes write words so far apart"})
+		list = append(list, Class{Name: numbered("st.global.stride", n), Op: "st.global", Kind: Throughput, Param: n,
+			Chains: single, Doc: "neighbouring lanes write words so far apart"})
 	}
-	return append(list, Class{Name: "st.global.misaligned", Op: "st.global", Kind: Throughput, Param: 4, Chains: single, Doc: "coalesced writes, 4 bytes off a line"})
+	return append(list, Class{Name: "st.global.misaligned", Op: "st.global", Kind: Throughput, Param: 4, Chains: single,
+		Doc: "coalesced writes, 4 bytes off a line"})
 }
 
 func atomics() []Class {
 	var list []Class
 	for _, space := range []string{"local", "global"} {
-		for _, c := range []struct{ name, doc string }{{"own", "each lane updates a word of its own"}, {"same", "all lanes update one word"}} {
+		for _, c := range []struct{ name, doc string }{{"own", "each lane updates a word of its own"},
+			{"same", "all lanes update one word"}} {
 			list = append(list, Class{
-				Name: "atomic.add." + space + "." + c.name, Op: "atomic.add." + space, Kind: Chain, With: "and.s32 add.s32",
+				Name: "atomic.add." + space + "." + c.name, Op: "atomic.add." + space, Kind: Chain,
+				With:   "and.s32 add.s32",
 				Chains: several, Doc: "atomic additions in " + space + " memory; " + c.doc,
 			})
 		}
@@ -186,15 +210,19 @@ func atomics() []Class {
 func scheduling() []Class {
 	var list []Class
 	for _, beta := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
-		list = append(list, Class{Name: numbered("mix.beta", beta), Kind: Mix, Param: beta, Chains: single, Doc: "so many additions, then one native_cos (A Eq. 43-45)"})
+		list = append(list, Class{Name: numbered("mix.beta", beta), Kind: Mix, Param: beta, Chains: single,
+			Doc: "so many additions, then one native_cos (A Eq. 43-45)"})
 	}
-	list = append(list, Class{Name: "issue", Op: "add.f32", Kind: Issue, Chains: []int{8}, Doc: "independent additions of few warps"})
+	list = append(list, Class{Name: "issue", Op: "add.f32", Kind: Issue, Chains: []int{8},
+		Doc: "independent additions of few warps"})
 	for _, n := range []int{1, 2, 4, 8} {
-		list = append(list, Class{Name: numbered("placement.every", n), Op: "fma.f32", Kind: Placement, Param: n, Chains: []int{4},
-			Doc: "multiply-adds in every n-th warp of one group; the others are idle"})
+		list = append(list, Class{Name: numbered("placement.every", n), Op: "fma.f32", Kind: Placement, Param: n,
+			Chains: []int{4},
+			Doc:    "multiply-adds in every n-th warp of one group; the others are idle"})
 	}
 	return append(list,
-		Class{Name: "replacement", Op: "add.f32", Kind: Replacement, Chains: single, Doc: "short groups, several times those that fit"},
+		Class{Name: "replacement", Op: "add.f32", Kind: Replacement, Chains: single,
+			Doc: "short groups, several times those that fit"},
 		Class{Name: "launch", Kind: Launch, Chains: single, Doc: "launches that do nothing"})
 }
 

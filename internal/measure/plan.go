@@ -13,7 +13,8 @@ func Plan(p Properties, list []Class, quick bool) []Point {
 				continue
 			}
 			for _, s := range l.shapes(c) {
-				points = append(points, Point{Class: c, Chains: chains, GroupSize: s.warps * l.warp(), Groups: s.groups, WarpsPerUnit: s.resident})
+				points = append(points, Point{Class: c, Chains: chains, GroupSize: s.warps * l.warp(), Groups: s.groups,
+					WarpsPerUnit: s.resident})
 			}
 		}
 	}
@@ -132,7 +133,10 @@ func (l layout) groupSizes() []shape {
 		if l.cpu && l.quick && warps > l.usual() {
 			break
 		}
-		list = append(list, l.of(warps, func(k int) bool { return k == 1 || k == l.full(warps) || !l.quick && k&(k-1) == 0 })...)
+		list = append(list, l.of(warps, func(k int) bool {
+			return k == 1 || k == l.full(warps) ||
+				!l.quick && k&(k-1) == 0
+		})...)
 	}
 	return list
 }

@@ -95,11 +95,13 @@ func rows(done []Sample, o Options) int {
 
 // made reports whether a sample is of the point.
 func (p Point) made(s Sample) bool {
-	return s.Class == p.Class.Name && s.Chains == p.Chains && s.GroupSize == p.GroupSize && s.Groups == p.Groups && s.WarpsPerUnit == p.WarpsPerUnit
+	return s.Class == p.Class.Name && s.Chains == p.Chains && s.GroupSize == p.GroupSize && s.Groups == p.Groups &&
+		s.WarpsPerUnit == p.WarpsPerUnit
 }
 
 func (p Point) sample() Sample {
-	return Sample{Class: p.Class.Name, Chains: p.Chains, GroupSize: p.GroupSize, Groups: p.Groups, WarpsPerUnit: p.WarpsPerUnit, Repetition: p.Repetition}
+	return Sample{Class: p.Class.Name, Chains: p.Chains, GroupSize: p.GroupSize, Groups: p.Groups,
+		WarpsPerUnit: p.WarpsPerUnit, Repetition: p.Repetition}
 }
 
 type chainKey struct {
@@ -193,7 +195,8 @@ func (r *runner) choose(p Point) (int64, error) {
 			return n, nil
 		}
 		if n >= most {
-			return 0, fmt.Errorf("%d instructions take %.3g s: the device's compiler leaves them out", n, reading.Seconds)
+			return 0, fmt.Errorf("%d instructions take %.3g s: the device's compiler leaves them out", n,
+				reading.Seconds)
 		}
 		n = int64(float64(n) * max(2, min(growth, math.Ceil(1.2*r.Seconds/reading.Seconds))))
 	}
@@ -228,7 +231,8 @@ func (r *runner) repetition(p Point) (Sample, error) {
 		if s.Skipped() {
 			return s, errors.New("the device measures no time")
 		}
-		if before, after := s.ClockBefore, s.ClockAfter; before == 0 || after == 0 || math.Abs(after-before) <= r.ClockShift*before {
+		if before, after := s.ClockBefore, s.ClockAfter; before == 0 || after == 0 ||
+			math.Abs(after-before) <= r.ClockShift*before {
 			return s, nil
 		}
 		s.Marked = fmt.Sprintf("the clock moved from %.0f to %.0f MHz", s.ClockBefore, s.ClockAfter)

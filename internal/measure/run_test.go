@@ -20,7 +20,8 @@ type fake struct {
 }
 
 func (f *fake) Properties() Properties {
-	return Properties{Name: "fake", Type: "GPU", ComputeUnits: 2, WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 16, MaxGroups: 8}
+	return Properties{Name: "fake", Type: "GPU", ComputeUnits: 2, WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 16,
+		MaxGroups: 8}
 }
 
 func (f *fake) Skip(c Class) string {
@@ -37,7 +38,8 @@ func (f *fake) Time(_ context.Context, p Point) (Reading, error) {
 	if reason := f.refuses[p.Class.Name]; reason != "" {
 		return Reading{}, errors.New(reason)
 	}
-	r := Reading{Instructions: p.Instructions, Seconds: float64(p.Instructions+1) * float64(p.WarpsPerUnit) * 1e-9, ClockBefore: 1000, ClockAfter: 1000}
+	r := Reading{Instructions: p.Instructions, Seconds: float64(p.Instructions+1) * float64(p.WarpsPerUnit) * 1e-9,
+		ClockBefore: 1000, ClockAfter: 1000}
 	if f.unsteady[p.Attempt] && p.Repetition == 1 {
 		r.ClockAfter = 1500
 	}
@@ -144,7 +146,8 @@ func TestPlan(t *testing.T) {
 			for _, point := range Plan(p, Classes(), quick) {
 				seen[point.Class.Name] = true
 				warps := point.GroupSize / max(1, p.WarpSize)
-				if warps < 1 || point.Groups < 1 || point.WarpsPerUnit < 1 || p.MaxWarps > 0 && point.WarpsPerUnit > p.MaxWarps && point.Class.Kind != Placement {
+				if warps < 1 || point.Groups < 1 || point.WarpsPerUnit < 1 ||
+					p.MaxWarps > 0 && point.WarpsPerUnit > p.MaxWarps && point.Class.Kind != Placement {
 					t.Errorf("%s of %+v does not fit", point.Class.Name, point)
 				}
 			}

@@ -34,7 +34,8 @@ func (s Sample) Verify() error {
 		name  string
 		value int64
 	}{
-		{"chains", int64(s.Chains)}, {"group_size", int64(s.GroupSize)}, {"groups", int64(s.Groups)}, {"warps_per_unit", int64(s.WarpsPerUnit)},
+		{"chains", int64(s.Chains)}, {"group_size", int64(s.GroupSize)}, {"groups", int64(s.Groups)},
+		{"warps_per_unit", int64(s.WarpsPerUnit)},
 		{"instructions", s.Instructions}, {"repetition", int64(s.Repetition)},
 	} {
 		if n.value < 0 {

@@ -57,7 +57,8 @@ func (s Sample) record() []string {
 	whole := func(n int) string { return strconv.Itoa(n) }
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	return []string{
-		s.Class, whole(s.Chains), whole(s.GroupSize), whole(s.Groups), whole(s.WarpsPerUnit), strconv.FormatInt(s.Instructions, 10), whole(s.Repetition),
+		s.Class, whole(s.Chains), whole(s.GroupSize), whole(s.Groups), whole(s.WarpsPerUnit),
+		strconv.FormatInt(s.Instructions, 10), whole(s.Repetition),
 		number(s.Seconds), number(s.Cycles), number(s.ClockBefore), number(s.ClockAfter), s.Marked,
 	}
 }
@@ -114,7 +115,8 @@ func readComments(text *bufio.Reader, file string) (device Properties, lines int
 		}
 		line, err := text.ReadString('\n')
 		if err != nil {
-			return device, lines, diag.Errorf(diag.Pos{File: file, Line: lines + 1}, codeSamples, "the file ends in its header")
+			return device, lines, diag.Errorf(diag.Pos{File: file, Line: lines + 1}, codeSamples,
+				"the file ends in its header")
 		}
 		lines++
 		name, value, _ := strings.Cut(strings.TrimSpace(line[1:]), ":")
@@ -122,7 +124,8 @@ func readComments(text *bufio.Reader, file string) (device Properties, lines int
 		pos := diag.Pos{File: file, Line: lines}
 		if name == "gpumeasure" {
 			if value != version {
-				return device, lines, diag.Errorf(pos, codeSamples, "version %q of samples is not known; this program reads %s", value, version)
+				return device, lines, diag.Errorf(pos, codeSamples,
+					"version %q of samples is not known; this program reads %s", value, version)
 			}
 			continue
 		}
@@ -135,7 +138,8 @@ func readComments(text *bufio.Reader, file string) (device Properties, lines int
 		}
 	}
 	if lines == 0 {
-		return device, 0, diag.Errorf(diag.Pos{File: file, Line: 1}, codeSamples, "the file has no header of gpumeasure")
+		return device, 0, diag.Errorf(diag.Pos{File: file, Line: 1}, codeSamples,
+			"the file has no header of gpumeasure")
 	}
 	return device, lines, nil
 }

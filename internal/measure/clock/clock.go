@@ -41,8 +41,10 @@ func Find(p measure.Properties) Source {
 	}
 	n := &nvml{}
 	if lib.Bind([]driver.Function{
-		{Name: "nvmlInit_v2", Into: &n.initialize}, {Name: "nvmlShutdown", Into: &n.shutdown}, {Name: "nvmlDeviceGetCount_v2", Into: &n.count},
-		{Name: "nvmlDeviceGetHandleByIndex_v2", Into: &n.deviceByIndex}, {Name: "nvmlDeviceGetName", Into: &n.deviceName},
+		{Name: "nvmlInit_v2", Into: &n.initialize}, {Name: "nvmlShutdown", Into: &n.shutdown},
+		{Name: "nvmlDeviceGetCount_v2", Into: &n.count},
+		{Name: "nvmlDeviceGetHandleByIndex_v2", Into: &n.deviceByIndex},
+		{Name: "nvmlDeviceGetName", Into: &n.deviceName},
 		{Name: "nvmlDeviceGetClockInfo", Into: &n.deviceClock},
 	}) != nil || n.initialize() != 0 {
 		return Source{}

@@ -34,13 +34,14 @@ type api struct {
 	copyToDevice   func(address uint64, data unsafe.Pointer, bytes uintptr) int32
 	copyToHost     func(data unsafe.Pointer, address uint64, bytes uintptr) int32
 	resident       func(groups *int32, function handle, items int32, shared uintptr) int32
-	launch         func(function handle, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters, extra unsafe.Pointer) int32
-	createEvent    func(event *handle, flags uint32) int32
-	recordEvent    func(event handle, stream uintptr) int32
-	waitForEvent   func(event handle) int32
-	elapsed        func(milliseconds *float32, start, end handle) int32
-	destroyEvent   func(event handle) int32
-	errorString    func(code int32, text **byte) int32
+	launch         func(function handle, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters,
+		extra unsafe.Pointer) int32
+	createEvent  func(event *handle, flags uint32) int32
+	recordEvent  func(event handle, stream uintptr) int32
+	waitForEvent func(event handle) int32
+	elapsed      func(milliseconds *float32, start, end handle) int32
+	destroyEvent func(event handle) int32
+	errorString  func(code int32, text **byte) int32
 
 	createProgram  func(program *handle, text, name string, headers int32, sources, names uintptr) int32
 	addName        func(program handle, name string) int32
@@ -61,8 +62,9 @@ type Libraries struct{ Driver, Compiler []string }
 // Installed are the usual names; of several toolkits the newest counts.
 func Installed() Libraries {
 	l := Libraries{
-		Driver:   []string{"libcuda.so.1", "libcuda.so"},
-		Compiler: []string{"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0"},
+		Driver: []string{"libcuda.so.1", "libcuda.so"},
+		Compiler: []string{"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1",
+			"libnvrtc.so.11.0"},
 	}
 	found, _ := filepath.Glob("/usr/local/cuda*/lib64/libnvrtc.so") // the pattern is a valid one
 	slices.Sort(found)
@@ -103,7 +105,8 @@ func load(l Libraries) (*api, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoCompiler, err)
 	}
-	if compiler.Bind([]driver.Function{{Name: "nvrtcGetCUBINSize", Into: &a.cubinSize}, {Name: "nvrtcGetCUBIN", Into: &a.cubin}}) != nil {
+	if compiler.Bind([]driver.Function{{Name: "nvrtcGetCUBINSize", Into: &a.cubinSize},
+		{Name: "nvrtcGetCUBIN", Into: &a.cubin}}) != nil {
 		a.cubinSize = nil
 	}
 	return a, compiler.Bind([]driver.Function{
@@ -139,7 +142,8 @@ const (
 // lost are the statuses after which a context answers no more: a kernel failed, took too long, or the
 // device has gone.
 var lost = map[int32]bool{
-	214: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true, 719: true, 802: true, 999: true,
+	214: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true,
+	719: true, 802: true, 999: true,
 }
 
 // status is an error of a call.

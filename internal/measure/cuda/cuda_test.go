@@ -30,7 +30,8 @@ func TestStandIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lib.Bind([]driver.Function{{Name: "standin_fail", Into: &r.fail}, {Name: "standin_devices", Into: &r.devices}}); err != nil {
+	if err := lib.Bind([]driver.Function{{Name: "standin_fail", Into: &r.fail},
+		{Name: "standin_devices", Into: &r.devices}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("launch", r.launch)
@@ -84,7 +85,8 @@ func count(d driver.Device, shared int) (out []byte, seconds float64, err error)
 	if err := b.Write(out); err != nil {
 		return nil, 0, err
 	}
-	l := driver.Launch{Groups: [3]int{3, 1, 1}, GroupSize: [3]int{64, 1, 1}, Args: []driver.Arg{{Buffer: b}, driver.Int(7)}, LocalBytes: shared}
+	l := driver.Launch{Groups: [3]int{3, 1, 1}, GroupSize: [3]int{64, 1, 1},
+		Args: []driver.Arg{{Buffer: b}, driver.Int(7)}, LocalBytes: shared}
 	if seconds, err = k.Launch(context.Background(), l); err != nil {
 		return nil, 0, err
 	}
@@ -119,8 +121,10 @@ func (r *rig) list(t *testing.T) {
 	}
 	p := list[0].Properties
 	want := measure.Properties{
-		Name: "Stand-in GPU", Vendor: "NVIDIA Corporation", Driver: "CUDA 12.4", API: "CUDA 12.4", Type: "GPU", Capability: "8.6", ComputeUnits: 2, ClockMHz: 1000,
-		WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 32, MaxGroups: 16, LocalBytes: 101376, LocalBytesPerUnit: 102400, Registers: 65536,
+		Name: "Stand-in GPU", Vendor: "NVIDIA Corporation", Driver: "CUDA 12.4", API: "CUDA 12.4", Type: "GPU",
+		Capability: "8.6", ComputeUnits: 2, ClockMHz: 1000,
+		WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 32, MaxGroups: 16, LocalBytes: 101376, LocalBytesPerUnit: 102400,
+		Registers:   65536,
 		GlobalBytes: 1 << 28, L2Bytes: 1 << 20, Features: "double shuffle half",
 	}
 	if p != want {
@@ -131,7 +135,8 @@ func (r *rig) list(t *testing.T) {
 	if list, err := List(r.libraries(standin.Compiler)); len(list) != 0 || err != nil {
 		t.Errorf("without a device: %v, %v", list, err)
 	}
-	if _, err := List(r.libraries("none.so")); !errors.Is(err, driver.ErrNoLibrary) || !strings.Contains(err.Error(), "NVRTC") {
+	if _, err := List(r.libraries("none.so")); !errors.Is(err, driver.ErrNoLibrary) ||
+		!strings.Contains(err.Error(), "NVRTC") {
 		t.Errorf("without a compiler: %v", err)
 	}
 	if _, err := List(Libraries{[]string{"none.so"}, nil}); !errors.Is(err, driver.ErrNoLibrary) {
@@ -146,7 +151,8 @@ func (r *rig) list(t *testing.T) {
 func (r *rig) build(t *testing.T) {
 	d := r.open(t, standin.Compiler)
 	_, err := d.Build(context.Background(), driver.Source{Name: "wrong.cu", Text: "void f()\n{\n  undeclared;\n}"})
-	if refused, ok := errors.AsType[*driver.BuildError](err); !ok || !strings.Contains(refused.Log, "wrong.cu(3): error") {
+	if refused, ok := errors.AsType[*driver.BuildError](err); !ok ||
+		!strings.Contains(refused.Log, "wrong.cu(3): error") {
 		t.Errorf("a wrong program: %v", err)
 	}
 	p, err := d.Build(context.Background(), driver.Source{Name: "f.cu", Text: "void f() {}"})
@@ -167,9 +173,12 @@ func (r *rig) failures(t *testing.T) {
 		code int32
 		lost bool
 	}{
-		{"cuModuleLoadData", 218, false}, {"cuModuleGetFunction", 500, false}, {"cuMemAlloc_v2", 2, false}, {"cuMemcpyHtoD_v2", 1, false},
-		{"cuFuncSetAttribute", 1, false}, {"cuEventCreate", 2, false}, {"cuEventRecord", 400, false}, {"cuLaunchKernel", 701, false},
-		{"cuLaunchKernel", 719, true}, {"cuEventSynchronize", 700, true}, {"cuEventElapsedTime", 600, false}, {"cuMemcpyDtoH_v2", 700, true},
+		{"cuModuleLoadData", 218, false}, {"cuModuleGetFunction", 500, false}, {"cuMemAlloc_v2", 2, false},
+		{"cuMemcpyHtoD_v2", 1, false},
+		{"cuFuncSetAttribute", 1, false}, {"cuEventCreate", 2, false}, {"cuEventRecord", 400, false},
+		{"cuLaunchKernel", 701, false},
+		{"cuLaunchKernel", 719, true}, {"cuEventSynchronize", 700, true}, {"cuEventElapsedTime", 600, false},
+		{"cuMemcpyDtoH_v2", 700, true},
 	} {
 		d := r.open(t, standin.Compiler)
 		r.fail(c.call, c.code, 1)
@@ -198,7 +207,8 @@ func (r *rig) failures(t *testing.T) {
 // hang: the watchdog gives a kernel up that does not end.
 func (r *rig) hang(t *testing.T) {
 	d := r.open(t, standin.Compiler)
-	p, err := d.Build(context.Background(), driver.Source{Name: "hang.cu", Text: `extern "C" __global__ void hang() { }`})
+	p, err := d.Build(context.Background(), driver.Source{Name: "hang.cu",
+		Text: `extern "C" __global__ void hang() { }`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +216,8 @@ func (r *rig) hang(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = k.Launch(context.Background(), driver.Launch{Groups: [3]int{1, 1, 1}, GroupSize: [3]int{1, 1, 1}, Limit: 50 * time.Millisecond})
+	_, err = k.Launch(context.Background(), driver.Launch{Groups: [3]int{1, 1, 1}, GroupSize: [3]int{1, 1, 1},
+		Limit: 50 * time.Millisecond})
 	if _, lost := errors.AsType[*measure.LostError](err); !lost {
 		t.Errorf("a kernel that does not end: %v", err)
 	}
@@ -216,16 +227,19 @@ func (r *rig) hang(t *testing.T) {
 func (r *rig) micro(t *testing.T) {
 	b := micro.New(r.open(t, standin.Compiler), time.Minute)
 	c, _ := measure.Lookup("add.f32")
-	reading, err := b.Time(context.Background(), measure.Point{Class: c, Chains: 2, GroupSize: 64, Groups: 2, WarpsPerUnit: 4, Instructions: 4096})
+	reading, err := b.Time(context.Background(), measure.Point{Class: c, Chains: 2, GroupSize: 64, Groups: 2,
+		WarpsPerUnit: 4, Instructions: 4096})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const cycles = 1000 + 4096*4/2
-	if reading.Instructions != 4096 || reading.Cycles != cycles || reading.Seconds < 0.99e-9*cycles || reading.Seconds > 1.01e-9*cycles {
+	if reading.Instructions != 4096 || reading.Cycles != cycles || reading.Seconds < 0.99e-9*cycles ||
+		reading.Seconds > 1.01e-9*cycles {
 		t.Errorf("reading %+v, want %d cycles", reading, cycles)
 	}
 	wrong, _ := measure.Lookup("fma.f32") // which the stand-in does not execute
-	_, err = b.Time(context.Background(), measure.Point{Class: wrong, Chains: 1, GroupSize: 64, Groups: 2, WarpsPerUnit: 4, Instructions: 512})
+	_, err = b.Time(context.Background(), measure.Point{Class: wrong, Chains: 1, GroupSize: 64, Groups: 2,
+		WarpsPerUnit: 4, Instructions: 512})
 	if _, ok := errors.AsType[*measure.WrongError](err); !ok {
 		t.Errorf("a wrong output: %v", err)
 	}

@@ -66,10 +66,13 @@ func (a *api) properties(id int32) measure.Properties {
 	major, minor := number(capabilityMajor), number(capabilityMinor)
 	p := measure.Properties{
 		Name: string(text), Vendor: "NVIDIA Corporation", Type: "GPU",
-		Driver: fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10), API: fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10),
-		Capability: fmt.Sprintf("%d.%d", major, minor), ComputeUnits: number(multiprocessors), ClockMHz: float64(number(clockKHz)) / 1000,
+		Driver:     fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10),
+		API:        fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10),
+		Capability: fmt.Sprintf("%d.%d", major, minor), ComputeUnits: number(multiprocessors),
+		ClockMHz: float64(number(clockKHz)) / 1000,
 		WarpSize: number(warpSize), MaxGroupSize: number(maxThreadsPerBlock), MaxGroups: number(maxBlocksPerUnit),
-		LocalBytes: max(number(sharedPerBlock), number(sharedPerBlockOptIn)), LocalBytesPerUnit: number(sharedPerUnit), Registers: number(registersPerUnit),
+		LocalBytes: max(number(sharedPerBlock), number(sharedPerBlockOptIn)), LocalBytesPerUnit: number(sharedPerUnit),
+		Registers:   number(registersPerUnit),
 		GlobalBytes: int64(memory), L2Bytes: int64(number(l2Bytes)), Features: "double shuffle",
 	}
 	if p.WarpSize > 0 {

@@ -51,7 +51,8 @@ func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, err
 	if d.cubinSize == nil {
 		target = "compute_"
 	}
-	options := append([]string{"--gpu-architecture=" + target + strings.ReplaceAll(d.properties.Capability, ".", "")}, s.Options...)
+	options := append([]string{"--gpu-architecture=" + target + strings.ReplaceAll(d.properties.Capability, ".", "")},
+		s.Options...)
 	if code := d.compileWith(id, options); code != 0 {
 		log := d.text(d.logSize, d.log, id)
 		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}
@@ -132,7 +133,8 @@ func (k *kernel) Resident(items, localBytes int) int {
 		if localBytes > usualShared {
 			k.d.setAttribute(k.id, functionMaxDynamicShared, int32(localBytes)) // a launch reports its failure
 		}
-		return k.d.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", k.d.resident(&groups, k.id, int32(items), uintptr(localBytes)))
+		return k.d.check("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+			k.d.resident(&groups, k.id, int32(items), uintptr(localBytes)))
 	}) != nil {
 		return 0
 	}
@@ -157,7 +159,8 @@ const usualShared = 48 << 10
 func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	d := k.d
 	if l.LocalBytes > usualShared {
-		if err := d.check("cuFuncSetAttribute", d.setAttribute(k.id, functionMaxDynamicShared, int32(l.LocalBytes))); err != nil {
+		if err := d.check("cuFuncSetAttribute", d.setAttribute(k.id, functionMaxDynamicShared,
+			int32(l.LocalBytes))); err != nil {
 			return 0, err
 		}
 	}
@@ -182,7 +185,8 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	}{
 		{"cuEventRecord", func() int32 { return d.recordEvent(start, 0) }},
 		{"cuLaunchKernel", func() int32 {
-			return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]), uint32(l.LocalBytes), 0, list, nil)
+			return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
+				uint32(l.LocalBytes), 0, list, nil)
 		}},
 		{"cuEventRecord", func() int32 { return d.recordEvent(end, 0) }},
 		{"cuEventSynchronize", func() int32 { return d.waitForEvent(end) }},

@@ -29,7 +29,8 @@ func TestArgs(t *testing.T) {
 		got  Arg
 		want string
 	}{
-		{Int(-2), "\xfe\xff\xff\xff"}, {Uint(1), "\x01\x00\x00\x00"}, {Float(1), "\x00\x00\x80\x3f"}, {DoubleArg(-2), "\x00\x00\x00\x00\x00\x00\x00\xc0"},
+		{Int(-2), "\xfe\xff\xff\xff"}, {Uint(1), "\x01\x00\x00\x00"}, {Float(1), "\x00\x00\x80\x3f"},
+		{DoubleArg(-2), "\x00\x00\x00\x00\x00\x00\x00\xc0"},
 	} {
 		if string(c.got.Value) != c.want {
 			t.Errorf("%x, want %x", c.got.Value, c.want)

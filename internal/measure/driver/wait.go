@@ -26,6 +26,7 @@ func Await(ctx context.Context, what string, limit time.Duration, call func() er
 	case err := <-done:
 		return err
 	case <-timer.C:
-		return &measure.LostError{Reason: fmt.Sprintf("%s has not ended after %v; the device is not used any more", what, limit)}
+		return &measure.LostError{Reason: fmt.Sprintf("%s has not ended after %v; the device is not used any more",
+			what, limit)}
 	}
 }

@@ -56,42 +56,76 @@ func half(name string, operands ...string) string {
 var operations = map[string]operation{
 	"add.f32": {typ: f32, opencl: "X = X + A", a: 0.25, value: add},
 	"mul.f32": {typ: f32, opencl: "X = X * A", a: -1, value: mul},
-	"fma.f32": {typ: f32, opencl: "X = mad(X, A, B)", cuda: "X = fmaf(X, A, B)", a: 0.5, b: 1, value: mulAdd, tolerance: 1e-5},
+	"fma.f32": {typ: f32, opencl: "X = mad(X, A, B)", cuda: "X = fmaf(X, A, B)", a: 0.5, b: 1, value: mulAdd,
+		tolerance: 1e-5},
 	"div.f32": {typ: f32, opencl: "X = A / X", a: 2, value: divide, tolerance: approximate},
 	"add.f64": {typ: f64, opencl: "X = X + A", a: 0.25, value: add},
 	"mul.f64": {typ: f64, opencl: "X = X * A", a: -1, value: mul},
-	"fma.f64": {typ: f64, opencl: "X = mad(X, A, B)", cuda: "X = fma(X, A, B)", a: 0.5, b: 1, value: mulAdd, tolerance: 1e-5},
+	"fma.f64": {typ: f64, opencl: "X = mad(X, A, B)", cuda: "X = fma(X, A, B)", a: 0.5, b: 1, value: mulAdd,
+		tolerance: 1e-5},
 	"div.f64": {typ: f64, opencl: "X = A / X", a: 2, value: divide, tolerance: approximate},
 	"add.f16": {typ: f16, opencl: "X = X + A", cuda: half("add.f16", "X", "A"), a: 1, value: add},
 	"mul.f16": {typ: f16, opencl: "X = X * A", cuda: half("mul.f16", "X", "A"), a: -1, value: mul},
-	"fma.f16": {typ: f16, opencl: "X = mad(X, A, B)", cuda: half("fma.rn.f16", "X", "A", "B"), a: 0.5, b: 1, value: mulAdd, tolerance: approximate},
+	"fma.f16": {typ: f16, opencl: "X = mad(X, A, B)", cuda: half("fma.rn.f16", "X", "A", "B"), a: 0.5, b: 1,
+		value: mulAdd, tolerance: approximate},
 	"div.f16": {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
-	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(func(x, y, _, _ int32) int32 { return x + y })},
-	"mul.s32": {typ: s32, opencl: "X = X * Y", paired: true, value: integer(func(x, y, _, _ int32) int32 { return x * y })},
-	"mad.s32": {typ: s32, opencl: "X = X * A + B", a: 5, b: 7, value: integer(func(x, _, a, b int32) int32 { return x*a + b })},
-	"div.s32": {typ: s32, opencl: "X = A / X", a: 1000003, value: integer(func(x, _, a, _ int32) int32 { return a / x })},
+	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(func(x, y, _,
+		_ int32) int32 {
+		return x + y
+	})},
+	"mul.s32": {typ: s32, opencl: "X = X * Y", paired: true, value: integer(func(x, y, _,
+		_ int32) int32 {
+		return x * y
+	})},
+	"mad.s32": {typ: s32, opencl: "X = X * A + B", a: 5, b: 7, value: integer(func(x, _, a,
+		b int32) int32 {
+		return x*a + b
+	})},
+	"div.s32": {typ: s32, opencl: "X = A / X", a: 1000003, value: integer(func(x, _, a,
+		_ int32) int32 {
+		return a / x
+	})},
 
-	"cos.approx.f32":   {typ: f32, opencl: "X = native_cos(X)", cuda: "X = __cosf(X)", value: function(math.Cos), tolerance: approximate},
-	"sin.approx.f32":   {typ: f32, opencl: "X = native_sin(X)", cuda: "X = __sinf(X)", value: function(math.Sin), tolerance: approximate},
-	"exp2.approx.f32":  {typ: f32, opencl: "X = native_exp2(-X)", cuda: `asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(X) : "f"(-X))`, value: function(reciprocalPower), tolerance: approximate},
-	"rsqrt.approx.f32": {typ: f32, opencl: "X = native_rsqrt(X)", cuda: ptx("rsqrt.approx.ftz.f32"), value: function(inverseRoot), tolerance: approximate},
-	"sqrt.approx.f32":  {typ: f32, opencl: "X = native_sqrt(X)", cuda: ptx("sqrt.approx.ftz.f32"), value: function(math.Sqrt), tolerance: approximate},
-	"recip.approx.f32": {typ: f32, opencl: "X = native_recip(X)", cuda: ptx("rcp.approx.ftz.f32"), value: function(func(x float64) float64 { return 1 / x }), tolerance: approximate},
-	"cos.f32":          {typ: f32, opencl: "X = cos(X)", cuda: "X = cosf(X)", value: function(math.Cos), tolerance: approximate},
-	"sin.f32":          {typ: f32, opencl: "X = sin(X)", cuda: "X = sinf(X)", value: function(math.Sin), tolerance: approximate},
-	"exp2.f32":         {typ: f32, opencl: "X = exp2(-X)", cuda: "X = exp2f(-X)", value: function(reciprocalPower), tolerance: approximate},
-	"rsqrt.f32":        {typ: f32, opencl: "X = rsqrt(X)", cuda: "X = rsqrtf(X)", value: function(inverseRoot), tolerance: approximate},
-	"sqrt.f32":         {typ: f32, opencl: "X = sqrt(X)", cuda: "X = sqrtf(X)", value: function(math.Sqrt), tolerance: approximate},
+	"cos.approx.f32": {typ: f32, opencl: "X = native_cos(X)", cuda: "X = __cosf(X)", value: function(math.Cos),
+		tolerance: approximate},
+	"sin.approx.f32": {typ: f32, opencl: "X = native_sin(X)", cuda: "X = __sinf(X)", value: function(math.Sin),
+		tolerance: approximate},
+	"exp2.approx.f32": {typ: f32, opencl: "X = native_exp2(-X)",
+		cuda: `asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(X) : "f"(-X))`, value: function(reciprocalPower),
+		tolerance: approximate},
+	"rsqrt.approx.f32": {typ: f32, opencl: "X = native_rsqrt(X)", cuda: ptx("rsqrt.approx.ftz.f32"),
+		value: function(inverseRoot), tolerance: approximate},
+	"sqrt.approx.f32": {typ: f32, opencl: "X = native_sqrt(X)", cuda: ptx("sqrt.approx.ftz.f32"),
+		value: function(math.Sqrt), tolerance: approximate},
+	"recip.approx.f32": {typ: f32, opencl: "X = native_recip(X)", cuda: ptx("rcp.approx.ftz.f32"),
+		value: function(func(x float64) float64 { return 1 / x }), tolerance: approximate},
+	"cos.f32": {typ: f32, opencl: "X = cos(X)", cuda: "X = cosf(X)", value: function(math.Cos),
+		tolerance: approximate},
+	"sin.f32": {typ: f32, opencl: "X = sin(X)", cuda: "X = sinf(X)", value: function(math.Sin),
+		tolerance: approximate},
+	"exp2.f32": {typ: f32, opencl: "X = exp2(-X)", cuda: "X = exp2f(-X)", value: function(reciprocalPower),
+		tolerance: approximate},
+	"rsqrt.f32": {typ: f32, opencl: "X = rsqrt(X)", cuda: "X = rsqrtf(X)", value: function(inverseRoot),
+		tolerance: approximate},
+	"sqrt.f32": {typ: f32, opencl: "X = sqrt(X)", cuda: "X = sqrtf(X)", value: function(math.Sqrt),
+		tolerance: approximate},
 
 	// A conversion's result is taken as a number of the other type, bit for bit.
 	"cvt.f32.s32": {typ: s32, opencl: "X = as_int((float)X)", cuda: "X = __float_as_int((float)X)",
 		value: integer(func(x, _, _, _ int32) int32 { return int32(math.Float32bits(float32(x))) })},
 	"cvt.s32.f32": {typ: f32, opencl: "X = as_float((int)X)", cuda: "X = __int_as_float((int)X)",
-		value: func(x, _, _, _ float64) float64 { return float64(math.Float32frombits(uint32(int32(x)))) }, tolerance: approximate},
+		value:     func(x, _, _, _ float64) float64 { return float64(math.Float32frombits(uint32(int32(x)))) },
+		tolerance: approximate},
 	"cvt.f64.s32": {typ: s32, opencl: "X = as_int2((double)X).y", cuda: "X = __double2hiint((double)X)",
 		value: integer(func(x, _, _, _ int32) int32 { return int32(math.Float64bits(float64(x)) >> 32) })},
-	"shl.s32": {typ: word, opencl: "X = X << A", a: 1, value: func(x, _, a, _ float64) float64 { return float64(uint32(x) << uint32(a)) }},
-	"shr.s32": {typ: s32, opencl: "X = X >> A", a: 1, value: integer(func(x, _, a, _ int32) int32 { return x >> uint32(a) })},
+	"shl.s32": {typ: word, opencl: "X = X << A", a: 1, value: func(x, _, a,
+		_ float64) float64 {
+		return float64(uint32(x) << uint32(a))
+	}},
+	"shr.s32": {typ: s32, opencl: "X = X >> A", a: 1, value: integer(func(x, _, a,
+		_ int32) int32 {
+		return x >> uint32(a)
+	})},
 	"select.s32": {typ: s32, opencl: "X = X < A ? B : Y", a: 50, b: 100, value: integer(func(x, y, a, b int32) int32 {
 		if x < a {
 			return b

@@ -65,7 +65,8 @@ func memoryOf(p measure.Properties) memory {
 	if p.GlobalBytes > 0 {
 		large = min(large, p.GlobalBytes/4)
 	}
-	return memory{cpu: p.Type == "CPU", large: floorPower(large), l2: floorPower(l2 / 2), l1: inL1, maxItems: max(1, p.ComputeUnits) * max(itemsPerUnit, p.MaxWarps*p.WarpSize)}
+	return memory{cpu: p.Type == "CPU", large: floorPower(large), l2: floorPower(l2 / 2), l1: inL1,
+		maxItems: max(1, p.ComputeUnits) * max(itemsPerUnit, p.MaxWarps*p.WarpSize)}
 }
 
 func floorPower(n int64) uint32 { return 1 << (bits.Len64(uint64(n)) - 1) }
@@ -115,7 +116,8 @@ func (b *Bench) build(ctx context.Context, c measure.Class, chains int) (err err
 	if b.spec, err = specOf(c, chains, dialect, b.memory, b.properties.WarpSize); err != nil {
 		return err
 	}
-	if b.program, err = b.device.Build(ctx, driver.Source{Name: c.Name, Text: b.spec.text(dialect, chains)}); err != nil {
+	if b.program, err = b.device.Build(ctx, driver.Source{Name: c.Name,
+		Text: b.spec.text(dialect, chains)}); err != nil {
 		return err
 	}
 	if b.kernel, err = b.program.Kernel("bench"); err != nil {
@@ -141,11 +143,13 @@ func (b *Bench) Time(ctx context.Context, p measure.Point) (measure.Reading, err
 	groups := p.Groups * b.properties.ComputeUnits
 	at := place{size: p.GroupSize, items: groups * p.GroupSize, steps: iterations * int64(s.unroll), chains: p.Chains}
 	local := b.local(p)
-	launch := driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{p.GroupSize, 1, 1}, LocalBytes: local, Limit: b.limit}
+	launch := driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{p.GroupSize, 1, 1}, LocalBytes: local,
+		Limit: b.limit}
 	if err := b.buffers(at); err != nil {
 		return measure.Reading{}, err
 	}
-	launch.Args = []driver.Arg{{Buffer: b.out}, {Buffer: b.data}, driver.Int(int32(iterations)), s.parameter(s.a), s.parameter(s.b)}
+	launch.Args = []driver.Arg{{Buffer: b.out}, {Buffer: b.data}, driver.Int(int32(iterations)), s.parameter(s.a),
+		s.parameter(s.b)}
 	if b.device.Dialect() == driver.CUDA {
 		launch.Args = append(launch.Args, driver.Arg{Buffer: b.counters})
 	} else {
@@ -283,8 +287,10 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	}
 	defer kernel.Close()
 	const groupSize, groups = 64, 1024
-	args := []driver.Arg{{Buffer: b.data}, driver.Uint(t.elements), driver.Uint(uint32(t.size)), driver.Uint(t.mul), driver.Uint(t.add), driver.Uint(uint32(t.unaligned))}
-	if _, err := kernel.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1}, Args: args, Limit: b.limit}); err != nil {
+	args := []driver.Arg{{Buffer: b.data}, driver.Uint(t.elements), driver.Uint(uint32(t.size)), driver.Uint(t.mul),
+		driver.Uint(t.add), driver.Uint(uint32(t.unaligned))}
+	if _, err := kernel.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1},
+		Args: args, Limit: b.limit}); err != nil {
 		return err
 	}
 	b.filled = t

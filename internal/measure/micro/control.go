@@ -17,7 +17,10 @@ func controlSpec(c measure.Class, d driver.Dialect) *spec {
 	}
 	switch {
 	case c.Name == "loop":
-		return &spec{typ: f32, a: addition.a, rolled: true, step: func(x, _ string) string { return x + " = " + x + " + a" }, want: sum}
+		return &spec{typ: f32, a: addition.a, rolled: true, step: func(x,
+			_ string) string {
+			return x + " = " + x + " + a"
+		}, want: sum}
 	case c.Name == "branch.taken":
 		return branch("if (X != a) do X = X + b; while (X == a)")
 	case c.Name == "branch.not_taken":
@@ -25,11 +28,15 @@ func controlSpec(c measure.Class, d driver.Dialect) *spec {
 	case c.Kind == measure.Barrier:
 		return &spec{typ: f32, unroll: 16, step: func(string, string) string { return "BARRIER" }, want: oddValue}
 	case c.Kind == measure.IterBarrier:
-		return &spec{typ: f32, a: addition.a, unroll: 16, step: func(x, _ string) string { return x + " = " + x + " + a; BARRIER" }, want: sum}
+		return &spec{typ: f32, a: addition.a, unroll: 16, step: func(x,
+			_ string) string {
+			return x + " = " + x + " + a; BARRIER"
+		}, want: sum}
 	case c.Kind == measure.Mix:
 		return mix(c.Param, d)
 	case c.Kind == measure.Launch:
-		return &spec{typ: f32, rolled: true, when: "iterations < 0", step: func(string, string) string { return "" }, want: oddValue}
+		return &spec{typ: f32, rolled: true, when: "iterations < 0", step: func(string, string) string { return "" },
+			want: oddValue}
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func TestCUDAText(t *testing.T) {
 		if err := os.WriteFile(file, []byte(cudaHeader+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(clang, "-fsyntax-only", "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_60", "-Wno-unknown-cuda-version", file).CombinedOutput()
+		out, err := exec.Command(clang, "-fsyntax-only", "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only",
+			"--cuda-gpu-arch=sm_60", "-Wno-unknown-cuda-version", file).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}

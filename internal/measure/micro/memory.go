@@ -26,7 +26,9 @@ func localSpec(c measure.Class, d driver.Dialect) *spec {
 	switch {
 	case c.Op == "ld.local":
 		s.local, s.start = localWords*4, start
-		s.setup = fmt.Sprintf("for (uint j = lid; j < %du; j += size) ((LOCAL uint *)table)[j] = (j + 1u) %% %du * 4u;\nBARRIER;\n", localWords, localWords)
+		s.setup = fmt.Sprintf(
+			"for (uint j = lid; j < %du; j += size) ((LOCAL uint *)table)[j] = (j + 1u) %% %du * 4u;\nBARRIER;\n",
+			localWords, localWords)
 		s.step = func(x, _ string) string { return x + " = *(LOCAL const uint *)(table + " + x + ")" }
 		s.want = func(at place, chain int) float64 {
 			return float64((int64(first(at, chain)) + at.steps) % localWords * 4)
@@ -193,7 +195,8 @@ func (t table) after(j uint32, steps int64) uint32 {
 func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 	size, stride := geometry(c)
 	distance := stream(m, size, stride)
-	s := &spec{typ: word, unroll: memorySteps, a: float64(distance), b: float64(m.large - 1), table: table{elements: m.large / 4, size: 4, mul: 1}}
+	s := &spec{typ: word, unroll: memorySteps, a: float64(distance), b: float64(m.large - 1),
+		table: table{elements: m.large / 4, size: 4, mul: 1}}
 	if strings.HasSuffix(c.Name, ".misaligned") {
 		s.table.unaligned = 4
 	}
@@ -201,10 +204,12 @@ func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 	value := map[int]string{4: "%s", 8: "(uint2)(%s)", 16: "(uint4)(%s)"}[size]
 	typ := map[int]string{4: "uint", 8: "uint2", 16: "uint4"}[size]
 	if d == driver.CUDA {
-		value = map[int]string{4: "%[1]s", 8: "make_uint2(%[1]s, %[1]s)", 16: "make_uint4(%[1]s, %[1]s, %[1]s, %[1]s)"}[size]
+		value = map[int]string{4: "%[1]s", 8: "make_uint2(%[1]s, %[1]s)",
+			16: "make_uint4(%[1]s, %[1]s, %[1]s, %[1]s)"}[size]
 	}
 	s.step = func(x, _ string) string {
-		return fmt.Sprintf("%[1]s = (%[1]s + a) & b; *(GLOBAL %[2]s *)(memory + %[1]s) = %[3]s", x, typ, fmt.Sprintf(value, x))
+		return fmt.Sprintf("%[1]s = (%[1]s + a) & b; *(GLOBAL %[2]s *)(memory + %[1]s) = %[3]s", x, typ,
+			fmt.Sprintf(value, x))
 	}
 	s.finish = "r0 = *(GLOBAL volatile uint *)(memory + r0);\n" // the last value that was written
 	s.want = func(at place, _ int) float64 {
@@ -214,7 +219,8 @@ func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 }
 
 func globalAtomic(same bool, d driver.Dialect, m memory) *spec {
-	s := &spec{typ: word, unroll: memorySteps, start: "0u", table: table{elements: uint32(4 * m.maxItems), size: 4, zero: true}}
+	s := &spec{typ: word, unroll: memorySteps, start: "0u", table: table{elements: uint32(4 * m.maxItems), size: 4,
+		zero: true}}
 	if same {
 		s.step = func(x, _ string) string { return atomicAdd(x, "__global", "memory", d) }
 		s.sums = true

@@ -33,7 +33,8 @@ func TestOnPoCL(t *testing.T) {
 				continue
 			}
 			start := time.Now()
-			r, err := b.Time(context.Background(), measure.Point{Class: c, Chains: chains, GroupSize: 32, Groups: 2, WarpsPerUnit: 8, Instructions: 1000})
+			r, err := b.Time(context.Background(), measure.Point{Class: c, Chains: chains, GroupSize: 32, Groups: 2,
+				WarpsPerUnit: 8, Instructions: 1000})
 			if err != nil {
 				t.Errorf("%s/%d: %v", c.Name, chains, err)
 				continue

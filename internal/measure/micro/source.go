@@ -110,7 +110,8 @@ func (s *spec) text(d driver.Dialect, chains int) string {
 	for c := range chains {
 		fmt.Fprintf(&b, "    out[gid * %du + %du] = r%d;\n", chains, c, c)
 	}
-	b.WriteString("    if (iterations < 0)\n        out[gid] = (T)(table[lid] + size + items + a + b);\n}\n") // so that nothing is left out
+	// so that nothing is left out
+	b.WriteString("    if (iterations < 0)\n        out[gid] = (T)(table[lid] + size + items + a + b);\n}\n")
 	return b.String()
 }
 

@@ -12,30 +12,40 @@ type handle uintptr
 
 // api is libOpenCL.
 type api struct {
-	getPlatformIDs         func(entries uint32, platforms *handle, count *uint32) int32
-	getPlatformInfo        func(platform handle, name uint32, size uintptr, value unsafe.Pointer, sizeReturned *uintptr) int32
-	getDeviceIDs           func(platform handle, kind uint64, entries uint32, devices *handle, count *uint32) int32
-	getDeviceInfo          func(device handle, name uint32, size uintptr, value unsafe.Pointer, sizeReturned *uintptr) int32
-	createContext          func(properties *uintptr, count uint32, devices *handle, notify, user uintptr, status *int32) handle
-	releaseContext         func(handle) int32
-	createCommandQueue     func(context, device handle, properties uint64, status *int32) handle
-	releaseCommandQueue    func(handle) int32
-	createProgram          func(context handle, count uint32, texts **byte, lengths *uintptr, status *int32) handle
-	buildProgram           func(program handle, count uint32, devices *handle, options string, notify, user uintptr) int32
-	getProgramBuildInfo    func(program, device handle, name uint32, size uintptr, value unsafe.Pointer, sizeReturned *uintptr) int32
+	getPlatformIDs  func(entries uint32, platforms *handle, count *uint32) int32
+	getPlatformInfo func(platform handle, name uint32, size uintptr, value unsafe.Pointer,
+		sizeReturned *uintptr) int32
+	getDeviceIDs  func(platform handle, kind uint64, entries uint32, devices *handle, count *uint32) int32
+	getDeviceInfo func(device handle, name uint32, size uintptr, value unsafe.Pointer,
+		sizeReturned *uintptr) int32
+	createContext func(properties *uintptr, count uint32, devices *handle, notify, user uintptr,
+		status *int32) handle
+	releaseContext      func(handle) int32
+	createCommandQueue  func(context, device handle, properties uint64, status *int32) handle
+	releaseCommandQueue func(handle) int32
+	createProgram       func(context handle, count uint32, texts **byte, lengths *uintptr, status *int32) handle
+	buildProgram        func(program handle, count uint32, devices *handle, options string, notify,
+		user uintptr) int32
+	getProgramBuildInfo func(program, device handle, name uint32, size uintptr, value unsafe.Pointer,
+		sizeReturned *uintptr) int32
 	releaseProgram         func(handle) int32
 	createKernel           func(program handle, name string, status *int32) handle
 	setKernelArg           func(kernel handle, index uint32, size uintptr, value unsafe.Pointer) int32
-	getKernelWorkGroupInfo func(kernel, device handle, name uint32, size uintptr, value unsafe.Pointer, sizeReturned *uintptr) int32
-	releaseKernel          func(handle) int32
-	createBuffer           func(context handle, flags uint64, size uintptr, host uintptr, status *int32) handle
-	releaseMemObject       func(handle) int32
-	enqueueWriteBuffer     func(queue, buffer handle, blocking uint32, offset, size uintptr, data unsafe.Pointer, waits uint32, wait, event *handle) int32
-	enqueueReadBuffer      func(queue, buffer handle, blocking uint32, offset, size uintptr, data unsafe.Pointer, waits uint32, wait, event *handle) int32
-	enqueueNDRangeKernel   func(queue, kernel handle, dimensions uint32, offset, global, local *uintptr, waits uint32, wait, event *handle) int32
-	waitForEvents          func(count uint32, events *handle) int32
-	getEventProfilingInfo  func(event handle, name uint32, size uintptr, value unsafe.Pointer, sizeReturned *uintptr) int32
-	releaseEvent           func(handle) int32
+	getKernelWorkGroupInfo func(kernel, device handle, name uint32, size uintptr, value unsafe.Pointer,
+		sizeReturned *uintptr) int32
+	releaseKernel      func(handle) int32
+	createBuffer       func(context handle, flags uint64, size uintptr, host uintptr, status *int32) handle
+	releaseMemObject   func(handle) int32
+	enqueueWriteBuffer func(queue, buffer handle, blocking uint32, offset, size uintptr, data unsafe.Pointer,
+		waits uint32, wait, event *handle) int32
+	enqueueReadBuffer func(queue, buffer handle, blocking uint32, offset, size uintptr, data unsafe.Pointer,
+		waits uint32, wait, event *handle) int32
+	enqueueNDRangeKernel func(queue, kernel handle, dimensions uint32, offset, global, local *uintptr, waits uint32,
+		wait, event *handle) int32
+	waitForEvents         func(count uint32, events *handle) int32
+	getEventProfilingInfo func(event handle, name uint32, size uintptr, value unsafe.Pointer,
+		sizeReturned *uintptr) int32
+	releaseEvent func(handle) int32
 }
 
 // load opens libOpenCL.
@@ -111,9 +121,12 @@ const (
 
 // statusNames are the statuses that a user can do something about.
 var statusNames = map[int32]string{
-	-1: "device not found", -2: "device not available", -4: "out of device memory", -5: "out of resources", -6: "out of host memory",
-	-7: "profiling is not available", -11: "build failure", -14: "a kernel failed", -36: "the device was lost", -48: "invalid kernel",
-	-51: "argument of a wrong size", -52: "an argument is missing", -54: "the work group is too large", -55: "invalid work item sizes", -61: "the buffer is too large",
+	-1: "device not found", -2: "device not available", -4: "out of device memory", -5: "out of resources",
+	-6: "out of host memory",
+	-7: "profiling is not available", -11: "build failure", -14: "a kernel failed", -36: "the device was lost",
+	-48: "invalid kernel",
+	-51: "argument of a wrong size", -52: "an argument is missing", -54: "the work group is too large",
+	-55: "invalid work item sizes", -61: "the buffer is too large",
 	-1001: "no OpenCL platform is installed", -9999: "illegal access of memory",
 }
 

@@ -45,11 +45,15 @@ func (f Found) Properties() measure.Properties {
 	a, id := f.api, f.id
 	whole := func(name uint32) int { return int(a.number(id, name)) }
 	p := measure.Properties{
-		Name: f.Name, Vendor: a.text(id, deviceVendor), Driver: f.Platform + " " + a.text(id, driverVersion), API: a.text(id, deviceVersion), Type: typeOf(a.number(id, deviceType)),
-		ComputeUnits: whole(deviceMaxUnits), ClockMHz: float64(a.number(id, deviceMaxClock)), MaxGroupSize: whole(deviceMaxGroupSize),
-		WarpSize: max(whole(nvidiaWarp), whole(amdWavefront)), LocalBytes: whole(deviceLocalBytes), LocalBytesPerUnit: max(whole(nvidiaLocalPerUnit), whole(amdLocalPerUnit)),
-		Registers: whole(nvidiaRegisters), GlobalBytes: a.number(id, deviceGlobalBytes), MaxBufferBytes: a.number(id, deviceMaxAlloc),
-		L2Bytes: a.number(id, deviceCacheBytes), Features: features(a.text(id, deviceExtensions)),
+		Name: f.Name, Vendor: a.text(id, deviceVendor), Driver: f.Platform + " " + a.text(id, driverVersion),
+		API: a.text(id, deviceVersion), Type: typeOf(a.number(id, deviceType)),
+		ComputeUnits: whole(deviceMaxUnits), ClockMHz: float64(a.number(id, deviceMaxClock)),
+		MaxGroupSize: whole(deviceMaxGroupSize),
+		WarpSize:     max(whole(nvidiaWarp), whole(amdWavefront)), LocalBytes: whole(deviceLocalBytes),
+		LocalBytesPerUnit: max(whole(nvidiaLocalPerUnit), whole(amdLocalPerUnit)),
+		Registers:         whole(nvidiaRegisters), GlobalBytes: a.number(id, deviceGlobalBytes),
+		MaxBufferBytes: a.number(id, deviceMaxAlloc),
+		L2Bytes:        a.number(id, deviceCacheBytes), Features: features(a.text(id, deviceExtensions)),
 	}
 	if major := whole(nvidiaMajor); major > 0 {
 		p.Capability = fmt.Sprintf("%d.%d", major, whole(nvidiaMinor))
@@ -72,7 +76,8 @@ func typeOf(bits int64) string {
 func features(extensions string) string {
 	var names []string
 	for _, f := range []struct{ extension, name string }{
-		{"cl_khr_fp16", "half"}, {"cl_khr_fp64", "double"}, {"cl_khr_subgroup_shuffle", "shuffle"}, {"cl_intel_subgroups", "shuffle"},
+		{"cl_khr_fp16", "half"}, {"cl_khr_fp64", "double"}, {"cl_khr_subgroup_shuffle", "shuffle"},
+		{"cl_intel_subgroups", "shuffle"},
 	} {
 		if contains(extensions, f.extension) && !contains(strings.Join(names, " "), f.name) {
 			names = append(names, f.name)
@@ -106,7 +111,8 @@ func (d *device) preferredItems() int {
 	}
 	defer d.releaseKernel(k)
 	var items uintptr
-	if d.getKernelWorkGroupInfo(k, d.id, kernelPreferredItems, unsafe.Sizeof(items), unsafe.Pointer(&items), nil) != 0 || items == 0 {
+	if d.getKernelWorkGroupInfo(k, d.id, kernelPreferredItems, unsafe.Sizeof(items), unsafe.Pointer(&items),
+		nil) != 0 || items == 0 {
 		return fallback
 	}
 	if items > 64 || bits.OnesCount(uint(items)) != 1 { // PoCL's are 8 and more; a warp of more than 64 is none
@@ -149,14 +155,16 @@ func (b *buffer) Write(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	return check("clEnqueueWriteBuffer", b.d.enqueueWriteBuffer(b.d.queue, b.id, 1, 0, uintptr(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil))
+	return check("clEnqueueWriteBuffer", b.d.enqueueWriteBuffer(b.d.queue, b.id, 1, 0, uintptr(len(data)),
+		unsafe.Pointer(&data[0]), 0, nil, nil))
 }
 
 func (b *buffer) Read(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	return check("clEnqueueReadBuffer", b.d.enqueueReadBuffer(b.d.queue, b.id, 1, 0, uintptr(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil))
+	return check("clEnqueueReadBuffer", b.d.enqueueReadBuffer(b.d.queue, b.id, 1, 0, uintptr(len(data)),
+		unsafe.Pointer(&data[0]), 0, nil, nil))
 }
 
 func (b *buffer) Close() { b.d.releaseMemObject(b.id) }

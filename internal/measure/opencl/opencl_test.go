@@ -29,7 +29,8 @@ func open(t *testing.T) driver.Device {
 // TestLaunch: a kernel with all kinds of arguments computes, and takes time.
 func TestLaunch(t *testing.T) {
 	d := open(t)
-	if p := d.Properties(); p.Name == "" || p.ComputeUnits < 1 || p.WarpSize < 1 || p.MaxGroupSize < 1 || p.LocalBytes < 1 {
+	if p := d.Properties(); p.Name == "" || p.ComputeUnits < 1 || p.WarpSize < 1 || p.MaxGroupSize < 1 ||
+		p.LocalBytes < 1 {
 		t.Errorf("properties: %+v", p)
 	}
 	const text = `__kernel void put(__global int *out, int x, __local int *l)
@@ -75,7 +76,8 @@ func TestLaunch(t *testing.T) {
 // TestErrors: the compiler's log, at the user's lines, and the driver's statuses are passed on.
 func TestErrors(t *testing.T) {
 	d := open(t)
-	_, err := d.Build(context.Background(), driver.Source{Name: "wrong.cl", Text: "#line 7 \"wrong.cl\"\n__kernel void f(int x) { return y; }"})
+	_, err := d.Build(context.Background(), driver.Source{Name: "wrong.cl",
+		Text: "#line 7 \"wrong.cl\"\n__kernel void f(int x) { return y; }"})
 	if refused, ok := errors.AsType[*driver.BuildError](err); !ok || !strings.Contains(refused.Log, "wrong.cl:7") {
 		t.Errorf("a wrong program: %v", err)
 	}

@@ -115,7 +115,8 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 		global[i] = local[i] * uintptr(l.Groups[i])
 	}
 	var event handle
-	if err := check("clEnqueueNDRangeKernel", k.d.enqueueNDRangeKernel(k.d.queue, k.id, 3, nil, &global[0], &local[0], 0, nil, &event)); err != nil {
+	if err := check("clEnqueueNDRangeKernel", k.d.enqueueNDRangeKernel(k.d.queue, k.id, 3, nil, &global[0], &local[0],
+		0, nil, &event)); err != nil {
 		return 0, err
 	}
 	defer k.d.releaseEvent(event)
@@ -127,7 +128,8 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 		name uint32
 		into *uint64
 	}{{profilingStart, &start}, {profilingEnd, &end}} {
-		if err := check("clGetEventProfilingInfo", k.d.getEventProfilingInfo(event, t.name, 8, unsafe.Pointer(t.into), nil)); err != nil {
+		if err := check("clGetEventProfilingInfo", k.d.getEventProfilingInfo(event, t.name, 8, unsafe.Pointer(t.into),
+			nil)); err != nil {
 			return 0, err
 		}
 	}

@@ -71,7 +71,8 @@ func (b *Bench) Properties() measure.Properties {
 		Name: d.Title, Vendor: d.Vendor, Driver: "synthetic", API: "simulator", Capability: d.Capability,
 		ComputeUnits: d.ComputeUnits, ClockMHz: b.clock(), WarpSize: d.WarpSize,
 		MaxGroupSize: int(d.Limits.GroupWorkItems), MaxWarps: int(d.Limits.Warps), MaxGroups: int(d.Limits.Groups),
-		LocalBytes: int(d.Limits.LocalBytesPerGroup), LocalBytesPerUnit: int(d.Limits.LocalBytes), Registers: int(d.Limits.Registers),
+		LocalBytes: int(d.Limits.LocalBytesPerGroup), LocalBytesPerUnit: int(d.Limits.LocalBytes),
+		Registers:   int(d.Limits.Registers),
 		GlobalBytes: 1 << 33, MaxBufferBytes: 1 << 31, Features: "half double shuffle",
 	}
 	if p.LocalBytes == 0 {
@@ -182,7 +183,8 @@ func (b *Bench) simulate(ctx context.Context, p measure.Point, mapper *latencies
 		return outcome{err: err}
 	}
 	if limit := b.device.Limits.Warps; limit > 0 && r.OccupancyWarps > limit {
-		return outcome{err: diag.Errorf(diag.Pos{}, "SYNTHETIC", "%d warps are more than a compute unit of %s holds (%d)",
+		return outcome{err: diag.Errorf(diag.Pos{}, "SYNTHETIC",
+			"%d warps are more than a compute unit of %s holds (%d)",
 			r.OccupancyWarps, b.device.Title, limit)}
 	}
 	return outcome{instructions: n, seconds: r.Seconds}
@@ -190,7 +192,8 @@ func (b *Bench) simulate(ctx context.Context, p measure.Point, mapper *latencies
 
 // Entry is what the device file has for the instruction of a class: what a fit should find.
 func (b *Bench) Entry(c measure.Class) (latencies.Entry, error) {
-	g, _, err := b.graph(measure.Point{Class: c, Chains: 1, GroupSize: b.device.WarpSize, Groups: 1, WarpsPerUnit: 1, Instructions: 1})
+	g, _, err := b.graph(measure.Point{Class: c, Chains: 1, GroupSize: b.device.WarpSize, Groups: 1, WarpsPerUnit: 1,
+		Instructions: 1})
 	if err != nil {
 		return latencies.Entry{}, err
 	}

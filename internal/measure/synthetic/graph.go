@@ -56,7 +56,8 @@ func (b *Bench) graph(p measure.Point) (*idg.Graph, int64, error) {
 		Locality: locality, Footprint: footprint,
 		Source: idg.Source{File: p.Class.Name, Dialect: "opencl"}, Kernel: "k", Level: "O2", Compiler: "none",
 		Launch: idg.Launch{
-			Local: [3]int64{int64(p.GroupSize), 1, 1}, Groups: [3]int64{int64(p.Groups) * int64(b.device.ComputeUnits), 1, 1}, WarpSize: b.device.WarpSize,
+			Local: [3]int64{int64(p.GroupSize), 1, 1}, Groups: [3]int64{int64(p.Groups) * int64(b.device.ComputeUnits),
+				1, 1}, WarpSize: b.device.WarpSize,
 		},
 	})
 	return g, n, err
@@ -81,7 +82,8 @@ func (b *Bench) cached(w *writer, p measure.Point, executed int64) (list []idg.L
 	}
 	sectors := executed * int64(4*b.device.WarpSize/idg.SectorBytes)
 	list = []idg.Locality{{
-		Instr: w.Instr(b.instr(w, p, p.Class.Op)), Sectors: sectors, Warp: []idg.Reuse{{Distance: distance, Sectors: sectors}},
+		Instr: w.Instr(b.instr(w, p, p.Class.Op)), Sectors: sectors,
+		Warp: []idg.Reuse{{Distance: distance, Sectors: sectors}},
 	}}
 	return list, &idg.Footprint{ReadBytes: distance, LaunchReadBytes: distance, SharedBytes: distance}
 }

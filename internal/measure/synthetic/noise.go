@@ -42,7 +42,8 @@ func (d Disturbance) source(p measure.Point) *rand.Rand {
 // disturb gives the time and the clock at the end, as shares of what is true.
 func (d Disturbance) disturb(r *rand.Rand) (time, clock float64) {
 	// The same numbers are drawn whatever they decide.
-	noise, outlier, size, fast, moved, to := r.NormFloat64(), r.Float64(), r.Float64(), r.Float64(), r.Float64(), r.Float64()
+	noise, outlier, size, fast, moved, to := r.NormFloat64(), r.Float64(), r.Float64(), r.Float64(), r.Float64(),
+		r.Float64()
 	time, clock = max(1+d.Noise*noise, 0.5), 1
 	if outlier < d.Outliers {
 		factor := leastOutlier + (mostOutlier-leastOutlier)*size

@@ -40,7 +40,8 @@ func TestBoatHull(t *testing.T) {
 		warps, chains int
 		want          float64
 	}{{1, 1, 6}, {24, 1, 6}, {48, 1, 12}, {1, 2, 3}, {64, 4, 16}} {
-		x, err := b.Time(context.Background(), measure.Point{Class: c, Chains: p.chains, GroupSize: 32, Groups: p.warps, WarpsPerUnit: p.warps, Instructions: 1 << 20})
+		x, err := b.Time(context.Background(), measure.Point{Class: c, Chains: p.chains, GroupSize: 32, Groups: p.warps,
+			WarpsPerUnit: p.warps, Instructions: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestBoatHull(t *testing.T) {
 // TestReadings: a repetition is the same whatever was measured before; noise, outliers and clocks are as asked.
 func TestReadings(t *testing.T) {
 	first, second := bench(t, "gtx1060", Default()), bench(t, "gtx1060", Default())
-	p := measure.Point{Class: class(t, "add.f32"), Chains: 1, GroupSize: 32, Groups: 1, WarpsPerUnit: 1, Instructions: 100}
+	p := measure.Point{Class: class(t, "add.f32"), Chains: 1, GroupSize: 32, Groups: 1, WarpsPerUnit: 1,
+		Instructions: 100}
 	truth, err := bench(t, "gtx1060", Disturbance{}).Time(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -89,13 +91,15 @@ func TestClasses(t *testing.T) {
 			continue
 		}
 		p := measure.Point{Class: c, Chains: c.Chains[0], GroupSize: 64, Groups: 2, WarpsPerUnit: 4, Instructions: 64}
-		if x, err := b.Time(context.Background(), p); err != nil || x.Seconds <= 0 || x.Instructions <= 0 && c.Kind != measure.Launch {
+		if x, err := b.Time(context.Background(), p); err != nil || x.Seconds <= 0 ||
+			x.Instructions <= 0 && c.Kind != measure.Launch {
 			t.Errorf("%s: %+v, %v", c.Name, x, err)
 		}
 	}
 	for name, want := range map[string]string{
 		"add.f32": "{0.5 4}", "ld.global.l1": "{1.02 28}", "ld.global.l2": "{5.77 193}", "ld.global": "{16.32 393}",
-		"atomic.add.local.own": "{1 19}", "atomic.add.local.same": "{61.14 79.14}", "atomic.add.global.own": "{16.32 393}",
+		"atomic.add.local.own": "{1 19}", "atomic.add.local.same": "{61.14 79.14}",
+		"atomic.add.global.own": "{16.32 393}",
 	} {
 		if e, err := b.Entry(class(t, name)); err != nil || fmt.Sprint(e.Timing) != want {
 			t.Errorf("the entry of %s is %+v, want %s (%v)", name, e, want, err)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/measure/driver"
@@ -50,20 +52,60 @@ func (j *Job) arguments(d driver.Device) (*arguments, error) {
 
 // collect adds the arguments in their order.
 func (j *Job) collect(d driver.Device, a *arguments) error {
-	for _, p := range j.kernel.Lowered.Params {
-		var arg driver.Arg
-		var err error
-		if p.Type == lower.Ptr {
-			arg, err = j.pointer(d, a, p)
-		} else {
-			arg, err = j.scalar(p)
+	params := j.kernel.Lowered.Params
+	for _, whole := range j.Function.Params {
+		n := 0
+		for n < len(params) && isPart(params[n].Name, whole.Name) {
+			n++
 		}
+		arg, err := j.argument(d, a, whole, params[:n])
 		if err != nil {
 			return err
 		}
-		a.list = append(a.list, arg)
+		params, a.list = params[n:], append(a.list, arg)
 	}
 	return nil
+}
+
+// isPart reports whether a parameter is an argument or a part of it, such as v.x of v.
+func isPart(name, whole string) bool {
+	rest, ok := strings.CutPrefix(name, whole)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// argument is one of a kernel, of which the parameters are the parts.
+func (j *Job) argument(d driver.Device, a *arguments, whole *ast.Object, parts []lower.Param) (driver.Arg, error) {
+	switch t := whole.Type; {
+	case t.IsImage():
+		return driver.Arg{}, diag.Errorf(whole.Pos, codeKernel,
+			"argument %s is an image: gpumeasure passes buffers and values only", whole.Name).
+			WithNote("read the data from a buffer in a copy of the kernel")
+	case t.Kind == ctypes.Vector, t.Kind == ctypes.Struct, t.Kind == ctypes.Union:
+		return j.compound(whole, parts)
+	case len(parts) == 1 && parts[0].Type == lower.Ptr:
+		return j.pointer(d, a, parts[0])
+	case len(parts) == 1:
+		return j.scalar(parts[0])
+	}
+	return driver.Arg{}, diag.Errorf(whole.Pos, codeKernel, "argument %s is a %v, which gpumeasure cannot pass",
+		whole.Name, whole.Type)
+}
+
+// compound is a vector or structure of the values of its parts.
+func (j *Job) compound(whole *ast.Object, parts []lower.Param) (driver.Arg, error) {
+	value := make([]byte, whole.Type.Size())
+	for _, p := range parts {
+		if p.Type == lower.Ptr {
+			return driver.Arg{},
+				diag.Errorf(p.Pos, codeKernel, "argument %s holds a pointer, which gpumeasure cannot pass", whole.Name)
+		}
+		part, err := j.scalar(p)
+		if err != nil {
+			return driver.Arg{}, err
+		}
+		copy(value[p.Offset:], part.Value)
+	}
+	return driver.Arg{Value: value}, nil
 }
 
 // pointer makes what a pointer points to.
@@ -74,7 +116,8 @@ func (j *Job) pointer(d driver.Device, a *arguments, p lower.Param) (driver.Arg,
 		return driver.Arg{LocalBytes: int(max(1, j.kernel.Options.DynamicLocal))}, nil
 	case idg.SpaceGlobal, idg.SpaceConstant:
 	default:
-		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s is a %s, which gpumeasure cannot pass", p.Name, p.CType)
+		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s is a %s, which gpumeasure cannot pass", p.Name,
+			p.CType)
 	}
 	m := &memory{name: p.Name, typ: o.Elem, readOnly: o.ReadOnly, count: j.Counts[p.Name]}
 	if m.typ == 0 {
@@ -85,7 +128,8 @@ func (j *Job) pointer(d driver.Device, a *arguments, p lower.Param) (driver.Arg,
 	}
 	var err error
 	if m.buffer, err = d.NewBuffer(m.count * m.typ.Size()); err != nil {
-		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "buffer %s: %v", p.Name, err).WithNote("give its number of elements with --buffer %s=COUNT", p.Name)
+		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "buffer %s: %v", p.Name,
+			err).WithNote("give its number of elements with --buffer %s=COUNT", p.Name)
 	}
 	a.buffers = append(a.buffers, m)
 	return driver.Arg{Buffer: m.buffer}, nil
@@ -103,12 +147,10 @@ func (j *Job) usual(d driver.Device) int64 {
 
 // scalar is the value of an argument.
 func (j *Job) scalar(p lower.Param) (driver.Arg, error) {
-	if strings.Contains(p.Name, ".") {
-		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s is part of a vector, structure or image, which gpumeasure cannot pass", p.Name)
-	}
 	v, ok := j.kernel.Options.Args[p.Name]
 	if !ok {
-		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s has no value", p.Name).WithNote("give --arg %s=VALUE", p.Name)
+		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s has no value",
+			p.Name).WithNote("give --arg %s=VALUE", p.Name)
 	}
 	float := v.Float
 	if !v.IsFloat {
@@ -120,7 +162,8 @@ func (j *Job) scalar(p lower.Param) (driver.Arg, error) {
 	case lower.F64:
 		return driver.DoubleArg(float), nil
 	case lower.F16:
-		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel, "argument %s is of half precision, which gpumeasure cannot pass", p.Name)
+		return driver.Arg{}, diag.Errorf(p.Pos, codeKernel,
+			"argument %s is of half precision, which gpumeasure cannot pass", p.Name)
 	}
 	n := uint64(v.Int)
 	if v.IsFloat {

@@ -53,7 +53,8 @@ func (j *Job) Check(ctx context.Context, d driver.Device, reference *Job, limit 
 }
 
 // outputs are the contents of the buffers behind one launch.
-func (j *Job) outputs(ctx context.Context, d driver.Device, limit time.Duration) (map[string][]byte, map[string]lower.Type, error) {
+func (j *Job) outputs(ctx context.Context, d driver.Device, limit time.Duration) (map[string][]byte,
+	map[string]lower.Type, error) {
 	o, err := j.open(ctx, d, limit)
 	if err != nil {
 		return nil, nil, err

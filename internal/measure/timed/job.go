@@ -35,7 +35,8 @@ func NewJob(p *generate.Program, fn *ast.Function, options []string, counts map[
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Name: fn.Name, Source: p.Source, Function: fn, Local: k.Launch.Local, Groups: k.Launch.Groups, Options: options, Counts: counts, kernel: k}
+	j := &Job{Name: fn.Name, Source: p.Source, Function: fn, Local: k.Launch.Local, Groups: k.Launch.Groups,
+		Options: options, Counts: counts, kernel: k}
 	for _, o := range k.Lowered.Objects {
 		if o.Space == idg.SpaceLocal && !o.Dynamic {
 			j.static += o.Size

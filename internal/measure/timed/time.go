@@ -39,10 +39,12 @@ type open struct {
 
 func (j *Job) open(ctx context.Context, d driver.Device, limit time.Duration) (*open, error) {
 	if d.Dialect() != j.Dialect() {
-		return nil, diag.Errorf(j.Function.Pos, codeKernel, "the kernel is %s, which this device does not read", j.Source.Dialect)
+		return nil, diag.Errorf(j.Function.Pos, codeKernel, "the kernel is %s, which this device does not read",
+			j.Source.Dialect)
 	}
 	if p := d.Properties(); j.items() > int64(p.MaxGroupSize) {
-		return nil, diag.Errorf(j.Function.Pos, codeKernel, "the work group has %d work items; the device allows %d", j.items(), p.MaxGroupSize)
+		return nil, diag.Errorf(j.Function.Pos, codeKernel, "the work group has %d work items; the device allows %d",
+			j.items(), p.MaxGroupSize)
 	}
 	o := &open{Job: j, device: d, limit: limit}
 	var err error
@@ -110,7 +112,8 @@ func (o *open) occupancies() []Row {
 	for k := 1; k <= max(1, most); k++ {
 		unused := min(unit/k-system, p.LocalBytes) / step * step
 		rows = append(rows, Row{Groups: k, LocalBytes: max(0, unused-own)})
-		if resident := o.kernel.Resident(int(o.items()), max(0, unused-own)+int(o.Job.kernel.Options.DynamicLocal)); resident > 0 {
+		if resident := o.kernel.Resident(int(o.items()), max(0, unused-own)+
+			int(o.Job.kernel.Options.DynamicLocal)); resident > 0 {
 			rows[len(rows)-1].Groups = resident
 		}
 	}

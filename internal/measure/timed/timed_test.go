@@ -1,6 +1,7 @@
 package timed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -71,15 +72,24 @@ func (b *fakeBuffer) Read(data []byte) error {
 	return nil
 }
 
-var gpu = measure.Properties{Type: "GPU", WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 32, MaxGroups: 16, LocalBytes: 48 << 10, LocalBytesPerUnit: 96 << 10, GlobalBytes: 1 << 30}
+var gpu = measure.Properties{Type: "GPU", WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 32, MaxGroups: 16,
+	LocalBytes: 48 << 10, LocalBytesPerUnit: 96 << 10, GlobalBytes: 1 << 30}
 
-func job(t *testing.T, file, text, kernel string, counts map[string]int64) (*Job, error) {
+func job(t *testing.T, file, text, kernel string, counts map[string]int64, args ...string) (*Job, error) {
 	t.Helper()
 	s, err := generate.NewSource(file, []byte(text), 0, []string{"M=3"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := generate.Parse(s, &generate.Options{DynamicLocal: -1})
+	o := &generate.Options{DynamicLocal: -1}
+	for _, text := range args {
+		a, err := generate.ParseArgument(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Args = append(o.Args, a)
+	}
+	p, err := generate.Parse(s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,33 +116,39 @@ func TestTimeOpenCL(t *testing.T) {
 	}
 	d := &fakeDevice{p: gpu, dialect: driver.OpenCL}
 	var rows []Row
-	if err := j.Time(context.Background(), d, Options{Repetitions: 3, Limit: time.Second}, func(r Row) { rows = append(rows, r) }); err != nil {
+	if err := j.Time(context.Background(), d, Options{Repetitions: 3, Limit: time.Second},
+		func(r Row) { rows = append(rows, r) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 16 || rows[0].Groups != 1 || rows[15].Groups != 16 || rows[0].LocalBytes != 48<<10-512 || rows[3].LocalBytes != 23<<10-512 {
+	if len(rows) != 16 || rows[0].Groups != 1 || rows[15].Groups != 16 || rows[0].LocalBytes != 48<<10-512 ||
+		rows[3].LocalBytes != 23<<10-512 {
 		t.Errorf("rows %+v", rows)
 	}
 	if rows[0].Median() != 4e-3 || rows[0].Clock != 1000 {
 		t.Errorf("the first row is %+v, want the median 4 ms", rows[0])
 	}
-	if want := "int n, double f, __local uchar *gpumeasure_padding)\n{"; !strings.Contains(d.source.Text, want) || !strings.HasPrefix(d.source.Text, "#line 1 \"k.cl\"\n") {
+	if want := "int n, double f, __local uchar *gpumeasure_padding)\n{"; !strings.Contains(d.source.Text, want) ||
+		!strings.HasPrefix(d.source.Text, "#line 1 \"k.cl\"\n") {
 		t.Errorf("the source is\n%s", d.source.Text)
 	}
 	args := d.launches[0].Args
-	if len(args) != 6 || args[1].Buffer.Bytes() != 40 || args[2].LocalBytes != 512 || args[3].Value[0] != 3 || len(args[4].Value) != 8 || args[5].LocalBytes != 48<<10-512 {
+	if len(args) != 6 || args[1].Buffer.Bytes() != 40 || args[2].LocalBytes != 512 || args[3].Value[0] != 3 ||
+		len(args[4].Value) != 8 || args[5].LocalBytes != 48<<10-512 {
 		t.Errorf("arguments %+v", args)
 	}
 }
 
 // TestTimeCUDA: occupancies are those that the driver tells.
 func TestTimeCUDA(t *testing.T) {
-	j, err := job(t, "k.cu", "// idgen: local=64 groups=8\n__global__ void k(float *out) { out[threadIdx.x] = 1; }", "", nil)
+	j, err := job(t, "k.cu", "// idgen: local=64 groups=8\n__global__ void k(float *out) { out[threadIdx.x] = 1; }", "",
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &fakeDevice{p: gpu, dialect: driver.CUDA}
 	var groups []int
-	if err := j.Time(context.Background(), d, Options{Repetitions: 1}, func(r Row) { groups = append(groups, r.Groups) }); err != nil {
+	if err := j.Time(context.Background(), d, Options{Repetitions: 1},
+		func(r Row) { groups = append(groups, r.Groups) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(groups) < 4 || groups[len(groups)-1] != 8 || d.source.Kernels[0] != "k" || d.launches[0].LocalBytes == 0 {
@@ -154,10 +170,13 @@ func TestRefused(t *testing.T) {
 		p          measure.Properties
 		want       string
 	}{
-		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global int *a, int n) { a[n] = 1; }", gpu, "k.cl:2:38: error[TIMED]: argument n has no value\n\tgive --arg n=VALUE"},
-		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global float4 *a, float4 v) { a[0] = v; }", gpu, "argument v.x is part of a vector"},
+		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global int *a, int n) { a[n] = 1; }", gpu,
+			"k.cl:2:38: error[TIMED]: argument n has no value\n\tgive --arg n=VALUE"},
+		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global float4 *a, float4 v) { a[0] = v; }", gpu,
+			"argument v.x has no value"},
 		{"k.cl", openclText, small, "the work group has 64 work items; the device allows 32"},
-		{"k.cu", "__global__ void k(float *a) { a[0] = 1; }", gpu, "the kernel is cuda, which this device does not read"},
+		{"k.cu", "__global__ void k(float *a) { a[0] = 1; }", gpu,
+			"the kernel is cuda, which this device does not read"},
 	} {
 		j, err := job(t, c.file, c.text, "", nil)
 		if err == nil {
@@ -167,8 +186,31 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}
-	if _, err := job(t, "k.cl", openclText, "", map[string]int64{"n": 1}); err == nil || !strings.Contains(err.Error(), "no buffer n") {
+	if _, err := job(t, "k.cl", openclText, "", map[string]int64{"n": 1}); err == nil ||
+		!strings.Contains(err.Error(), "no buffer n") {
 		t.Errorf("a count of a scalar: %v", err)
+	}
+}
+
+// TestCompound: vectors and structures are passed as they lie in memory.
+func TestCompound(t *testing.T) {
+	j, err := job(t, "k.cl", `// idgen: local=64 groups=8 arg.n=5
+typedef struct { char c; double d; } pair;
+__kernel void k(__global float *out, pair p, int2 v, int n) { out[v.x + v.y + n] = p.c + p.d; }`,
+		"", nil, "p.c=1", "p.d=2.0", "v.x=3", "v.y=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &fakeDevice{p: gpu, dialect: driver.OpenCL}
+	if err := j.Time(context.Background(), d, Options{Repetitions: 1, Limit: time.Second}, func(Row) {}); err != nil {
+		t.Fatal(err)
+	}
+	args := d.launches[0].Args
+	want := [][]byte{{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40}, {3, 0, 0, 0, 4, 0, 0, 0}, {5, 0, 0, 0}}
+	for i, w := range want {
+		if got := args[i+1].Value; !bytes.Equal(got, w) {
+			t.Errorf("argument %d is % x, want % x", i+1, got, w)
+		}
 	}
 }
 
