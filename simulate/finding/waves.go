@@ -21,8 +21,7 @@ func fewGroups(r *Run) ([]trial, error) {
 // tailWave: the last of several waves is not full, on the compute units or as it has no group for some of them.
 func tailWave(r *Run) ([]trial, error) {
 	n, m, waves := r.waves()
-	work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups) // which whole waves have, too
-	if waves < 2 || 1-work < Least {
+	if waves < 2 {
 		return nil, nil
 	}
 	return r.wholeWaves(Finding{
@@ -45,9 +44,13 @@ func (r *Run) waves() (n float64, m, waves int64) {
 	return n, m, int64(n/float64(m)) + 1
 }
 
-// wholeWaves is the trial of as many groups as fill the last wave, for the time of as many as there are.
+// wholeWaves is the trial of as many groups as fill the last wave, for the time of as many as there are. There is none
+// where the busiest resource, which whole waves keep busy for as long, leaves less than Least of the time.
 func (r *Run) wholeWaves(f Finding) []trial {
 	n, m, waves := r.waves()
+	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-work < Least {
+		return nil
+	}
 	t := r.trial(f)
 	t.config.Groups, t.config.Concurrent, t.groups = waves*m, m, n
 	return []trial{t}
