@@ -80,10 +80,7 @@ does the same at its end, and writes
 // writeFit fits the samples of a device and writes what was found; the report also goes to stdout.
 func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samples []measure.Sample,
 	date string) error {
-	r, err := fit.Fit(device, samples)
-	if err != nil {
-		return diag.Errorf(diag.Pos{}, codeFit, "%v", err)
-	}
+	r := fit.Fit(device, samples)
 	if o.name == "" {
 		o.name = plainName(device.Name)
 	}

@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // Fit finds the parameters of a device from its samples.
-func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
+func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	list, launch, replacement := readings(device, samples)
 	r := &Result{Device: device, Replacement: replacement}
 	merge(list)
@@ -41,9 +41,7 @@ func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
 			r.Classes = append(r.Classes, fitBarrier(&r.Machine, d))
 		}
 	}
-	if err := r.refine(); err != nil {
-		return nil, err
-	}
+	r.refine()
 	for i := range r.Classes {
 		r.Classes[i].judge()
 	}
@@ -53,7 +51,7 @@ func Fit(device measure.Properties, samples []measure.Sample) (*Result, error) {
 	r.Geometry = findGeometry(r)
 	r.Launch = Number{Value: launch.seconds * 1e9, Error: launch.error}
 	r.GroupStart = launch.perGroup * device.ClockMHz * 1e6 / float64(max(device.ComputeUnits, 1))
-	return r, nil
+	return r
 }
 
 // class is the result of that name, nil if it was not measured or was refused.

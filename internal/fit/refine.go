@@ -16,6 +16,8 @@ const (
 	telling = 4
 	// belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
 	belowRidge = 0.7
+	// hopeless is a residual of a formula that no other order of warps explains.
+	hopeless = 2 * mostResidual
 )
 
 // trials finds λ and Λ of one class by simulation.
@@ -35,14 +37,16 @@ type candidate struct {
 
 // refine finds λ and Λ by simulation where some warps go first and there are sub-cores. Which warps go first is
 // what agrees best with the classes that tell most of it.
-func (r *Result) refine() error {
+func (r *Result) refine() {
 	if !r.Machine.Priority || r.Machine.Partitions == 1 {
-		return nil
+		return
 	}
 	var all []*trials
 	server := newServer(r.Machine)
 	for i := range r.Classes {
-		if c := &r.Classes[i]; c.Refused == "" && c.Kind == measure.Chain && (!c.CPI.Bound || c.Hull.Load != (Load{})) {
+		c := &r.Classes[i]
+		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain &&
+			(!c.CPI.Bound || c.Hull.Load != (Load{})) {
 			all = append(all, newTrials(server, c))
 		}
 	}
@@ -52,11 +56,9 @@ func (r *Result) refine() error {
 	for _, s := range schedulers {
 		total := 0.0
 		for _, t := range tellers[:min(telling, len(tellers))] {
-			list, err := t.search(s)
-			if err != nil {
-				return err
+			if list, err := t.search(s); err == nil {
+				total += list[0].best.loss
 			}
-			total += list[0].best.loss
 		}
 		if total < best {
 			best, next, scheduler = total, best, s
@@ -69,10 +71,9 @@ func (r *Result) refine() error {
 	}
 	for _, t := range all {
 		if err := t.settle(scheduler); err != nil {
-			return err
+			t.class.Refused = "its curve cannot be simulated: " + err.Error()
 		}
 	}
-	return nil
 }
 
 // newTrials takes launches of a class, most of them near its ridge and beyond.
@@ -166,7 +167,7 @@ func (t *trials) searchLoad(c candidate, noise float64) (candidate, error) {
 const mostTrials = 40
 
 // close is by how much the coarse losses of two candidates may differ for both to be tried exactly.
-const close = 3 * informative
+const close = 10 * informative
 
 // settle finds λ and Λ exactly and makes the simulated times the curve of the class.
 func (t *trials) settle(scheduler latencies.Scheduler) error {
