@@ -33,7 +33,8 @@ func sized(b *testing.B, sizes []int, prepare func(b *testing.B, g *Graph) (run,
 
 // rowBytes is what a program's rows take, per node.
 func rowBytes(p *Program) float64 {
-	return float64(4*cap(p.code)+16*cap(p.patterns.all)+16*cap(p.patterns.producers)+cap(p.patterns.own)) / float64(p.Len())
+	return float64(4*cap(p.code)+16*cap(p.patterns.all)+16*cap(p.patterns.producers)+cap(p.patterns.own)) /
+		float64(p.Len())
 }
 
 var benchSizes = []int{10_000, 1_000_000}
@@ -129,7 +130,8 @@ func branching(t testing.TB, n int) *Graph {
 		edges = edges[:0]
 		for range 1 + r.IntN(4) {
 			if back := 1 + r.IntN(1<<(1+r.IntN(16))); back <= v {
-				edges = append(edges, Edge{Executed(v - back), []EdgeKind{Data, Data, Data, Data, Data, Data, Control, Order}[r.IntN(8)]})
+				edges = append(edges, Edge{Executed(v - back), []EdgeKind{Data, Data, Data, Data, Data, Data, Control,
+					Order}[r.IntN(8)]})
 			}
 		}
 		b.Add(InstrID(1+r.IntN(200)), edges...)
@@ -232,7 +234,9 @@ func BenchmarkTrips(b *testing.B) {
 	for _, trips := range []int64{100, 10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("instructions=%.0e", float64(2*trips*trips)), func(b *testing.B) {
 			var doc bytes.Buffer
-			if err := (EncodeOptions{Fold: true}).Encode(&doc, &Graph{Header: Header{Launch: header(1).Launch}, instrs: []Instr{{Op: "ld.global", Lanes: 32}, {Op: "fma.f32", Lanes: 32}}, programs: []*Program{long(b, trips)}}); err != nil {
+			if err := (EncodeOptions{Fold: true}).Encode(&doc, &Graph{Header: Header{Launch: header(1).Launch},
+				instrs:   []Instr{{Op: "ld.global", Lanes: 32}, {Op: "fma.f32", Lanes: 32}},
+				programs: []*Program{long(b, trips)}}); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
@@ -263,7 +267,8 @@ func BenchmarkAnnounced(b *testing.B) {
 			start := cputime.Used()
 			for range b.N {
 				nb := NewBuilder()
-				load, fma, loop := nb.Instr(Instr{Op: "ld.global", Lanes: 32}), nb.Instr(Instr{Op: "fma.f32", Lanes: 32}), nb.Instr(Instr{Op: "loop", Lanes: 32})
+				load, fma, loop := nb.Instr(Instr{Op: "ld.global", Lanes: 32}),
+					nb.Instr(Instr{Op: "fma.f32", Lanes: 32}), nb.Instr(Instr{Op: "loop", Lanes: 32})
 				nb.Begin(0)
 				gate, sum := nb.Add(load), Executed(0)
 				nb.BeginLoop()

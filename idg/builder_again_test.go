@@ -68,19 +68,24 @@ func TestBuilderAgain(t *testing.T) {
 			}
 			b.EndLoop()
 			b.Add(classes[2], idg.Edge{From: last, Kind: idg.Data})
-			g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+			g,
+				err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+				Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return g.Programs()[0]
 		}
 		want, got := build(false), build(true)
-		if want.Len() != got.Len() || want.StaticLen() != got.StaticLen() || fmt.Sprint(want.Repeats()) != fmt.Sprint(got.Repeats()) {
-			t.Fatalf("seed %d: %d instructions in %d, %v; want %d in %d, %v", seed, got.Len(), got.StaticLen(), got.Repeats(), want.Len(), want.StaticLen(), want.Repeats())
+		if want.Len() != got.Len() || want.StaticLen() != got.StaticLen() ||
+			fmt.Sprint(want.Repeats()) != fmt.Sprint(got.Repeats()) {
+			t.Fatalf("seed %d: %d instructions in %d, %v; want %d in %d, %v", seed, got.Len(), got.StaticLen(),
+				got.Repeats(), want.Len(), want.StaticLen(), want.Repeats())
 		}
 		var these, those []idg.Producer
 		for s := range idg.StaticID(want.StaticLen()) {
-			if want.StaticInstr(s) != got.StaticInstr(s) || !slices.Equal(want.StaticPreds(s, &these), got.StaticPreds(s, &those)) {
+			if want.StaticInstr(s) != got.StaticInstr(s) ||
+				!slices.Equal(want.StaticPreds(s, &these), got.StaticPreds(s, &those)) {
 				t.Fatalf("seed %d: instruction %d differs", seed, s)
 			}
 		}

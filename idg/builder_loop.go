@@ -90,7 +90,8 @@ func (b *Builder) Again(length, times int64) int64 {
 	// A third repetition shows that iterations continue the run as they come, which
 	// they do not if runs that have been settled are among its own; and what is to be
 	// counted must have been executed twice, to tell what moves along.
-	if l.count < 3 || len(l.iterations) != l.pending || len(f.root) != l.open.items || length%int64(l.length) != 0 || l.count*int64(l.length) < 2*length {
+	if l.count < 3 || len(l.iterations) != l.pending || len(f.root) != l.open.items || length%int64(l.length) != 0 ||
+		l.count*int64(l.length) < 2*length {
 		return 0
 	}
 	l.count += length / int64(l.length) * times
@@ -186,7 +187,8 @@ func (f *folding) stop(l *recording, end Executed) {
 	for i, it := range later {
 		itemsEnd, producersEnd, next := len(items), len(producers), end
 		if i+1 < len(later) {
-			itemsEnd, producersEnd, next = later[i+1].items-later[0].items, later[i+1].producers-later[0].producers, later[i+1].start
+			itemsEnd, producersEnd, next = later[i+1].items-later[0].items, later[i+1].producers-later[0].producers,
+				later[i+1].start
 		}
 		again := f.here(it.start)
 		again.sign = it.sign
@@ -222,7 +224,8 @@ func (f *folding) begin(l *recording, end Executed) {
 	tries := 0
 	for period := 1; 2*period <= len(all) && period <= maxPeriod && tries < periodTries; period++ {
 		first, second := len(all)-2*period, len(all)-period
-		if all[second-1].sign != all[len(all)-1].sign || !slices.EqualFunc(all[first:second], all[second:], func(a, b iteration) bool { return a.sign == b.sign }) {
+		if all[second-1].sign != all[len(all)-1].sign || !slices.EqualFunc(all[first:second], all[second:],
+			func(a, b iteration) bool { return a.sign == b.sign }) {
 			continue
 		}
 		tries++

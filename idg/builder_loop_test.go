@@ -167,7 +167,8 @@ func wild(r *rand.Rand, l *loops, depth int) {
 				wild(rand.New(rand.NewPCG(bits, 1)), l, depth+1)
 				continue
 			}
-			l.add(names[bits>>3%3], fmt.Sprint("op", bits>>5%2), fmt.Sprintf("%c:%s d:%s", "dco"[bits>>6%3], names[bits>>4%3], names[bits>>7%3]))
+			l.add(names[bits>>3%3], fmt.Sprint("op", bits>>5%2),
+				fmt.Sprintf("%c:%s d:%s", "dco"[bits>>6%3], names[bits>>4%3], names[bits>>7%3]))
 		}
 	})
 }
@@ -286,7 +287,8 @@ func TestBuilderMemoryIsIndependentOfTrips(t *testing.T) {
 		return build(t, b, header(1)).Programs()[0]
 	}
 	few, many := run(10), run(300)
-	if got, want := structure(many), strings.ReplaceAll(strings.ReplaceAll(structure(few), "9(", "299("), "8(", "298("); got != want {
+	if got, want := structure(many), strings.ReplaceAll(strings.ReplaceAll(structure(few), "9(", "299("), "8(",
+		"298("); got != want {
 		t.Errorf("stored as %s, want %s", got, want)
 	}
 	if !slices.Equal(few.code, many.code) {
@@ -400,7 +402,8 @@ func TestBuilderLoopPeriods(t *testing.T) {
 				return build(t, b, header(1))
 			}
 			g := run(true)
-			if got := structure(g.Programs()[0]); !strings.HasPrefix(got, c.want) || len(got) > len(c.want) && c.trips < 100 {
+			if got := structure(g.Programs()[0]); !strings.HasPrefix(got, c.want) ||
+				len(got) > len(c.want) && c.trips < 100 {
 				t.Errorf("stored as %s, want %s", got, c.want)
 			}
 			if d := diff(run(false), g); d != "" {

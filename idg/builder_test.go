@@ -32,7 +32,8 @@ func TestBuilderInterns(t *testing.T) {
 	if id := b.Instr(in); b.Instr(in) != id {
 		t.Error("equal classes have two ids")
 	}
-	if a := (Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{}}); b.Access(a) != b.Access(Access{Space: SpaceGlobal, Width: 4}) {
+	if a := (Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{}}); b.Access(a) != b.Access(
+		Access{Space: SpaceGlobal, Width: 4}) {
 		t.Error("no offsets and empty offsets are two patterns")
 	}
 }
@@ -103,7 +104,10 @@ func TestBuilderErrors(t *testing.T) {
 		want string
 	}{
 		{"no program", func(b *Builder, in InstrID) { b.Add(in) }, "Add before Begin"},
-		{"itself", func(b *Builder, in InstrID) { b.Begin(0); b.Add(in, Edge{0, Data}) }, "depends on 0, which is not before it"},
+		{"itself", func(b *Builder, in InstrID) {
+			b.Begin(0)
+			b.Add(in, Edge{0, Data})
+		}, "depends on 0, which is not before it"},
 		{"later", func(b *Builder, in InstrID) { b.Begin(0); b.Add(in, Edge{7, Data}) }, "depends on 7"},
 		{"kind", func(b *Builder, in InstrID) { b.Begin(0); b.Add(in); b.Add(in, Edge{0, 0}) }, "invalid kind"},
 		{"class", func(b *Builder, _ InstrID) { b.Begin(0); b.Add(99) }, "class 99"},

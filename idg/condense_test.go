@@ -48,7 +48,8 @@ func checkCondensed(t *testing.T, w *walk, full, short *Flat) {
 			t.Fatalf("instruction %d is another one as %d of the condensed program", number, v)
 		}
 		got, _ := short.Preds(v)
-		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) || len(got) > 0 && got[len(got)-1] >= v {
+		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) ||
+			len(got) > 0 && got[len(got)-1] >= v {
 			t.Fatalf("instruction %d depends on %v", v, got)
 		}
 		from, _ := full.Preds(number)

@@ -178,7 +178,8 @@ func (e *chains) recurs(r *Repeat, l *level) (moved longChain, ok bool) {
 
 // skip executes what was executed since the snapshot again, so many times.
 func (e *chains) skip(r *Repeat, l *level, moved longChain, times int64) {
-	if moved.time > 0 && times > (math.MaxInt64-max(0, e.best.time))/moved.time || moved.issue > 0 && times > (math.MaxInt64-max(0, e.best.issue))/moved.issue {
+	if moved.time > 0 && times > (math.MaxInt64-max(0, e.best.time))/moved.time ||
+		moved.issue > 0 && times > (math.MaxInt64-max(0, e.best.issue))/moved.issue {
 		e.err = errTooLong
 		return
 	}

@@ -107,7 +107,8 @@ func looked(p *Program, completion, issue []int64) int64 {
 // accumulation gated by the inner loop's instruction.
 func long(t testing.TB, trips int64) *Program {
 	t.Helper()
-	code := fmt.Sprintf(`{"i":1},{"repeat":%d,"body":[{"i":2,"D":[0]},{"repeat":%d,"body":[{"i":1,"d":[1]},{"i":2,"d":[1],"d1":[1]}]}]}`, trips, trips)
+	code := fmt.Sprintf(
+		`{"i":1},{"repeat":%d,"body":[{"i":2,"D":[0]},{"repeat":%d,"body":[{"i":1,"d":[1]},{"i":2,"d":[1],"d1":[1]}]}]}`, trips, trips)
 	g, err := Decode(strings.NewReader(withCode(code)), "")
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,8 @@ func articleExample(t testing.TB) *Graph {
 func TestCriticalPathGoldenNumbers(t *testing.T) {
 	f, a := fig1(t), articleExample(t)
 	// λ and Λ that no two sums confuse.
-	fc := costs(f, map[string][2]int64{"index": {1, 10}, "ld.global": {200, 3000}, "fma.f32": {7, 40000}, "st.global": {200, 500000}})
+	fc := costs(f, map[string][2]int64{"index": {1, 10}, "ld.global": {200, 3000}, "fma.f32": {7, 40000},
+		"st.global": {200, 500000}})
 	ac := costs(a, map[string][2]int64{"comp": {1, 4}, "mem": {2, 6}}) // A Table 2
 	for _, c := range []struct {
 		name          string
@@ -60,17 +61,21 @@ func TestCriticalPathGoldenNumbers(t *testing.T) {
 	}{
 		// The last store costs λ: golden 2. The second load, which shares the
 		// memory pipeline, adds λ_mem to one warp's time.
-		{"P19 Fig. 1", f, fc, 10 + 3000 + 40000 + 200, 10 + 200 + 3000 + 40000 + 200, []NodeID{0, 1, 3, 4}, []int64{0, 10, 3010, 43010}},
+		{"P19 Fig. 1", f, fc, 10 + 3000 + 40000 + 200, 10 + 200 + 3000 + 40000 + 200, []NodeID{0, 1, 3, 4},
+			[]int64{0, 10, 3010, 43010}},
 		{"P19 Fig. 1, units", f, UnitCosts(), 4, 5, []NodeID{0, 1, 3, 4}, []int64{0, 1, 2, 3}},
 		// One warp takes 25 cycles: golden 3 and 16, A Eq. 2.
 		{"A Fig. 1", a, ac, 24, 25, []NodeID{0, 2, 3, 4, 5}, []int64{0, 4, 10, 14, 20}},
-		{"A Fig. 1, without λ", a, Costs{Completion: ac.Completion}, 24, 24, []NodeID{0, 2, 3, 4, 5}, []int64{0, 4, 10, 14, 20}},
+		{"A Fig. 1, without λ", a, Costs{Completion: ac.Completion}, 24, 24, []NodeID{0, 2, 3, 4, 5},
+			[]int64{0, 4, 10, 14, 20}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := c.g.Programs()[0]
 			path, err := CriticalPath(p, c.costs)
-			if err != nil || path.Length != c.path || !slices.Equal(path.Nodes, c.nodes) || !slices.Equal(path.Starts, c.starts) {
-				t.Errorf("path %+v, error %v, want length %d, nodes %v, starts %v", path, err, c.path, c.nodes, c.starts)
+			if err != nil || path.Length != c.path || !slices.Equal(path.Nodes, c.nodes) ||
+				!slices.Equal(path.Starts, c.starts) {
+				t.Errorf("path %+v, error %v, want length %d, nodes %v, starts %v", path, err, c.path,
+					c.nodes, c.starts)
 			}
 			if got, err := WarpLatency(p, c.costs); err != nil || got != c.latency {
 				t.Errorf("latency %d, error %v, want %d", got, err, c.latency)
@@ -212,13 +217,16 @@ func TestCriticalPathLimits(t *testing.T) {
 			_, err := CriticalPath(p, Costs{Completion: each(1).Completion, Issue: each(-2).Completion})
 			return err
 		}, "negative cost -2"},
-		{"overflow", func() error { _, err := CriticalPath(p, each(math.MaxInt64/2)); return err }, "longer than 2^63-1"},
-		{"overflow at the end", func() error { _, err := CriticalPath(p, each(math.MaxInt64/4+1)); return err }, "longer than 2^63-1"},
+		{"overflow", func() error { _, err := CriticalPath(p, each(math.MaxInt64/2)); return err },
+			"longer than 2^63-1"},
+		{"overflow at the end", func() error { _, err := CriticalPath(p, each(math.MaxInt64/4+1)); return err },
+			"longer than 2^63-1"},
 		{"overflow of λ", func() error {
 			_, err := WarpLatency(p, Costs{Completion: each(1).Completion, Issue: each(math.MaxInt64).Completion})
 			return err
 		}, "longer than 2^63-1"},
-		{"overflow of work", func() error { _, _, err := Parallelism(p, each(math.MaxInt64/4)); return err }, "longer than 2^63-1"},
+		{"overflow of work", func() error { _, _, err := Parallelism(p, each(math.MaxInt64/4)); return err },
+			"longer than 2^63-1"},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)

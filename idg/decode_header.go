@@ -11,9 +11,10 @@ var (
 	sourceShape    = shape{"the source", 1, []string{"file", "dialect", "sha256", "defines", "text"}}
 	launchShape    = shape{"the launch", 3, []string{"local", "groups", "warp_size", "args"}}
 	argShape       = shape{"an argument", 2, []string{"name", "value", "assumed"}}
-	resourcesShape = shape{"the resources", 0, []string{"local_bytes", "registers", "registers_estimated", "private_bytes", "spilled_bytes"}}
-	posShape       = shape{"a position", 2, []string{"file", "line", "column"}}
-	loopShape      = shape{"a loop", 0, []string{
+	resourcesShape = shape{"the resources", 0, []string{"local_bytes", "registers", "registers_estimated",
+		"private_bytes", "spilled_bytes"}}
+	posShape  = shape{"a position", 2, []string{"file", "line", "column"}}
+	loopShape = shape{"a loop", 0, []string{
 		"pos", "kind", "depth", "pragma", "trips", "origin", "executed", "factor", "full", "remainder", "reason"}}
 	branchShape = shape{"a branch", 0, []string{"pos", "kind", "decision", "origin", "executed", "divergence"}}
 	noteShape   = shape{"a note", 2, []string{"code", "text", "pos", "advice"}}

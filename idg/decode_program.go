@@ -184,7 +184,8 @@ func (d *decoder) producers(p *Program, list int) {
 	kind, base := EdgeKind(list/bases)+Data, list%bases
 	origin, ok := d.origin(p, base)
 	if !ok {
-		d.fail(d.startOf(), CodeBroken, "%q counts from enclosing repetition %d (1 = innermost) of %d", listKeys[list], base, len(d.bodies))
+		d.fail(d.startOf(), CodeBroken, "%q counts from enclosing repetition %d (1 = innermost) of %d", listKeys[list],
+			base, len(d.bodies))
 		return
 	}
 	d.array("a list of dependences", func(int) {
@@ -202,7 +203,8 @@ func (d *decoder) producers(p *Program, list int) {
 		case base == Absolute && from >= int64(origin):
 			d.fail(at, CodeBroken, "instruction %d depends on instruction %d, which is not before it", origin, from)
 		case from < 0:
-			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start", number, origin)
+			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start",
+				number, origin)
 		case p.stored+int64(len(d.row)) >= d.opt.MaxEdges-d.edges:
 			d.tooMany(at, "dependences", d.opt.MaxEdges)
 		default:

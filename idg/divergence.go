@@ -19,8 +19,10 @@ func (d *Divergence) verify(branch int) *violation {
 		return nil
 	}
 	if d.Warps < 1 || d.Executions < d.Warps || d.DivergedWarps < 0 || d.DivergedWarps > d.Warps ||
-		d.Diverged < d.DivergedWarps || d.Diverged > d.Executions || d.Lanes < d.Executions || (d.Lanes-1)/MaxWarpSize >= d.Executions {
-		return broken(partBranch, branch, "branch %d: %d of %d warps diverged, in %d of %d executions with %d lanes", branch, d.DivergedWarps, d.Warps, d.Diverged, d.Executions, d.Lanes)
+		d.Diverged < d.DivergedWarps || d.Diverged > d.Executions || d.Lanes < d.Executions ||
+		(d.Lanes-1)/MaxWarpSize >= d.Executions {
+		return broken(partBranch, branch, "branch %d: %d of %d warps diverged, in %d of %d executions with %d lanes",
+			branch, d.DivergedWarps, d.Warps, d.Diverged, d.Executions, d.Lanes)
 	}
 	return nil
 }
@@ -39,7 +41,8 @@ func (e *encoder) divergence(d *Divergence) {
 	e.raw("}")
 }
 
-var divergenceShape = shape{"the divergence of a branch", 5, []string{"warps", "diverged_warps", "executions", "diverged", "lanes"}}
+var divergenceShape = shape{"the divergence of a branch", 5, []string{"warps", "diverged_warps", "executions",
+	"diverged", "lanes"}}
 
 func (d *decoder) divergence() *Divergence {
 	v := &Divergence{}

@@ -12,7 +12,8 @@ func divergingGraph(d *Divergence) (*Graph, error) {
 	b := NewBuilder()
 	b.Begin(0)
 	h := header(1)
-	h.Branches = []Branch{{Kind: "if", Decision: "varies", Origin: "work-item ids", Executed: 2}, {Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2, Divergence: d}}
+	h.Branches = []Branch{{Kind: "if", Decision: "varies", Origin: "work-item ids", Executed: 2},
+		{Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2, Divergence: d}}
 	return b.Build(h)
 }
 
@@ -22,7 +23,8 @@ func TestDivergence(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := encode(t, g, EncodeOptions{})
-	for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+	for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
+		"sorted": sorted(t, doc)} {
 		got, err := Decode(bytes.NewReader(layout), name)
 		if err != nil {
 			t.Fatal(err)

@@ -85,8 +85,8 @@
 // begin ([Builder.BeginLoop]). A stored instruction takes four bytes, the number of
 // its pattern: class and dependences, which recur in loops, unrolled or not; where
 // hardly any recur, it is the place of a record of the instruction's own, of a byte or
-// two and one to four for each dependence. What is needed per instruction executed has two ways: to go through the program, or to
-// expand it within a limit ([Program.Expanded]) to a [Flat], compressed sparse rows of
+// two and one to four for each dependence. What is needed per instruction executed has two ways: to go through the
+// program, or to expand it within a limit ([Program.Expanded]) to a [Flat], compressed sparse rows of
 // eight bytes a node and five an edge.
 //
 // Nothing here reads files or the network.

@@ -23,7 +23,8 @@ func TestAppendString(t *testing.T) {
 			t.Fatalf("%q is written as %q, by encoding/json as %q: %v", s, a, b, err)
 		}
 	}
-	for _, s := range []string{"", "\xff", "a\xffb\xfe\xfe", "\xe2\x82", "\xed\xa0\x80", "\x00\x1f\x7f", "é\"\\\n\r\t/", "\U0001D11E\u2028"} {
+	for _, s := range []string{"", "\xff", "a\xffb\xfe\xfe", "\xe2\x82", "\xed\xa0\x80", "\x00\x1f\x7f", "é\"\\\n\r\t/",
+		"\U0001D11E\u2028"} {
 		check(s)
 	}
 	r := rand.New(rand.NewPCG(1, 13))

@@ -26,7 +26,8 @@ func ExampleBuilder() {
 	b.Begin(0)
 	ld := b.Add(b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Access: in, Lanes: 32, Pos: at}))
 	add := b.Add(b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: at}), idg.Edge{From: ld, Kind: idg.Data})
-	b.Add(b.Instr(idg.Instr{Op: "st.global", Type: "f32", Access: out, Lanes: 32, Pos: at}), idg.Edge{From: add, Kind: idg.Data})
+	b.Add(b.Instr(idg.Instr{Op: "st.global", Type: "f32", Access: out, Lanes: 32, Pos: at}),
+		idg.Edge{From: add, Kind: idg.Data})
 	g, err := b.Build(idg.Header{
 		Source: idg.Source{File: "double.cl"},
 		Kernel: "twice",

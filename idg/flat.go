@@ -75,8 +75,10 @@ func (p *Program) Expanded(limit int64) (*Flat, error) {
 }
 
 func tooLarge(n int64, what string, limit int64) error {
-	return diag.Errorf(Pos{}, CodeTooLarge, "a warp executes %d %s with repetitions expanded; at most %d can be listed one by one", n, what, limit).
-		WithNote("smaller trip counts (idgen --trip LINE=N, --arg NAME=VALUE) make a smaller graph; --format stats and json do not expand it")
+	return diag.Errorf(Pos{}, CodeTooLarge,
+		"a warp executes %d %s with repetitions expanded; at most %d can be listed one by one", n, what, limit).
+		WithNote("smaller trip counts (idgen --trip LINE=N, --arg NAME=VALUE) make a smaller graph; --format stats " +
+			"and json do not expand it")
 }
 
 // record appends the node of a record.

@@ -35,7 +35,8 @@ func (f *folding) pass(s []item, settled, longest int) []item {
 	out := s[:0]
 	for i := 0; i < len(s); {
 		period, count := 0, 0
-		for try, j := 0, int(f.next[i]); try < foldTries && j < len(s) && j-i <= longest && work > 0; try, j = try+1, int(f.next[j]) {
+		for try, j := 0, int(f.next[i]); try < foldTries && j < len(s) && j-i <= longest && work > 0; try, j = try+1,
+			int(f.next[j]) {
 			n := j - i
 			if n <= settled {
 				continue

@@ -108,7 +108,8 @@ func TestFoldKeepsDependences(t *testing.T) {
 
 // A rolled loop's document does not grow with its trip count.
 func TestFoldedSizeIsIndependentOfTrips(t *testing.T) {
-	few, many := encode(t, synthetic(t, 50*10), EncodeOptions{Fold: true}), encode(t, synthetic(t, 50*2000), EncodeOptions{Fold: true})
+	few, many := encode(t, synthetic(t, 50*10), EncodeOptions{Fold: true}),
+		encode(t, synthetic(t, 50*2000), EncodeOptions{Fold: true})
 	if len(many) > len(few)+10 {
 		t.Errorf("%d bytes for 10 iterations, %d for 2000", len(few), len(many))
 	}
@@ -256,7 +257,8 @@ func TestFoldLoops(t *testing.T) {
 				l.names["old"] = l.names["new"]
 				l.add("new", "mul", "d:z")
 			}
-		}, `{"i":1},{"i":2,"d":[1]},{"repeat":8,"body":[{"i":3,"d":[1]},{"i":4,"d":[1]},{"i":2,"d":[4]}]},{"i":3,"d":[1]},{"i":4,"d":[1]}`},
+		},
+			`{"i":1},{"i":2,"d":[1]},{"repeat":8,"body":[{"i":3,"d":[1]},{"i":4,"d":[1]},{"i":2,"d":[4]}]},{"i":3,"d":[1]},{"i":4,"d":[1]}`},
 		{"stays at first, then moves, in vain", func(l *loops) { // the first part is the longer one
 			l.add("x", "ld", "")
 			l.add("s", "mov", "")
@@ -267,7 +269,8 @@ func TestFoldLoops(t *testing.T) {
 					l.names["s"] = l.names["y"]
 				}
 			}
-		}, `{"i":1},{"i":2},{"repeat":6,"body":[{"i":3,"D":[1]},{"i":4,"d":[1]}]},{"repeat":3,"body":[{"i":3,"d":[2]},{"i":4,"d":[1]}]}`},
+		},
+			`{"i":1},{"i":2},{"repeat":6,"body":[{"i":3,"D":[1]},{"i":4,"d":[1]}]},{"repeat":3,"body":[{"i":3,"d":[2]},{"i":4,"d":[1]}]}`},
 		{"what stays stands before the first repetition", func(l *loops) { // not 5(ld add), from the beginning
 			l.add("x", "ld", "")
 			for range 4 {
@@ -283,7 +286,8 @@ func TestFoldLoops(t *testing.T) {
 					l.add("a", "ld", "c:gate")
 				}
 			}
-		}, `{"i":1},{"repeat":2,"body":[{"repeat":4,"body":[{"i":2,"c1":[1]}]},{"i":1,"c":[5]}]},{"repeat":4,"body":[{"i":2,"C":[10]}]}`},
+		},
+			`{"i":1},{"repeat":2,"body":[{"repeat":4,"body":[{"i":2,"c1":[1]}]},{"i":1,"c":[5]}]},{"repeat":4,"body":[{"i":2,"C":[10]}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := NewBuilder()
@@ -383,7 +387,8 @@ func TestFoldedLinesAreIndependentOfTrips(t *testing.T) {
 		a := bytes.Count(encode(t, few, EncodeOptions{Fold: true}), []byte("\n"))
 		b := bytes.Count(encode(t, many, EncodeOptions{Fold: true}), []byte("\n"))
 		if a != b {
-			t.Errorf("seed %d: %d lines for %d nodes, %d for %d", seed, a, few.Programs()[0].Len(), b, many.Programs()[0].Len())
+			t.Errorf("seed %d: %d lines for %d nodes, %d for %d", seed, a, few.Programs()[0].Len(), b,
+				many.Programs()[0].Len())
 		}
 	}
 }

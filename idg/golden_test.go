@@ -19,6 +19,8 @@ var forms = []idgtest.Form{
 func TestGolden(t *testing.T) { idgtest.Golden(t, *update, forms) }
 
 func TestWritersReportErrors(t *testing.T) {
-	g := idgtest.Random{Lines: 400, Depth: 1, Trips: func() int { return 10 }, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
+	g := idgtest.Random{Lines: 400, Depth: 1, Trips: func() int {
+		return 10
+	}, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
 	idgtest.ReportsErrors(t, g, forms)
 }

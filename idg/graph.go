@@ -135,18 +135,23 @@ type Resources struct {
 	LocalBytes         int64 // local memory per group
 	Registers          int   // per work item; 0 = not known
 	RegistersEstimated bool
-	PrivateBytes       int64 // of private memory per work item, for arrays that are subscripted by what the compiler does not know
-	SpilledBytes       int64 // of private memory per work item, for values that registers do not hold; their stores and loads are in the programs
+	// of private memory per work item, for arrays that are subscripted by what the compiler does not know
+	PrivateBytes int64
+	// of private memory per work item, for values that registers do not hold; their stores and loads are in the
+	// programs
+	SpilledBytes int64
 }
 
 // Loop is what the resolver decided about one loop of the source.
 type Loop struct {
-	Pos       Pos
-	Kind      string // "for", "while", "do"
-	Depth     int    // 1 = outermost
-	Pragma    string // as written, "" = none
-	Trips     int64  // iterations of the first execution; -1 = varies or not reached
-	Origin    string // where the trip count came from: "constant", "arguments", "work-item ids", "launch sizes", "memory", "evaluated", "--trip", "assumed", "varies", "not reached"
+	Pos    Pos
+	Kind   string // "for", "while", "do"
+	Depth  int    // 1 = outermost
+	Pragma string // as written, "" = none
+	Trips  int64  // iterations of the first execution; -1 = varies or not reached
+	// where the trip count came from: "constant", "arguments", "work-item ids", "launch sizes", "memory", "evaluated",
+	// "--trip", "assumed", "varies", "not reached"
+	Origin    string
 	Executed  int64  // how many times the loop was entered by the warp
 	Factor    int64  // copies of the body per loop instruction; Factor ≥ Trips = fully unrolled
 	Full      bool   // fully unrolled: no loop instruction left

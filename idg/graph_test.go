@@ -16,9 +16,10 @@ func diff(want, got *Graph) string {
 	if reflect.DeepEqual(want, got) { // much faster
 		return ""
 	}
-	return cmp.Diff(want, got, cmp.AllowUnexported(Graph{}), cmpopts.EquateEmpty(), cmp.Transformer("expanded", func(p *Program) expanded {
-		return expanded{p.Warps, p.Len(), p.Edges(), rows(p)}
-	}))
+	return cmp.Diff(want, got, cmp.AllowUnexported(Graph{}), cmpopts.EquateEmpty(),
+		cmp.Transformer("expanded", func(p *Program) expanded {
+			return expanded{p.Warps, p.Len(), p.Edges(), rows(p)}
+		}))
 }
 
 // expanded is a program to compare, whatever repetitions it is stored with.
@@ -59,7 +60,8 @@ func build(t testing.TB, b *Builder, h Header) *Graph {
 
 // chars are what random texts are made of: what JSON, DOT and XML must escape,
 // and more.
-var chars = []string{"a", "B", "7", " ", "\n", "\t", "\r", "\"", "\\", "/", "<", "&", "'", "]]>", "\x01", "\x7f", "é", "λ", "\u2028", "𝛬", "\uFFFD"}
+var chars = []string{"a", "B", "7", " ", "\n", "\t", "\r", "\"", "\\", "/", "<", "&", "'", "]]>", "\x01", "\x7f", "é",
+	"λ", "\u2028", "𝛬", "\uFFFD"}
 
 func randomText(r *rand.Rand) string {
 	s := ""
@@ -85,7 +87,8 @@ func randomGraph(t testing.TB, r *rand.Rand) *Graph {
 	t.Helper()
 	warps := 1 + r.Int64N(5)
 	h := header(warps)
-	h.Source.Text, h.Source.SHA256, h.Kernel, h.Level, h.Compiler = randomText(r), randomText(r), randomText(r), "O2", "nvcc"
+	h.Source.Text, h.Source.SHA256, h.Kernel, h.Level, h.Compiler = randomText(r), randomText(r), randomText(r),
+		"O2", "nvcc"
 	h.Resources = Resources{LocalBytes: r.Int64N(4096), Registers: r.IntN(64), RegistersEstimated: r.IntN(2) == 0}
 	h.MachineCode = h.Resources.Registers%2 == 1 // draws nothing, so that the rest stays what it was
 	if h.MachineCode && h.Resources.Registers%3 == 1 {
@@ -95,9 +98,12 @@ func randomGraph(t testing.TB, r *rand.Rand) *Graph {
 		h.Source.Defines = append(h.Source.Defines, randomText(r))
 		h.Launch.Args = append(h.Launch.Args, Arg{randomText(r), randomText(r), r.IntN(2) == 0})
 		h.Loops = append(h.Loops, Loop{
-			Pos: randomPos(r), Kind: "for", Depth: r.IntN(3), Pragma: randomText(r), Trips: r.Int64N(9) - 1, Origin: randomText(r),
-			Executed: r.Int64N(9), Factor: r.Int64N(9), Full: r.IntN(2) == 0, Remainder: r.Int64N(3), Reason: randomText(r)})
-		h.Branches = append(h.Branches, Branch{Pos: randomPos(r), Kind: "if", Decision: randomText(r), Origin: randomText(r), Executed: r.Int64N(1 << 60)})
+			Pos: randomPos(r), Kind: "for", Depth: r.IntN(3), Pragma: randomText(r), Trips: r.Int64N(9) - 1,
+			Origin:   randomText(r),
+			Executed: r.Int64N(9), Factor: r.Int64N(9), Full: r.IntN(2) == 0, Remainder: r.Int64N(3),
+			Reason: randomText(r)})
+		h.Branches = append(h.Branches, Branch{Pos: randomPos(r), Kind: "if", Decision: randomText(r),
+			Origin: randomText(r), Executed: r.Int64N(1 << 60)})
 		h.Notes = append(h.Notes, Note{Pos: randomPos(r), Code: "CODE", Text: randomText(r)})
 	}
 	b := NewBuilder()
@@ -119,7 +125,8 @@ func randomClasses(r *rand.Rand, b *Builder) []InstrID {
 		in := Instr{Op: "add.f32", Lanes: uint8(1 + r.IntN(32)), Pos: randomPos(r)}
 		if r.IntN(2) == 0 {
 			in.Op, in.Type = "ld.global", "f32"
-			a := Access{Space: Space(1 + r.IntN(5)), Width: uint16(1 + r.IntN(16)), Store: r.IntN(2) == 0, Buffer: randomText(r)}
+			a := Access{Space: Space(1 + r.IntN(5)), Width: uint16(1 + r.IntN(16)), Store: r.IntN(2) == 0,
+				Buffer: randomText(r)}
 			if r.IntN(4) == 0 {
 				a.Assumed = "value loaded from memory"
 			} else {

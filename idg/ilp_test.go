@@ -37,7 +37,8 @@ func TestILPProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(ilp.Levels, c.levels) || ilp.Average() != c.average || ilp.Max() != c.max {
-			t.Errorf("%s: levels %v, average %v, max %d, want %v, %v, %d", c.name, ilp.Levels, ilp.Average(), ilp.Max(), c.levels, c.average, c.max)
+			t.Errorf("%s: levels %v, average %v, max %d, want %v, %v, %d", c.name, ilp.Levels, ilp.Average(), ilp.Max(),
+				c.levels, c.average, c.max)
 		}
 		if ilp.Instructions() != int64(c.p.Len()) {
 			t.Errorf("%s: %d instructions, want %d", c.name, ilp.Instructions(), c.p.Len())

@@ -22,13 +22,13 @@ type Instr struct {
 	// "loop", "branch", "converge", "index", "off". Where the increment and the comparison of a
 	// loop's counter are instructions, as in machine code, what ends its iteration is
 	// LoopBranch. One of two that a compiler has put in one instruction word says so:
-	// "fma.dual.f32", one on two numbers of each lane too: "fma.packed.f32", and so does what AMD's scalar units execute, which is
-	// the same in all lanes: "add.uniform.s32", "ld.global.uniform". There, "loop.vector" has a counter in
-	// vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an asynchronous copy are
-	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
-	// and what waits for them "async.wait". A block that the tensor memory accelerator copies has "tma" in front of these two; a product of
-	// a warp group is "ld.local.async" and "wgmma.m64n128k16.bf16.f32". An atomic of which the compiler makes one
-	// update for all lanes is "atomic.add.combined.global".
+	// "fma.dual.f32", one on two numbers of each lane too: "fma.packed.f32", and so does what AMD's scalar units
+	// execute, which is the same in all lanes: "add.uniform.s32", "ld.global.uniform". There, "loop.vector" has a
+	// counter in vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an
+	// asynchronous copy are "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
+	// and what waits for them "async.wait". A block that the tensor memory accelerator copies has "tma" in front of
+	// these two; a product of a warp group is "ld.local.async" and "wgmma.m64n128k16.bf16.f32". An atomic of which the
+	// compiler makes one update for all lanes is "atomic.add.combined.global".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.

@@ -114,11 +114,13 @@ func (a *alike) extend(b *Builder) {
 // programs reports whether two kinds of groups execute the same.
 func (a *alike) programs(these, those []*Program) bool {
 	return slices.EqualFunc(these, those, func(p, q *Program) bool {
-		if !slices.Equal(p.Warps, q.Warps) || p.StaticLen() != q.StaticLen() || !slices.Equal(p.Repeats(), q.Repeats()) {
+		if !slices.Equal(p.Warps, q.Warps) || p.StaticLen() != q.StaticLen() ||
+			!slices.Equal(p.Repeats(), q.Repeats()) {
 			return false
 		}
 		for s := range StaticID(p.StaticLen()) {
-			if a.first[p.StaticInstr(s)-1] != a.first[q.StaticInstr(s)-1] || !slices.Equal(p.StaticPreds(s, &a.scratch[0]), q.StaticPreds(s, &a.scratch[1])) {
+			if a.first[p.StaticInstr(s)-1] != a.first[q.StaticInstr(s)-1] ||
+				!slices.Equal(p.StaticPreds(s, &a.scratch[0]), q.StaticPreds(s, &a.scratch[1])) {
 				return false
 			}
 		}

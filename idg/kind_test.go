@@ -61,7 +61,8 @@ func TestKinds(t *testing.T) {
 		g, want := kindsGraph(t, rand.New(rand.NewPCG(seed, 6)))
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
 			doc := encode(t, g, o)
-			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
+				"sorted": sorted(t, doc)} {
 				read, err := Decode(bytes.NewReader(layout), name)
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, layout)
@@ -101,10 +102,14 @@ func TestDecodeKindErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ name, kind, want string }{
 		{"good", `{"group":0,"groups":3,"warps":[{"warps":[0],"code":[{"i":2}]}]}`, ""},
-		{"all groups", `{"group":0,"groups":4,"warps":[{"warps":[0],"code":[{"i":2}]}]}`, "g.json:6:1: error[IDG_BROKEN]: kind 0 has 4 of 4 groups"},
-		{"too many", `{"group":0,"groups":3,"warps":[{"warps":[0],"code":[]}]},` + "\n" + `{"group":1,"groups":1,"warps":[{"warps":[0],"code":[]}]}`, "g.json:7:1: error[IDG_BROKEN]: kind 1 has 1 of 1 groups"},
+		{"all groups", `{"group":0,"groups":4,"warps":[{"warps":[0],"code":[{"i":2}]}]}`,
+			"g.json:6:1: error[IDG_BROKEN]: kind 0 has 4 of 4 groups"},
+		{"too many", `{"group":0,"groups":3,"warps":[{"warps":[0],"code":[]}]},` + "\n" +
+			`{"group":1,"groups":1,"warps":[{"warps":[0],"code":[]}]}`,
+			"g.json:7:1: error[IDG_BROKEN]: kind 1 has 1 of 1 groups"},
 		{"group", `{"group":4,"groups":1,"warps":[{"warps":[0],"code":[{"i":2}]}]}`, "kind 0 is that of group 4 of 4"},
-		{"no warp", `{"group":0,"groups":1,"warps":[]}`, "g.json:6:1: error[IDG_BROKEN]: kind 0: the graph has no program"},
+		{"no warp", `{"group":0,"groups":1,"warps":[]}`,
+			"g.json:6:1: error[IDG_BROKEN]: kind 0: the graph has no program"},
 		{"warp", `{"group":0,"groups":1,"warps":[{"warps":[1],"code":[]}]}`, "kind 0: program 0 lists warp 1"},
 		{"class", `{"group":0,"groups":1,"warps":[{"warps":[0],"code":[{"i":7}]}]}`, "instruction class 7 of 2"},
 		{"lacks", `{"group":0,"groups":1}`, `a kind of group lacks "warps"`},

@@ -3,11 +3,13 @@ package idg
 import "math"
 
 var (
-	localityShape  = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group", "groups", "shared"}}
+	localityShape = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group",
+		"groups", "shared"}}
 	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
 	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors", "distance"}}
 	footprintShape = shape{"the footprint", 4, []string{
-		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes", "row_bytes", "plane_bytes", "unknown_bytes", "estimated", "sampled"}}
+		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes",
+		"row_bytes", "plane_bytes", "unknown_bytes", "estimated", "sampled"}}
 )
 
 func (d *decoder) locality() Locality {

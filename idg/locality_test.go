@@ -33,7 +33,8 @@ func addLocality(g *Graph, r *rand.Rand) {
 		}
 		for n := int64(1); n < g.Launch.TotalGroups(); n++ {
 			if r.IntN(2) == 0 {
-				l.Groups = append(l.Groups, GroupReuse{Groups: n, Distance: []int64{0, 64, 1 << 20}[r.IntN(3)], Sectors: r.Int64N(100)})
+				l.Groups = append(l.Groups, GroupReuse{Groups: n, Distance: []int64{0, 64, 1 << 20}[r.IntN(3)],
+					Sectors: r.Int64N(100)})
 				l.Sectors += l.Groups[len(l.Groups)-1].Sectors
 			}
 		}
@@ -77,7 +78,8 @@ func TestLocalityRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := encode(t, g, EncodeOptions{})
-		for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+		for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
+			"sorted": sorted(t, doc)} {
 			got, err := Decode(bytes.NewReader(layout), name)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, layout)
@@ -105,7 +107,8 @@ func TestLocalityRoundTrip(t *testing.T) {
 
 func TestVerifyLocality(t *testing.T) {
 	good := func() Locality {
-		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}}, Groups: []GroupReuse{{1, 64, 4}, {3, 0, 5}}, Cold: 6}
+		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}},
+			Groups: []GroupReuse{{1, 64, 4}, {3, 0, 5}}, Cold: 6}
 	}
 	for _, c := range []struct {
 		name string
@@ -120,37 +123,59 @@ func TestVerifyLocality(t *testing.T) {
 		{"too many", func(l *Locality, _ *Footprint) { l.Cold++ }, "counts 15 of its 21"},
 		{"too many in a list", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors = 22 }, "more than its 21"},
 		{"all first touches shared", func(l *Locality, _ *Footprint) { l.Shared = 15 }, ""},
-		{"more shared than first touches", func(l *Locality, _ *Footprint) { l.Shared = 16 }, "shares 16 sectors of the 15"},
+		{"more shared than first touches", func(l *Locality, _ *Footprint) {
+			l.Shared = 16
+		}, "shares 16 sectors of the 15"},
 		{"shared, negative", func(l *Locality, _ *Footprint) { l.Shared = -1 }, "shares -1 sectors"},
-		{"overflow", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors, l.Warp[1].Sectors = 1<<63-1, 1<<63-1 }, "more than its 21"},
+		{"overflow", func(l *Locality, _ *Footprint) {
+			l.Warp[0].Sectors, l.Warp[1].Sectors = 1<<63-1, 1<<63-1
+		}, "more than its 21"},
 		{"negative", func(l *Locality, _ *Footprint) { l.Groups[1].Sectors = -5 }, "more than its 21"},
 		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 96 }, "the distance 96 after 32"},
 		{"small distance", func(l *Locality, _ *Footprint) { l.Warp[0].Distance = 16 }, "the distance 16 after 0"},
 		{"distance twice", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 32 }, "the distance 32 after 32"},
-		{"groups", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 4 }, "4 groups back and 0 bytes, after 1 and 64, in a launch of 4"},
-		{"groups twice", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 1 }, "1 groups back and 0 bytes, after 1 and 64"},
-		{"distance between groups", func(l *Locality, _ *Footprint) { l.Groups[0].Distance = 96 }, "the distance 96 between groups"},
+		{"groups", func(l *Locality, _ *Footprint) {
+			l.Groups[1].Groups = 4
+		}, "4 groups back and 0 bytes, after 1 and 64, in a launch of 4"},
+		{"groups twice", func(l *Locality, _ *Footprint) {
+			l.Groups[1].Groups = 1
+		}, "1 groups back and 0 bytes, after 1 and 64"},
+		{"distance between groups", func(l *Locality, _ *Footprint) {
+			l.Groups[0].Distance = 96
+		}, "the distance 96 between groups"},
 		{"footprint", func(_ *Locality, f *Footprint) { f.ReadBytes = -1 }, "-1 bytes read"},
 		{"sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 96 }, "a sector of 96 bytes"},
 		{"large sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 512 }, "a sector of 512 bytes"},
-		{"distance of less than a sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 64 }, "the distance 32 after 0"},
-		{"launch", func(_ *Locality, f *Footprint) { f.LaunchWrittenBytes = 1 }, "2 written, that of the launch 3 and 1"},
+		{"distance of less than a sector", func(_ *Locality, f *Footprint) {
+			f.SectorBytes = 64
+		}, "the distance 32 after 0"},
+		{"launch", func(_ *Locality, f *Footprint) {
+			f.LaunchWrittenBytes = 1
+		}, "2 written, that of the launch 3 and 1"},
 		{"all shared", func(_ *Locality, f *Footprint) { f.SharedBytes = 3 }, ""},
-		{"more shared than there is", func(_ *Locality, f *Footprint) { f.SharedBytes = 4 }, "groups share 4 bytes of a group's 1 read and 2 written"},
+		{"more shared than there is", func(_ *Locality, f *Footprint) {
+			f.SharedBytes = 4
+		}, "groups share 4 bytes of a group's 1 read and 2 written"},
 		{"negatively shared", func(_ *Locality, f *Footprint) { f.SharedBytes = -1 }, "groups share -1 bytes"},
 		{"a row and a plane", func(_ *Locality, f *Footprint) { f.RowBytes, f.PlaneBytes = 6, 7 }, ""},
 		{"a row alone", func(_ *Locality, f *Footprint) { f.RowBytes = 7 }, ""},
-		{"a row beyond the plane", func(_ *Locality, f *Footprint) { f.RowBytes, f.PlaneBytes = 7, 6 }, "a row is 7 bytes and that of a plane 6"},
-		{"a plane beyond the launch", func(_ *Locality, f *Footprint) { f.PlaneBytes = 8 }, "a plane 8, of the launch's 3 read and 4 written"},
+		{"a row beyond the plane", func(_ *Locality, f *Footprint) {
+			f.RowBytes, f.PlaneBytes = 7, 6
+		}, "a row is 7 bytes and that of a plane 6"},
+		{"a plane beyond the launch", func(_ *Locality, f *Footprint) {
+			f.PlaneBytes = 8
+		}, "a plane 8, of the launch's 3 read and 4 written"},
 		{"a negative row", func(_ *Locality, f *Footprint) { f.RowBytes = -1 }, "a row is -1 bytes"},
 		{"negatively unknown", func(_ *Locality, f *Footprint) { f.UnknownBytes = -1 }, "stores -1 bytes at unknown"},
 		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
 		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},
 	} {
-		l, f := good(), Footprint{ReadBytes: 1, WrittenBytes: 2, LaunchReadBytes: 3, LaunchWrittenBytes: 4, Sampled: []int64{0, 2}}
+		l, f := good(), Footprint{ReadBytes: 1, WrittenBytes: 2, LaunchReadBytes: 3, LaunchWrittenBytes: 4,
+			Sampled: []int64{0, 2}}
 		c.edit(&l, &f)
 		b := NewBuilder()
-		ld := b.Instr(Instr{Op: "ld.global", Lanes: 1, Access: b.Access(Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{0}})})
+		ld := b.Instr(Instr{Op: "ld.global", Lanes: 1,
+			Access: b.Access(Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{0}})})
 		b.Instr(Instr{Op: "add.f32", Lanes: 1})
 		b.Begin(0)
 		b.Add(ld)
@@ -168,13 +193,22 @@ func TestDecodeLocalityErrors(t *testing.T) {
 	with := func(text string) string { return edit(t, `"warps":[{`, "\n"+text+",\n"+`"warps":[{`) }
 	for _, c := range []struct{ name, doc, want string }{
 		{"empty", with(`"locality":[]`), ""},
-		{"good", with(`"locality":[{"i":1,"sectors":3,"warp":[{"distance":64,"sectors":1}],"cold":2}],"footprint":{"read_bytes":1,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), ""},
-		{"class", with(`"locality":[{"i":9,"sectors":0,"cold":0}]`), "g.json:6:18: error[IDG_BROKEN]: instruction class 9 of 2"},
-		{"sum", with("\"locality\":[\n" + `{"i":1,"sectors":1,"cold":0}]`), "g.json:7:1: error[IDG_BROKEN]: locality of class 1 counts 0 of its 1 sectors"},
-		{"lacks", with(`"locality":[{"i":1,"sectors":1}]`), `g.json:6:13: error[IDG_BROKEN]: the locality of a class lacks "cold"`},
-		{"distance", with(`"locality":[{"i":1,"sectors":1,"cold":0,"warp":[{"distance":1,"sectors":1}]}]`), "a distance in bytes must be 32 to"},
-		{"groups", with(`"locality":[{"i":1,"sectors":1,"cold":0,"groups":[{"groups":1,"sectors":1}]}]`), "g.json:6:13: error[IDG_BROKEN]: locality of class 1: 1 groups back and 0 bytes, after 0 and"},
-		{"footprint", with(`"footprint":{"read_bytes":2,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), "g.json:6:13: error[IDG_BROKEN]: the footprint of a group is 2 bytes read"},
+		{"good",
+			with(
+				`"locality":[{"i":1,"sectors":3,"warp":[{"distance":64,"sectors":1}],"cold":2}],"footprint":{"read_bytes":1,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), ""},
+		{"class", with(`"locality":[{"i":9,"sectors":0,"cold":0}]`),
+			"g.json:6:18: error[IDG_BROKEN]: instruction class 9 of 2"},
+		{"sum", with("\"locality\":[\n" + `{"i":1,"sectors":1,"cold":0}]`),
+			"g.json:7:1: error[IDG_BROKEN]: locality of class 1 counts 0 of its 1 sectors"},
+		{"lacks", with(`"locality":[{"i":1,"sectors":1}]`),
+			`g.json:6:13: error[IDG_BROKEN]: the locality of a class lacks "cold"`},
+		{"distance", with(`"locality":[{"i":1,"sectors":1,"cold":0,"warp":[{"distance":1,"sectors":1}]}]`),
+			"a distance in bytes must be 32 to"},
+		{"groups", with(`"locality":[{"i":1,"sectors":1,"cold":0,"groups":[{"groups":1,"sectors":1}]}]`),
+			"g.json:6:13: error[IDG_BROKEN]: locality of class 1: 1 groups back and 0 bytes, after 0 and"},
+		{"footprint",
+			with(`"footprint":{"read_bytes":2,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`),
+			"g.json:6:13: error[IDG_BROKEN]: the footprint of a group is 2 bytes read"},
 	} {
 		g, err := Decode(strings.NewReader(c.doc), "g.json")
 		var d *diag.Error

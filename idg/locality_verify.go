@@ -8,7 +8,8 @@ import (
 func (g *Graph) verifyLocality() *violation {
 	total, sector := g.Launch.TotalGroups(), g.SectorBytes()
 	if bits.OnesCount64(uint64(sector)) != 1 || sector < SectorBytes || sector > MaxSectorBytes {
-		return broken(partFootprint, 0, "a sector of %d bytes is not a power of two from %d to %d", sector, SectorBytes, MaxSectorBytes)
+		return broken(partFootprint, 0, "a sector of %d bytes is not a power of two from %d to %d", sector, SectorBytes,
+			MaxSectorBytes)
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -16,7 +17,8 @@ func (g *Graph) verifyLocality() *violation {
 			return broken(partLocality, i, "locality of class %d of %d", l.Instr, len(g.instrs))
 		}
 		if i > 0 && l.Instr <= g.Locality[i-1].Instr {
-			return broken(partLocality, i, "locality of class %d stands after that of class %d", l.Instr, g.Locality[i-1].Instr)
+			return broken(partLocality, i, "locality of class %d stands after that of class %d", l.Instr,
+				g.Locality[i-1].Instr)
 		}
 		if in := g.Instr(l.Instr); in.Access == 0 {
 			return broken(partLocality, i, "class %d (%s) accesses no memory and has no locality", l.Instr, in.Op)
@@ -29,17 +31,22 @@ func (g *Graph) verifyLocality() *violation {
 	if f == nil {
 		return nil
 	}
-	for _, n := range []int64{f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes - f.ReadBytes, f.LaunchWrittenBytes - f.WrittenBytes} {
+	for _, n := range []int64{f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes - f.ReadBytes,
+		f.LaunchWrittenBytes - f.WrittenBytes} {
 		if n < 0 {
-			return broken(partFootprint, 0, "the footprint of a group is %d bytes read and %d written, that of the launch %d and %d",
+			return broken(partFootprint, 0,
+				"the footprint of a group is %d bytes read and %d written, that of the launch %d and %d",
 				f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
 		}
 	}
 	if f.SharedBytes < 0 || f.SharedBytes-f.ReadBytes > f.WrittenBytes {
-		return broken(partFootprint, 0, "groups share %d bytes of a group's %d read and %d written", f.SharedBytes, f.ReadBytes, f.WrittenBytes)
+		return broken(partFootprint, 0, "groups share %d bytes of a group's %d read and %d written", f.SharedBytes,
+			f.ReadBytes, f.WrittenBytes)
 	}
-	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes || max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {
-		return broken(partFootprint, 0, "the footprint of a row is %d bytes and that of a plane %d, of the launch's %d read and %d written", f.RowBytes, f.PlaneBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
+	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes ||
+		max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {
+		return broken(partFootprint, 0, "the footprint of a row is %d bytes and that of a plane %d, of the launch's "+
+			"%d read and %d written", f.RowBytes, f.PlaneBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
 	}
 	if f.UnknownBytes < 0 {
 		return broken(partFootprint, 0, "the group stores %d bytes at unknown addresses", f.UnknownBytes)
@@ -69,21 +76,27 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 		last := int64(0)
 		for _, r := range list {
 			if r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1 || r.Distance <= last {
-				return broken(partLocality, i, "locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr, r.Distance, last, sector)
+				return broken(partLocality, i,
+					"locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr,
+					r.Distance, last, sector)
 			}
 			if last = r.Distance; !take(r.Sectors) {
-				return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
+				return broken(partLocality, i, "locality of class %d counts more than its %d sectors",
+					l.Instr, l.Sectors)
 			}
 		}
 	}
 	last, first := GroupReuse{Distance: math.MaxInt64}, l.Cold
 	for _, r := range l.Groups {
 		if r.Groups < last.Groups || r.Groups == last.Groups && r.Distance <= last.Distance || r.Groups >= total {
-			return broken(partLocality, i, "locality of class %d: %d groups back and %d bytes, after %d and %d, in a launch of %d",
+			return broken(partLocality, i,
+				"locality of class %d: %d groups back and %d bytes, after %d and %d, in a launch of %d",
 				l.Instr, r.Groups, r.Distance, last.Groups, last.Distance, total)
 		}
 		if r.Distance != 0 && (r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1) {
-			return broken(partLocality, i, "locality of class %d: the distance %d between groups is not a power of two of %d at least", l.Instr, r.Distance, sector)
+			return broken(partLocality, i,
+				"locality of class %d: the distance %d between groups is not a power of two of %d at least", l.Instr,
+				r.Distance, sector)
 		}
 		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
@@ -91,10 +104,12 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 		first += r.Sectors
 	}
 	if !take(l.Cold) || rest != 0 {
-		return broken(partLocality, i, "locality of class %d counts %d of its %d sectors", l.Instr, l.Sectors-rest, l.Sectors)
+		return broken(partLocality, i, "locality of class %d counts %d of its %d sectors", l.Instr,
+			l.Sectors-rest, l.Sectors)
 	}
 	if l.Shared < 0 || l.Shared > first {
-		return broken(partLocality, i, "locality of class %d shares %d sectors of the %d that the group touches first there", l.Instr, l.Shared, first)
+		return broken(partLocality, i, "locality of class %d shares %d sectors of the %d that the group touches "+
+			"first there", l.Instr, l.Shared, first)
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 // longCode is 10^9 iterations of a loop of 1,000 iterations, 3 x 10^12
 // instructions in all.
 const longCode = "{\"i\":1},\n{\"repeat\":1000000000,\"body\":[\n{\"i\":2,\"d\":[1]},\n" +
-	"{\"repeat\":1000,\"body\":[\n{\"i\":2,\"d\":[1],\"d1\":[2]},\n{\"i\":1,\"d\":[1]},\n{\"i\":2,\"d\":[1],\"c\":[2]}\n]}\n]}"
+	"{\"repeat\":1000,\"body\":[\n{\"i\":2,\"d\":[1],\"d1\":[2]},\n{\"i\":1,\"d\":[1]},\n" +
+	"{\"i\":2,\"d\":[1],\"c\":[2]}\n]}\n]}"
 
 // A program of 10^12 instructions takes the memory of its body, and what needs
 // all instructions says so.

@@ -8,7 +8,8 @@ import (
 )
 
 func TestIsStore(t *testing.T) {
-	for op, want := range map[string]bool{"st.global": true, "st.local": true, "ld.global": false, "atomic.add.global": false, "store": false} {
+	for op, want := range map[string]bool{"st.global": true, "st.local": true, "ld.global": false,
+		"atomic.add.global": false, "store": false} {
 		if in := (Instr{Op: op}); in.IsStore() != want {
 			t.Errorf("%s: store %v, want %v", op, in.IsStore(), want)
 		}
@@ -17,7 +18,8 @@ func TestIsStore(t *testing.T) {
 
 func TestEndsBlock(t *testing.T) {
 	for op, want := range map[string][2]bool{
-		"barrier": {true, true}, "barrier.local": {true, true}, "loop": {false, true}, "branch": {false, true}, "fence": {}, "loopy": {}, "setp.s32": {},
+		"barrier": {true, true}, "barrier.local": {true, true}, "loop": {false, true}, "branch": {false, true},
+		"fence": {}, "loopy": {}, "setp.s32": {},
 	} {
 		in := Instr{Op: op}
 		if got := [2]bool{in.IsBarrier(), in.EndsBlock()}; got != want {
@@ -52,7 +54,8 @@ func TestMix(t *testing.T) {
 	}
 	want = &Mix{
 		Instructions: 1, Lanes: 32,
-		Ops: []OpCount{{"ld.global", 1}}, Classes: []ClassCount{{"ld.global", 1}}, Lines: []LineCount{{Pos{File: "k.cl", Line: 1}, 1}},
+		Ops: []OpCount{{"ld.global", 1}}, Classes: []ClassCount{{"ld.global", 1}},
+		Lines: []LineCount{{Pos{File: "k.cl", Line: 1}, 1}},
 	}
 	if got := g.ProgramMix(g.Programs()[1]); !reflect.DeepEqual(got, want) {
 		t.Errorf("program: %+v, want %+v", got, want)
@@ -79,7 +82,8 @@ func TestMixAddsUp(t *testing.T) {
 		for _, l := range m.Lines {
 			lines += l.Count
 		}
-		if got, want := fmt.Sprint(m.Instructions, m.Lanes, ops, classes, lines), fmt.Sprint(n, lanes, n, n, n); got != want {
+		if got, want := fmt.Sprint(m.Instructions, m.Lanes, ops, classes, lines),
+			fmt.Sprint(n, lanes, n, n, n); got != want {
 			t.Fatalf("seed %d: %s, want %s", seed, got, want)
 		}
 		if again := g.GroupMix(); !reflect.DeepEqual(m, again) {

@@ -161,7 +161,8 @@ func (t *patterns) grow() {
 
 // equal reports whether the same patterns were interned and recorded, in the same order.
 func (t *patterns) equal(u *patterns) bool {
-	return slices.Equal(t.all, u.all) && slices.Equal(t.producers, u.producers) && bytes.Equal(t.own[:t.own.end()], u.own[:u.own.end()])
+	return slices.Equal(t.all, u.all) && slices.Equal(t.producers, u.producers) &&
+		bytes.Equal(t.own[:t.own.end()], u.own[:u.own.end()])
 }
 
 // clear forgets all patterns and keeps their memory.

@@ -12,8 +12,8 @@ import (
 //
 // Read are the operands that are results of other instructions (Data): two words if they have 64
 // bits, one of these if the operation has 32, none if they are predicates. Kernel arguments, constants and
-// immediates are in no register, and what an instruction uses twice it reads once. Uniform registers are left out, as in
-// the estimate of package registers.
+// immediates are in no register, and what an instruction uses twice it reads once. Uniform registers are left out, as
+// in the estimate of package registers.
 //
 // Instructions of variable latency (variableLatency) read none: they have their turn when the ports are
 // free (H25 5.1.1).
@@ -101,7 +101,8 @@ func heldIn(held uint8, depth int) uint8 {
 }
 
 func newReader(g *Graph, p *Program) *reader {
-	r := &reader{p: p, q: p.places(), value: g.ResultWords(), begin: make([]uint32, 1, len(p.code)+1), wide: map[StaticID]*wideLoad{}}
+	r := &reader{p: p, q: p.places(), value: g.ResultWords(), begin: make([]uint32, 1, len(p.code)+1),
+		wide: map[StaticID]*wideLoad{}}
 	for i := range g.instrs {
 		in := &g.instrs[i]
 		all := r.value[i]

@@ -11,12 +11,19 @@ import (
 // block ends there.
 func TestRegisterReadsOfRepetitions(t *testing.T) {
 	for _, c := range []struct{ name, code, want string }{
-		{"a factor from in front", `{"i":1},{"i":1},{"repeat":5,"body":[{"i":2,"d":[1],"D":[0]}]},{"i":2,"d":[1],"D":[0]},{"i":2,"D":[0,1]}`, "[0 0 2 2 1]"},
-		{"one that moves along", `{"i":1},{"i":1},{"repeat":5,"body":[{"i":1},{"i":2,"d":[1],"D":[0]}]},{"i":2,"d":[2],"D":[0]}`, "[0 0 0 1 0]"},
-		{"the end of a loop", `{"i":1},{"i":1},{"repeat":5,"body":[{"i":2,"D":[0,1]},{"i":3}]},{"i":2,"D":[0,1]}`, "[0 0 2 0 2]"},
-		{"a repetition in another", `{"i":1},{"i":1},{"repeat":3,"body":[{"i":2,"D":[0]},{"repeat":4,"body":[{"i":2,"D":[1]}]}]},{"i":2,"D":[0,1]}`, "[0 0 1 0 1]"},
+		{"a factor from in front",
+			`{"i":1},{"i":1},{"repeat":5,"body":[{"i":2,"d":[1],"D":[0]}]},{"i":2,"d":[1],"D":[0]},{"i":2,"D":[0,1]}`,
+			"[0 0 2 2 1]"},
+		{"one that moves along",
+			`{"i":1},{"i":1},{"repeat":5,"body":[{"i":1},{"i":2,"d":[1],"D":[0]}]},{"i":2,"d":[2],"D":[0]}`,
+			"[0 0 0 1 0]"},
+		{"the end of a loop", `{"i":1},{"i":1},{"repeat":5,"body":[{"i":2,"D":[0,1]},{"i":3}]},{"i":2,"D":[0,1]}`,
+			"[0 0 2 0 2]"},
+		{"a repetition in another",
+			`{"i":1},{"i":1},{"repeat":3,"body":[{"i":2,"D":[0]},{"repeat":4,"body":[{"i":2,"D":[1]}]}]},{"i":2,"D":[0,1]}`, "[0 0 1 0 1]"},
 	} {
-		doc := strings.Replace(withCode(c.code), `{"op":"add.f32","lanes":32}]`, `{"op":"add.f32","lanes":32},{"op":"loop","lanes":32}]`, 1)
+		doc := strings.Replace(withCode(c.code), `{"op":"add.f32","lanes":32}]`,
+			`{"op":"add.f32","lanes":32},{"op":"loop","lanes":32}]`, 1)
 		g, err := Decode(strings.NewReader(doc), "")
 		if err != nil {
 			t.Fatal(err)

@@ -16,17 +16,26 @@ func TestRegisterReads(t *testing.T) {
 	}{
 		{"three operands", "ld.local:4; ld.local:4; ld.local:4; fma.f32 0 1 2", "[0 0 0 3]"},
 		{"a square", "ld.local:4; mul.f32 0", "[0 1]"},
-		{"predicates are in registers of their own", "ld.local:4; ld.local:4; setp.f32 0 1; select.f32 0 1 2; branch 2", "[0 0 2 0 0]"},
+		{"predicates are in registers of their own", "ld.local:4; ld.local:4; setp.f32 0 1; select.f32 0 1 2; branch 2",
+			"[0 0 2 0 0]"},
 		{"64 bits are two words", "ld.local:4; mul.wide.s32 0; add.s64 1", "[0 1 2]"},
-		{"memory, special functions, conversions and doubles wait for the ports", "ld.local:4; ld.global:4 0; native_cos.f32 1; cvt.s32.f32 2; add.f64 3; popcount.s32 3; shuffle.s32 3; st.global:4 3", "[0 0 0 0 0 0 0 0]"},
-		{"a factor in common", "ld.local:4; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 2; fma.f32 1 3", "[0 0 0 2 1 2]"},
-		{"chains are executed beside each other", "ld.local:4; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 1 3; fma.f32 0 1; fma.f32 1 5; fma.f32 0 2; fma.f32 2 7", "[0 0 0 2 2 0 1 1 2]"},
-		{"a chain waits for each result", "ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 1 2; fma.f32 0 1 3", "[0 0 2 3 3]"},
+		{"memory, special functions, conversions and doubles wait for the ports",
+			"ld.local:4; ld.global:4 0; native_cos.f32 1; cvt.s32.f32 2; add.f64 3; popcount.s32 3; shuffle.s32 3; " +
+				"st.global:4 3", "[0 0 0 0 0 0 0 0]"},
+		{"a factor in common", "ld.local:4; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 2; fma.f32 1 3",
+			"[0 0 0 2 1 2]"},
+		{"chains are executed beside each other", "ld.local:4; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 1 3; " +
+			"fma.f32 0 1; fma.f32 1 5; fma.f32 0 2; fma.f32 2 7", "[0 0 0 2 2 0 1 1 2]"},
+		{"a chain waits for each result", "ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 1 2; fma.f32 0 1 3",
+			"[0 0 2 3 3]"},
 		{"across a load", "ld.local:4; ld.local:4; fma.f32 0 1; ld.local:4; fma.f32 0 3", "[0 0 2 0 1]"},
 		{"not across a barrier", "ld.local:4; ld.local:4; fma.f32 0 1; barrier; fma.f32 0 1", "[0 0 2 0 2]"},
-		{"a scalar product of wide loads", "ld.local:16; ld.local:16; fma.f32 0 1; fma.f32 0 1 2; fma.f32 0 1 3; fma.f32 0 1 4", "[0 0 2 3 3 3]"},
-		{"a row of one factor", "ld.local:4; ld.local:16; fma.f32 0 1; fma.f32 0 1; fma.f32 0 1; fma.f32 0 1", "[0 0 2 1 1 1]"},
-		{"a column with a row", "ld.local:16; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 0 2", "[0 0 0 2 1 1 1 1 2 2 2]"},
+		{"a scalar product of wide loads",
+			"ld.local:16; ld.local:16; fma.f32 0 1; fma.f32 0 1 2; fma.f32 0 1 3; fma.f32 0 1 4", "[0 0 2 3 3 3]"},
+		{"a row of one factor", "ld.local:4; ld.local:16; fma.f32 0 1; fma.f32 0 1; fma.f32 0 1; fma.f32 0 1",
+			"[0 0 2 1 1 1]"},
+		{"a column with a row", "ld.local:16; ld.local:4; ld.local:4; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 " +
+			"0 2; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 0 2", "[0 0 0 2 1 1 1 1 2 2 2]"},
 	} {
 		g := idgtest.Listed(t, c.program)
 		if got := fmt.Sprint(g.RegisterReads(g.ProgramOf(0))); got != c.want {

@@ -54,8 +54,10 @@ func TestRecords(t *testing.T) {
 		if len(in.row) > 0 {
 			reach = in.row[0].Distance
 		}
-		if class != in.class || own.class(in.at) != in.class || int(n) != len(in.row) || own.behind(in.at) != behind || own.reach(in.at) != reach {
-			t.Fatalf("record %d: class %d with %d dependences up to %d, ends at %d; want %d, %d, %d, %d", i, class, n, own.reach(in.at), own.behind(in.at), in.class, len(in.row), reach, behind)
+		if class != in.class || own.class(in.at) != in.class || int(n) != len(in.row) || own.behind(in.at) != behind ||
+			own.reach(in.at) != reach {
+			t.Fatalf("record %d: class %d with %d dependences up to %d, ends at %d; want %d, %d, %d, %d", i, class, n,
+				own.reach(in.at), own.behind(in.at), in.class, len(in.row), reach, behind)
 		}
 		if row := own.row(nil, in.at); !slices.Equal(row, in.row) {
 			t.Fatalf("record %d: %v, want %v", i, row, in.row)
@@ -159,7 +161,8 @@ func TestIrregularPrograms(t *testing.T) {
 		var scratch []Producer
 		f := flat(t, p)
 		for v, row := range rows {
-			if in, got := p.StaticInstr(StaticID(v)), p.StaticPreds(StaticID(v), &scratch); in != classes[v] || !slices.Equal(got, row) {
+			if in, got := p.StaticInstr(StaticID(v)), p.StaticPreds(StaticID(v), &scratch); in != classes[v] ||
+				!slices.Equal(got, row) {
 				t.Fatalf("seed %d, instruction %d: class %d, %v; want %d, %v", seed, v, in, got, classes[v], row)
 			}
 			from, kinds := f.Preds(NodeID(v))
@@ -193,7 +196,8 @@ func TestIrregularPrograms(t *testing.T) {
 
 // slowLine is an instruction's line.
 func slowLine(class InstrID, row []Producer) string {
-	return fmt.Sprintf(`{"i":%d`, class) + slowList(row, Data, "d") + slowList(row, Control, "c") + slowList(row, Order, "o") + "}"
+	return fmt.Sprintf(`{"i":%d`, class) + slowList(row, Data, "d") + slowList(row, Control, "c") + slowList(row,
+		Order, "o") + "}"
 }
 
 func slowList(row []Producer, kind EdgeKind, key string) string {
@@ -239,7 +243,8 @@ func TestSearchBeginsAgain(t *testing.T) {
 		}
 		p := g.programs[0]
 		if own := len(p.patterns.all) + p.patterns.recorded - c.before; own > c.most {
-			t.Errorf("%+v: %d patterns and records for %d instructions behind the first ones", c, own, c.body*c.iterations)
+			t.Errorf("%+v: %d patterns and records for %d instructions behind the first ones", c, own,
+				c.body*c.iterations)
 		}
 	}
 }

@@ -28,7 +28,8 @@ func TestRoundTrip(t *testing.T) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 1)))
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
 			doc := encode(t, g, o)
-			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
+				"sorted": sorted(t, doc)} {
 				got, err := Decode(bytes.NewReader(layout), name)
 				if err != nil {
 					t.Fatalf("seed %d, %+v: %v\n%s", seed, o, err, layout)
@@ -111,12 +112,14 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		t.Fatal(err)
 	}
 	g := &Graph{Header: Header{
-		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler, MachineCode: file.MachineCode, GPU: file.GPU,
+		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler,
+		MachineCode: file.MachineCode, GPU: file.GPU,
 		Launch: Launch(file.Launch), Resources: Resources(file.Resources),
 		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes,
 	}, instrs: file.Instructions}
 	for _, a := range file.Accesses {
-		g.accesses = append(g.accesses, Access{Space: isa.SpaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed, Same: a.Same})
+		g.accesses = append(g.accesses, Access{Space: isa.SpaceNamed(a.Space), Width: a.Width, Store: a.Store,
+			Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed, Same: a.Same})
 	}
 	for _, w := range file.Warps {
 		b := NewBuilder()
@@ -202,7 +205,8 @@ func FuzzDecode(f *testing.F) {
 	for _, code := range []string{
 		`{"repeat":2,"body":[{"i":1},{"d":[1],"i":2}]}`,
 		"{\"i\":1},\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":1},\n{\"i\":2,\"d\":[3],\"C\":[1]}\n]}",
-		"{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":2,\"d1\":[1],\"c2\":[1]}\n]}\n]}",
+		"{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n" +
+			"{\"i\":2,\"d1\":[1],\"c2\":[1]}\n]}\n]}",
 		longCode, `{"repeat":1,"body":[{"i":1},{"repeat":3,"body":[{"repeat":1,"body":[{"i":1,"D":[0],"d2":[1]}]}]}]}`,
 	} {
 		f.Add([]byte(withCode(code)))

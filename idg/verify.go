@@ -124,7 +124,8 @@ func product(n int64, factors [3]int64, limit int64) (int64, bool) {
 
 func (g *Graph) verifyHeader() *violation {
 	if r := g.Resources; r.LocalBytes < 0 || r.Registers < 0 || r.PrivateBytes < 0 || r.SpilledBytes < 0 {
-		return broken(partResources, 0, "negative resources: %d bytes of local memory, %d registers, %d bytes of private arrays, %d bytes spilled", r.LocalBytes, r.Registers, r.PrivateBytes, r.SpilledBytes)
+		return broken(partResources, 0, "negative resources: %d bytes of local memory, %d registers, %d bytes of "+
+			"private arrays, %d bytes spilled", r.LocalBytes, r.Registers, r.PrivateBytes, r.SpilledBytes)
 	}
 	for i := range g.Loops {
 		l := &g.Loops[i]
@@ -132,7 +133,8 @@ func (g *Graph) verifyHeader() *violation {
 			return broken(partLoop, i, "loop %d has the position %d:%d", i, l.Pos.Line, l.Pos.Column)
 		}
 		if l.Depth < 0 || l.Trips < -1 || l.Executed < 0 || l.Factor < 0 || l.Remainder < 0 {
-			return broken(partLoop, i, "loop %d has a negative count: depth %d, trips %d, executed %d, factor %d, remainder %d",
+			return broken(partLoop, i, "loop %d has a negative count: depth %d, trips %d, executed %d, factor %d, "+
+				"remainder %d",
 				i, l.Depth, l.Trips, l.Executed, l.Factor, l.Remainder)
 		}
 	}
@@ -174,7 +176,8 @@ func verifyAccess(i int, a *Access) *violation {
 		return broken(partAccess, i, "access %d has offsets for %d lanes", id, len(a.Offsets))
 	}
 	if low := slices.Min(a.Offsets); low < 0 || low >= alignment {
-		return broken(partAccess, i, "access %d is not normalised: its lowest offset %d is not in 0 to %d", id, low, alignment-1)
+		return broken(partAccess, i, "access %d is not normalised: its lowest offset %d is not in 0 to %d", id, low,
+			alignment-1)
 	}
 	if high := slices.Max(a.Offsets); high > maxOffset {
 		return broken(partAccess, i, "access %d spans %d bytes", id, high)
@@ -191,19 +194,23 @@ func (g *Graph) verifyInstr(i int, in *Instr) *violation {
 		return broken(partInstr, i, "instruction class %d has no op", id)
 	}
 	if in.Lanes < 1 || int(in.Lanes) > g.Launch.WarpSize {
-		return broken(partInstr, i, "instruction class %d (%s) has %d active lanes of %d", id, in.Op, in.Lanes, g.Launch.WarpSize)
+		return broken(partInstr, i, "instruction class %d (%s) has %d active lanes of %d", id, in.Op, in.Lanes,
+			g.Launch.WarpSize)
 	}
 	if !plausible(in.Pos) {
-		return broken(partInstr, i, "instruction class %d (%s) has the position %d:%d", id, in.Op, in.Pos.Line, in.Pos.Column)
+		return broken(partInstr, i, "instruction class %d (%s) has the position %d:%d", id, in.Op, in.Pos.Line,
+			in.Pos.Column)
 	}
 	if in.Access == 0 {
 		return nil
 	}
 	if int64(in.Access) > int64(len(g.accesses)) {
-		return broken(partInstr, i, "instruction class %d (%s) has access %d of %d", id, in.Op, in.Access, len(g.accesses))
+		return broken(partInstr, i, "instruction class %d (%s) has access %d of %d", id, in.Op, in.Access,
+			len(g.accesses))
 	}
 	if a := g.Access(in.Access); a.Known() && len(a.Offsets) != int(in.Lanes) {
-		return broken(partInstr, i, "instruction class %d (%s) has %d active lanes but access %d has offsets for %d", id, in.Op, in.Lanes, in.Access, len(a.Offsets))
+		return broken(partInstr, i, "instruction class %d (%s) has %d active lanes but access %d has offsets for %d",
+			id, in.Op, in.Lanes, in.Access, len(a.Offsets))
 	}
 	return nil
 }
@@ -221,7 +228,8 @@ func (g *Graph) verifyWarps() *violation {
 		}
 		for k, w := range p.Warps {
 			if int64(w) >= warps {
-				return broken(partProgram, i, "program %d lists warp %d; a group of %d work items has %d", i, w, g.Launch.WorkItems(), warps)
+				return broken(partProgram, i, "program %d lists warp %d; a group of %d work items has %d", i, w,
+					g.Launch.WorkItems(), warps)
 			}
 			if k > 0 && w <= p.Warps[k-1] {
 				return broken(partProgram, i, "program %d lists warp %d after warp %d", i, w, p.Warps[k-1])
@@ -232,7 +240,8 @@ func (g *Graph) verifyWarps() *violation {
 			listed[w] = true
 		}
 		if i > 0 && p.Warps[0] < g.programs[i-1].Warps[0] {
-			return broken(partProgram, i, "program %d begins with warp %d, before the program that precedes it", i, p.Warps[0])
+			return broken(partProgram, i, "program %d begins with warp %d, before the program that precedes it", i,
+				p.Warps[0])
 		}
 	}
 	if !listed[0] {

@@ -119,7 +119,8 @@ func (p *Program) extent(classes int) (length, edges int64, text string) {
 	for i := len(p.repeats) - 1; i >= 0; i-- { // inner ones before outer ones
 		c, r := own[i+1], &p.repeats[i]
 		around := &own[r.Parent]
-		if r.Count > (MaxExecuted-around.instructions)/c.instructions || c.edges > 0 && r.Count > (maxExecutedEdges-around.edges)/c.edges {
+		if r.Count > (MaxExecuted-around.instructions)/c.instructions ||
+			c.edges > 0 && r.Count > (maxExecutedEdges-around.edges)/c.edges {
 			return 0, 0, executesMore
 		}
 		around.instructions += r.Count * c.instructions
@@ -131,7 +132,8 @@ func (p *Program) extent(classes int) (length, edges int64, text string) {
 	return own[0].instructions, own[0].edges, ""
 }
 
-var executesMore = fmt.Sprintf(" executes more than %d instructions or %d dependences", int64(MaxExecuted), int64(maxExecutedEdges))
+var executesMore = fmt.Sprintf(" executes more than %d instructions or %d dependences", int64(MaxExecuted),
+	int64(maxExecutedEdges))
 
 // recorded checks the record of a stored instruction, which must be its own: behind that
 // of the one before, at next. It returns how many dependences it has and where it ends, or
@@ -139,7 +141,8 @@ var executesMore = fmt.Sprintf(" executes more than %d instructions or %d depend
 func (p *Program) recorded(s StaticID, next uint32, classes int) (n, behind uint32, text string) {
 	own, at := p.patterns.own, uint32(p.code[s]-ownPattern)
 	if at != next || at >= own.end() {
-		return 0, 0, fmt.Sprintf(": stored instruction %d has the record at %d; %d of %d is its own", s, at, next, own.end())
+		return 0, 0, fmt.Sprintf(": stored instruction %d has the record at %d; %d of %d is its own", s, at,
+			next, own.end())
 	}
 	class, n, behind, ok := own.check(at)
 	if !ok {

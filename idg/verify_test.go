@@ -39,8 +39,12 @@ func TestVerify(t *testing.T) {
 		{"groups", "at least 1", func(g *Graph) { g.Launch.Groups[2] = -5 }},
 		{"warp size 0", "warp size 0", func(g *Graph) { g.Launch.WarpSize = 0 }},
 		{"warp size 65", "warp size 65", func(g *Graph) { g.Launch.WarpSize = 65 }},
-		{"group size", "more than 1048576 work items per group", func(g *Graph) { g.Launch.Local = [3]int64{1 << 10, 1 << 10, 2} }},
-		{"group size overflows", "work items per group", func(g *Graph) { g.Launch.Local = [3]int64{math.MaxInt64, math.MaxInt64, math.MaxInt64} }},
+		{"group size", "more than 1048576 work items per group", func(g *Graph) {
+			g.Launch.Local = [3]int64{1 << 10, 1 << 10, 2}
+		}},
+		{"group size overflows", "work items per group", func(g *Graph) {
+			g.Launch.Local = [3]int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+		}},
 		{"launch size", "2^53", func(g *Graph) { g.Launch.Groups = [3]int64{1 << 48, 1, 1} }},
 		{"launch size overflows", "2^53", func(g *Graph) { g.Launch.Groups = [3]int64{1 << 32, 1 << 32, 1} }},
 		{"resources", "negative resources", func(g *Graph) { g.Resources.Registers = -1 }},
@@ -52,14 +56,18 @@ func TestVerify(t *testing.T) {
 		{"space", "no address space", func(g *Graph) { g.accesses[0].Space = 0 }},
 		{"width", "0 bytes wide", func(g *Graph) { g.accesses[0].Width = 0 }},
 		{"no lanes", "offsets for 0 lanes", func(g *Graph) { g.accesses[0].Offsets = []int64{} }},
-		{"not normalised", "not normalised: its lowest offset 256", func(g *Graph) { g.accesses[0].Offsets = []int64{256, 260, 264, 268} }},
+		{"not normalised", "not normalised: its lowest offset 256", func(g *Graph) {
+			g.accesses[0].Offsets = []int64{256, 260, 264, 268}
+		}},
 		{"negative offset", "not normalised: its lowest offset -4", func(g *Graph) { g.accesses[0].Offsets[2] = -4 }},
 		{"offset", "spans", func(g *Graph) { g.accesses[0].Offsets[3] = math.MaxInt64 }},
 		{"reason", "a reason for having none", func(g *Graph) { g.accesses[0].Assumed = "why" }},
 		{"op", "no op", func(g *Graph) { g.instrs[0].Op = "" }},
 		{"lanes 0", "0 active lanes of 32", func(g *Graph) { g.instrs[0].Lanes = 0 }},
 		{"lanes 33", "33 active lanes of 32", func(g *Graph) { g.instrs[0].Lanes = 33 }},
-		{"lanes and offsets", "3 active lanes but access 1 has offsets for 4", func(g *Graph) { g.instrs[0].Lanes = 3 }},
+		{"lanes and offsets", "3 active lanes but access 1 has offsets for 4", func(g *Graph) {
+			g.instrs[0].Lanes = 3
+		}},
 		{"access", "access 2 of 1", func(g *Graph) { g.instrs[0].Access = 2 }},
 		{"instruction position", "has the position", func(g *Graph) { g.instrs[0].Pos.Line = -1 }},
 		{"no warps", "lists no warps", func(g *Graph) { g.programs[1].Warps = nil }},
@@ -67,26 +75,38 @@ func TestVerify(t *testing.T) {
 		{"warp twice", "warp 1 is listed by two programs", func(g *Graph) { g.programs[0].Warps = []uint32{0, 1} }},
 		{"warp order", "lists warp 0 after warp 1", func(g *Graph) { g.programs[0].Warps = []uint32{1, 0} }},
 		{"no warp 0", "no program lists warp 0", func(g *Graph) { g.programs = g.programs[1:] }},
-		{"program order", "before the program that precedes it", func(g *Graph) { g.programs[0], g.programs[1] = g.programs[1], g.programs[0] }},
+		{"program order", "before the program that precedes it", func(g *Graph) {
+			g.programs[0], g.programs[1] = g.programs[1], g.programs[0]
+		}},
 		{"no program", "no program", func(g *Graph) { g.programs = nil }},
 		{"class", "class 3 of 2", func(g *Graph) { g.programs[0].patterns.all[1].class = 3 }},
 		{"class 0", "class 0 of 2", func(g *Graph) { g.programs[0].patterns.all[1].class = 0 }},
 		{"pattern", "stored instruction 1 has pattern 3 of 3", func(g *Graph) { g.programs[0].code[1] = 3 }},
-		{"before the start", "instruction 0 depends on what would be 1 before it", func(g *Graph) { g.programs[0].code[0], g.programs[0].code[1] = 1, 0 }},
+		{"before the start", "instruction 0 depends on what would be 1 before it", func(g *Graph) {
+			g.programs[0].code[0], g.programs[0].code[1] = 1, 0
+		}},
 		{"edge order", "twice or out of order", func(g *Graph) { g.programs[0].patterns.producers[1].Distance = 1 }},
 		{"edge kind", "invalid kind", func(g *Graph) { g.programs[0].patterns.producers[0].Kind = 4 }},
 		{"cycle", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Distance = 0 }},
 		{"base", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Base = Absolute + 1 }},
 		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].first = 7 }},
 		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].based = true }},
-		{"record", "stored instruction 1 has the record at 0; 0 of 0 is its own", func(g *Graph) { g.programs[0].code[1] = ownPattern }},
+		{"record", "stored instruction 1 has the record at 0; 0 of 0 is its own", func(g *Graph) {
+			g.programs[0].code[1] = ownPattern
+		}},
 		{"another's record", "stored instruction 2 has the record at 0; 2 of 2 is its own", func(g *Graph) {
 			recorded(g, 1, Producer{Data, 0, 1})
 			g.programs[0].code[2] = ownPattern
 		}},
-		{"order of a record", "1 has an inconsistent record", func(g *Graph) { recorded(g, 1, Producer{Data, 0, 1}, Producer{Data, 0, 2}) }},
-		{"record at no distance", "1 has an inconsistent record", func(g *Graph) { recorded(g, 1, Producer{Data, 0, 0}) }},
-		{"record of no kind", "1 has an inconsistent record", func(g *Graph) { recorded(g, 1, Producer{Order + 1, 0, 1}) }},
+		{"order of a record", "1 has an inconsistent record", func(g *Graph) {
+			recorded(g, 1, Producer{Data, 0, 1}, Producer{Data, 0, 2})
+		}},
+		{"record at no distance", "1 has an inconsistent record", func(g *Graph) {
+			recorded(g, 1, Producer{Data, 0, 0})
+		}},
+		{"record of no kind", "1 has an inconsistent record", func(g *Graph) {
+			recorded(g, 1, Producer{Order + 1, 0, 1})
+		}},
 		{"class of a record", "class 3 of 2", func(g *Graph) { recorded(g, 3) }},
 		{"torn record", "1 has an inconsistent record", func(g *Graph) {
 			recorded(g, 1, Producer{Data, 0, 1000})
@@ -97,7 +117,9 @@ func TestVerify(t *testing.T) {
 			recorded(g, 1, Producer{Data, 0, 3}, Producer{Data, 0, 2}, Producer{Data, 0, 1})
 			g.programs[0].patterns.own[1] = 255
 		}},
-		{"record before the start", "instruction 1 depends on what would be 5 before it", func(g *Graph) { recorded(g, 1, Producer{Data, 0, 5}) }},
+		{"record before the start", "instruction 1 depends on what would be 5 before it", func(g *Graph) {
+			recorded(g, 1, Producer{Data, 0, 5})
+		}},
 		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
 		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
 	} {
@@ -107,7 +129,8 @@ func TestVerify(t *testing.T) {
 				t.Fatalf("before: %v", err)
 			}
 			c.spoil(g)
-			if err := g.Verify(); err == nil || !strings.HasPrefix(err.Error(), "idg: ") || !strings.Contains(err.Error(), c.want) {
+			if err := g.Verify(); err == nil || !strings.HasPrefix(err.Error(), "idg: ") ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
@@ -128,12 +151,20 @@ func TestVerifyRepetitions(t *testing.T) {
 		{"order", "repetition 2", func(p *Program) { p.repeats[1].First = 1 }},
 		{"parent", "repetition 2", func(p *Program) { p.repeats[1].Parent = 0 }},
 		{"too long", "executes", func(p *Program) { p.repeats[0].Count = MaxExecuted }},
-		{"overflow", "executes", func(p *Program) { p.repeats[0].Count, p.repeats[1].Count = math.MaxInt64, math.MaxInt64 }},
+		{"overflow", "executes", func(p *Program) {
+			p.repeats[0].Count, p.repeats[1].Count = math.MaxInt64, math.MaxInt64
+		}},
 		{"other length", "executes 35 instructions", func(p *Program) { p.repeats[1].Count++ }},
-		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) { p.patterns.producers[2].Base = 3 }},
-		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) { p.patterns.producers[0] = Producer{Data, Absolute, 2} }},
+		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) {
+			p.patterns.producers[2].Base = 3
+		}},
+		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) {
+			p.patterns.producers[0] = Producer{Data, Absolute, 2}
+		}},
 		{"before the start", "instruction 3 depends on -1", func(p *Program) { p.patterns.producers[2].Distance = 4 }},
-		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.patterns.producers[1] = Producer{Data, 1, 2} }},
+		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) {
+			p.patterns.producers[1] = Producer{Data, 1, 2}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := Decode(strings.NewReader(withCode(code)), "")
@@ -154,12 +185,15 @@ func TestVerifyRepetitions(t *testing.T) {
 // A producer that moves along with the repetitions meets one that stays, in the
 // second of them.
 func TestVerifyMeeting(t *testing.T) {
-	g, err := Decode(strings.NewReader(withCode(`{"i":1},{"i":1},{"repeat":3,"body":[{"repeat":4,"body":[{"i":2}]},{"i":1,"d":[5],"D":[5]}]}`)), "")
+	g,
+		err := Decode(strings.NewReader(
+		withCode(`{"i":1},{"i":1},{"repeat":3,"body":[{"repeat":4,"body":[{"i":2}]},{"i":1,"d":[5],"D":[5]}]}`)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := g.programs[0]
-	for distance, want := range map[int64]string{4: "", 5: "", 6: "instruction 11, of a later repetition, depends twice"} {
+	for distance, want := range map[int64]string{4: "", 5: "",
+		6: "instruction 11, of a later repetition, depends twice"} {
 		p.patterns.producers[0].Distance = distance
 		if err := g.Verify(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("distance %d: error %v, want %q", distance, err, want)

@@ -8,7 +8,8 @@ func TestWithOps(t *testing.T) {
 	in := b.Instr(Instr{Op: "add.s32", Lanes: 32})
 	b.Begin(0)
 	b.Add(in)
-	g, err := b.Build(Header{Kernel: "k", Launch: Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(Header{Kernel: "k", Launch: Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}

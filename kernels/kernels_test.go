@@ -226,7 +226,8 @@ func TestDirectives(t *testing.T) {
 			}
 			// An integer argument that sizes the data must be known; float
 			// arguments only change values.
-			for _, m := range regexp.MustCompile(`int (width|height|n|wA|wB|sources)\b`).FindAllStringSubmatch(parameters, -1) {
+			for _, m := range regexp.MustCompile(`int (width|height|n|wA|wB|sources)\b`).
+				FindAllStringSubmatch(parameters, -1) {
 				if !seen["arg."+m[1]] {
 					t.Errorf("no value for the size %s", m[1])
 				}

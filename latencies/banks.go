@@ -69,7 +69,8 @@ func (b Banks) lanesPerPass(a *idg.Access) int {
 	for lanes > 1 && lanes*int(a.Width) > b.Count*b.Bytes {
 		lanes = (lanes + 1) / 2
 	}
-	if lanes < b.Lanes && b.Pairing == 2 && !a.Store && len(a.Offsets) == b.Lanes && (paired(a.Offsets, 1) || paired(a.Offsets, 2)) {
+	if lanes < b.Lanes && b.Pairing == 2 && !a.Store && len(a.Offsets) == b.Lanes && (paired(a.Offsets, 1) ||
+		paired(a.Offsets, 2)) {
 		lanes *= 2
 	}
 	return lanes

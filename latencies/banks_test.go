@@ -36,8 +36,10 @@ func TestBankConflictDegreeGolden(t *testing.T) {
 		{"stride 64", local(64), fermiBanks, 32},
 		{"the same word", local(0), fermiBanks, 1},
 		{"two words of one bank", &idg.Access{Width: 4, Offsets: []int64{0, 0, 128, 128}}, fermiBanks, 2},
-		{"different degrees: the largest", &idg.Access{Width: 4, Offsets: []int64{0, 128, 256, 4, 132, 8}}, fermiBanks, 3},
-		{"8x8 tile, row-major, column read", &idg.Access{Width: 4, Offsets: []int64{0, 32, 64, 96, 128, 160, 192, 224}}, fermiBanks, 2},
+		{"different degrees: the largest", &idg.Access{Width: 4, Offsets: []int64{0, 128, 256, 4, 132, 8}},
+			fermiBanks, 3},
+		{"8x8 tile, row-major, column read", &idg.Access{Width: 4, Offsets: []int64{0, 32, 64, 96, 128, 160, 192, 224}},
+			fermiBanks, 2},
 		{"bytes of one word", strided(idg.SpaceLocal, 32, 0, 1, 1), fermiBanks, 1},
 		{"unknown", &idg.Access{Width: 4}, fermiBanks, 0},
 		{"64-bit banks, stride 2", local(2), keplerBanks, 1},
@@ -153,7 +155,8 @@ func TestBankPassesOracle(t *testing.T) {
 		for _, b := range []Banks{fermiBanks, keplerBanks, g80Banks, {Count: 32, Bytes: 4, Lanes: 64}} {
 			passes, degree := naivePasses(a, b)
 			if BankPasses(a, b) != passes || BankConflictDegree(a, b) != degree {
-				t.Fatalf("%+v: %d passes, %d-way; want %d, %d: width %d, %v", b, BankPasses(a, b), BankConflictDegree(a, b), passes, degree, a.Width, a.Offsets)
+				t.Fatalf("%+v: %d passes, %d-way; want %d, %d: width %d, %v", b, BankPasses(a, b),
+					BankConflictDegree(a, b), passes, degree, a.Width, a.Offsets)
 			}
 			if degree > 1 {
 				conflicts++

@@ -60,9 +60,15 @@ func cacheFields(at func(*Device) *Cache) []number {
 
 var (
 	l1Numbers = append(cacheFields(func(d *Device) *Cache { return &d.Memory.L1.Cache }),
-		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Memory.L1.LineBytes = v.Num() }},
-		number{key: "banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Memory.L1.Banks = int(v.Num()) }},
-		number{key: "bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.L1.BankBytes = int(v.Num()) }},
+		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L1.LineBytes = v.Num()
+		}},
+		number{key: "banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L1.Banks = int(v.Num())
+		}},
+		number{key: "bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L1.BankBytes = int(v.Num())
+		}},
 		number{key: "lookup_cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L1.LookupCPI = v }})
 	l2Numbers = append(cacheFields(func(d *Device) *Cache { return d.Memory.L2 }),
 		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }})

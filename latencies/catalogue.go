@@ -66,7 +66,9 @@ func Builtin(name string) (*Device, error) {
 		return nil, err
 	}
 	index := c.names
-	if i, ok := slices.BinarySearchFunc(index, plainName(name), func(k catalogueKey, s string) int { return strings.Compare(k.plain, s) }); ok {
+	if i, ok := slices.BinarySearchFunc(index, plainName(name), func(k catalogueKey, s string) int {
+		return strings.Compare(k.plain, s)
+	}); ok {
 		return index[i].device, nil
 	}
 	var known []string
@@ -102,7 +104,8 @@ func ofArchitecture(index []catalogueKey, name string) []string {
 	}
 	var names []string
 	for _, k := range index {
-		if d := k.device; plain != "" && (plain == plainName(d.Capability) || plain == plainName(d.Architecture)) && !slices.Contains(names, d.Name) {
+		if d := k.device; plain != "" && (plain == plainName(d.Capability) ||
+			plain == plainName(d.Architecture)) && !slices.Contains(names, d.Name) {
 			names = append(names, d.Name)
 		}
 	}
@@ -173,7 +176,9 @@ func (c *builtins) load(name string) (*Device, error) {
 // vendor's and the product line's names.
 func plainName(name string) string {
 	var words []string
-	for w := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}) {
 		if !slices.Contains([]string{"nvidia", "amd", "geforce", "quadro", "tesla", "radeon"}, w) {
 			words = append(words, w)
 		}

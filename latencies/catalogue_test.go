@@ -29,8 +29,10 @@ func entry(t testing.TB, d *Device, match string) *Instruction {
 
 // The GPUs of A T.4 and V16, and P19's own figures.
 func TestNames(t *testing.T) {
-	want := []string{"8800gtx", "a100", "a40", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
-		"l40", "mi210", "mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3080", "rtx3090", "rtx4090", "rx6900xt", "rx7900xtx", "t4", "v100", "w6600", "w7800"}
+	want := []string{"8800gtx", "a100", "a40", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19",
+		"gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
+		"l40", "mi210", "mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3080", "rtx3090", "rtx4090",
+		"rx6900xt", "rx7900xtx", "t4", "v100", "w6600", "w7800"}
 	got := Names()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -43,9 +45,12 @@ func TestNames(t *testing.T) {
 
 func TestBuiltinNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"gtx1060": "gtx1060", "GTX 1060": "gtx1060", "GeForce GTX 1060 6GB": "gtx1060", "NVIDIA GeForce GTX-1060": "gtx1060", "Pascal": "gtx1060",
-		"Tesla C2050": "c2050", "fermi": "c2050", "C2050-P19": "c2050-p19", "GTX650Ti": "gtx650ti", "kepler": "gtx650ti", "Quadro K620": "k620",
-		"RTX_2070": "rtx2070", "turing": "rtx2070", "AMD Radeon R9 380": "r9380", "tonga": "r9380", "8800 GTX": "8800gtx", "G80": "8800gtx", "GT200": "gtx280",
+		"gtx1060": "gtx1060", "GTX 1060": "gtx1060", "GeForce GTX 1060 6GB": "gtx1060",
+		"NVIDIA GeForce GTX-1060": "gtx1060", "Pascal": "gtx1060",
+		"Tesla C2050": "c2050", "fermi": "c2050", "C2050-P19": "c2050-p19", "GTX650Ti": "gtx650ti",
+		"kepler": "gtx650ti", "Quadro K620": "k620",
+		"RTX_2070": "rtx2070", "turing": "rtx2070", "AMD Radeon R9 380": "r9380", "tonga": "r9380",
+		"8800 GTX": "8800gtx", "G80": "8800gtx", "GT200": "gtx280",
 	} {
 		if d, err := Builtin(in); err != nil || d.Name != want {
 			t.Errorf("Builtin(%q) = %v, %v; want %s", in, d, err, want)
@@ -58,12 +63,15 @@ func TestBuiltinNames(t *testing.T) {
 			continue
 		}
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) || !strings.Contains(err.Error(), "pipesim gpus lists all") {
+		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) ||
+			!strings.Contains(err.Error(), "pipesim gpus lists all") {
 			t.Errorf("Builtin(%q): %v; want a suggestion of %s", in, err, want)
 		}
 	}
-	for in, want := range map[string]string{"sm_86": "a40, a4000, a6000, rtx3080, rtx3090", "compute_80": "a100", "gfx90a": "mi210, mi250x", "7.5": "rtx2070, rtx2080ti, t4"} {
-		if _, err := Builtin(in); err == nil || !strings.Contains(err.Error(), in+" is an architecture; its devices: "+want+"\n") {
+	for in, want := range map[string]string{"sm_86": "a40, a4000, a6000, rtx3080, rtx3090", "compute_80": "a100",
+		"gfx90a": "mi210, mi250x", "7.5": "rtx2070, rtx2080ti, t4"} {
+		if _, err := Builtin(in); err == nil ||
+			!strings.Contains(err.Error(), in+" is an architecture; its devices: "+want+"\n") {
 			t.Errorf("Builtin(%q): %v; want the devices %s", in, err, want)
 		}
 	}
@@ -154,7 +162,8 @@ func TestPaper2019Tables(t *testing.T) {
 		}
 	}
 	// What P19 does not give is the article's.
-	if in := entry(t, builtin(t, "c2050-p19"), "div.f32"); in.Inherited != "c2050" || in.Timing.Latency != cyc(t, "45") {
+	if in := entry(t, builtin(t, "c2050-p19"), "div.f32"); in.Inherited != "c2050" ||
+		in.Timing.Latency != cyc(t, "45") {
 		t.Errorf("div.f32 of c2050-p19 is %+v", in)
 	}
 }
@@ -228,11 +237,13 @@ func TestBandwidthIdentity(t *testing.T) {
 			t.Errorf("%s: %.1f GB/s, A T.6 has %v", c.name, got, c.gbs)
 		}
 		if d.Memory.PeakGBs != cyc(t, c.peak) || math.Abs(100*got/d.Memory.PeakGBs.Float()-c.percent) > 0.5 {
-			t.Errorf("%s: %.1f of %v GB/s is %.1f%%, A T.6 has %v%%", c.name, got, d.Memory.PeakGBs, 100*got/d.Memory.PeakGBs.Float(), c.percent)
+			t.Errorf("%s: %.1f of %v GB/s is %.1f%%, A T.6 has %v%%", c.name, got, d.Memory.PeakGBs,
+				100*got/d.Memory.PeakGBs.Float(), c.percent)
 		}
 	}
 	// Rule bandwidth-identity, recomputed: GB/s × λ / (units × warp size × 4 B).
-	for name, mhz := range map[string]float64{"gtx650ti": 1000 * 70.5 * 7.5 / (4 * 32 * 4), "r9380": 1000.0 * 172 * 42 / (28 * 64 * 4)} {
+	for name, mhz := range map[string]float64{"gtx650ti": 1000 * 70.5 * 7.5 / (4 * 32 * 4),
+		"r9380": 1000.0 * 172 * 42 / (28 * 64 * 4)} {
 		if d := builtin(t, name); d.ClockHz != int64(math.Round(mhz))*1e6 {
 			t.Errorf("%s: %d Hz, the identity gives %.1f MHz", name, d.ClockHz, mhz)
 		}
@@ -252,7 +263,8 @@ func TestL2Cpi(t *testing.T) {
 			t.Errorf("%s has no L2 figures", name)
 			continue
 		}
-		if want := 128 * c[0] * c[1] / 1000 / c[2]; math.Abs(l2.CPI.Float()-want) > 0.0051 || l2.Latency.Float() != c[3] {
+		if want := 128 * c[0] * c[1] / 1000 / c[2]; math.Abs(l2.CPI.Float()-want) > 0.0051 ||
+			l2.Latency.Float() != c[3] {
 			t.Errorf("%s: L2 %v/%v, want %.3f/%v", name, l2.CPI, l2.Latency, want, c[3])
 		}
 	}
@@ -306,7 +318,8 @@ func TestEveryNumberHasASource(t *testing.T) {
 			}
 		}
 		for _, in := range d.Instructions {
-			if in.Timing.CPI.IsZero() || in.Timing.Latency.IsZero() || in.Source == "" || int(in.Subsystem) >= len(d.Subsystems) {
+			if in.Timing.CPI.IsZero() || in.Timing.Latency.IsZero() || in.Source == "" ||
+				int(in.Subsystem) >= len(d.Subsystems) {
 				t.Errorf("%s: entry %+v", name, in)
 			}
 			for _, field := range []string{"cpi", "latency"} {
@@ -315,8 +328,10 @@ func TestEveryNumberHasASource(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{"compute_units", "clock_mhz", "warp_size", "issue_limit", "partitions", "issue", "dual_issue", "barrier_waits_for", "limits.warps", "limits.groups", "limits.work_items",
-			"limits.registers", "limits.local_bytes", "memory.segment_bytes", "memory.local_banks", "memory.local_bank_bytes", "memory.peak_gbs"} {
+		for _, path := range []string{"compute_units", "clock_mhz", "warp_size", "issue_limit", "partitions", "issue",
+			"dual_issue", "barrier_waits_for", "limits.warps", "limits.groups", "limits.work_items",
+			"limits.registers", "limits.local_bytes", "memory.segment_bytes", "memory.local_banks",
+			"memory.local_bank_bytes", "memory.peak_gbs"} {
 			if _, ok := d.Origin(path); !ok {
 				t.Errorf("%s does not say where its %s comes from", name, path)
 			}
@@ -332,8 +347,10 @@ func TestEveryNumberHasASource(t *testing.T) {
 
 // Limits of P19's and V16's GPUs, V16 T.2.9 (warps).
 func TestLimits(t *testing.T) {
-	for name, warps := range map[string]int64{"8800gtx": 24, "gtx280": 32, "gtx480": 48, "gtx680": 64, "gtx980": 64, "c2050": 48, "gtx1060": 64, "rtx2070": 32, "r9380": 40,
-		"v100": 64, "t4": 32, "a100": 64, "a6000": 48, "rtx4090": 48, "h100": 64, "mi250x": 32, "mi300x": 32, "w6600": 32, "w7800": 32} {
+	for name, warps := range map[string]int64{"8800gtx": 24, "gtx280": 32, "gtx480": 48, "gtx680": 64, "gtx980": 64,
+		"c2050": 48, "gtx1060": 64, "rtx2070": 32, "r9380": 40,
+		"v100": 64, "t4": 32, "a100": 64, "a6000": 48, "rtx4090": 48, "h100": 64, "mi250x": 32, "mi300x": 32,
+		"w6600": 32, "w7800": 32} {
 		d := builtin(t, name)
 		if d.Limits.Warps != warps || d.Limits.WorkItems != warps*int64(d.WarpSize) {
 			t.Errorf("%s: %d warps, %d work items", name, d.Limits.Warps, d.Limits.WorkItems)
@@ -346,7 +363,8 @@ func TestGroupsOf(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		warps, want int64
-	}{{"mi250x", 1, 32}, {"mi250x", 2, 16}, {"w7800", 1, 32}, {"w7800", 2, 16}, {"r9380", 1, 40}, {"a100", 1, 32}, {"a100", 2, 32}} {
+	}{{"mi250x", 1, 32}, {"mi250x", 2, 16}, {"w7800", 1, 32}, {"w7800", 2, 16}, {"r9380", 1, 40}, {"a100", 1, 32},
+		{"a100", 2, 32}} {
 		if d := builtin(t, c.name); d.Limits.GroupsOf(c.warps) != c.want {
 			t.Errorf("%s: %d groups of %d warps, want %d", c.name, d.Limits.GroupsOf(c.warps), c.warps, c.want)
 		}
@@ -378,7 +396,8 @@ func TestGroupsByResources(t *testing.T) {
 		want            int64
 		bytes, byMemory int64
 	}{
-		// 32·32 = 1024 registers a warp, 64 warps, 8 groups of 8; 49152/1024 = 48 warps of 33..40 registers (1280) = 51 -> 48 warps.
+		// 32·32 = 1024 registers a warp, 64 warps, 8 groups of 8; 49152/1024 = 48 warps of 33..40 registers (1280) = 51
+		// -> 48 warps.
 		{"gtx1060", 8, 32, 8, 2048, 48},
 		{"gtx1060", 8, 40, 6, 49152, 2},
 		{"gtx1060", 8, 33, 6, 49153, 0},

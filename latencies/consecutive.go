@@ -63,7 +63,8 @@ func (h *hierarchy) makeConsecutive(g *idg.Graph, m *Memory, consecutive func(id
 			continue
 		}
 		s, k := h.byInstr[id], buffer{a.Buffer, a.Store}
-		n := s.Total() * float64(m.leastTransactions(in, a)) / float64(TransactionsBy(a, m.SegmentBytes, m.SegmentLanes))
+		n := s.Total() * float64(m.leastTransactions(in, a)) / float64(TransactionsBy(a, m.SegmentBytes,
+			m.SegmentLanes))
 		requested[id] = n
 		before[k], after[k] = before[k].plus(s), after[k]+n
 	}

@@ -37,7 +37,8 @@ const contextDenominator = 76_800
 // inContext applies the rules for a memory access to the entry of its op. The
 // access may be nil if the graph does not describe it, and the levels if it does not
 // tell the locality of its accesses. Addresses that are not known are taken to be as given, and so are R and D.
-func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses, given Module) (context, error) {
+func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses,
+	given Module) (context, error) {
 	atomic, lanes, space := in.Operation().Verb == isa.Atomic, int(in.Lanes), spaceOf(in, a)
 	if a == nil {
 		a = &idg.Access{Space: space, Width: referenceBytes, Assumed: "the graph has no access pattern"}
@@ -82,7 +83,8 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 // of R's; see levelContext.
 //
 // Atomics cost such an access, and turns; see atomicContext.
-func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID, as Addresses, given Factor) (context, error) {
+func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID,
+	as Addresses, given Factor) (context, error) {
 	m := &d.Memory
 	c, served := context{timing: t}, h.of(id)
 	switch {
@@ -95,7 +97,8 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 			c.transactions = as.segments(m, a, lanes)
 			c.assumed = append(c.assumed, as.taken(a, ""))
 		case !a.Known():
-			c.assumed = append(c.assumed, "subscripts not known"+because(a.Assumed)+": assumed the same in all work items")
+			c.assumed = append(c.assumed,
+				"subscripts not known"+because(a.Assumed)+": assumed the same in all work items")
 		case a.Buffer != idg.SpillBuffer:
 			rows, perLane := interleaved(a, d.WarpSize)
 			c.transactions = TransactionsBy(rows, m.SegmentBytes, m.SegmentLanes*perLane)
@@ -159,7 +162,9 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 		c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
 	}
 	requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes
-	if moved := int64(c.transactions) * int64(d.Memory.SegmentBytes); (a.Known() || c.transactions > coalesced(lanes, int(a.Width), d.Memory.SegmentBytes, d.Memory.SegmentLanes)) && a.Buffer != idg.SpillBuffer {
+	if moved := int64(c.transactions) * int64(d.Memory.SegmentBytes); (a.Known() ||
+		c.transactions > coalesced(lanes, int(a.Width), d.Memory.SegmentBytes, d.Memory.SegmentLanes)) &&
+		a.Buffer != idg.SpillBuffer {
 		requested = max(requested, moved)
 	}
 	if requested > reference {
@@ -176,7 +181,8 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 // bytes a lane takes two passes and has D = 1. However few passes it needs, an access
 // keeps the memory busy for the time between two requests, where that is longer (H25 T.1
 // and T.2: a request every two cycles, of 128 bytes per cycle).
-func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses, given Factor) (context, error) {
+func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses,
+	given Factor) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
 	reference := max(1, (d.WarpSize+b.Lanes-1)/b.Lanes)

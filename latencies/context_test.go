@@ -29,11 +29,15 @@ func TestGlobalContext(t *testing.T) {
 		{"misaligned, R = 2", "c2050", global(32, 4, 4, 4), 2, "46", "498", "R = 2"},
 		{"stride 3, R = 3", "c2050", global(32, 0, 12, 4), 3, "69", "521", "R = 3"},
 		{"divergent, R = 32", "c2050", global(32, 0, 128, 4), 32, "736", "1188", "R = 32"},
-		{"broadcast, R = 1/4: 12/4 + 4·3/4, 345/4 + 216·3/4", "gtx1060", global(32, 0, 0, 4), 1, "6", "248.25", "R = 0.25"},
+		{"broadcast, R = 1/4: 12/4 + 4·3/4, 345/4 + 216·3/4", "gtx1060", global(32, 0, 0, 4), 1, "6", "248.25",
+			"R = 0.25"},
 		{"broadcast of a whole line, R = 1", "c2050", global(32, 0, 0, 4), 1, "23", "475", ""},
-		{"four rows of 8 lanes", "gtx1060", &idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: rows(8, 4096)}, 4, "12", "345", ""},
-		{"16 bytes a lane: four times the bytes", "gtx1060", global(32, 0, 16, 16), 16, "48", "381", "; A 6.3, scaled to 512 of 128 bytes: R = 1"},
-		{"1 byte a lane: a quarter of the bytes", "gtx1060", global(32, 0, 1, 1), 1, "3", "345", "; A 6.3, scaled to 32 of 128 bytes: R = 1"},
+		{"four rows of 8 lanes", "gtx1060", &idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: rows(8, 4096)}, 4,
+			"12", "345", ""},
+		{"16 bytes a lane: four times the bytes", "gtx1060", global(32, 0, 16, 16), 16, "48", "381",
+			"; A 6.3, scaled to 512 of 128 bytes: R = 1"},
+		{"1 byte a lane: a quarter of the bytes", "gtx1060", global(32, 0, 1, 1), 1, "3", "345",
+			"; A 6.3, scaled to 32 of 128 bytes: R = 1"},
 		{"one lane moves one sector", "gtx1060", global(1, 0, 0, 4), 1, "3", "345", "4 of 128 bytes"},
 		{"half warps, R = 1", "8800gtx", global(32, 0, 4, 4), 4, "37.21", "444", ""},
 		{"half warps, stride 2", "8800gtx", global(32, 0, 8, 4), 8, "74.42", "481.21", "R = 2"},
@@ -41,7 +45,8 @@ func TestGlobalContext(t *testing.T) {
 	} {
 		e := entryOf(t, builtin(t, c.gpu), op{op: "ld.global", typ: "f32", line: 1, access: c.access})
 		if e.Timing != timing(t, c.cpi, c.latency) || e.Transactions != c.transactions {
-			t.Errorf("%s, %s: %v/%v with %d transactions, want %s/%s with %d", c.gpu, c.name, e.Timing.CPI, e.Timing.Latency, e.Transactions, c.cpi, c.latency, c.transactions)
+			t.Errorf("%s, %s: %v/%v with %d transactions, want %s/%s with %d", c.gpu, c.name, e.Timing.CPI,
+				e.Timing.Latency, e.Transactions, c.cpi, c.latency, c.transactions)
 		}
 		if !strings.Contains(e.Source, c.source) || (c.source == "") != !strings.Contains(e.Source, "A 6.3") {
 			t.Errorf("%s, %s: the source is %q, want %q in it", c.gpu, c.name, e.Source, c.source)
@@ -71,22 +76,32 @@ func TestGlobalContextAssumptions(t *testing.T) {
 		fallback      string
 	}{
 		{"no L2 figures", "r9380", "ld.global", strided(idg.SpaceGlobal, 64, 0, 0, 4), "42", "136", "no L2 figures"},
-		{"unknown address", "gtx1060", "ld.global", &idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "value loaded from memory"}, "12", "345", "addresses not known (value loaded from memory): assumed coalesced"},
-		{"unknown wide address", "gtx1060", "ld.global", &idg.Access{Space: idg.SpaceGlobal, Width: 8, Assumed: "x"}, "24", "357", "assumed coalesced"},
+		{"unknown address", "gtx1060", "ld.global", &idg.Access{Space: idg.SpaceGlobal, Width: 4,
+			Assumed: "value loaded from memory"}, "12", "345",
+			"addresses not known (value loaded from memory): assumed coalesced"},
+		{"unknown wide address", "gtx1060", "ld.global", &idg.Access{Space: idg.SpaceGlobal, Width: 8, Assumed: "x"},
+			"24", "357", "assumed coalesced"},
 		{"no access at all", "gtx1060", "ld.global", nil, "12", "345", "no access pattern"},
 		{"no access at all, local", "gtx1060", "st.local", nil, "1", "25", "assumed free of bank conflicts"},
-		{"private memory is interleaved", "gtx1060", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "12", "345", "ld.private -> ld.global"},
-		{"private memory in L1", "a100", "st.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "1.02", "33", "private memory is assumed to stay in L1"},
-		{"wide private memory in L1", "a100", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 16), "4.08", "36.06", "private memory is assumed to stay in L1"},
-		{"stores as loads", "gtx1060", "st.global", strided(idg.SpaceGlobal, 32, 0, 8, 4), "24", "357", "loads and stores have one entry"},
-		{"constant, one address", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 8, 0, 4), "2", "28", "ld.constant -> ld.local"},
-		{"constant, 32 addresses", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "64", "90", "ld.constant -> ld.local"},
+		{"private memory is interleaved", "gtx1060", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "12", "345",
+			"ld.private -> ld.global"},
+		{"private memory in L1", "a100", "st.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "1.02", "33",
+			"private memory is assumed to stay in L1"},
+		{"wide private memory in L1", "a100", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 16), "4.08", "36.06",
+			"private memory is assumed to stay in L1"},
+		{"stores as loads", "gtx1060", "st.global", strided(idg.SpaceGlobal, 32, 0, 8, 4), "24", "357",
+			"loads and stores have one entry"},
+		{"constant, one address", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 8, 0, 4), "2", "28",
+			"ld.constant -> ld.local"},
+		{"constant, 32 addresses", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "64", "90",
+			"ld.constant -> ld.local"},
 		{"constant with an entry", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "8", "19.75", ""},
 		{"global atomic", "gtx1060", "atomic.add.global", strided(idg.SpaceGlobal, 32, 0, 4, 4), "12", "345", "atomic"},
 	} {
 		e := entryOf(t, builtin(t, c.gpu), op{op: c.op, typ: "f32", line: 1, access: c.access})
 		if e.Timing != timing(t, c.cpi, c.latency) || !strings.Contains(e.Fallback+"; "+e.Assumed, c.fallback) {
-			t.Errorf("%s: %v/%v, fallback %q; want %s/%s, %q", c.name, e.Timing.CPI, e.Timing.Latency, e.Fallback+"; "+e.Assumed, c.cpi, c.latency, c.fallback)
+			t.Errorf("%s: %v/%v, fallback %q; want %s/%s, %q", c.name, e.Timing.CPI, e.Timing.Latency,
+				e.Fallback+"; "+e.Assumed, c.cpi, c.latency, c.fallback)
 		}
 	}
 }
@@ -124,9 +139,11 @@ func TestLocalContext(t *testing.T) {
 		{"c2050", "atomic.add.local", 0, 4, 32, "64", "90"},  // no figures: 31 turns of λ
 	} {
 		d := builtin(t, c.gpu)
-		e := entryOf(t, d, op{op: c.op, typ: "f32", line: 1, access: strided(idg.SpaceLocal, d.WarpSize, 0, c.stride, c.width)})
+		e := entryOf(t, d, op{op: c.op, typ: "f32", line: 1, access: strided(idg.SpaceLocal, d.WarpSize, 0,
+			c.stride, c.width)})
 		if e.Timing != timing(t, c.cpi, c.latency) || e.Transactions != c.transactions {
-			t.Errorf("%s %s, stride %d, width %d: %v/%v with %d passes, want %s/%s with %d", c.gpu, c.op, c.stride, c.width,
+			t.Errorf("%s %s, stride %d, width %d: %v/%v with %d passes, want %s/%s with %d", c.gpu, c.op,
+				c.stride, c.width,
 				e.Timing.CPI, e.Timing.Latency, e.Transactions, c.cpi, c.latency, c.transactions)
 		}
 	}
@@ -144,7 +161,8 @@ func TestContextProperties(t *testing.T) {
 			if len(a.Offsets) > d.WarpSize {
 				a.Offsets = a.Offsets[:d.WarpSize]
 			}
-			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0, 0, Module{})
+			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0,
+				0, Module{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +190,8 @@ func TestContextProperties(t *testing.T) {
 // else is exact.
 func TestBounded(t *testing.T) {
 	x := exact{}
-	for in, want := range map[string]string{"1/3": "1/3", "1/7": "0.14", "10.0055": "10.01", "7/256": "7/256", "1/100": "0.01", "1/70000": "0.01"} {
+	for in, want := range map[string]string{"1/3": "1/3", "1/7": "0.14", "10.0055": "10.01", "7/256": "7/256",
+		"1/100": "0.01", "1/70000": "0.01"} {
 		if got := x.bounded(cyc(t, in), timing(t, "1/4", "3")); got != cyc(t, want) {
 			t.Errorf("bounded(%s) = %v, want %s", in, got, want)
 		}

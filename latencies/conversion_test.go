@@ -17,7 +17,8 @@ func TestDoubleConversions(t *testing.T) {
 		for _, name := range []string{"cvt.f64.f32", "cvt.f32.f64", "cvt.f64.s32", "cvt.s32.f64", "cvt.u32.f64"} {
 			e := entryOf(t, d, op{op: name})
 			if s := d.Subsystems[e.Subsystem].Name; s != want.subsystem || e.Timing.CPI.Float() != want.cpi {
-				t.Errorf("%s: %s is on %s with %v cycles, want %s with %v", gpu, name, s, e.Timing.CPI.Float(), want.subsystem, want.cpi)
+				t.Errorf("%s: %s is on %s with %v cycles, want %s with %v", gpu, name, s, e.Timing.CPI.Float(),
+					want.subsystem, want.cpi)
 			}
 		}
 	}
@@ -29,7 +30,8 @@ func TestConversionsOfCDNA(t *testing.T) {
 	for _, gpu := range []string{"mi210", "mi250x", "mi300x"} {
 		d := builtin(t, gpu)
 		for name, want := range map[string]float64{
-			"cvt.f32.s32": 1, "cvt.s32.f32": 1, "cvt.f32.s8": 1, "cvt.f32.u8": 1, "cvt.f16.f32": 1, "cvt.f32.f16": 1, "cvt.f64.f32": 1,
+			"cvt.f32.s32": 1, "cvt.s32.f32": 1, "cvt.f32.s8": 1, "cvt.f32.u8": 1, "cvt.f16.f32": 1, "cvt.f32.f16": 1,
+			"cvt.f64.f32": 1,
 			"cvt.s64.s32": 1, "cvt.s8.s32": 1, "native_recip.f32": 4,
 		} {
 			if e := entryOf(t, d, op{op: name}); e.Timing.CPI.Float() != want {

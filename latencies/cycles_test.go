@@ -37,10 +37,12 @@ func TestParseCycles(t *testing.T) {
 	} {
 		got, err := ParseCycles(c.in)
 		if err != nil || got.Num() != c.num || got.Den() != c.den || got.String() != c.out {
-			t.Errorf("ParseCycles(%q) = %d/%d %q, %v; want %d/%d %q", c.in, got.Num(), got.Den(), got, err, c.num, c.den, c.out)
+			t.Errorf("ParseCycles(%q) = %d/%d %q, %v; want %d/%d %q", c.in, got.Num(), got.Den(), got, err, c.num,
+				c.den, c.out)
 		}
 	}
-	for _, in := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", " 1", "1/0", "0/0", "1/", "/2", "1/2/3", "0x10", "1_000", "٣",
+	for _, in := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", " 1", "1/0", "0/0", "1/", "/2", "1/2/3", "0x10",
+		"1_000", "٣",
 		"1234567890123456789", "0.1234567890123456789"} {
 		if got, err := ParseCycles(in); err == nil {
 			t.Errorf("ParseCycles(%q) = %v, want an error", in, got)
@@ -109,7 +111,8 @@ func TestCyclesArithmetic(t *testing.T) {
 				overflow++
 				// Mul reduces first, so it fails only if the result does not fit; sums may also
 				// fail on an intermediate product.
-				if fits := want.Sign() >= 0 && want.Num().IsInt64() && want.Denom().IsInt64(); fits && (op.name == "Mul" || op.name == "Div") {
+				if fits := want.Sign() >= 0 && want.Num().IsInt64() && want.Denom().
+					IsInt64(); fits && (op.name == "Mul" || op.name == "Div") {
 					t.Fatalf("%s(%v, %v) fails although %v fits", op.name, a, b, want)
 				}
 			}

@@ -142,7 +142,8 @@ type provenance struct{ source, derived, note string }
 // provenance reads source, derived and note of a section; a number without a
 // source is an error.
 func (d *decoder) provenance(s *section, what string) provenance {
-	p := provenance{source: d.text(s, "source"), derived: d.oneOf(s, "derived", deriveRuleNames()), note: d.text(s, "note")}
+	p := provenance{source: d.text(s, "source"), derived: d.oneOf(s, "derived", deriveRuleNames()),
+		note: d.text(s, "note")}
 	if s.has("source") == nil {
 		d.fail(d.pos(s.node), "%s has no source: every number says where it comes from (source: ...)", what)
 	}

@@ -25,7 +25,8 @@ func (d *decoder) subsystems(s *section) {
 			d.fail(d.pos(n), "a subsystem has no name")
 		case sub.Name == "":
 		case !isSubsystemName(sub.Name):
-			d.fail(d.pos(q.has("name")), "%q is not a name of a subsystem: use lower-case letters, digits, - and _", sub.Name)
+			d.fail(d.pos(q.has("name")), "%q is not a name of a subsystem: use lower-case letters, digits, - and _",
+				sub.Name)
 		case own[sub.Name]:
 			d.fail(d.pos(q.has("name")), "subsystem %q is given twice", sub.Name)
 		default:
@@ -39,13 +40,16 @@ func (d *decoder) subsystems(s *section) {
 				d.dev.Subsystems = append(d.dev.Subsystems, sub)
 			}
 			q.path += sub.Name + "."
-			d.number(q, number{key: "queue", max: maxQueue, zero: true, whole: true, set: func(d *Device, v Cycles) { d.Subsystems[id].Queue = int(v.Num()) }})
+			d.number(q, number{key: "queue", max: maxQueue, zero: true, whole: true, set: func(d *Device, v Cycles) {
+				d.Subsystems[id].Queue = int(v.Num())
+			}})
 		}
 	}
 }
 
 func isSubsystemName(s string) bool {
-	return s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
+	return s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
 // subsystemAt is the subsystem that a value names.
@@ -75,7 +79,8 @@ func (d *Device) subsystem(name string) (SubsystemID, bool) {
 func (d *decoder) instructions(s *section) {
 	own := map[string]bool{}
 	for _, n := range d.list(s, "instructions") {
-		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "latency_source", "latency_derived", "issue", "dependents", "note", "faster_than_issue")
+		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived",
+			"latency_source", "latency_derived", "issue", "dependents", "note", "faster_than_issue")
 		if q == nil {
 			continue
 		}
@@ -137,7 +142,9 @@ func (d *decoder) instruction(q *section) (Instruction, bool) {
 		return o.Path == path+".issue" || strings.HasPrefix(o.Path, path+".dependents.")
 	})
 	q.path += in.Match + "."
-	d.number(q, number{key: "issue", min: 1, max: maxSlots, whole: true, set: func(_ *Device, v Cycles) { in.Issue = int(v.Num()) }})
+	d.number(q, number{key: "issue", min: 1, max: maxSlots, whole: true, set: func(_ *Device, v Cycles) {
+		in.Issue = int(v.Num())
+	}})
 	d.dependents(q, &in)
 	if len(d.errs) > before {
 		return in, false
@@ -163,7 +170,8 @@ func (d *decoder) dependents(q *section, in *Instruction) {
 		if d.text(s, "subsystem") == "" {
 			return
 		}
-		p, to := d.provenance(s, "the latency of "+in.Match), DependentLatency{Subsystem: d.subsystemAt(s.has("subsystem"))}
+		p, to := d.provenance(s, "the latency of "+in.Match),
+			DependentLatency{Subsystem: d.subsystemAt(s.has("subsystem"))}
 		path := s.path + "latency"
 		v, ok := d.value(s.has("latency"), path, number{max: maxLatency})
 		switch {
@@ -191,10 +199,13 @@ func (d *decoder) issueFloor(q *section, match string, cpi Cycles) {
 	faster := rate.Cmp(WholeCycles(1)) < 0
 	switch {
 	case faster && reason == "":
-		d.fail(d.pos(q.has("cpi")), "%s: cpi %v is less than 1/issue_limit (%v instructions per cycle); say why in faster_than_issue if that is meant", match, cpi, d.dev.IssueLimit)
+		d.fail(d.pos(q.has("cpi")), "%s: cpi %v is less than 1/issue_limit (%v instructions per cycle); say why in "+
+			"faster_than_issue if that is meant", match, cpi, d.dev.IssueLimit)
 	case faster:
-		d.dev.Warnings.Add(diag.Warningf(d.pos(q.has("cpi")), "ISSUE-FLOOR", "%s: cpi %v is less than 1/issue_limit: %s", match, cpi, reason))
+		d.dev.Warnings.Add(diag.Warningf(d.pos(q.has("cpi")), "ISSUE-FLOOR",
+			"%s: cpi %v is less than 1/issue_limit: %s", match, cpi, reason))
 	case reason != "":
-		d.fail(d.pos(q.has("faster_than_issue")), "%s: cpi %v is not less than 1/issue_limit: drop faster_than_issue", match, cpi)
+		d.fail(d.pos(q.has("faster_than_issue")), "%s: cpi %v is not less than 1/issue_limit: drop faster_than_issue",
+			match, cpi)
 	}
 }

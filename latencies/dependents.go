@@ -48,7 +48,9 @@ func (m *mapping) forDependents(g *idg.Graph) {
 		switch w := waiting[d.id-1]; {
 		case known && !w[d.Subsystem]:
 		case !known || len(w) > 1:
-			e.Assumed = join(append(nonEmpty(e.Assumed), fmt.Sprintf("latency %v for all that wait, also for %s, which gets the result %v cycles earlier", e.Timing.Latency, name, d.less)))
+			e.Assumed = join(append(nonEmpty(e.Assumed),
+				fmt.Sprintf("latency %v for all that wait, also for %s, which gets the result %v cycles earlier",
+					e.Timing.Latency, name, d.less)))
 		default:
 			if shorter, err := e.Timing.Latency.Sub(d.less); err == nil && shorter.Num() > 0 {
 				e.Timing.Latency = shorter

@@ -49,7 +49,9 @@ func TestLatencyByDependent(t *testing.T) {
 				add(w, idg.Edge{From: first, Kind: idg.Data})
 			}
 			add("add.f32", idg.Edge{From: first, Kind: idg.Order}) // does not wait for the result
-			g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+			g,
+				err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+				Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,8 @@ func (d *Device) Describe(w io.Writer) error {
 	fmt.Fprintf(out, "\nnumbers:\n")
 	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, o := range d.Origins {
-		if strings.HasPrefix(o.Path, "instructions.") && (strings.HasSuffix(o.Path, ".cpi") || strings.HasSuffix(o.Path, ".latency")) {
+		if strings.HasPrefix(o.Path, "instructions.") && (strings.HasSuffix(o.Path, ".cpi") ||
+			strings.HasSuffix(o.Path, ".latency")) {
 			continue // below
 		}
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Path, o.Value, cite(o.Cite(), o.Inherited, o.Note))
@@ -43,7 +44,8 @@ func (d *Device) Describe(w io.Writer) error {
 	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := range d.Instructions {
 		in := &d.Instructions[i]
-		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI, in.Timing.Latency, cite(in.Cite(), in.Inherited, in.Note))
+		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI,
+			in.Timing.Latency, cite(in.Cite(), in.Inherited, in.Note))
 	}
 	t.Flush()
 	if gaps := d.Gaps(); len(gaps) > 0 {

@@ -21,26 +21,30 @@ type Device struct {
 	Extends      string   // the device whose entries this one refines, may be empty
 	Description  string   // what sets this device file apart, may be empty
 
-	ComputeUnits     int       // P: compute units of the whole GPU
-	ClockHz          int64     // core clock, the one that cycles count
-	WarpSize         int       // lanes per warp: 32 or 64
-	IssueLimit       Cycles    // warp instructions per cycle that a compute unit can issue
-	Partitions       int       // sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
-	IssueInterval    Cycles    // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
-	Reissue          int       // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
-	RegisterReads    Cycles    // words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any number
+	ComputeUnits int    // P: compute units of the whole GPU
+	ClockHz      int64  // core clock, the one that cycles count
+	WarpSize     int    // lanes per warp: 32 or 64
+	IssueLimit   Cycles // warp instructions per cycle that a compute unit can issue
+	// sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
+	Partitions    int
+	IssueInterval Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
+	Reissue       int    // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
+	// words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any
+	// number
+	RegisterReads    Cycles
 	GroupReplacement Cycles    // from the end of a group until its successor may issue; 0 = at once
 	GroupStart       Cycles    // shortest time between the starts of two groups anywhere on the GPU; 0 = none
 	LaunchNs         Cycles    // nanoseconds that a launch takes beside what its groups do; 0 = not known
 	Scheduler        Scheduler // 0 = the simulator's default
 	Issue            IssueMode // 0 = the simulator's default
-	DualIssue        string    // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
-	Compiler         target.Compiler
-	UniformValues    target.UniformValues
-	BarrierWaitsFor  target.BarrierWait // 0 = not known
-	TensorCores      target.TensorCores // 0 = none
-	AsyncCopies      bool               // from global to local memory have an instruction
-	MachineCode      bool               // the last stage of its compiler is known, so that graphs have its instructions
+	// what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
+	DualIssue       string
+	Compiler        target.Compiler
+	UniformValues   target.UniformValues
+	BarrierWaitsFor target.BarrierWait // 0 = not known
+	TensorCores     target.TensorCores // 0 = none
+	AsyncCopies     bool               // from global to local memory have an instruction
+	MachineCode     bool               // the last stage of its compiler is known, so that graphs have its instructions
 
 	Limits       Limits
 	Memory       Memory
@@ -78,17 +82,21 @@ type Limits struct {
 
 // Memory is the geometry and speed of a device's memories.
 type Memory struct {
-	SegmentBytes   int    // bytes that one global memory transaction moves: a line, a sector
-	SegmentLanes   int    // lanes coalesced together: the warp, or half of it on G80 and GT200
-	LocalBanks     int    // banks of local memory
-	LocalBankBytes int    // width of a bank
-	LocalLanes     int    // lanes that access the banks together
-	LocalPairing   int    // 2: wide loads of which pairs of lanes share an address are served for twice the lanes at a time; else 0 or 1
-	LocalRequest   Cycles // cycles between two requests to local memory, however few passes they need; 0 = those of the passes
-	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
-	// how many sectors device memory moves for one that leaves L2 written in part: 2 where it reads the rest first; 0 = not known, 1
+	SegmentBytes   int // bytes that one global memory transaction moves: a line, a sector
+	SegmentLanes   int // lanes coalesced together: the warp, or half of it on G80 and GT200
+	LocalBanks     int // banks of local memory
+	LocalBankBytes int // width of a bank
+	LocalLanes     int // lanes that access the banks together
+	// 2: wide loads of which pairs of lanes share an address are served for twice the lanes at a time; else 0 or 1
+	LocalPairing int
+	// cycles between two requests to local memory, however few passes they need; 0 = those of the passes
+	LocalRequest Cycles
+	PeakGBs      Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
+	// how many sectors device memory moves for one that leaves L2 written in part: 2 where it reads the rest first; 0 =
+	// not known, 1
 	PartialWriteCost Cycles
-	CopyCost         Cycles // how many times as long device memory takes for a byte of a copy as for one that is read; 0 = not known, 1
+	// how many times as long device memory takes for a byte of a copy as for one that is read; 0 = not known, 1
+	CopyCost Cycles
 
 	L1         *L1         // nil = no source
 	L2         *Cache      // nil = no source
@@ -116,7 +124,8 @@ type Subsystem struct {
 	Name        string
 	Doc         string // what it executes
 	Partitioned bool   // each partition has its own share
-	Queue       int    // instructions that each partition can have issued to it before their turn; 0 = they wait at issue
+	// instructions that each partition can have issued to it before their turn; 0 = they wait at issue
+	Queue int
 }
 
 // Instruction is one entry of a device: the parameters of the ops it matches.
@@ -178,10 +187,12 @@ func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
 func (d *Device) Target() target.Target {
 	clang := d.Compiler == target.Clang
 	return target.Target{
-		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize, SectorBytes: d.SectorBytes(),
-		Barrier: d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
-		Uniform: cmp.Or(d.UniformValues, target.InVectorRegisters), MachineCode: d.MachineCode, SyncCopies: !d.AsyncCopies,
-		Pairs: clang && d.DualIssue == "paired", Packed: clang && d.packs(), Measured: d.Measures,
+		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize,
+		SectorBytes: d.SectorBytes(),
+		Barrier:     d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
+		Uniform: cmp.Or(d.UniformValues, target.InVectorRegisters), MachineCode: d.MachineCode,
+		SyncCopies: !d.AsyncCopies,
+		Pairs:      clang && d.DualIssue == "paired", Packed: clang && d.packs(), Measured: d.Measures,
 	}
 }
 

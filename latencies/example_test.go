@@ -19,7 +19,8 @@ func ExampleMapper_Map() {
 	b.Begin(0)
 	add := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
 	b.Add(add)
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,7 +50,9 @@ func deviceKeys() []string {
 }
 
 var deviceNumbers = []number{
-	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.ComputeUnits = int(v.Num()) }},
+	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+		d.ComputeUnits = int(v.Num())
+	}},
 	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},
 	{key: "warp_size", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.WarpSize = int(v.Num()) }},
 	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
@@ -67,33 +69,67 @@ var limitNumbers = []number{
 	{key: "warps", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Warps = v.Num() }},
 	{key: "groups", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Groups = v.Num() }},
 	{key: "barriers", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Barriers = v.Num() }},
-	{key: "work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.WorkItems = v.Num() }},
-	{key: "group_work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.GroupWorkItems = v.Num() }},
-	{key: "registers", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) { d.Limits.Registers = v.Num() }},
-	{key: "registers_per_item", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegistersPerItem = v.Num() }},
-	{key: "registers_per_group", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegistersPerGroup = v.Num() }},
-	{key: "register_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegisterUnit = v.Num() }},
+	{key: "work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.WorkItems = v.Num()
+	}},
+	{key: "group_work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.GroupWorkItems = v.Num()
+	}},
+	{key: "registers", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.Registers = v.Num()
+	}},
+	{key: "registers_per_item", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.RegistersPerItem = v.Num()
+	}},
+	{key: "registers_per_group", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.RegistersPerGroup = v.Num()
+	}},
+	{key: "register_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.RegisterUnit = v.Num()
+	}},
 	{key: "warp_unit", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Limits.WarpUnit = v.Num() }},
-	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytes = v.Num() }},
-	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalUnit = v.Num() }},
-	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytesPerGroup = v.Num() }},
-	{key: "local_reserved", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalReserved = v.Num() }},
+	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.LocalBytes = v.Num()
+	}},
+	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.LocalUnit = v.Num()
+	}},
+	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.LocalBytesPerGroup = v.Num()
+	}},
+	{key: "local_reserved", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) {
+		d.Limits.LocalReserved = v.Num()
+	}},
 }
 
 var memoryNumbers = []number{
-	{key: "segment_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentBytes = int(v.Num()) }},
-	{key: "segment_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentLanes = int(v.Num()) }},
-	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBanks = int(v.Num()) }},
-	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBankBytes = int(v.Num()) }},
-	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalLanes = int(v.Num()) }},
-	{key: "local_pairing", min: 1, max: 2, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalPairing = int(v.Num()) }},
+	{key: "segment_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.SegmentBytes = int(v.Num())
+	}},
+	{key: "segment_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.SegmentLanes = int(v.Num())
+	}},
+	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.LocalBanks = int(v.Num())
+	}},
+	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.LocalBankBytes = int(v.Num())
+	}},
+	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.LocalLanes = int(v.Num())
+	}},
+	{key: "local_pairing", min: 1, max: 2, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.LocalPairing = int(v.Num())
+	}},
 	{key: "local_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.LocalRequest = v }},
 	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
 	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},
 	{key: "partial_write_cost", min: 1, max: 2, set: func(d *Device, v Cycles) { d.Memory.PartialWriteCost = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
-	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicInterval = v }},
+	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
+		d.Memory.GlobalAtomicInterval = v
+	}},
 }
 
 // contentionNumbers share one source.

@@ -22,8 +22,10 @@ func (g *Gap) Parameters() (cpi, latency string) {
 // usualOps are the ops that most kernels need, whose composition a device's
 // description shows where it has no entry for them.
 var usualOps = []string{
-	"add.f32", "mul.f32", "fma.f32", "div.f32", "sqrt.f32", "cos.approx.f32", "add.f64", "fma.f64", "div.f64", "add.f16",
-	"add.s32", "mul.s32", "mad.s32", "div.s32", "and.s32", "shl.s32", "setp.s32", "add.s64", "cvt.f32.s32", "loop", "branch", "barrier", "shuffle",
+	"add.f32", "mul.f32", "fma.f32", "div.f32", "sqrt.f32", "cos.approx.f32", "add.f64", "fma.f64",
+	"div.f64", "add.f16",
+	"add.s32", "mul.s32", "mad.s32", "div.s32", "and.s32", "shl.s32", "setp.s32", "add.s64", "cvt.f32.s32", "loop",
+	"branch", "barrier", "shuffle",
 	"ld.global", "st.global", "atomic.add.global", "ld.local", "st.local", "ld.constant",
 }
 

@@ -17,11 +17,13 @@ func TestGaps(t *testing.T) {
 				t.Errorf("%s: nothing is said to stand for %s", name, g.What)
 			}
 			for _, o := range d.Origins {
-				if o.Path == g.What || strings.HasPrefix(o.Path, g.What+".") || o.Path == "instructions."+g.What+".cpi" {
+				if o.Path == g.What || strings.HasPrefix(o.Path, g.What+".") ||
+					o.Path == "instructions."+g.What+".cpi" {
 					t.Errorf("%s: %s is not a gap: %s", name, g.What, o.Value)
 				}
 			}
-			if composed := slices.Contains(usualOps, g.What) && !strings.HasPrefix(g.Instead, "nothing"); composed == g.Timing.CPI.IsZero() || composed == g.Timing.Latency.IsZero() {
+			if composed := slices.Contains(usualOps, g.What) && !strings.HasPrefix(g.Instead,
+				"nothing"); composed == g.Timing.CPI.IsZero() || composed == g.Timing.Latency.IsZero() {
 				t.Errorf("%s: %s has the timing %+v", name, g.What, g.Timing)
 			}
 		}
@@ -42,7 +44,8 @@ func TestGaps(t *testing.T) {
 	for _, g := range builtin(t, "c2050").Gaps() {
 		got[g.What] = g
 	}
-	for _, what := range []string{"memory.l1", "memory.l2", "memory.contention", "memory.local_atomic_turn", "ld.constant"} {
+	for _, what := range []string{"memory.l1", "memory.l2", "memory.contention", "memory.local_atomic_turn",
+		"ld.constant"} {
 		if got[what].What == "" {
 			t.Errorf("%s is not a gap of the C2050", what)
 		}

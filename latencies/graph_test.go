@@ -35,7 +35,9 @@ func graphOf(t testing.TB, warp int, ops ...op) *idg.Graph {
 		}
 		b.Add(id)
 	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
+	g,
+		err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1},
+		Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,5 +15,6 @@ func (m *mapping) issueSlot(op string) *resolution {
 	if o, ok := m.dev.Origin("issue_limit"); ok {
 		source = cite(o.Cite(), o.Inherited, "")
 	}
-	return &resolution{subsystem: m.subsystemNamed(issueSubsystem), timing: Timing{CPI: slot, Latency: slot}, matched: "issue_limit", sources: []string{source}}
+	return &resolution{subsystem: m.subsystemNamed(issueSubsystem), timing: Timing{CPI: slot, Latency: slot},
+		matched: "issue_limit", sources: []string{source}}
 }

@@ -32,7 +32,8 @@ func (s Served) String() string {
 	for _, level := range []struct {
 		name    string
 		sectors float64
-	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}, {"written back", s.WrittenBack}, {"filled", s.Filled}} {
+	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}, {"written back", s.WrittenBack},
+		{"filled", s.Filled}} {
 		if level.sectors > 0 {
 			if text != "" {
 				text += ", "
@@ -53,30 +54,33 @@ func (s Served) String() string {
 // or the launch. Nor, where all share, is it more than what
 // the groups touch that run while one of them does: 2·M·P consecutive ones, which share data. From a
 // group to the one n before it there is what n consecutive groups touch (sinceGroup); groups that
-// run at the same time find each other's data if they come for it at the same time, as the later request meets the earlier one
-// on its way, and else as a group finds its own if as much is touched between; in L1 what
+// run at the same time find each other's data if they come for it at the same time, as the later request meets the
+// earlier one on its way, and else as a group finds its own if as much is touched between; in L1 what
 // every group touches, as the others on the unit do (foundInL1). Where all are resident at once that holds of what they
 // read again beyond L2, too (sharedAgain).
 type hierarchy struct {
-	perUnit       int64                    // M
-	resident      int64                    // M·P: groups of the launch at once
-	l1            int64                    // bytes of L1 that are left beside local memory
-	l2, l3        int64                    // bytes; 0 = none
-	launch        int64                    // bytes that the launch touches; 0 = not known
-	perGroup      int64                    // bytes that a group adds to them
-	own, common   int64                    // bytes that a group touches: those that others do not, and those that all do
-	inFlight      int64                    // bytes that groups touch while one of them runs, at most
-	consecutive   func(groups int64) int64 // bytes that so many consecutive groups touch; 0 = not known
-	sinceLast     int64                    // bytes between two times at which groups at once come for a sector, at least; 0 = not known
-	atWork        UnitsAtWork
-	units         int64 // P
-	cachedBy      CachedLoads
-	l2Timing      Timing // 0 = no figures
-	l3Timing      Timing
-	byInstr       map[idg.InstrID]Served
-	waited        map[idg.InstrID]Served  // what is waited for of those of which that is not what serves them
-	sector        int64                   // bytes
-	read, written float64                 // sectors that device memory reads and writes for a group, on the average over the launch
+	perUnit  int64 // M
+	resident int64 // M·P: groups of the launch at once
+	l1       int64 // bytes of L1 that are left beside local memory
+	l2, l3   int64 // bytes; 0 = none
+	launch   int64 // bytes that the launch touches; 0 = not known
+	perGroup int64 // bytes that a group adds to them
+	// bytes that a group touches: those that others do not, and those that all do
+	own, common int64
+	inFlight    int64                    // bytes that groups touch while one of them runs, at most
+	consecutive func(groups int64) int64 // bytes that so many consecutive groups touch; 0 = not known
+	// bytes between two times at which groups at once come for a sector, at least; 0 = not known
+	sinceLast int64
+	atWork    UnitsAtWork
+	units     int64 // P
+	cachedBy  CachedLoads
+	l2Timing  Timing // 0 = no figures
+	l3Timing  Timing
+	byInstr   map[idg.InstrID]Served
+	waited    map[idg.InstrID]Served // what is waited for of those of which that is not what serves them
+	sector    int64                  // bytes
+	// sectors that device memory reads and writes for a group, on the average over the launch
+	read, written float64
 	mixing        float64                 // how many times as long it takes for these as for reads alone
 	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
 	evicted       float64                 // sectors that L2 writes back for a group, on the average over the launch
@@ -88,7 +92,9 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), updated: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
+		waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), updated: map[idg.InstrID]float64{},
+		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -222,8 +228,8 @@ func middle(near, far Cycles) Cycles {
 }
 
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
-// says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched before
-// come from device memory: the others do because other groups touch them at the same time. together
+// says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
+// before come from device memory: the others do because other groups touch them at the same time. together
 // are those of the sectors that are found because of these.
 func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) (s Served, together float64) {
 	s.Memory = brought * float64(l.Cold)

@@ -21,11 +21,11 @@ func (h *hierarchy) again(s *Served, r idg.Reuse, throughL1 bool) {
 	h.shared(s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 }
 
-// sharedAgain are those of a class's sectors that are read again after L2 has lost them, in a launch of which all groups are
-// resident at once. Such groups begin together, and what several of them read for the first time at the same time they
-// read again at the same time: groups that work through tiles, of which some share a row and others a
-// column, the next row with the same column. So one of them brings the sector again for all, and of what a group reads again
-// it brings the part that it brought of what it read first (meetAgain). Groups that begin when
+// sharedAgain are those of a class's sectors that are read again after L2 has lost them, in a launch of which all
+// groups are resident at once. Such groups begin together, and what several of them read for the first time at the same
+// time they read again at the same time: groups that work through tiles, of which some share a row and others a
+// column, the next row with the same column. So one of them brings the sector again for all, and of what a group reads
+// again it brings the part that it brought of what it read first (meetAgain). Groups that begin when
 // others end are at different places; of classes that only read what others have read first nothing is known.
 func (h *hierarchy) sharedAgain(k kindOfAccess, l *idg.Locality, again Served) Served {
 	if k != reading || h.resident < max(2, h.atWork.Groups) || firstTouches(l)+l.Cold == 0 || h.l2Timing.CPI.IsZero() {
@@ -34,8 +34,8 @@ func (h *hierarchy) sharedAgain(k kindOfAccess, l *idg.Locality, again Served) S
 	return Served{L3: again.L3, Memory: again.Memory}
 }
 
-// meetAgain adds sectors that are beyond L2 when they are read again to those that a class reads for the first time: the
-// part that is beyond L2 of these is fetched, the rest meets it on its way. It returns how many sectors these are.
+// meetAgain adds sectors that are beyond L2 when they are read again to those that a class reads for the first time:
+// the part that is beyond L2 of these is fetched, the rest meets it on its way. It returns how many sectors these are.
 func (h *hierarchy) meetAgain(s Served, l *idg.Locality, beyond Served) (Served, float64) {
 	if beyond == (Served{}) {
 		return s, 0

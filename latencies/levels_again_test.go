@@ -9,9 +9,9 @@ import (
 	"gpupipe/idg"
 )
 
-// tiles is the sectors that each of rows x columns groups touches that compute one tile of each of down x across super-tiles in
-// turn: with each tile a row and a column of blocks of so many sectors, of which the groups beside it and those
-// above it read the same; then, if private is given, so many sectors that no other group has, every time.
+// tiles is the sectors that each of rows x columns groups touches that compute one tile of each of down x across
+// super-tiles in turn: with each tile a row and a column of blocks of so many sectors, of which the groups beside it
+// and those above it read the same; then, if private is given, so many sectors that no other group has, every time.
 func tiles(rows, columns, down, across, block, private int) []groupTrace {
 	groups := make([]groupTrace, rows*columns)
 	for g := range groups {
@@ -90,8 +90,9 @@ func TestAgainAgainstList(t *testing.T) {
 		classes, launch := groups[count/2].reuses(), int64(len(distinct[0])+len(distinct[1]))
 		capacity := int64(2*count) + r.Int64N(launch)
 		h := hierarchy{
-			own: classes[0].Cold + classes[1].Cold, perUnit: 1, resident: int64(count), atWork: UnitsAtWork{Groups: int64(count)},
-			l2: capacity, l2Timing: Timing{CPI: WholeCycles(1)}, launch: launch, inFlight: launch,
+			own: classes[0].Cold + classes[1].Cold, perUnit: 1, resident: int64(count),
+			atWork: UnitsAtWork{Groups: int64(count)},
+			l2:     capacity, l2Timing: Timing{CPI: WholeCycles(1)}, launch: launch, inFlight: launch,
 		}
 		var without, with Served
 		for i := range classes {
@@ -106,7 +107,8 @@ func TestAgainAgainstList(t *testing.T) {
 		}
 		missed := float64(inStep(groups, capacity)) / float64(count)
 		if with.Memory < missed-1e-6 {
-			t.Errorf("%d: %d x %d groups, blocks of %d and %d: %.2f sectors a group from memory, %.2f expected", n, rows, columns, block, private, missed, with.Memory)
+			t.Errorf("%d: %d x %d groups, blocks of %d and %d: %.2f sectors a group from memory, %.2f expected", n,
+				rows, columns, block, private, missed, with.Memory)
 		}
 		if private > 0 && with != without {
 			t.Errorf("%d: what no other group reads is served %+v, want %+v", n, with, without)
@@ -120,7 +122,8 @@ func TestAgainAgainstList(t *testing.T) {
 }
 
 // What is read again beyond L2: 128 groups at once read 3 MB each, 1.5 MB of it once more, of 24 MB that 16 share;
-// the first touches that memory serves are a sixteenth, and so are the others. With a second wave of groups nothing is known.
+// the first touches that memory serves are a sixteenth, and so are the others. With a second wave of groups nothing is
+// known.
 func TestAgainMet(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -133,7 +136,8 @@ func TestAgainMet(t *testing.T) {
 		const first, again = 16, 8
 		f := &idg.Footprint{ReadBytes: first << 20, LaunchReadBytes: c.groups << 20}
 		l := idg.Locality{Cold: first << 15, Warp: []idg.Reuse{{Distance: 4 << 20, Sectors: again << 15}}}
-		m := mapWith(t, "a100", launchOf(t, 32, c.groups, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: l}), Options{ConcurrentGroups: 1})
+		m := mapWith(t, "a100", launchOf(t, 32, c.groups, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: l}),
+			Options{ConcurrentGroups: 1})
 		if s := m.Entry(1).Served; s.Memory/(1<<15) != c.want || s.Total() != (first+again)<<15 {
 			t.Errorf("%s: served %+v, want %v MiB from memory", c.name, s, c.want)
 		}

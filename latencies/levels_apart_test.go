@@ -30,7 +30,8 @@ func TestSinceGroup(t *testing.T) {
 		g.Launch.Groups = [3]int64{100, 100, 1}
 		m := mapWith(t, c.gpu, g, Options{ConcurrentGroups: 1})
 		// The launch's first touches come from memory in any case.
-		if got := m.Entry(1).Served; got.Memory+got.L2 != 2048 || c.memory && got.Memory < 2048 || !c.memory && got.Memory > 40 {
+		if got := m.Entry(1).Served; got.Memory+got.L2 != 2048 || c.memory && got.Memory < 2048 ||
+			!c.memory && got.Memory > 40 {
 			t.Errorf("%s: served %+v", c.name, got)
 		}
 	}

@@ -20,18 +20,22 @@ func TestAtomicsOfAllGroups(t *testing.T) {
 		a              seen
 		cpi, subsystem string
 	}{
-		{"one that all lanes are known to update", at(true, 0, idg.Locality{Groups: earlier(1, 1)}), "114.48", "atomics"},
-		{"one that all lanes happen to update", at(false, 0, idg.Locality{Groups: earlier(1, 1)}), "3663.36", "atomics"},
+		{"one that all lanes are known to update", at(true, 0, idg.Locality{Groups: earlier(1, 1)}), "114.48",
+			"atomics"},
+		{"one that all lanes happen to update", at(false, 0, idg.Locality{Groups: earlier(1, 1)}), "3663.36",
+			"atomics"},
 		{"32 integers", at(false, 4, idg.Locality{Groups: earlier(1, 4)}), "114.48", "atomics"},
 		{"32 integers of each second group", at(false, 4, idg.Locality{Groups: earlier(2, 4)}), "57.24", "atomics"},
 		// 64 and 512 sectors with 8 words each, of which an execution updates 32.
 		{"512 integers by 16 executions", at(false, 4, idg.Locality{Groups: earlier(1, 64)}), "7.16", "atomics"},
 		{"4,096 integers by 128 executions", at(false, 4, idg.Locality{Groups: earlier(1, 512)}), "3.61", "l2"},
-		{"each group its own", at(false, 4, idg.Locality{Cold: 4}), "28.23", "global"}, // 2 × 13.08, half of it writes: × 1.079
+		// 2 × 13.08, half of it writes: × 1.079
+		{"each group its own", at(false, 4, idg.Locality{Cold: 4}), "28.23", "global"},
 	} {
 		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.a), Options{ConcurrentGroups: 8})
 		if e := m.Entry(1); e.Timing.CPI != timing(t, c.cpi, "1").CPI || m.Subsystems[e.Subsystem] != c.subsystem {
-			t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi, c.subsystem, e.Source)
+			t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi,
+				c.subsystem, e.Source)
 		}
 	}
 }
@@ -49,8 +53,10 @@ func TestAtomicsOfWordsTouchedBefore(t *testing.T) {
 		cpi, subsystem string
 	}{
 		{"looked at first", seen{space: idg.SpaceGlobal, l: idg.Locality{Groups: earlier(1, 1)}}, "3663.36", "atomics"},
-		{"updated twice", seen{space: idg.SpaceGlobal, atomic: true, l: idg.Locality{Groups: earlier(1, 1)}}, "3663.36", "atomics"},
-		{"somewhere in 64 sectors", seen{space: idg.SpaceGlobal, l: idg.Locality{Groups: earlier(1, 64)}}, "57.24", "atomics"},
+		{"updated twice", seen{space: idg.SpaceGlobal, atomic: true, l: idg.Locality{Groups: earlier(1, 1)}}, "3663.36",
+			"atomics"},
+		{"somewhere in 64 sectors", seen{space: idg.SpaceGlobal, l: idg.Locality{Groups: earlier(1, 64)}}, "57.24",
+			"atomics"},
 		{"among each group's own", seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}, "", "global"},
 	} {
 		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.first, update), Options{ConcurrentGroups: 8})
@@ -58,7 +64,8 @@ func TestAtomicsOfWordsTouchedBefore(t *testing.T) {
 		if m.Subsystems[e.Subsystem] == c.subsystem && (c.cpi == "" || e.Timing.CPI == timing(t, c.cpi, "1").CPI) {
 			continue
 		}
-		t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi, c.subsystem, e.Source)
+		t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi,
+			c.subsystem, e.Source)
 	}
 }
 
@@ -74,9 +81,12 @@ func TestHistograms(t *testing.T) {
 			for l := range 32 {
 				a.Offsets = append(a.Offsets, 4*lane(w, l))
 			}
-			b.Add(b.Instr(idg.Instr{Op: "atomic.add.global", Type: "s32", Lanes: 32, Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: 1}}))
+			b.Add(b.Instr(idg.Instr{Op: "atomic.add.global", Type: "s32", Lanes: 32, Access: b.Access(a),
+				Pos: idg.Pos{File: "k.cl", Line: 1}}))
 		}
-		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{10_800, 1, 1}, WarpSize: 32}})
+		g,
+			err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+			Groups: [3]int64{10_800, 1, 1}, WarpSize: 32}})
 		if err != nil {
 			t.Fatal(err)
 		}

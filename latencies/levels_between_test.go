@@ -99,7 +99,8 @@ func TestBetweenAgainstList(t *testing.T) {
 		for i, x := range trace { // in step
 			for group := range m {
 				if d := cache.touch(group, x); bound[i] > 0 && d > bound[i] {
-					t.Fatalf("trace %d, %d groups: a distance of %d at place %d, at most %d expected", n, m, d, i, bound[i])
+					t.Fatalf("trace %d, %d groups: a distance of %d at place %d, at most %d expected", n, m, d,
+						i, bound[i])
 				}
 			}
 		}
@@ -125,7 +126,8 @@ func TestBetweenAgainstList(t *testing.T) {
 			beyond++
 		}
 		if sum > 1.1*most {
-			t.Errorf("trace %d, %d groups at different places: distances of %.0f in all, %.0f expected", n, m, sum, most)
+			t.Errorf("trace %d, %d groups at different places: distances of %.0f in all, %.0f expected", n,
+				m, sum, most)
 		}
 	}
 	if beyond > 300/20 {

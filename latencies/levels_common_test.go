@@ -31,7 +31,8 @@ func TestCommonInL1(t *testing.T) {
 	} {
 		f := &idg.Footprint{ReadBytes: c.own + 16*kib, SharedBytes: 16 * kib, LaunchReadBytes: groups*c.own + 16*kib}
 		own := seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: c.own / 32}}
-		common := seen{space: idg.SpaceGlobal, stride: 4, store: c.store, l: idg.Locality{Groups: earlier(1, sectors), Shared: c.shared}}
+		common := seen{space: idg.SpaceGlobal, stride: 4, store: c.store,
+			l: idg.Locality{Groups: earlier(1, sectors), Shared: c.shared}}
 		m := mapWith(t, "a100", launchOf(t, 32, groups, 0, f, own, common), Options{ConcurrentGroups: c.m})
 		s := m.Entry(2).Served
 		if math.Abs(s.L1-c.want*sectors) > 1e-6 || math.Abs(s.Total()-sectors) > 1e-6 {
@@ -59,7 +60,8 @@ func TestCommonAgainstList(t *testing.T) {
 				continue
 			}
 			const waves = 12
-			h := hierarchy{own: own, common: common, perUnit: int64(m), units: 1, l1: 1 + r.Int64N(2*(int64(m)*own+common)), atWork: UnitsAtWork{Groups: int64(waves * m)}}
+			h := hierarchy{own: own, common: common, perUnit: int64(m), units: 1,
+				l1: 1 + r.Int64N(2*(int64(m)*own+common)), atWork: UnitsAtWork{Groups: int64(waves * m)}}
 			var cache lru
 			var first, hits float64
 			group, at, next := make([]int, m), make([]int, m), m

@@ -29,7 +29,8 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 // and L1, which the whole access passes, for l1CPI. It is charged to the two pipes that are the launch's
 // busiest, or that it keeps busy longest (mapping.chargeBusiest).
-func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, s Served) (context, error) {
+func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID,
+	s Served) (context, error) {
 	m := &d.Memory
 	c.served, c.rule = s, "by level: "+s.String()
 	w := h.waitedFor(id)

@@ -69,5 +69,6 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 
 // plus is the sectors of two classes.
 func (s Served) plus(t Served) Served {
-	return Served{s.L1 + t.L1, s.L2 + t.L2, s.L3 + t.L3, s.Memory + t.Memory, s.WrittenBack + t.WrittenBack, s.Filled + t.Filled}
+	return Served{s.L1 + t.L1, s.L2 + t.L2, s.L3 + t.L3, s.Memory + t.Memory, s.WrittenBack + t.WrittenBack,
+		s.Filled + t.Filled}
 }

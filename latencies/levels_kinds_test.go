@@ -14,7 +14,8 @@ func TestLevelsOfGroupsAtTheEdge(t *testing.T) {
 		load := func(lanes, line int) idg.InstrID {
 			a := *strided(idg.SpaceGlobal, lanes, 0, 4, 4)
 			a.Offsets = append([]int64(nil), a.Offsets...)
-			return b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: uint8(lanes), Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: line}})
+			return b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: uint8(lanes), Access: b.Access(a),
+				Pos: idg.Pos{File: "k.cl", Line: line}})
 		}
 		whole, cut, other := load(32, 1), load(31, 1), load(30, 2)
 		b.Begin(0)
@@ -25,8 +26,11 @@ func TestLevelsOfGroupsAtTheEdge(t *testing.T) {
 		}
 		b.Add(cut)
 		b.Add(other)
-		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{9, 1, 1}, WarpSize: 32},
-			Locality:  []idg.Locality{{Instr: whole, Sectors: 4, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 3}}, Cold: 1}},
+		g,
+			err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+			Groups: [3]int64{9, 1, 1}, WarpSize: 32},
+			Locality: []idg.Locality{{Instr: whole, Sectors: 4,
+				Groups: []idg.GroupReuse{{Groups: 1, Sectors: 3}}, Cold: 1}},
 			Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 300}})
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +59,8 @@ func TestTrafficOfIdleGroups(t *testing.T) {
 	load := func(line int) idg.InstrID {
 		a := *strided(idg.SpaceGlobal, 32, 0, 4, 4)
 		a.Offsets = append([]int64(nil), a.Offsets...)
-		return b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32, Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: line}})
+		return b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32, Access: b.Access(a),
+			Pos: idg.Pos{File: "k.cl", Line: line}})
 	}
 	own, other := load(1), load(2)
 	idle := b.Instr(idg.Instr{Op: "add.s32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 3}})
@@ -67,7 +72,9 @@ func TestTrafficOfIdleGroups(t *testing.T) {
 	b.BeginKind(1, 50)
 	b.Begin(0)
 	b.Add(other)
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1000, 1, 1}, WarpSize: 32},
+	g,
+		err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+		Groups: [3]int64{1000, 1, 1}, WarpSize: 32},
 		Locality:  []idg.Locality{{Instr: own, Sectors: 4, Cold: 4}},
 		Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 250 * 128}})
 	if err != nil {

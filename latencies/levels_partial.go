@@ -9,9 +9,10 @@ import "gpupipe/idg"
 
 // stored is what is written to one buffer for a group, on the average over the launch.
 type stored struct {
-	bytes    float64 // by stores and atomics; those that are written twice count twice
-	sectors  float64 // that L2 writes back
-	partial  float64 // of these, those of stores that leave bytes of their sectors out, as far as nobody has read them before
+	bytes   float64 // by stores and atomics; those that are written twice count twice
+	sectors float64 // that L2 writes back
+	// of these, those of stores that leave bytes of their sectors out, as far as nobody has read them before
+	partial  float64
 	least    float64 // bytes of such a store in a sector that it leaves out, at least
 	complete bool    // atomics read their sectors, and stores at unknown addresses may complete others
 }
@@ -69,8 +70,8 @@ func (b *stored) unwritten(sector int64) float64 {
 	return max(0, b.sectors*float64(sector)-b.bytes)
 }
 
-// fillPartial completes sectors that leave L2 written in part, where device memory needs them whole; and finds how many bytes
-// of the launch's written sectors nobody stores.
+// fillPartial completes sectors that leave L2 written in part, where device memory needs them whole; and finds how many
+// bytes of the launch's written sectors nobody stores.
 func (h *hierarchy) fillPartial(g *idg.Graph, c *compulsory, cost Cycles) {
 	by := h.storedBy(g, c)
 	for _, b := range by {

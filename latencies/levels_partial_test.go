@@ -33,13 +33,16 @@ func TestSectorsWrittenInPart(t *testing.T) {
 		{"masked", "rtx3080", 1024, []seen{store(32, 32)}, 0, 128, 0, 0},
 		{"both fields", "a100", 256, []seen{store(8, 8), after}, 0, 256, 0, 0},
 		{"one word of a group", "a100", 4, []seen{store(0, 1)}, 0, 4, 0, 0},
-		{"loaded before", "a100", 256, []seen{{space: g, stride: 8, l: idg.Locality{Cold: 8}}, after}, 256, 128, 0, 256},
+		{"loaded before", "a100", 256, []seen{{space: g, stride: 8, l: idg.Locality{Cold: 8}}, after}, 256,
+			128, 0, 256},
 	} {
 		f := &idg.Footprint{LaunchReadBytes: groups * c.readCompelled, LaunchWrittenBytes: groups * c.written}
 		graph := launchOf(t, 32, groups, 0, f, c.accesses...)
 		m := mapWith(t, c.gpu, graph, Options{ConcurrentGroups: 8})
-		if got := m.Traffic; got.ReadBytes != groups*c.read || got.WrittenBytes != groups*c.written || got.CompulsoryWrittenBytes != groups*c.least {
-			t.Errorf("%s: traffic %+v, want %d read, %d written, %d at least", c.name, got, groups*c.read, groups*c.written, groups*c.least)
+		if got := m.Traffic; got.ReadBytes != groups*c.read || got.WrittenBytes != groups*c.written ||
+			got.CompulsoryWrittenBytes != groups*c.least {
+			t.Errorf("%s: traffic %+v, want %d read, %d written, %d at least", c.name, got, groups*c.read,
+				groups*c.written, groups*c.least)
 		}
 		if got := m.Entry(idg.InstrID(len(c.accesses))).Served.Filled; got != c.filled {
 			t.Errorf("%s: %v sectors are filled, want %v", c.name, got, c.filled)

@@ -47,7 +47,8 @@ func (h *hierarchy) pending(g *idg.Graph, together []float64) {
 		first := w.less(own).less(late)
 		if n := first.Total(); n > 0 && late.Total() > 0 {
 			part := late.Total() / n
-			w = w.less(late).plus(Served{L1: part * first.L1, L2: part * first.L2, L3: part * first.L3, Memory: part * first.Memory})
+			w = w.less(late).plus(Served{L1: part * first.L1, L2: part * first.L2, L3: part * first.L3,
+				Memory: part * first.Memory})
 		}
 		h.waited[l.Instr] = w
 	}
@@ -76,7 +77,10 @@ func consecutive(f *idg.Footprint, launch *idg.Launch, n int64) int64 {
 // consecutiveKnown is consecutive without stores at unknown addresses.
 func consecutiveKnown(f *idg.Footprint, launch *idg.Launch, n int64) int64 {
 	total, have, bytes := launch.TotalGroups(), int64(1), addCapped(f.ReadBytes, f.WrittenBytes)
-	parts := []struct{ groups, bytes int64 }{{launch.Groups[0], f.RowBytes}, {launch.Groups[0] * launch.Groups[1], f.PlaneBytes}, {total, addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)}}
+	parts := []struct {
+		groups, bytes int64
+	}{{launch.Groups[0], f.RowBytes}, {launch.Groups[0] * launch.Groups[1], f.PlaneBytes},
+		{total, addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)}}
 	for _, part := range parts {
 		if part.groups == total {
 			part.bytes = parts[2].bytes
@@ -123,7 +127,8 @@ func turnsOf(g *idg.Graph) []int64 {
 
 // less is what is left of the sectors of each level without some others.
 func (s Served) less(t Served) Served {
-	return Served{L1: max(0, s.L1-t.L1), L2: max(0, s.L2-t.L2), L3: max(0, s.L3-t.L3), Memory: max(0, s.Memory-t.Memory)}
+	return Served{L1: max(0, s.L1-t.L1), L2: max(0, s.L2-t.L2), L3: max(0, s.L3-t.L3),
+		Memory: max(0, s.Memory-t.Memory)}
 }
 
 // waitedFor says which levels a warp waits for that executes a class.

@@ -20,9 +20,11 @@ func TestPending(t *testing.T) {
 		{"half of it is brought", global(idg.Locality{Group: reuse(512, 16), Cold: 16}), "481"},
 		{"not in the same turn", global(idg.Locality{Group: reuse(256, 28), Cold: 4}), "89"}, // 33·7/8 + 481/8
 		// 6 of 8 the warp has read before; one waits with the one that waits for memory.
-		{"a part is the warp's own", global(idg.Locality{Warp: reuse(kib, 24), Group: reuse(128, 4), Cold: 4}), "145"}, // 33·3/4 + 481/4
+		// 33·3/4 + 481/4
+		{"a part is the warp's own", global(idg.Locality{Warp: reuse(kib, 24), Group: reuse(128, 4), Cold: 4}), "145"},
 		// L2's and memory's in the same proportion.
-		{"from two levels", global(idg.Locality{Group: reuse(128, 16), Groups: earlier(863, 12), Cold: 4}), "272.35"}, // (202.8·3 + 481)/4
+		// (202.8·3 + 481)/4
+		{"from two levels", global(idg.Locality{Group: reuse(128, 16), Groups: earlier(863, 12), Cold: 4}), "272.35"},
 		{"nobody brings it", global(idg.Locality{Group: reuse(128, 32)}), "33"},
 	} {
 		f := &idg.Footprint{LaunchReadBytes: 100_000 * c.a.l.Cold * 32}
@@ -45,19 +47,25 @@ func TestPendingBetweenGroups(t *testing.T) {
 		latency string
 		all     bool // groups of the launch, at any time
 	}{
-		{"192 groups touch 4 MiB", 100 * 192, idg.Footprint{ReadBytes: 4 * mib, LaunchReadBytes: 4 * mib}, false, "208", false},
-		{"192 groups touch 8 MiB", 100 * 192, idg.Footprint{ReadBytes: 8 * mib, LaunchReadBytes: 8 * mib}, false, "376", false},
-		{"8 MiB that some group always reads", 100 * 192, idg.Footprint{ReadBytes: 8 * mib, LaunchReadBytes: 8 * mib, SharedBytes: 8 * mib}, false, "208", true},
-		{"192 groups touch 100 MiB", 100 * 192, idg.Footprint{ReadBytes: 100 * mib, LaunchReadBytes: 100 * mib}, false, "684", false},
+		{"192 groups touch 4 MiB", 100 * 192, idg.Footprint{ReadBytes: 4 * mib, LaunchReadBytes: 4 * mib}, false,
+			"208", false},
+		{"192 groups touch 8 MiB", 100 * 192, idg.Footprint{ReadBytes: 8 * mib, LaunchReadBytes: 8 * mib}, false,
+			"376", false},
+		{"8 MiB that some group always reads", 100 * 192, idg.Footprint{ReadBytes: 8 * mib, LaunchReadBytes: 8 * mib,
+			SharedBytes: 8 * mib}, false, "208", true},
+		{"192 groups touch 100 MiB", 100 * 192, idg.Footprint{ReadBytes: 100 * mib, LaunchReadBytes: 100 * mib}, false,
+			"684", false},
 		{"nobody was before these", 192, idg.Footprint{ReadBytes: kib, LaunchReadBytes: kib}, false, "684", false},
-		{"nor before all these", 192, idg.Footprint{ReadBytes: 64 * kib, LaunchReadBytes: 64 * kib, SharedBytes: 64 * kib}, false, "684", true},
+		{"nor before all these", 192, idg.Footprint{ReadBytes: 64 * kib, LaunchReadBytes: 64 * kib,
+			SharedBytes: 64 * kib}, false, "684", true},
 		{"but a launch that left it", 192, idg.Footprint{ReadBytes: kib, LaunchReadBytes: kib}, true, "208", false},
 	} {
 		shared := seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Groups: earlier(1, c.f.ReadBytes/32)}}
 		if c.all {
 			shared.l.Shared = c.f.ReadBytes / 32
 		}
-		m := mapWith(t, "rx7900xtx", launchOf(t, 32, c.groups, 0, &c.f, shared), Options{ConcurrentGroups: 2, Warm: c.warm})
+		m := mapWith(t, "rx7900xtx", launchOf(t, 32, c.groups, 0, &c.f, shared),
+			Options{ConcurrentGroups: 2, Warm: c.warm})
 		e := m.Entry(1)
 		// Some of a sector comes from device memory for each group, as the launch moves it once.
 		if got, want := e.Timing.Latency.Float(), timing(t, "1", c.latency).Latency.Float(); math.Abs(got-want) > 10 {
@@ -73,7 +81,8 @@ func TestPendingBetweenGroups(t *testing.T) {
 // 30,000 and the launch 126,000, worked out by hand.
 func TestSinceLast(t *testing.T) {
 	launch := func(x, y, z int64) idg.Launch { return idg.Launch{Groups: [3]int64{x, y, z}} }
-	known := idg.Footprint{ReadBytes: 600, WrittenBytes: 400, RowBytes: 16_000, PlaneBytes: 30_000, LaunchReadBytes: 100_000, LaunchWrittenBytes: 26_000}
+	known := idg.Footprint{ReadBytes: 600, WrittenBytes: 400, RowBytes: 16_000, PlaneBytes: 30_000,
+		LaunchReadBytes: 100_000, LaunchWrittenBytes: 26_000}
 	flat, noRow := known, known
 	flat.PlaneBytes, noRow.RowBytes = 0, 0
 	for _, c := range []struct {

@@ -39,7 +39,8 @@ func (p *path) longest() pipe {
 // device memory passes L3 and L2 on its way, and what of it is written back passes device
 // memory again, as does what is filled.
 func (s Served) passing() [pipes]float64 {
-	return [pipes]float64{memoryPipe: s.Memory + s.WrittenBack + s.Filled, l3Pipe: s.L3 + s.Memory, l2Pipe: s.L2 + s.L3 + s.Memory}
+	return [pipes]float64{memoryPipe: s.Memory + s.WrittenBack + s.Filled, l3Pipe: s.L3 + s.Memory,
+		l2Pipe: s.L2 + s.L3 + s.Memory}
 }
 
 // pipeCPI is λ of the reference access in each pipe below L1, for an entry of device

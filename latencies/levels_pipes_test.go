@@ -24,11 +24,15 @@ func TestLimitingPipe(t *testing.T) {
 		accesses []seen
 		charged  []string // λ and subsystem
 	}{
-		{"memory limits, then L2: 13.08 against 7.22 and 2.04", []seen{cold, inL2}, []string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local"}},
-		{"L2, which all pass, then memory: 14.44, 13.08", []seen{cold, inL2, inL2, inL2}, []string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local"}},
-		{"a sixteenth (0.063) passes memory, which limits, then L1", []seen{cold, mostlyL1}, []string{"13.08 global, 1.02 local", "4 local, 3.3 global"}},
+		{"memory limits, then L2: 13.08 against 7.22 and 2.04", []seen{cold, inL2},
+			[]string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local"}},
+		{"L2, which all pass, then memory: 14.44, 13.08", []seen{cold, inL2, inL2, inL2},
+			[]string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local"}},
+		{"a sixteenth (0.063) passes memory, which limits, then L1", []seen{cold, mostlyL1},
+			[]string{"13.08 global, 1.02 local", "4 local, 3.3 global"}},
 		{"L1 limits, then memory", []seen{mostlyL1, mostlyL1}, []string{"4 local, 3.3 global", "4 local, 3.3 global"}},
-		{"part of a column: L2 takes 18.05, memory 17.19", []seen{cold, column}, []string{"13.73 global, 3.61 l2", "14.44 l2, 3.46 global"}},
+		{"part of a column: L2 takes 18.05, memory 17.19", []seen{cold, column},
+			[]string{"13.73 global, 3.61 l2", "14.44 l2, 3.46 global"}},
 	} {
 		f := &idg.Footprint{}
 		for _, a := range c.accesses {
@@ -83,8 +87,10 @@ func TestPipesHaveTheirWork(t *testing.T) {
 		f := &idg.Footprint{LaunchReadBytes: rng.Int64N(1 << 32), LaunchWrittenBytes: rng.Int64N(1 << 26)}
 		var accesses []seen
 		for range 1 + rng.IntN(6) {
-			accesses = append(accesses, seen{space: idg.SpaceGlobal, store: rng.IntN(3) == 0, stride: 4, l: idg.Locality{
-				Cold: rng.Int64N(3), Warp: reuse(32<<rng.IntN(24), rng.Int64N(9)), Groups: earlier(1+rng.Int64N(1<<rng.IntN(16)), 1+rng.Int64N(9))}})
+			accesses = append(accesses, seen{space: idg.SpaceGlobal, store: rng.IntN(3) == 0, stride: 4,
+				l: idg.Locality{
+					Cold: rng.Int64N(3), Warp: reuse(32<<rng.IntN(24), rng.Int64N(9)),
+					Groups: earlier(1+rng.Int64N(1<<rng.IntN(16)), 1+rng.Int64N(9))}})
 		}
 		for _, gpu := range []string{"a100", "gtx1060", "w6600", "mi300x"} {
 			g := launchOf(t, builtin(t, gpu).WarpSize, 1+rng.Int64N(1<<16), 0, f, accesses...)
@@ -104,12 +110,14 @@ func TestPipesHaveTheirWork(t *testing.T) {
 				x := exact{}
 				passing := e.Served.passing()
 				for p, cpi := range h.pipeCPI(entry(t, m.Device, "ld.global").Timing) {
-					work[p] = x.add(work[p], x.bounded(x.mul(permille(passing[p], e.Served.Total()), cpi), entry(t, m.Device, "ld.global").Timing))
+					work[p] = x.add(work[p], x.bounded(x.mul(permille(passing[p], e.Served.Total()), cpi),
+						entry(t, m.Device, "ld.global").Timing))
 				}
 			}
 			for p, least := range work {
 				if least.Float() > 1.001*most {
-					t.Fatalf("%s: pipe %d has work for %v cycles, the busiest subsystem for %v (%v)", gpu, p, least, most, charged)
+					t.Fatalf("%s: pipe %d has work for %v cycles, the busiest subsystem for %v (%v)", gpu, p, least,
+						most, charged)
 				}
 			}
 			// The busiest below L1 is one of the two busiest.

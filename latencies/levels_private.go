@@ -24,7 +24,8 @@ func (h *hierarchy) servePrivate(g *idg.Graph) {
 		h.spread(&read, all, float64(arrays), false)
 		h.spread(&written, all, float64(arrays), true)
 		for i := range g.Instrs() {
-			if a := g.Access(g.Instrs()[i].Access); a != nil && a.Space == idg.SpacePrivate && a.Buffer != idg.SpillBuffer {
+			if a := g.Access(g.Instrs()[i].Access); a != nil && a.Space == idg.SpacePrivate &&
+				a.Buffer != idg.SpillBuffer {
 				h.byInstr[idg.InstrID(i+1)] = read
 				if a.Store {
 					h.byInstr[idg.InstrID(i+1)] = written

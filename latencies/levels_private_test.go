@@ -28,7 +28,8 @@ func TestSpilledValues(t *testing.T) {
 	} {
 		again := idg.Locality{Warp: []idg.Reuse{{Distance: 256 * c.bytes, Sectors: 32}}}
 		g := launchOf(t, 32, 4000, 0, &idg.Footprint{LaunchReadBytes: 4096, ReadBytes: 1024},
-			seen{space: idg.SpacePrivate, store: true, stride: 4, l: again}, seen{space: idg.SpacePrivate, stride: 4, l: again})
+			seen{space: idg.SpacePrivate, store: true, stride: 4, l: again},
+			seen{space: idg.SpacePrivate, stride: 4, l: again})
 		g.Resources.SpilledBytes = c.bytes
 		got, err := m.MapWith(g, Options{ConcurrentGroups: 4})
 		if err != nil {
@@ -53,14 +54,16 @@ func TestPrivateArrays(t *testing.T) {
 		bytes int64 // of a work item
 		want  Served
 	}{
-		{"gtx1060", 32, Served{L2: 1}},                // 10 x 2048 work items: 640 KiB; L1 serves images alone
-		{"gtx1060", 1024, Served{Memory: 1}},          // 20 MiB
-		{"a100", 64, Served{L1: 1}},                   // 2048 work items: 128 KiB
-		{"a100", 128, Served{L1: 0.4375, L2: 0.5625}}, // 256 KiB; of distances between 128 and 256 KiB those up to 184 fit beside the reserved local memory
-		{"a100", 1024, Served{Memory: 1}},             // 216 MiB
-		{"mi300x", 256, Served{L3: 1}},                // 152 MiB
+		{"gtx1060", 32, Served{L2: 1}},       // 10 x 2048 work items: 640 KiB; L1 serves images alone
+		{"gtx1060", 1024, Served{Memory: 1}}, // 20 MiB
+		{"a100", 64, Served{L1: 1}},          // 2048 work items: 128 KiB
+		// 256 KiB; of distances between 128 and 256 KiB those up to 184 fit beside the reserved local memory
+		{"a100", 128, Served{L1: 0.4375, L2: 0.5625}},
+		{"a100", 1024, Served{Memory: 1}}, // 216 MiB
+		{"mi300x", 256, Served{L3: 1}},    // 152 MiB
 	} {
-		g := launchOf(t, 32, 40_000, 0, &idg.Footprint{LaunchReadBytes: 4096, ReadBytes: 1024}, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}},
+		g := launchOf(t, 32, 40_000, 0, &idg.Footprint{LaunchReadBytes: 4096, ReadBytes: 1024},
+			seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}},
 			seen{space: idg.SpacePrivate, store: true, stride: 0}, seen{space: idg.SpacePrivate, stride: 0})
 		g.Locality = g.Locality[:1]
 		g.Resources.PrivateBytes = c.bytes

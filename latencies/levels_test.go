@@ -53,7 +53,8 @@ func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint
 		if s.uniform {
 			op += ".uniform"
 		}
-		b.Add(b.Instr(idg.Instr{Op: op, Type: typ, Lanes: uint8(warp), Access: b.Access(*a), Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
+		b.Add(b.Instr(idg.Instr{Op: op, Type: typ, Lanes: uint8(warp), Access: b.Access(*a),
+			Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
 	}
 	g, err := b.Build(idg.Header{Kernel: "k", Resources: idg.Resources{LocalBytes: localBytes},
 		Launch: idg.Launch{Local: [3]int64{int64(8 * warp), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: warp}})
@@ -118,34 +119,71 @@ func TestLevels(t *testing.T) {
 		cpi, latency string
 		subsystem    string
 	}{
-		{"cold", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Cold: 4}}, Served{Memory: 4}, "13.08", "481", "global"},
-		{"in L1: its stage of 1.02 is all", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
-		{"by another warp", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
-		{"8 groups x 23 KiB fit into 184 KiB", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(23*kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
-		{"8 groups x 24 KiB do not", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(24*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
-		{"alone it would", "a100", 1, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(24*kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
-		{"local memory leaves 24 KiB", "a100", 8, 20 * kib, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(4*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
-		{"one half of L2 holds the launch", "a100", 8, 20 * kib, small, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(4*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "3.61", "272.35", "l2"},
+		{"cold", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Cold: 4}}, Served{Memory: 4}, "13.08",
+			"481", "global"},
+		{"in L1: its stage of 1.02 is all", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
+		{"by another warp", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(kib, 4)}},
+			Served{L1: 4}, "1.02", "33", "local"},
+		{"8 groups x 23 KiB fit into 184 KiB", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(23*kib, 4)}}, Served{L1: 4}, "1.02", "33", "local"},
+		{"8 groups x 24 KiB do not", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(24*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
+		{"alone it would", "a100", 1, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(24*kib, 4)}},
+			Served{L1: 4}, "1.02", "33", "local"},
+		{"local memory leaves 24 KiB", "a100", 8, 20 * kib, large,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(4*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
+		{"one half of L2 holds the launch", "a100", 8, 20 * kib, small,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(4*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1},
+			"3.61", "272.35", "l2"},
 		// λ = 0.75·13.08, Λ = 33/4 + 481·3/4; L1's stage is shorter.
-		{"a quarter in L1", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 1), Cold: 3}}, Served{L1: 1, Memory: 3}, "9.81", "369", "global"},
-		{"864 groups x 64 KiB exceed L2", "a100", 8, 0, apart, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{Memory: 4}, "13.08", "481", "global"},
-		{"but not if 1,728 groups add 10 KiB each", "a100", 8, 0, sharing, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
-		{"but not a small launch", "a100", 8, 0, small, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "3.61", "272.35", "l2"},
+		{"a quarter in L1", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 1), Cold: 3}}, Served{L1: 1, Memory: 3}, "9.81",
+			"369", "global"},
+		{"864 groups x 64 KiB exceed L2", "a100", 8, 0, apart,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{Memory: 4}, "13.08",
+			"481", "global"},
+		{"but not if 1,728 groups add 10 KiB each", "a100", 8, 0, sharing,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "l2"},
+		{"but not a small launch", "a100", 8, 0, small,
+			seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1},
+			"3.61", "272.35", "l2"},
 		// Of 10,240 bytes that each of the 100,000 groups adds.
-		{"at the same time", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(863, 960), Cold: 320}}, Served{L2: 960, Memory: 320}, "3.61", "349.3", "l2"},
-		{"3,900 groups back are 38.1 MiB", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(3900, 960), Cold: 320}}, Served{L2: 960, Memory: 320}, "3.61", "349.3", "l2"},
-		{"4,100 groups back are 40.04 MiB", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(4100, 960), Cold: 320}}, Served{Memory: 1280}, "13.08", "481", "global"},
+		{"at the same time", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(863, 960), Cold: 320}},
+			Served{L2: 960, Memory: 320}, "3.61", "349.3", "l2"},
+		{"3,900 groups back are 38.1 MiB", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(3900, 960), Cold: 320}},
+			Served{L2: 960, Memory: 320}, "3.61", "349.3", "l2"},
+		{"4,100 groups back are 40.04 MiB", "a100", 8, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(4100, 960), Cold: 320}}, Served{Memory: 1280},
+			"13.08", "481", "global"},
 		// 0.6% of what the launch moves are writes.
-		{"stores pass L1 by", "a100", 8, 0, written, seen{space: g, store: true, stride: 4, l: idg.Locality{Warp: reuse(kib, 2), Cold: 2}}, Served{L2: 2, Memory: 2}, "6.55", "393.2", "global"},
+		{"stores pass L1 by", "a100", 8, 0, written,
+			seen{space: g, store: true, stride: 4, l: idg.Locality{Warp: reuse(kib, 2), Cold: 2}},
+			Served{L2: 2, Memory: 2}, "6.55", "393.2", "global"},
 		// 16 sectors: 4 times the traffic, and Λ longer by the 3 that come after.
-		{"stride 4: 4 passes over L1's banks", "a100", 8, 0, large, seen{space: g, stride: 16, l: idg.Locality{Warp: reuse(kib, 16)}}, Served{L1: 16}, "4", "35.98", "local"},
-		{"stride 4, cold: R = 4", "a100", 8, 0, large, seen{space: g, stride: 16, l: idg.Locality{Cold: 16}}, Served{Memory: 16}, "52.32", "520.24", "global"},
-		{"one sector for all lanes", "a100", 8, 0, large, seen{space: g, stride: 0, l: idg.Locality{Cold: 1}}, Served{Memory: 1}, "3.27", "481", "global"},
-		{"Kepler's L1 serves no reads", "gtx650ti", 8, 0, small, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "4.29", "225", "l2"},
-		{"Pascal's none but images", "gtx1060", 8, 0, small, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "4", "248.25", "l2"},
-		{"images", "gtx1060", 8, 0, small, seen{space: idg.SpaceImage, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L1: 3, Memory: 1}, "8.15", "147.75", "l1"},
-		{"no figures of caches", "r9380", 8, 0, small, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{Memory: 4}, "42", "136", "global"},
-		{"Infinity Cache", "w6600", 2, 0, large, seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(1000, 960), Cold: 320}}, Served{L3: 960, Memory: 320}, "13.62", "469.5", "l3"},
+		{"stride 4: 4 passes over L1's banks", "a100", 8, 0, large,
+			seen{space: g, stride: 16, l: idg.Locality{Warp: reuse(kib, 16)}}, Served{L1: 16}, "4", "35.98", "local"},
+		{"stride 4, cold: R = 4", "a100", 8, 0, large, seen{space: g, stride: 16, l: idg.Locality{Cold: 16}},
+			Served{Memory: 16}, "52.32", "520.24", "global"},
+		{"one sector for all lanes", "a100", 8, 0, large, seen{space: g, stride: 0, l: idg.Locality{Cold: 1}},
+			Served{Memory: 1}, "3.27", "481", "global"},
+		{"Kepler's L1 serves no reads", "gtx650ti", 8, 0, small,
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "4.29",
+			"225", "l2"},
+		{"Pascal's none but images", "gtx1060", 8, 0, small,
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "4",
+			"248.25", "l2"},
+		{"images", "gtx1060", 8, 0, small,
+			seen{space: idg.SpaceImage, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}},
+			Served{L1: 3, Memory: 1}, "8.15", "147.75", "l1"},
+		{"no figures of caches", "r9380", 8, 0, small,
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{Memory: 4}, "42",
+			"136", "global"},
+		{"Infinity Cache", "w6600", 2, 0, large,
+			seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(1000, 960), Cold: 320}},
+			Served{L3: 960, Memory: 320}, "13.62", "469.5", "l3"},
 	} {
 		g := launchOf(t, builtin(t, c.gpu).WarpSize, 100_000, c.local, c.f, c.a)
 		m := mapWith(t, c.gpu, g, Options{ConcurrentGroups: c.groups})
@@ -154,7 +192,8 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s, %s: served %+v, want %+v", c.gpu, c.name, e.Served, c.served)
 		}
 		if e.Timing != timing(t, c.cpi, c.latency) || m.Subsystems[e.Subsystem] != c.subsystem {
-			t.Errorf("%s, %s: %v/%v on %s, want %s/%s on %s", c.gpu, c.name, e.Timing.CPI, e.Timing.Latency, m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem)
+			t.Errorf("%s, %s: %v/%v on %s, want %s/%s on %s", c.gpu, c.name, e.Timing.CPI, e.Timing.Latency,
+				m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem)
 		}
 		if !strings.Contains(e.Source, "; by level: "+c.served.String()) {
 			t.Errorf("%s, %s: the source is %q", c.gpu, c.name, e.Source)
@@ -178,7 +217,8 @@ func TestCompulsoryTraffic(t *testing.T) {
 	if got := m.Entry(2).Served; got != (Served{L2: 4}) {
 		t.Errorf("what the warp itself has brought: served %+v", got)
 	}
-	want := Traffic{ReadBytes: 3200, WrittenBytes: 12800, CompulsoryReadBytes: 3200, CompulsoryWrittenBytes: 12800, Estimated: true}
+	want := Traffic{ReadBytes: 3200, WrittenBytes: 12800, CompulsoryReadBytes: 3200, CompulsoryWrittenBytes: 12800,
+		Estimated: true}
 	if m.Traffic == nil || *m.Traffic != want {
 		t.Errorf("traffic %+v, want %+v", m.Traffic, want)
 	}
@@ -186,7 +226,8 @@ func TestCompulsoryTraffic(t *testing.T) {
 	if err := m.Explain(&b, g); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"L2 75%, memory 25%", "3200 bytes read, 12800 written; at least 3200 read, 12800 written by any cache (estimated"} {
+	for _, text := range []string{"L2 75%, memory 25%",
+		"3200 bytes read, 12800 written; at least 3200 read, 12800 written by any cache (estimated"} {
 		if !strings.Contains(b.String(), text) {
 			t.Errorf("no %q in\n%s", text, b.String())
 		}
@@ -207,9 +248,13 @@ func TestWrittenBack(t *testing.T) {
 		served   []Served
 	}{
 		{"once", each, []seen{load, load, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {Memory: 4}}},
-		{"twice", each, []seen{load, load, inPlace, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {L2: 2, Memory: 2}, {L2: 2, Memory: 2}}},
-		{"after a store of its own", each, []seen{load, load, {space: idg.SpaceGlobal, store: true, stride: 4, l: idg.Locality{Cold: 4}}, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {Memory: 4}, {L2: 4}}},
-		{"one place for all groups", &idg.Footprint{LaunchReadBytes: 100 * 128, LaunchWrittenBytes: 128}, []seen{load, inPlace}, []Served{{Memory: 4}, {L2: 3.96, Memory: 0.04}}},
+		{"twice", each, []seen{load, load, inPlace, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {L2: 2, Memory: 2},
+			{L2: 2, Memory: 2}}},
+		{"after a store of its own", each,
+			[]seen{load, load, {space: idg.SpaceGlobal, store: true, stride: 4, l: idg.Locality{Cold: 4}}, inPlace},
+			[]Served{{Memory: 4}, {Memory: 4}, {Memory: 4}, {L2: 4}}},
+		{"one place for all groups", &idg.Footprint{LaunchReadBytes: 100 * 128, LaunchWrittenBytes: 128},
+			[]seen{load, inPlace}, []Served{{Memory: 4}, {L2: 3.96, Memory: 0.04}}},
 	} {
 		m := mapWith(t, "gtx1060", launchOf(t, 32, 100, 0, c.f, c.accesses...), Options{})
 		for i, want := range c.served {
@@ -231,16 +276,23 @@ func TestUnitsAtWork(t *testing.T) {
 		cpi         string
 		unitsAtWork UnitsAtWork
 	}{
-		{"a100", 864, "13.08", UnitsAtWork{864, 8}}, {"a100", 760, "11.89", UnitsAtWork{760, 8}}, {"a100", 810, "12.27", UnitsAtWork{810, 8}},
-		{"a100", 130, "8.35", UnitsAtWork{130, 2}}, {"a100", 162, "9.81", UnitsAtWork{162, 2}}, {"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}}, {"a100", 2, "3.61", UnitsAtWork{2, 1}},
+		{"a100", 864, "13.08", UnitsAtWork{864, 8}}, {"a100", 760, "11.89", UnitsAtWork{760, 8}},
+		{"a100", 810, "12.27", UnitsAtWork{810, 8}},
+		{"a100", 130, "8.35", UnitsAtWork{130, 2}}, {"a100", 162, "9.81", UnitsAtWork{162, 2}},
+		{"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}},
+		{"a100", 2, "3.61", UnitsAtWork{2, 1}},
 		{"r9380", 1, "42", UnitsAtWork{1, 1}}, // nothing is known of its L2
 	} {
 		f := &idg.Footprint{LaunchReadBytes: c.groups * 128}
-		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
+		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f,
+			seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
 		f = &idg.Footprint{LaunchReadBytes: 1080 * 128}
-		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1080, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
-		if got := m.Entry(1).Timing; got != (Timing{timing(t, c.cpi, "1").CPI, all.Entry(1).Timing.Latency}) || m.UnitsAtWork != c.unitsAtWork {
-			t.Errorf("%s, %d groups: %v/%v, %v units at work; want λ = %s, %v", c.gpu, c.groups, got.CPI, got.Latency, m.UnitsAtWork, c.cpi, c.unitsAtWork)
+		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1080, 0, f,
+			seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
+		if got := m.Entry(1).Timing; got != (Timing{timing(t, c.cpi, "1").CPI, all.Entry(1).Timing.Latency}) ||
+			m.UnitsAtWork != c.unitsAtWork {
+			t.Errorf("%s, %d groups: %v/%v, %v units at work; want λ = %s, %v", c.gpu, c.groups, got.CPI, got.Latency,
+				m.UnitsAtWork, c.cpi, c.unitsAtWork)
 		}
 	}
 }
@@ -248,7 +300,8 @@ func TestUnitsAtWork(t *testing.T) {
 // Without locality the options change nothing; with it, M follows from the resources
 // unless it is given.
 func TestOptions(t *testing.T) {
-	g := launchOf(t, 32, 100_000, 0, nil, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Warp: reuse(16*kib, 4)}})
+	g := launchOf(t, 32, 100_000, 0, nil,
+		seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Warp: reuse(16*kib, 4)}})
 	for _, c := range []struct {
 		o    Options
 		want Served
@@ -262,7 +315,9 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	g.Locality = nil
-	if a, b := mapWith(t, "a100", g, Options{}).Entry(1), mapWith(t, "a100", g, Options{ConcurrentGroups: 1, ComputeUnits: 1, Registers: 9}).Entry(1); *a != *b || a.Served.Total() != 0 {
+	if a, b := mapWith(t, "a100", g, Options{}).Entry(1),
+		mapWith(t, "a100", g, Options{ConcurrentGroups: 1, ComputeUnits: 1, Registers: 9}).Entry(1); *a != *b ||
+		a.Served.Total() != 0 {
 		t.Errorf("without locality %+v and %+v", a, b)
 	}
 	o := Options{}.withDefaults(builtin(t, "a100"), launchOf(t, 32, 3*108, 40*kib, nil))
@@ -275,8 +330,10 @@ func TestOptions(t *testing.T) {
 // per 32-lane load of floats, by stride in floats). The rule is within 30%.
 func TestL1Strides(t *testing.T) {
 	for gpu, measured := range map[string]map[int64]float64{
-		"a100":  {0: 1.02, 1: 1.02, 2: 2, 3: 1.63, 4: 4, 5: 2.2, 7: 2.67, 8: 8, 16: 16, 31: 8.5, 32: 32, 33: 8.8, 64: 32},
-		"a6000": {0: 2, 1: 2, 2: 2, 3: 2, 4: 4, 5: 2.2, 8: 8, 16: 16, 31: 8.5, 32: 32, 33: 8.8, 64: 32}, // the A40, the same chip
+		"a100": {0: 1.02, 1: 1.02, 2: 2, 3: 1.63, 4: 4, 5: 2.2, 7: 2.67, 8: 8, 16: 16, 31: 8.5, 32: 32,
+			33: 8.8, 64: 32},
+		// the A40, the same chip
+		"a6000": {0: 2, 1: 2, 2: 2, 3: 2, 4: 4, 5: 2.2, 8: 8, 16: 16, 31: 8.5, 32: 32, 33: 8.8, 64: 32},
 		"h200":  {0: 1.01, 1: 1.01, 2: 2.01, 3: 1.63, 4: 4.01, 5: 2, 7: 2.41, 8: 8},
 	} {
 		d := builtin(t, gpu)
@@ -296,7 +353,8 @@ func TestLevelsProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
 		f := &idg.Footprint{LaunchReadBytes: rng.Int64N(1 << 32), LaunchWrittenBytes: rng.Int64N(1 << 20)}
-		l := idg.Locality{Cold: 1 + rng.Int64N(8), Warp: reuse(32<<rng.IntN(24), 1+rng.Int64N(9)), Group: reuse(32<<rng.IntN(24), rng.Int64N(9)),
+		l := idg.Locality{Cold: 1 + rng.Int64N(8), Warp: reuse(32<<rng.IntN(24), 1+rng.Int64N(9)),
+			Group:  reuse(32<<rng.IntN(24), rng.Int64N(9)),
 			Groups: earlier(1+rng.Int64N(1<<rng.IntN(16)), rng.Int64N(1<<20))}
 		groups := 1 + rng.Int64N(1<<16)
 		if found := firstTouches(&l); rng.IntN(2) == 0 && found > 0 { // no more than these can be found in L1
@@ -310,7 +368,8 @@ func TestLevelsProperties(t *testing.T) {
 			g := launchOf(t, d.WarpSize, groups, rng.Int64N(8)*kib, f, seen{space: idg.SpaceGlobal, stride: 4, l: l})
 			m := mapWith(t, name, g, Options{ConcurrentGroups: 1 + rng.Int64N(32)})
 			e := m.Entry(1)
-			if math.Abs(e.Served.Total()-float64(g.Locality[0].Sectors)) > 1e-6 || min(e.Served.L1, e.Served.L2, e.Served.L3, e.Served.Memory) < 0 {
+			if math.Abs(e.Served.Total()-float64(g.Locality[0].Sectors)) > 1e-6 ||
+				min(e.Served.L1, e.Served.L2, e.Served.L3, e.Served.Memory) < 0 {
 				t.Fatalf("%s: %d sectors served as %+v", name, g.Locality[0].Sectors, e.Served)
 			}
 			slowest := entry(t, d, "ld.global").Timing
@@ -320,11 +379,13 @@ func TestLevelsProperties(t *testing.T) {
 				}
 			}
 			// 0.2%: shares are rounded to 1/1000.
-			if e.Timing.CPI.Float() > 1.002*slowest.CPI.Float() || e.Timing.Latency.Float() > 1.002*slowest.Latency.Float() {
+			if e.Timing.CPI.Float() > 1.002*slowest.CPI.Float() ||
+				e.Timing.Latency.Float() > 1.002*slowest.Latency.Float() {
 				t.Fatalf("%s: %v/%v for %+v", name, e.Timing.CPI, e.Timing.Latency, e.Served)
 			}
 			// Groups that find more thanks to others can make up for all of it.
-			if found := firstTouches(&g.Locality[0]); found+l.Cold >= f.LaunchReadBytes/(32*groups)+1 && m.Traffic.ReadBytes < f.LaunchReadBytes {
+			if found := firstTouches(&g.Locality[0]); found+l.Cold >= f.LaunchReadBytes/(32*groups)+1 &&
+				m.Traffic.ReadBytes < f.LaunchReadBytes {
 				t.Fatalf("%s: %d bytes read of at least %d", name, m.Traffic.ReadBytes, f.LaunchReadBytes)
 			}
 		}

@@ -48,7 +48,8 @@ func newCompulsory(g *idg.Graph) *compulsory {
 		return c
 	}
 	sectors := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
-	c.reads.all, c.writes.all = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
+	c.reads.all, c.writes.all = float64(g.Footprint.LaunchReadBytes)/sectors,
+		float64(g.Footprint.LaunchWrittenBytes)/sectors
 	c.reads.sectors, c.writes.sectors = c.reads.all, c.writes.all
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -173,7 +174,9 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 		return nil
 	}
 	f := g.Footprint
-	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes - min(f.LaunchWrittenBytes, wholeBytes(h.unwritten*float64(g.Launch.TotalGroups()))), Estimated: f.Estimated}
+	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes,
+		CompulsoryWrittenBytes: f.LaunchWrittenBytes - min(f.LaunchWrittenBytes,
+			wholeBytes(h.unwritten*float64(g.Launch.TotalGroups()))), Estimated: f.Estimated}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
 	for i := range g.Instrs() {

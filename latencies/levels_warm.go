@@ -42,7 +42,8 @@ func (h *hierarchy) warmCache() string {
 
 // warnOfWarm says what became of Options.Warm.
 func (m *mapping) warnOfWarm() {
-	text := "the graph does not tell what the launch touches, so that nothing of an earlier launch is taken to be in a cache"
+	text := "the graph does not tell what the launch touches, so that nothing of an earlier launch is taken to " +
+		"be in a cache"
 	if h := m.levels; h != nil && h.launch > 0 {
 		touched := fmt.Sprintf("the %d bytes that the launch touches", h.launch)
 		if name := h.warmCache(); name != "" {

@@ -13,10 +13,13 @@ func TestWarm(t *testing.T) {
 	graph := func(bytes int64) *idg.Graph {
 		b := idg.NewBuilder()
 		a := *strided(idg.SpaceGlobal, 32, 0, 4, 4)
-		load := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32, Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: 1}})
+		load := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32, Access: b.Access(a),
+			Pos: idg.Pos{File: "k.cl", Line: 1}})
 		b.Begin(0)
 		b.Add(load)
-		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{bytes / 128, 1, 1}, WarpSize: 32},
+		g,
+			err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+			Groups: [3]int64{bytes / 128, 1, 1}, WarpSize: 32},
 			Locality:  []idg.Locality{{Instr: load, Sectors: 4, Cold: 4}},
 			Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: bytes}})
 		if err != nil {
@@ -36,7 +39,8 @@ func TestWarm(t *testing.T) {
 		{"rx6900xt", 5 << 20, Served{L3: 4}, "are in L3"},
 		{"rx6900xt", 129 << 20, Served{Memory: 4}, "fit in no cache"},
 	} {
-		cold, warm := mapWith(t, c.device, graph(c.bytes), Options{}), mapWith(t, c.device, graph(c.bytes), Options{Warm: true})
+		cold, warm := mapWith(t, c.device, graph(c.bytes), Options{}),
+			mapWith(t, c.device, graph(c.bytes), Options{Warm: true})
 		if s := cold.Entries[0].Served; s != (Served{Memory: 4}) {
 			t.Errorf("%s, %d bytes, cold: %v", c.device, c.bytes, s)
 		}
@@ -49,7 +53,8 @@ func TestWarm(t *testing.T) {
 	}
 	unknown := graph(1 << 20)
 	unknown.Locality, unknown.Footprint = nil, nil
-	if said := mapWith(t, "a100", unknown, Options{Warm: true}).Warnings.Error(); !strings.Contains(said, "does not tell") {
+	if said := mapWith(t, "a100", unknown, Options{Warm: true}).Warnings.Error(); !strings.Contains(said,
+		"does not tell") {
 		t.Errorf("without locality: %q", said)
 	}
 }

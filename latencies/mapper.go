@@ -31,7 +31,8 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 		m.index[dev.Instructions[i].Match] = i
 	}
 	for _, r := range rules {
-		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given && !r.Reissue.Given && r.Module == (Module{}) {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given &&
+			!r.Reissue.Given && r.Module == (Module{}) {
 			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
 		}
 	}
@@ -127,7 +128,8 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access, 
 		m.unmapped(e, in, a, set)
 		return
 	}
-	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps), MoreSlots: m.slotsOf(in, a, r.more, set) - 1}
+	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources),
+		Fallback: join(r.steps), MoreSlots: m.slotsOf(in, a, r.more, set) - 1}
 	if set.latency == nil {
 		for _, d := range r.earlier {
 			d.id = id
@@ -275,7 +277,8 @@ func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 		for j, p := range []struct {
 			given bool
 			into  **Rule
-		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}, {r.Addresses != 0 && unknown, &c.addresses},
+		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem},
+			{r.Addresses != 0 && unknown, &c.addresses},
 			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue},
 			{r.Module.Ratio.Known && isRatio, &c.ratio}, {r.Module.Conflicts.Known && isConflicts, &c.conflicts}} {
 			if p.given && (*p.into == nil || !sp.less(best[j])) {
@@ -325,7 +328,8 @@ func (m *Mapper) direct(op, accessType string) *resolution {
 	for _, name := range isa.Parse(op).Names(accessType) {
 		if i, ok := m.index[name]; ok {
 			in := &m.dev.Instructions[i]
-			return &resolution{subsystem: in.Subsystem, timing: in.Timing, more: max(in.Issue-1, 0), earlier: in.forwarded(), matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
+			return &resolution{subsystem: in.Subsystem, timing: in.Timing, more: max(in.Issue-1, 0),
+				earlier: in.forwarded(), matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
 		}
 	}
 	return nil
@@ -365,7 +369,8 @@ func (m *Mapper) compose(op string, a isa.Alternative, chain []string) *resoluti
 	}
 	out.matched = strings.Join(matched, " + ")
 	out.sources = unique(out.sources)
-	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.Why)}, out.steps...))
+	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.Why)},
+		out.steps...))
 	return out
 }
 
@@ -393,7 +398,8 @@ func join(list []string) string { return strings.Join(list, "; ") }
 func (m *mapping) warn(g *idg.Graph) {
 	for i, used := range m.used {
 		if !used {
-			w := diag.Warningf(diag.Pos{}, "SET-UNUSED", "--set %q matches no instruction of the graph", m.rules[i].Text)
+			w := diag.Warningf(diag.Pos{}, "SET-UNUSED", "--set %q matches no instruction of the graph",
+				m.rules[i].Text)
 			if m.rules[i].Addresses != 0 {
 				w.WithNote("addresses= is for accesses at addresses that the graph does not know")
 			}
@@ -404,18 +410,22 @@ func (m *mapping) warn(g *idg.Graph) {
 		}
 	}
 	if n := g.Launch.WarpSize; n != 0 && n != m.dev.WarpSize {
-		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
+		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE",
+			"the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
 			WithNote("make the graph again with --gpu %s, or --warp-size %d", m.dev.Name, m.dev.WarpSize))
 	}
 	for i := range g.Instrs() {
 		if in := g.Instr(idg.InstrID(i + 1)); in.IsAsync() && !m.dev.AsyncCopies {
-			m.out.Warnings.Add(diag.Warningf(in.Pos, "ASYNC-COPY", "%s has no asynchronous copies: its compiler makes a load and a store of one, for which the warp waits", m.dev.Title).
+			m.out.Warnings.Add(diag.Warningf(in.Pos, "ASYNC-COPY", "%s has no asynchronous copies: its compiler "+
+				"makes a load and a store of one, for which the warp waits", m.dev.Title).
 				WithNote("make the graph again with --gpu %s", m.dev.Name))
 			break
 		}
 	}
 	if n, moved := g.SectorBytes(), m.dev.SectorBytes(); m.levels != nil && moved != 0 && n != moved {
-		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, or not at all", n, m.dev.Title, moved).
+		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were "+
+			"touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, "+
+			"or not at all", n, m.dev.Title, moved).
 			WithNote("make the graph again with --gpu %s", m.dev.Name))
 	}
 	m.warnMachineCode(g)
@@ -435,7 +445,8 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 			return
 		}
 	}
-	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", "the graph was not built for %s; rebuild it with idgen --gpu %s",
+	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE",
+		"the graph was not built for %s; rebuild it with idgen --gpu %s",
 		m.dev.Title, m.dev.Name))
 }
 

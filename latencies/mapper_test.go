@@ -15,7 +15,9 @@ import (
 // resolverOps is every op that the resolver of this module can put into a graph,
 // apart from accesses.
 func resolverOps() []string {
-	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred", "add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32", "add.packed.f32", "mul.packed.f32", "fma.packed.f32"}
+	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred",
+		"add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32", "add.packed.f32", "mul.packed.f32",
+		"fma.packed.f32"}
 	types := []string{"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "f32", "f64", "pred", "ptr"}
 	for v := isa.Add; v <= isa.Mov; v++ {
 		base := v.String()
@@ -70,7 +72,8 @@ func TestEveryOpResolves(t *testing.T) {
 				}
 				continue
 			}
-			if r.timing.CPI.IsZero() || r.timing.Latency.IsZero() || len(r.sources) == 0 || r.matched == "" || int(r.subsystem) >= len(d.Subsystems) {
+			if r.timing.CPI.IsZero() || r.timing.Latency.IsZero() || len(r.sources) == 0 || r.matched == "" ||
+				int(r.subsystem) >= len(d.Subsystems) {
 				t.Errorf("%s: %s resolves to %+v", name, o, r)
 			}
 			if direct := slices.Contains(isa.Parse(o).Names(""), r.matched); direct == (len(r.steps) > 0) {
@@ -100,7 +103,8 @@ func TestFallbacks(t *testing.T) {
 		// One step along the chain.
 		{"gtx650ti", "fma.f32", "alu", "0.25", "9", "fma.f32 -> mul.f32 (executed by the same units)"},
 		{"gtx280", "fma.f32", "alu", "4", "24", "fma.f32 -> add.f32 (executed by the same units)"},
-		{"rtx2070", "sub.f32", "alu", "0.5", "4", "sub.f32 -> add.f32 (executed by the same units); add.f32 -> mul.f32 (executed by the same units)"},
+		{"rtx2070", "sub.f32", "alu", "0.5", "4",
+			"sub.f32 -> add.f32 (executed by the same units); add.f32 -> mul.f32 (executed by the same units)"},
 		{"gtx1060", "native_sin.f32", "sfu", "1", "15", "native_sin.f32 -> cos.approx.f32"},
 		{"gtx1060", "mad.u32", "alu", "0.75", "12", "mad.u32 -> mad.s32"},
 		{"a100", "mad.wide.s32", "fma", "1", "4", "mad.wide.s32 -> mul.wide.s32 (one multiply-add)"},
@@ -122,16 +126,19 @@ func TestFallbacks(t *testing.T) {
 		{"gtx1060", "add.s64", "alu", "0.5", "12", "add.s64 -> 2 add.s32"},
 		{"gtx1060", "mul.u64", "alu", "3", "48", "mul.s64 -> 4 mul.s32"},
 		{"k620", "loop", "alu", "1", "18", "loop -> add.s32 + setp.s32 + branch (increment, compare and branch)"},
-		{"gtx280", "div.f32", "sfu", "20", "58", "div.f32 -> native_recip.f32 + mul.f32 (multiplied by the reciprocal)"},
+		{"gtx280", "div.f32", "sfu", "20", "58",
+			"div.f32 -> native_recip.f32 + mul.f32 (multiplied by the reciprocal)"},
 		{"rtx2070", "div.f64", "fp64", "154", "381", "div.f64 -> native_recip.f32 + 8 fma.f64"},
-		{"gtx1060", "native_powr.f32", "sfu", "2.25", "36", "native_powr.f32 -> cos.approx.f32 + mul.f32 + cos.approx.f32"},
+		{"gtx1060", "native_powr.f32", "sfu", "2.25", "36",
+			"native_powr.f32 -> cos.approx.f32 + mul.f32 + cos.approx.f32"},
 		{"gtx1060", "half_exp.f32", "sfu", "1.25", "21", "half_exp.f32 -> native_exp.f32"},
 		{"gtx1060", "sqrt.f32", "alu", "2.25", "45", "estimate: a software routine"},
 	} {
 		e := entryOf(t, builtin(t, c.gpu), op{op: c.op, line: 1})
 		m := mapped(t, builtin(t, c.gpu), graphOf(t, builtin(t, c.gpu).WarpSize, op{op: c.op, line: 1}))
 		if e.Timing != timing(t, c.cpi, c.latency) || m.Subsystems[e.Subsystem] != c.subsystem {
-			t.Errorf("%s %s: %v/%v on %s, want %s/%s on %s (%s)", c.gpu, c.op, e.Timing.CPI, e.Timing.Latency, m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem, e.Fallback)
+			t.Errorf("%s %s: %v/%v on %s, want %s/%s on %s (%s)", c.gpu, c.op, e.Timing.CPI, e.Timing.Latency,
+				m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem, e.Fallback)
 		}
 		if !strings.Contains(e.Fallback, c.fallback) || (c.fallback == "") != (e.Fallback == "") {
 			t.Errorf("%s %s: fallback %q, want %q", c.gpu, c.op, e.Fallback, c.fallback)
@@ -185,13 +192,15 @@ func TestMapReportsMissingEntries(t *testing.T) {
 	if !ok || len(list) != 2 {
 		t.Fatalf("Map: %v, want two errors", err)
 	}
-	want := "dir/k.cl:3: error[NO-ENTRY]: GeForce GTX 280 has no entry for frobnicate.f32 and no fallback\n\tgive its parameters with --set 'frobnicate.f32:cpi=N,latency=N'"
+	want := "dir/k.cl:3: error[NO-ENTRY]: GeForce GTX 280 has no entry for frobnicate.f32 and no fallback\n" +
+		"\tgive its parameters with --set 'frobnicate.f32:cpi=N,latency=N'"
 	if list[0].Error() != want {
 		t.Errorf("error %q, want %q", list[0], want)
 	}
 	// Rules that give both parameters are enough.
 	out := mapped(t, d, g, "frobnicate:cpi=3,latency=4", "fp64:cpi=32,latency=48")
-	if e := out.Entry(3); e.Timing != timing(t, "3", "4") || out.Subsystems[e.Subsystem] != "alu" || e.Source != "--set" {
+	if e := out.Entry(3); e.Timing != timing(t, "3", "4") || out.Subsystems[e.Subsystem] != "alu" ||
+		e.Source != "--set" {
 		t.Errorf("entry %+v on %s", e, out.Subsystems[e.Subsystem])
 	}
 	if e := out.Entry(1); out.Subsystems[e.Subsystem] != "fp64" || len(out.Subsystems) != len(d.Subsystems)+1 {
@@ -209,8 +218,10 @@ func TestTable3OnMatrixMultiplication(t *testing.T) {
 	tile := strided(idg.SpaceLocal, 32, 0, 128, 4)
 	g := graphOf(t, 32,
 		op{"ld.global", "f32", 31, &a}, op{"ld.global", "f32", 32, &b}, op{"st.local", "f32", 31, &store},
-		op{"barrier", "", 33, nil}, op{"ld.local", "f32", 36, tile}, op{"fma.f32", "", 36, nil}, op{"loop", "", 28, nil})
-	m := mapped(t, d, g, "ld.global@31:cpi=20,latency=162", "ld.global@k.cl:32:cpi=45,latency=479", "local:cpi=16,latency=250")
+		op{"barrier", "", 33, nil}, op{"ld.local", "f32", 36, tile}, op{"fma.f32", "", 36, nil},
+		op{"loop", "", 28, nil})
+	m := mapped(t, d, g, "ld.global@31:cpi=20,latency=162", "ld.global@k.cl:32:cpi=45,latency=479",
+		"local:cpi=16,latency=250")
 	for i, want := range []struct{ cpi, latency, matched string }{
 		{"20", "162", "ld.global@31:cpi=20,latency=162 (set)"},
 		{"45", "479", "ld.global@k.cl:32:cpi=45,latency=479 (set)"},
@@ -220,8 +231,10 @@ func TestTable3OnMatrixMultiplication(t *testing.T) {
 		{"1", "18", "fma.f32"},
 		{"4", "58", "loop"},
 	} {
-		if e := m.Entry(idg.InstrID(i + 1)); e.Timing != timing(t, want.cpi, want.latency) || e.Matched != want.matched {
-			t.Errorf("class %d: %v/%v by %q, want %s/%s by %q", i+1, e.Timing.CPI, e.Timing.Latency, e.Matched, want.cpi, want.latency, want.matched)
+		if e := m.Entry(idg.InstrID(i + 1)); e.Timing != timing(t, want.cpi, want.latency) ||
+			e.Matched != want.matched {
+			t.Errorf("class %d: %v/%v by %q, want %s/%s by %q", i+1, e.Timing.CPI, e.Timing.Latency, e.Matched,
+				want.cpi, want.latency, want.matched)
 		}
 	}
 	if len(m.Warnings) > 0 {
@@ -246,7 +259,8 @@ func TestRuleCombination(t *testing.T) {
 		{"none", nil, "2", "26", "local"},
 		{"the missing parameter stays as mapped", []string{"ld.local:cpi=16"}, "16", "26", "local"},
 		{"parameters from two rules", []string{"ld.local:cpi=16", "local:latency=99"}, "16", "99", "local"},
-		{"the specific one wins, whatever the order", []string{"ld.local.f32:cpi=1", "ld.local:cpi=2", "ld:cpi=3", "local:cpi=4", "*:cpi=5"}, "1", "26", "local"},
+		{"the specific one wins, whatever the order", []string{"ld.local.f32:cpi=1", "ld.local:cpi=2", "ld:cpi=3",
+			"local:cpi=4", "*:cpi=5"}, "1", "26", "local"},
 		{"op before prefix", []string{"ld.local:cpi=7", "ld:cpi=3"}, "7", "26", "local"},
 		{"prefix before space", []string{"ld:cpi=3", "local:cpi=4"}, "3", "26", "local"},
 		{"space before *", []string{"local:cpi=4", "*:cpi=5"}, "4", "26", "local"},
@@ -260,7 +274,8 @@ func TestRuleCombination(t *testing.T) {
 		m := mapped(t, d, graphOf(t, 32, load), c.rules...)
 		e := m.Entry(1)
 		if e.Timing != timing(t, c.cpi, c.latency) || m.Subsystems[e.Subsystem] != c.subsystem {
-			t.Errorf("%s: %v/%v on %s, want %s/%s on %s", c.name, e.Timing.CPI, e.Timing.Latency, m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem)
+			t.Errorf("%s: %v/%v on %s, want %s/%s on %s", c.name, e.Timing.CPI, e.Timing.Latency,
+				m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem)
 		}
 	}
 	if _, err := NewMapper(d, []Rule{{Text: "x"}}); err == nil {
@@ -278,7 +293,8 @@ func TestMapWarnings(t *testing.T) {
 	want := []string{
 		"warning[SET-UNUSED]: --set \"addd.f32:cpi=3\" matches no instruction of the graph\n\tdid you mean add.f32?",
 		"warning[SET-UNUSED]: --set \"fma@4:cpi=2\" matches no instruction of the graph\n\tline 4 has mul.f32",
-		"warning[WARP-SIZE]: the graph is of warps of 32 lanes, those of Radeon R9 380 have 64\n\tmake the graph again with --gpu r9380, or --warp-size 64",
+		"warning[WARP-SIZE]: the graph is of warps of 32 lanes, those of Radeon R9 380 have 64\n\tmake the graph " +
+			"again with --gpu r9380, or --warp-size 64",
 	}
 	if len(m.Warnings) != len(want) {
 		t.Fatalf("%d warnings: %v", len(m.Warnings), m.Warnings)
@@ -294,12 +310,16 @@ func TestMapWarnings(t *testing.T) {
 // these cost what loads and stores do but that copies of 16 bytes a lane bypass L1.
 func TestAsyncCopies(t *testing.T) {
 	load := strided(idg.SpaceGlobal, 32, 0, 16, 16)
-	for gpu, warned := range map[string]bool{"a100": false, "h100": false, "rtx4090": false, "v100": true, "t4": true, "mi300x": true} {
+	for gpu, warned := range map[string]bool{"a100": false, "h100": false, "rtx4090": false, "v100": true, "t4": true,
+		"mi300x": true} {
 		d := builtin(t, gpu)
-		g := graphOf(t, d.WarpSize, op{"ld.global.async", "u32", 3, load}, op{"st.local.async", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)},
-			op{"async.commit", "", 4, nil}, op{"async.wait", "", 5, nil}, op{"ld.global", "u32", 3, load}, op{"st.local", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)})
+		g := graphOf(t, d.WarpSize, op{"ld.global.async", "u32", 3, load},
+			op{"st.local.async", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)},
+			op{"async.commit", "", 4, nil}, op{"async.wait", "", 5, nil}, op{"ld.global", "u32", 3, load},
+			op{"st.local", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)})
 		m := mapped(t, d, g)
-		if d.AsyncCopies == warned || (len(m.Warnings) == 1 && strings.HasPrefix(m.Warnings[0].Error(), "dir/k.cl:3: warning[ASYNC-COPY]")) != warned {
+		if d.AsyncCopies == warned || (len(m.Warnings) == 1 && strings.HasPrefix(m.Warnings[0].Error(),
+			"dir/k.cl:3: warning[ASYNC-COPY]")) != warned {
 			t.Errorf("%s: asynchronous copies %v, warnings %v", gpu, d.AsyncCopies, m.Warnings)
 		}
 		for i := range 2 {
@@ -311,13 +331,17 @@ func TestAsyncCopies(t *testing.T) {
 	for width, inL1 := range map[int64]bool{4: true, 8: true, 16: false} {
 		b := idg.NewBuilder()
 		b.Begin(0)
-		b.Add(b.Instr(idg.Instr{Op: "ld.global.async", Type: "u32", Lanes: 32, Access: b.Access(*strided(idg.SpaceGlobal, 32, 0, width, uint16(width)))}))
-		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{256, 1, 1}, Groups: [3]int64{1000, 1, 1}, WarpSize: 32}})
+		b.Add(b.Instr(idg.Instr{Op: "ld.global.async", Type: "u32", Lanes: 32,
+			Access: b.Access(*strided(idg.SpaceGlobal, 32, 0, width, uint16(width)))}))
+		g,
+			err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{256, 1, 1},
+			Groups: [3]int64{1000, 1, 1}, WarpSize: 32}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		sectors := 32 * width / 32
-		g.Locality, g.Footprint = []idg.Locality{{Instr: 1, Sectors: sectors, Warp: reuse(64, sectors)}}, &idg.Footprint{LaunchReadBytes: 1 << 20}
+		g.Locality, g.Footprint = []idg.Locality{{Instr: 1, Sectors: sectors, Warp: reuse(64, sectors)}},
+			&idg.Footprint{LaunchReadBytes: 1 << 20}
 		if s := mapWith(t, "a100", g, Options{ConcurrentGroups: 1}).Entries[0].Served; s.L1 > 0 != inL1 {
 			t.Errorf("copies of %d bytes a lane are served by %v", width, s)
 		}
@@ -331,7 +355,8 @@ func TestExplain(t *testing.T) {
 	turned := *load // another class, of which the table says the same
 	turned.Offsets = append([]int64(nil), load.Offsets...)
 	slices.Reverse(turned.Offsets)
-	g := graphOf(t, 32, op{"ld.global", "f32", 3, load}, op{"ld.global", "f32", 3, &turned}, op{"st.global", "f32", 5, &idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "x"}},
+	g := graphOf(t, 32, op{"ld.global", "f32", 3, load}, op{"ld.global", "f32", 3, &turned},
+		op{"st.global", "f32", 5, &idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "x"}},
 		op{"fma.f32", "", 4, nil}, op{"fma.f32", "", 5, nil}, op{"mul.f32", "", 5, nil})
 	m := mapped(t, d, g, "mul.f32:cpi=1,latency=7")
 	var first, second bytes.Buffer
@@ -383,7 +408,8 @@ func BenchmarkMap(b *testing.B) {
 	for _, classes := range []int{20, 1000} {
 		b.Run(fmt.Sprintf("classes=%d", classes), func(b *testing.B) {
 			var ops []op
-			bases := []string{"fma.f32", "add.s32", "ld.global", "ld.local", "native_sin.f32", "setp.s32", "st.global", "mul.s64"}
+			bases := []string{"fma.f32", "add.s32", "ld.global", "ld.local", "native_sin.f32", "setp.s32",
+				"st.global", "mul.s64"}
 			for i := range classes {
 				o := op{op: bases[i%len(bases)], line: i + 1}
 				switch {
@@ -412,7 +438,8 @@ func BenchmarkMap(b *testing.B) {
 
 // Each fallback is listed once, with each of its lines once and in order.
 func TestFallbackLines(t *testing.T) {
-	g := graphOf(t, 32, op{op: "sub.f32", line: 9}, op{op: "barrier", line: 4}, op{op: "sub.f32", line: 2}, op{op: "sub.f32", typ: "f32", line: 9}, op{op: "sub.f32", line: 30})
+	g := graphOf(t, 32, op{op: "sub.f32", line: 9}, op{op: "barrier", line: 4}, op{op: "sub.f32", line: 2},
+		op{op: "sub.f32", typ: "f32", line: 9}, op{op: "sub.f32", line: 30})
 	got := mapped(t, builtin(t, "gtx1060"), g).Fallbacks(g)
 	if want := []string{"sub.f32 -> add.f32 (executed by the same units) [lines 2, 9, 30]"}; !slices.Equal(got, want) {
 		t.Errorf("fallbacks %q, want %q", got, want)

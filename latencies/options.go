@@ -11,8 +11,9 @@ import (
 type Options struct {
 	ConcurrentGroups int64 // M: groups on a compute unit at once; 0 = what its resources allow
 	ComputeUnits     int   // P: compute units at work; 0 = the device's
-	Registers        int   // per work item, where M follows from the resources; 0 = the graph's (0 there = not limiting)
-	Warm             bool  // the launch follows another one like it, which has left in the caches what they hold
+	// per work item, where M follows from the resources; 0 = the graph's (0 there = not limiting)
+	Registers int
+	Warm      bool // the launch follows another one like it, which has left in the caches what they hold
 
 	// Consecutive picks accesses that are mapped as if their lanes had consecutive addresses, where that
 	// takes fewer transactions than the addresses that they have; nil = none.
@@ -63,12 +64,15 @@ func (d *Device) RegistersOf(g *idg.Graph, given int) int64 {
 func (d *Device) residentGroups(g *idg.Graph, registers int64) int64 {
 	l, warps := &d.Limits, g.Launch.WarpsPerGroup()
 	m := int64(math.MaxInt64)
-	for _, r := range []struct{ available, required int64 }{{l.Warps, warps}, {l.GroupsOf(warps), 1}, {l.WorkItems, g.Launch.WorkItems()}} {
+	for _, r := range []struct {
+		available, required int64
+	}{{l.Warps, warps}, {l.GroupsOf(warps), 1}, {l.WorkItems, g.Launch.WorkItems()}} {
 		if r.available > 0 {
 			m = min(m, r.available/r.required)
 		}
 	}
-	for _, groups := range []int64{d.GroupsByLocalMemory(g.Resources.LocalBytes), d.GroupsByRegisters(warps, registers)} {
+	for _, groups := range []int64{d.GroupsByLocalMemory(g.Resources.LocalBytes),
+		d.GroupsByRegisters(warps, registers)} {
 		if groups >= 0 {
 			m = min(m, groups)
 		}

@@ -6,22 +6,26 @@ const pageHead = `<!-- Generated: go test ./latencies -run TestDevicesPage -upda
 # Devices
 
 %d devices with %d numbers and choices of their own or of their architecture: %d as a source prints them, %d derived by a
-[rule](#rules). ` + "`pipesim gpus NAME`" + ` shows every number with its source, and what no source gives. ` + "`*`" + ` marks
+[rule](#rules). ` + "`pipesim gpus NAME`" + ` shows every number with its source, and what no source gives. ` +
+	"`*`" + ` marks
 derived values, – what no source gives or the device does not have. How to add a GPU: [device files](../guide/device-files.md).
 
 ## Issue
 
 - **Partitions** are sub-cores, each with its share of the issue limit and of the units that the device file marks.
-- **Order** is what may issue: any ready instruction of a warp (` + "`dataflow`" + `), of its basic block (` + "`blocks`" + `), or
+- **Order** is what may issue: any ready instruction of a warp (` + "`dataflow`" + `), of its basic block (` +
+	"`blocks`" + `), or
   only the next one (` + "`in-order`" + `). Hardware issues machine code in order; a graph has the order of the source
   ([why](../../simulate/RATIONALE.md)).
 - **Scheduler**: ` + "`rr`" + ` where none is given.
 - **Interval**: the least time between two issues of one warp (Volkov's ILP latency).
 - **Register reads**: words of a warp that the registers of a sub-core deliver per cycle.
-- **Dual issue**: ` + "`none`" + `; ` + "`in-limit`" + `, contained in the measured issue limit; ` + "`in-rates`" + `, contained in λ; ` + "`paired`" + `,
+- **Dual issue**: ` + "`none`" + `; ` + "`in-limit`" + `, contained in the measured issue limit; ` + "`in-rates`" +
+	`, contained in λ; ` + "`paired`" + `,
   formed by the compiler and marked in the graph (fma.dual.f32).
 - **Barrier waits for**: earlier instructions of the warp must be complete, as A draws it (Fig. 15), or only issued, as
-  Volkov measured on Fermi. AMD's compiler waits for outstanding memory accesses. ` + "`idgen --gpu`" + ` takes the device's
+  Volkov measured on Fermi. AMD's compiler waits for outstanding memory accesses. ` + "`idgen --gpu`" +
+	` takes the device's
   choice at -O2; -O0 is A's drawing; ` + "`--barrier`" + ` overrides both.
 
 `

@@ -32,7 +32,8 @@ const (
 )
 
 // topKeys are the keys of a device file apart from its numbers and choices.
-var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description",
+var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends",
+	"description",
 	"sources", "limits", "memory", "subsystems", "instructions"}
 
 func parseDevice(file string, data []byte, e extent, base func(string) (*Device, error)) (*Device, error) {
@@ -144,12 +145,14 @@ func (d *decoder) complete(s *section) {
 func (d *decoder) inheritedFloor(pos diag.Pos) {
 	var names []string
 	for _, in := range d.dev.Instructions {
-		if rate, err := in.Timing.CPI.Mul(d.dev.IssueLimit); err == nil && in.Inherited != "" && rate.Cmp(WholeCycles(1)) < 0 {
+		if rate, err := in.Timing.CPI.Mul(d.dev.IssueLimit); err == nil && in.Inherited != "" &&
+			rate.Cmp(WholeCycles(1)) < 0 {
 			names = append(names, in.Match)
 		}
 	}
 	if len(names) > 0 {
-		d.dev.Warnings.Add(diag.Warningf(pos, "ISSUE-FLOOR", "cpi less than 1/issue_limit in entries of %s: %s", d.dev.Extends, strings.Join(names, ", ")))
+		d.dev.Warnings.Add(diag.Warningf(pos, "ISSUE-FLOOR", "cpi less than 1/issue_limit in entries of %s: %s",
+			d.dev.Extends, strings.Join(names, ", ")))
 	}
 }
 
@@ -160,7 +163,9 @@ func (d *decoder) inheritedBandwidth(s *section) {
 	if d.base == nil || d.base.ClockHz == 0 || d.base.ComputeUnits == 0 {
 		return
 	}
-	i := slices.IndexFunc(d.dev.Instructions, func(in Instruction) bool { return in.Match == "ld.global" && in.Inherited != "" })
+	i := slices.IndexFunc(d.dev.Instructions, func(in Instruction) bool {
+		return in.Match == "ld.global" && in.Inherited != ""
+	})
 	if i < 0 || d.dev.Instructions[i].Timing.CPI.IsZero() {
 		return
 	}
@@ -173,8 +178,11 @@ func (d *decoder) inheritedBandwidth(s *section) {
 	if s.has(key) == nil {
 		key = "compute_units"
 	}
-	d.dev.Warnings.Add(diag.Warningf(d.at(s, key), "BANDWIDTH", "device memory moves %.0f GB/s, on %s %.0f: the cpi of ld.global is inherited, %v cycles of a compute unit", is/1e9, d.base.Name, was/1e9, cpi).
-		WithNote("if memory is as fast as there, give ld.global, with cpi and latency in cycles of this clock, and memory.contention"))
+	d.dev.Warnings.Add(diag.Warningf(d.at(s, key), "BANDWIDTH",
+		"device memory moves %.0f GB/s, on %s %.0f: the cpi of ld.global is inherited, %v cycles of a compute unit",
+		is/1e9, d.base.Name, was/1e9, cpi).
+		WithNote("if memory is as fast as there, give ld.global, with cpi and latency in cycles of this clock, and " +
+			"memory.contention"))
 }
 
 // bandwidth is what the device's memory moves, in bytes per second, where a coalesced access of

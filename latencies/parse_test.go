@@ -41,10 +41,12 @@ func TestParseMinimal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Name != "mini" || d.ClockHz != 1_000_500_000 || d.Partitions != 1 || d.Memory.SegmentLanes != 32 || d.Memory.LocalLanes != 32 || d.Memory.L2 != nil {
+	if d.Name != "mini" || d.ClockHz != 1_000_500_000 || d.Partitions != 1 || d.Memory.SegmentLanes != 32 ||
+		d.Memory.LocalLanes != 32 || d.Memory.L2 != nil {
 		t.Errorf("parsed as %+v", d)
 	}
-	if in := d.Instructions[0]; in.Timing != timing(t, "1", "1/6") || in.Pos != (diag.Pos{File: "mini.yaml", Line: 17, Column: 6}) {
+	if in := d.Instructions[0]; in.Timing != timing(t, "1", "1/6") ||
+		in.Pos != (diag.Pos{File: "mini.yaml", Line: 17, Column: 6}) {
 		t.Errorf("entry %+v", in)
 	}
 	if o, ok := d.Origin("clock_mhz"); !ok || o.Value != "1000.5" || o.Source != "S" || o.Pos.Line != 7 {
@@ -60,12 +62,19 @@ type edit struct {
 }
 
 var wrongFiles = []edit{
-	{"number without a source", "compute_units: {value: 2, source: S}", "compute_units: {value: 2}", "x.yaml:6:17: error[DEVICE]: compute_units has no source", true},
-	{"bare number", "compute_units: {value: 2, source: S}", "compute_units: 2", "x.yaml:6:16: error[DEVICE]: compute_units has no source: write compute_units: {value: ..., source: ...}", true},
-	{"empty source", "compute_units: {value: 2, source: S}", `compute_units: {value: 2, source: ""}`, "compute_units.source is empty", true},
-	{"entry without a source", "latency: 1/6, source: S", "latency: 1/6", "x.yaml:17:6: error[DEVICE]: the entry for add.f32 has no source", true},
-	{"no value", "compute_units: {value: 2, source: S}", "compute_units: {source: S}", "compute_units has no value", true},
-	{"unknown key", "clock_mhz:", "clock_mzh:", `x.yaml:7:1: error[DEVICE]: unknown key "clock_mzh"; did you mean clock_mhz?`, true},
+	{"number without a source", "compute_units: {value: 2, source: S}", "compute_units: {value: 2}",
+		"x.yaml:6:17: error[DEVICE]: compute_units has no source", true},
+	{"bare number", "compute_units: {value: 2, source: S}", "compute_units: 2",
+		"x.yaml:6:16: error[DEVICE]: compute_units has no source: write compute_units: {value: ..., " +
+			"source: ...}", true},
+	{"empty source", "compute_units: {value: 2, source: S}", `compute_units: {value: 2, source: ""}`,
+		"compute_units.source is empty", true},
+	{"entry without a source", "latency: 1/6, source: S", "latency: 1/6",
+		"x.yaml:17:6: error[DEVICE]: the entry for add.f32 has no source", true},
+	{"no value", "compute_units: {value: 2, source: S}", "compute_units: {source: S}",
+		"compute_units has no value", true},
+	{"unknown key", "clock_mhz:", "clock_mzh:",
+		`x.yaml:7:1: error[DEVICE]: unknown key "clock_mzh"; did you mean clock_mhz?`, true},
 	{"unknown inner key", "cpi: 1,", "cpi: 1, cpy: 1,", `unknown key "cpy"; did you mean cpi?`, true},
 	{"key twice", "vendor: V", "vendor: V\nvendor: W", "x.yaml:5:1", false},
 	{"zero λ", "cpi: 1,", "cpi: 0,", "x.yaml:17:43: error[DEVICE]: instructions.add.f32.cpi must be more than 0", true},
@@ -77,12 +86,17 @@ var wrongFiles = []edit{
 	{"fine denominator", "cpi: 1,", "cpi: 10001/10000.5,", "denominator", false},
 	{"enormous Λ", "latency: 1/6", "latency: 10000001", "it must lie between 0 and 10000000", false},
 	{"faster than the issue limit", "cpi: 1,", "cpi: 0.5,", "add.f32: cpi 0.5 is less than 1/issue_limit", false},
-	{"needless excuse", "latency: 1/6, source: S}", "latency: 1/6, source: S, faster_than_issue: x}", "drop faster_than_issue", false},
-	{"rule of a latency without its source", "latency: 1/6, source: S}", "latency: 1/6, source: S, latency_derived: little}", "latency_derived without latency_source", true},
+	{"needless excuse", "latency: 1/6, source: S}", "latency: 1/6, source: S, faster_than_issue: x}",
+		"drop faster_than_issue", false},
+	{"rule of a latency without its source", "latency: 1/6, source: S}",
+		"latency: 1/6, source: S, latency_derived: little}", "latency_derived without latency_source", true},
 	{"unknown op", "match: add.f32", "match: fam.f32", `no op is called "fam"; did you mean fma`, false},
 	{"malformed op", "match: add.f32", "match: add..f32", "not an op", true},
-	{"unknown subsystem", "subsystem: alu", "subsystem: alo", `the device has no subsystem "alo"; did you mean alu?`, false},
-	{"entry twice", "instructions:\n", "instructions:\n  - {match: add.f32, subsystem: alu, cpi: 1, latency: 2, source: S}\n", "x.yaml:18:13: error[DEVICE]: there are two entries for add.f32", false},
+	{"unknown subsystem", "subsystem: alu", "subsystem: alo",
+		`the device has no subsystem "alo"; did you mean alu?`, false},
+	{"entry twice", "instructions:\n", "instructions:\n" +
+		"  - {match: add.f32, subsystem: alu, cpi: 1, latency: 2, source: S}\n",
+		"x.yaml:18:13: error[DEVICE]: there are two entries for add.f32", false},
 	{"subsystem twice", "  - name: alu\n", "  - name: alu\n  - name: alu\n", `subsystem "alu" is given twice`, false},
 	{"subsystem's name", "- name: alu", "- name: A L U", "not a name of a subsystem", true},
 	{"subsystem without a name", "  - name: alu\n", "  - name: alu\n  - doc: x\n", "a subsystem has no name", true},
@@ -91,33 +105,51 @@ var wrongFiles = []edit{
 	{"no clock", "clock_mhz: {value: 1000.5, source: S}\n", "", "the device has no clock_mhz", true},
 	{"no title", "title: Mini\n", "", "the device has no title", true},
 	{"no instructions", minimal[strings.Index(minimal, "instructions:"):], "", "the device has no instructions", true},
-	{"version", "version: 1", "version: 2", `x.yaml:1:10: error[DEVICE]: version is "2"; this program reads version 1`, true},
+	{"version", "version: 1", "version: 2", `x.yaml:1:10: error[DEVICE]: version is "2"; this program reads version 1`,
+		true},
 	{"no version", "version: 1\n", "", `version is ""`, true},
 	{"name with spaces", "name: mini", "name: my GPU", "without spaces", true},
-	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of achieved-share, `, true},
-	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "x.yaml:3:10: error[UNKNOWN-GPU]: extends: no GPU is called \"gtx9999\"", false},
+	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}",
+		`compute_units.derived is "guess"; it must be one of achieved-share, `, true},
+	{"unknown base", "name: mini", "name: mini\nextends: gtx9999",
+		"x.yaml:3:10: error[UNKNOWN-GPU]: extends: no GPU is called \"gtx9999\"", false},
 	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, gty, oldest, group", true},
 	{"flag", "memory:", "limits: {registers_by_group: 1}\nmemory:", "must be true or false", true},
 	{"limits is a list", "memory:", "limits: [1]\nmemory:", "limits must be a mapping, not a sequence", true},
-	{"instructions is a mapping", "instructions:\n  - {match", "instructions:\n  x: {match", "instructions must be a list, not a mapping", true},
+	{"instructions is a mapping", "instructions:\n  - {match", "instructions:\n  x: {match",
+		"instructions must be a list, not a mapping", true},
 	{"half of l2", "memory:\n", "memory:\n  l2: {cpi: {value: 1, source: S}}\n", "memory.l2 has no latency", false},
 	{"l2 without a source", "memory:\n", "memory:\n  l2: {cpi: 1, latency: 2}\n", "memory.l2.cpi has no source", true},
-	{"l1 without loads", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, subsystem: alu}\n", "memory.l1 has no loads", false},
-	{"l1 of no subsystem", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, loads: all, subsystem: tex}\n", `the device has no subsystem "tex"`, false},
-	{"half of l1's banks", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, loads: all, subsystem: alu, banks: {value: 4, source: S}}\n", "both banks and bank_bytes", false},
-	{"l1 serves stores", "memory:\n", "memory:\n  l1: {loads: stores}\n", "memory.l1.loads is \"stores\"; it must be one of none, read-only, all", true},
+	{"l1 without loads", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, " +
+		"subsystem: alu}\n", "memory.l1 has no loads", false},
+	{"l1 of no subsystem", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, " +
+		"loads: all, subsystem: tex}\n", `the device has no subsystem "tex"`, false},
+	{"half of l1's banks", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, " +
+		"loads: all, subsystem: alu, banks: {value: 4, source: S}}\n", "both banks and bank_bytes", false},
+	{"l1 serves stores", "memory:\n", "memory:\n  l1: {loads: stores}\n",
+		"memory.l1.loads is \"stores\"; it must be one of none, read-only, all", true},
 	{"choice without a source", "vendor: V", "vendor: V\nissue: {value: in-order}", "issue has no source", true},
 	{"choice without a value", "vendor: V", "vendor: V\nissue: {source: S}", "issue has no value", true},
-	{"dual issue without a source", "vendor: V", "vendor: V\ndual_issue: {value: none}", "dual_issue has no source", true},
-	{"dual issue", "vendor: V", "vendor: V\ndual_issue: pairs", `dual_issue is "pairs"; it must be one of none, in-limit, in-rates, paired`, true},
-	{"barrier without a source", "vendor: V", "vendor: V\nbarrier_waits_for: {value: issue, note: n}", "barrier_waits_for has no source", true},
-	{"barrier", "vendor: V", "vendor: V\nbarrier_waits_for: {value: arrival, source: S}", `barrier_waits_for.value is "arrival"; it must be one of issue, complete`, true},
-	{"uniform values without a source", "vendor: V", "vendor: V\nuniform_values: {value: scalar}", "uniform_values has no source", true},
-	{"uniform values", "vendor: V", "vendor: V\nuniform_values: {value: shared, source: S}", `uniform_values.value is "shared"; it must be one of vector, scalar`, true},
-	{"compiler", "vendor: V", "vendor: V\ncompiler: {value: gcc, source: S}", `compiler.value is "gcc"; it must be one of nvcc, clang`, true},
-	{"contention without a source", "memory:\n", "memory:\n  contention: {unloaded: 1, queueing: 1, capacity: 1}\n", "memory.contention has no source", true},
-	{"limit without a source", "memory:\n", "limits: {warps: {value: 8}}\nmemory:\n", "limits.warps has no source", true},
-	{"rule of a choice", "vendor: V", "vendor: V\nissue: {value: in-order, source: S, derived: guess}", `issue.derived is "guess"`, true},
+	{"dual issue without a source", "vendor: V", "vendor: V\ndual_issue: {value: none}",
+		"dual_issue has no source", true},
+	{"dual issue", "vendor: V", "vendor: V\ndual_issue: pairs",
+		`dual_issue is "pairs"; it must be one of none, in-limit, in-rates, paired`, true},
+	{"barrier without a source", "vendor: V", "vendor: V\nbarrier_waits_for: {value: issue, note: n}",
+		"barrier_waits_for has no source", true},
+	{"barrier", "vendor: V", "vendor: V\nbarrier_waits_for: {value: arrival, source: S}",
+		`barrier_waits_for.value is "arrival"; it must be one of issue, complete`, true},
+	{"uniform values without a source", "vendor: V", "vendor: V\nuniform_values: {value: scalar}",
+		"uniform_values has no source", true},
+	{"uniform values", "vendor: V", "vendor: V\nuniform_values: {value: shared, source: S}",
+		`uniform_values.value is "shared"; it must be one of vector, scalar`, true},
+	{"compiler", "vendor: V", "vendor: V\ncompiler: {value: gcc, source: S}",
+		`compiler.value is "gcc"; it must be one of nvcc, clang`, true},
+	{"contention without a source", "memory:\n", "memory:\n  contention: {unloaded: 1, queueing: 1, capacity: 1}\n",
+		"memory.contention has no source", true},
+	{"limit without a source", "memory:\n", "limits: {warps: {value: 8}}\nmemory:\n",
+		"limits.warps has no source", true},
+	{"rule of a choice", "vendor: V", "vendor: V\nissue: {value: in-order, source: S, derived: guess}",
+		`issue.derived is "guess"`, true},
 	{"alias of YAML", "vendor: V", "vendor: &v V", "vendor must be text, not a anchor", false},
 	{"tab", "vendor: V", "\tvendor: V", "x.yaml:4", false},
 	{"second document", "vendor: V", "---\nvendor: V", "second one", false},
@@ -148,7 +180,8 @@ func TestParseRejects(t *testing.T) {
 }
 
 func TestParseReportsAllErrors(t *testing.T) {
-	text := strings.NewReplacer("cpi: 1,", "cpi: 0,", "value: 32, source: S", "value: 32", "vendor: V", "vendr: V").Replace(minimal)
+	text := strings.NewReplacer("cpi: 1,", "cpi: 0,", "value: 32, source: S", "value: 32", "vendor: V",
+		"vendr: V").Replace(minimal)
 	_, err := ParseDevice("x.yaml", []byte(text))
 	list, ok := err.(diag.List)
 	if !ok || len(list) < 4 {
@@ -213,10 +246,12 @@ instructions:
 		t.Fatal(err)
 	}
 	base := builtin(t, "gtx1060")
-	if d.Name != "mine" || d.ClockHz != 1700e6 || d.ComputeUnits != 10 || d.Limits.LocalBytes != 65536 || d.Limits.Warps != 64 || len(d.Aliases) != 0 {
+	if d.Name != "mine" || d.ClockHz != 1700e6 || d.ComputeUnits != 10 || d.Limits.LocalBytes != 65536 ||
+		d.Limits.Warps != 64 || len(d.Aliases) != 0 {
 		t.Errorf("parsed as %+v", d)
 	}
-	if in := entry(t, d, "fma.f32"); in.Timing != timing(t, "0.5", "4") || in.Inherited != "" || d.Subsystems[in.Subsystem].Name != "tensor" || d.Subsystems[in.Subsystem].Queue != 5 {
+	if in := entry(t, d, "fma.f32"); in.Timing != timing(t, "0.5", "4") || in.Inherited != "" ||
+		d.Subsystems[in.Subsystem].Name != "tensor" || d.Subsystems[in.Subsystem].Queue != 5 {
 		t.Errorf("refined entry %+v", in)
 	}
 	if in := entry(t, d, "add.f32"); in.Inherited != "gtx1060" || in.Pos.File != "gtx1060.yaml" {
@@ -262,7 +297,8 @@ instructions:
 	if o, _ := d.Origin("scheduler"); o.Value != "gty" || o.Inherited != "cc8.6" {
 		t.Errorf("origin of the scheduler: %+v", o)
 	}
-	if l1 := d.Memory.L1; l1.Latency != cyc(t, "40") || l1.CPI != cyc(t, "2") || !l1.Unified || l1.Loads != AllLoads || l1.Subsystem != "local" {
+	if l1 := d.Memory.L1; l1.Latency != cyc(t, "40") || l1.CPI != cyc(t, "2") || !l1.Unified || l1.Loads != AllLoads ||
+		l1.Subsystem != "local" {
 		t.Errorf("L1 %+v", l1)
 	}
 	if other := builtin(t, "a6000").Memory.L1; other.Latency != cyc(t, "32") {
@@ -273,18 +309,21 @@ instructions:
 			t.Errorf("%s is a device", name)
 		}
 	}
-	if _, err := ParseDevice("half.yaml", []byte("version: 1\nname: half\ntitle: Half\nextends: cc8.6\n")); err == nil || !strings.Contains(err.Error(), "the device has no compute_units") {
+	if _, err := ParseDevice("half.yaml", []byte("version: 1\nname: half\ntitle: Half\nextends: cc8.6\n")); err ==
+		nil || !strings.Contains(err.Error(), "the device has no compute_units") {
 		t.Errorf("a device without compute units: %v", err)
 	}
 }
 
 // A file that lowers the issue limit is told about the entries that it inherits.
 func TestParseInheritedFloor(t *testing.T) {
-	d, err := ParseDevice("slow.yaml", []byte("version: 1\nname: slow\ntitle: Slow\nextends: gtx1060\nissue_limit: {value: 2, source: S}\n"))
+	d, err := ParseDevice("slow.yaml", []byte("version: 1\nname: slow\ntitle: Slow\nextends: gtx1060\n"+
+		"issue_limit: {value: 2, source: S}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0].Error(), "slow.yaml:5:15: warning[ISSUE-FLOOR]: cpi less than 1/issue_limit in entries of gtx1060: add.f32, mul.f32, fma.f32, add.s32") {
+	if len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0].Error(), "slow.yaml:5:15: warning[ISSUE-FLOOR]: cpi "+
+		"less than 1/issue_limit in entries of gtx1060: add.f32, mul.f32, fma.f32, add.s32") {
 		t.Errorf("warnings: %v", d.Warnings)
 	}
 }
@@ -295,9 +334,12 @@ func TestParseInheritedBandwidth(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"clock_mhz: {value: 1506, source: S}\n", ""},
-		{"clock_mhz: {value: 1707, source: S}\n", "fast.yaml:6:13: warning[BANDWIDTH]: device memory moves 182 GB/s, on gtx1060 161: the cpi of ld.global is inherited, 12 cycles of a compute unit"},
-		{"compute_units: {value: 9, source: S}\n", "fast.yaml:6:17: warning[BANDWIDTH]: device memory moves 145 GB/s, on gtx1060 161"},
-		{"clock_mhz: {value: 1707, source: S}\ninstructions:\n  - {match: ld.global, subsystem: global, cpi: 13.6, latency: 391, source: S}\n", ""},
+		{"clock_mhz: {value: 1707, source: S}\n", "fast.yaml:6:13: warning[BANDWIDTH]: device memory moves 182 GB/s, " +
+			"on gtx1060 161: the cpi of ld.global is inherited, 12 cycles of a compute unit"},
+		{"compute_units: {value: 9, source: S}\n",
+			"fast.yaml:6:17: warning[BANDWIDTH]: device memory moves 145 GB/s, on gtx1060 161"},
+		{"clock_mhz: {value: 1707, source: S}\ninstructions:\n  - {match: ld.global, subsystem: global, cpi: 13.6, " +
+			"latency: 391, source: S}\n", ""},
 	} {
 		d, err := ParseDevice("fast.yaml", []byte(head+c.text))
 		if err != nil {
@@ -412,7 +454,8 @@ func TestSchemaKeys(t *testing.T) {
 		}
 	}
 	check("device", deviceKeys(), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
-	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"), "memory": keysOf(memoryNumbers, memoryParts...)} {
+	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"),
+		"memory": keysOf(memoryNumbers, memoryParts...)} {
 		p := s.Properties[what].Properties
 		check(what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}
@@ -426,7 +469,8 @@ func TestSchemaKeys(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &memory); err != nil {
 		t.Fatal(err)
 	}
-	for what, want := range map[string][]string{"l1": keysOf(l1Numbers, l1Words...), "l2": keysOf(l2Numbers), "l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note")} {
+	for what, want := range map[string][]string{"l1": keysOf(l1Numbers, l1Words...), "l2": keysOf(l2Numbers),
+		"l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note")} {
 		p := memory.Properties.Memory.Properties[what].Properties
 		check("memory."+what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}
@@ -455,7 +499,8 @@ func TestSchemaWords(t *testing.T) {
 // what is accepted has a source for every number and maps a simple graph.
 func FuzzParseDevice(f *testing.F) {
 	f.Add([]byte(minimal))
-	for _, name := range []string{"devices/gtx1060-p19", "devices/gtx980", "devices/r9380", "devices/a100", "devices/w6600", "architectures/cc8.6"} {
+	for _, name := range []string{"devices/gtx1060-p19", "devices/gtx980", "devices/r9380", "devices/a100",
+		"devices/w6600", "architectures/cc8.6"} {
 		data, err := deviceFiles.ReadFile(name + ".yaml")
 		if err != nil {
 			f.Fatal(err)

@@ -75,7 +75,8 @@ func (p policies[T]) parse(name string) (T, error) {
 	if i < 0 {
 		names := p.names()
 		last := len(names) - 1
-		return 0, fmt.Errorf("there is no %s %q; there are %s and %s", p.what, name, strings.Join(names[:last], ", "), names[last])
+		return 0, fmt.Errorf("there is no %s %q; there are %s and %s", p.what, name, strings.Join(names[:last], ", "),
+			names[last])
 	}
 	return T(i + 1), nil
 }

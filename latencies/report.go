@@ -24,19 +24,23 @@ func (m *Mapping) Verify(g *idg.Graph) error {
 		e := &m.Entries[i]
 		switch op := g.Instrs()[i].Op; {
 		case int(e.Subsystem) >= len(m.Subsystems):
-			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d of %d", i+1, op, e.Subsystem, len(m.Subsystems))
-		case !e.Second.CPI.IsZero() && (int(e.Second.Subsystem) >= len(m.Subsystems) || e.Second.Subsystem == e.Subsystem || e.Second.CPI.Num() < 0):
-			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d, and for λ %v on subsystem %d of %d", i+1, op, e.Subsystem, e.Second.CPI, e.Second.Subsystem, len(m.Subsystems))
+			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d of %d", i+1, op, e.Subsystem,
+				len(m.Subsystems))
+		case !e.Second.CPI.IsZero() && (int(e.Second.Subsystem) >= len(m.Subsystems) ||
+			e.Second.Subsystem == e.Subsystem || e.Second.CPI.Num() < 0):
+			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d, and for λ %v on subsystem %d of %d", i+1,
+				op, e.Subsystem, e.Second.CPI, e.Second.Subsystem, len(m.Subsystems))
 		case e.Timing.CPI.Num() <= 0 || e.Timing.Latency.Num() <= 0:
-			return fmt.Errorf("latencies: class %d (%s) has λ %v and Λ %v; both must be more than 0", i+1, op, e.Timing.CPI, e.Timing.Latency)
+			return fmt.Errorf("latencies: class %d (%s) has λ %v and Λ %v; both must be more than 0", i+1, op,
+				e.Timing.CPI, e.Timing.Latency)
 		}
 	}
 	return nil
 }
 
 // Explain writes a table of the entries chosen for a graph's instruction
-// classes, in the order of their ids: position, op, subsystem and λ (of two, if it keeps two busy), Λ, transactions, R and D (Module), the
-// entry or rule that was used, its source, and every fallback taken. Classes that differ in
+// classes, in the order of their ids: position, op, subsystem and λ (of two, if it keeps two busy), Λ, transactions, R
+// and D (Module), the entry or rule that was used, its source, and every fallback taken. Classes that differ in
 // nothing of this, as accesses of one line to other addresses, have one row.
 func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	if err := m.Verify(g); err != nil {
@@ -69,7 +73,8 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	}
 	t.Flush()
 	if t := m.Traffic; t != nil {
-		fmt.Fprintf(out, "\ndevice memory of the launch: %d bytes read, %d written; at least %d read, %d written by any cache", t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
+		fmt.Fprintf(out, "\ndevice memory of the launch: %d bytes read, %d written; at least %d read, %d written by "+
+			"any cache", t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
 		if t.Estimated {
 			fmt.Fprint(out, " (estimated from some groups)")
 		}
@@ -140,7 +145,8 @@ func (b *byLines) add(text string, line int) {
 func (b *byLines) texts() []string {
 	for i, f := range b.order {
 		text := fmt.Sprint(b.lines[f])
-		b.order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(b.lines[f])), strings.ReplaceAll(text[1:len(text)-1], " ", ", "))
+		b.order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(b.lines[f])),
+			strings.ReplaceAll(text[1:len(text)-1], " ", ", "))
 	}
 	return b.order
 }

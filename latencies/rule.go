@@ -53,7 +53,8 @@ func ParseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
 	bad := func(format string, args ...any) (Rule, error) {
 		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "%q: %s", text, fmt.Sprintf(format, args...)).
-			WithNote("write SELECTOR:cpi=N,latency=N, where SELECTOR is an op, a class or an address space with an optional (BUFFER) and @LINE: ld.global(A)@31:cpi=20,latency=162; or R=N, D=N")
+			WithNote("write SELECTOR:cpi=N,latency=N, where SELECTOR is an op, a class or an address space with an " +
+				"optional (BUFFER) and @LINE: ld.global(A)@31:cpi=20,latency=162; or R=N, D=N")
 	}
 	if len(text) > maxText {
 		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "a rule of %d characters is too long", len(text))
@@ -71,7 +72,8 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N, reissue=N, R=N or D=N", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N, reissue=N, "+
+				"R=N or D=N", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -141,7 +143,8 @@ func ParseRule(text string) (Rule, error) {
 			}
 			*into = Factor{v, true}
 		default:
-			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue", "R", "D"}))
+			return bad("no parameter is called %q%s", key,
+				didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue", "R", "D"}))
 		}
 	}
 	if !r.CPI.IsZero() && !r.Latency.IsZero() && r.Module != (Module{}) {
@@ -259,7 +262,8 @@ func (s Selector) match(in *idg.Instr, a *idg.Access) (specificity, bool) {
 			return sp, true
 		}
 	}
-	if a != nil && a.Space.String() == s.Name || a == nil && in.Operation().Space != 0 && in.Operation().Space.String() == s.Name {
+	if a != nil && a.Space.String() == s.Name ||
+		a == nil && in.Operation().Space != 0 && in.Operation().Space.String() == s.Name {
 		sp[3] = 1
 		return sp, true
 	}

@@ -12,18 +12,25 @@ func TestParseRule(t *testing.T) {
 		in   string
 		want Rule
 	}{
-		{"fma.f32:cpi=16,latency=250", Rule{Selector: Selector{Name: "fma.f32"}, CPI: WholeCycles(16), Latency: WholeCycles(250)}},
+		{"fma.f32:cpi=16,latency=250", Rule{Selector: Selector{Name: "fma.f32"}, CPI: WholeCycles(16),
+			Latency: WholeCycles(250)}},
 		{"ld.local:cpi=0.25", Rule{Selector: Selector{Name: "ld.local"}, CPI: Cycles{1, 4}}},
 		{"ld:latency=1/6", Rule{Selector: Selector{Name: "ld"}, Latency: Cycles{1, 6}}},
-		{"ld.global(x):addresses=scattered", Rule{Selector: Selector{Name: "ld.global", Buffer: "x"}, Addresses: Scattered}},
+		{"ld.global(x):addresses=scattered", Rule{Selector: Selector{Name: "ld.global", Buffer: "x"},
+			Addresses: Scattered}},
 		{"local:subsystem=my-pipe", Rule{Selector: Selector{Name: "local"}, Subsystem: "my-pipe"}},
-		{"ld.global@31:cpi=20,latency=162", Rule{Selector: Selector{Name: "ld.global", Line: 31}, CPI: WholeCycles(20), Latency: WholeCycles(162)}},
-		{"ld.global@mmul.cl:31:cpi=20", Rule{Selector: Selector{Name: "ld.global", File: "mmul.cl", Line: 31}, CPI: WholeCycles(20)}},
-		{"ld.global@C:/k.cl:31:cpi=20", Rule{Selector: Selector{Name: "ld.global", File: "C:/k.cl", Line: 31}, CPI: WholeCycles(20)}},
-		{"ld.global(A)@31:cpi=20", Rule{Selector: Selector{Name: "ld.global", Buffer: "A", Line: 31}, CPI: WholeCycles(20)}},
+		{"ld.global@31:cpi=20,latency=162", Rule{Selector: Selector{Name: "ld.global", Line: 31}, CPI: WholeCycles(20),
+			Latency: WholeCycles(162)}},
+		{"ld.global@mmul.cl:31:cpi=20", Rule{Selector: Selector{Name: "ld.global", File: "mmul.cl", Line: 31},
+			CPI: WholeCycles(20)}},
+		{"ld.global@C:/k.cl:31:cpi=20", Rule{Selector: Selector{Name: "ld.global", File: "C:/k.cl", Line: 31},
+			CPI: WholeCycles(20)}},
+		{"ld.global(A)@31:cpi=20", Rule{Selector: Selector{Name: "ld.global", Buffer: "A", Line: 31},
+			CPI: WholeCycles(20)}},
 		{"(A):cpi=20", Rule{Selector: Selector{Buffer: "A"}, CPI: WholeCycles(20)}},
 		{"@31:cpi=20", Rule{Selector: Selector{Line: 31}, CPI: WholeCycles(20)}},
-		{"* : cpi = 20 , latency = 3", Rule{Selector: Selector{Name: "*"}, CPI: WholeCycles(20), Latency: WholeCycles(3)}},
+		{"* : cpi = 20 , latency = 3", Rule{Selector: Selector{Name: "*"}, CPI: WholeCycles(20),
+			Latency: WholeCycles(3)}},
 	} {
 		c.want.Text = c.in
 		if got, err := ParseRule(c.in); err != nil || got != c.want {
@@ -76,9 +83,11 @@ func TestSelectors(t *testing.T) {
 		selector string
 		want     bool
 	}{
-		{"ld.local", true}, {"ld.local.f32", true}, {"ld", true}, {"local", true}, {"*", true}, {"@31", true}, {"ld@31", true},
+		{"ld.local", true}, {"ld.local.f32", true}, {"ld", true}, {"local", true}, {"*", true}, {"@31", true},
+		{"ld@31", true},
 		{"ld(tile)", true}, {"ld@mmul.cl:31", true}, {"ld@src/mmul.cl:31", true},
-		{"ld.global", false}, {"ld.local.s32", false}, {"l", false}, {"st", false}, {"global", false}, {"@30", false}, {"ld@mul.cl:31", false}, {"ld(A)", false}, {"fp32", false},
+		{"ld.global", false}, {"ld.local.s32", false}, {"l", false}, {"st", false}, {"global", false}, {"@30", false},
+		{"ld@mul.cl:31", false}, {"ld(A)", false}, {"fp32", false},
 	} {
 		s, why := parseSelector(c.selector)
 		if why != "" {
@@ -88,8 +97,10 @@ func TestSelectors(t *testing.T) {
 			t.Errorf("%s matches ld.local(tile)@src/mmul.cl:31: %v", c.selector, ok)
 		}
 	}
-	for selector, op := range map[string]string{"fp32": "add.f32", "int": "add.u64", "special": "native_cos.f32", "convert": "cvt.f32.s32", "compare": "setp.s32",
-		"cos.approx.f32": "native_cos.f32", "native_cos.f32": "cos.approx.f32", "atomic.add": "atomic.add.local", "cvt.f32": "cvt.f32.s32"} {
+	for selector, op := range map[string]string{"fp32": "add.f32", "int": "add.u64", "special": "native_cos.f32",
+		"convert": "cvt.f32.s32", "compare": "setp.s32",
+		"cos.approx.f32": "native_cos.f32", "native_cos.f32": "cos.approx.f32", "atomic.add": "atomic.add.local",
+		"cvt.f32": "cvt.f32.s32"} {
 		s, _ := parseSelector(selector)
 		if _, ok := s.match(&idg.Instr{Op: op}, nil); !ok {
 			t.Errorf("%s does not match %s", selector, op)
@@ -102,7 +113,8 @@ func TestSelectors(t *testing.T) {
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, s := range []string{"fma.f32:cpi=16,latency=250", "ld.global(A)@mmul.cl:31:cpi=20", "@3:subsystem=x", "*:cpi=1/6"} {
+	for _, s := range []string{"fma.f32:cpi=16,latency=250", "ld.global(A)@mmul.cl:31:cpi=20", "@3:subsystem=x",
+		"*:cpi=1/6"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -274,14 +274,16 @@ func TestLoadedLatency(t *testing.T) {
 		}
 		det := xx*tt - xt*xt
 		capacity, queueing := (xy*tt-ty*xt)/det, (xx*ty-xt*xy)/det
-		for what, pair := range map[string][2]float64{"unloaded": {c.Unloaded.Float(), a}, "queueing": {c.Queueing.Float(), queueing}, "capacity": {c.Capacity.Float(), capacity}} {
+		for what, pair := range map[string][2]float64{"unloaded": {c.Unloaded.Float(), a},
+			"queueing": {c.Queueing.Float(), queueing}, "capacity": {c.Capacity.Float(), capacity}} {
 			if math.Abs(pair[0]-pair[1]) > 0.501 {
 				t.Errorf("%s: %s is %v, the rule gives %.2f", name, what, pair[0], pair[1])
 			}
 		}
 	}
 	for _, name := range Names() {
-		if o, ok := builtin(t, name).Origin("memory.contention.queueing"); ok && o.Derived == "loaded-latency" && measured[name] == nil {
+		if o, ok := builtin(t, name).Origin("memory.contention.queueing"); ok && o.Derived == "loaded-latency" &&
+			measured[name] == nil {
 			t.Errorf("%s: the measurements behind its contention are not in this test", name)
 		}
 	}
@@ -290,7 +292,8 @@ func TestLoadedLatency(t *testing.T) {
 // Rule scaled-load, recomputed from the figures that the source quotes, which must
 // be those of the GPU that it names.
 func TestScaledLoad(t *testing.T) {
-	named := map[string]string{"A40": "a40", "L40": "l40", "H100 PCIe": "h100", "V100": "v100", "GTX 980": "gtx980", "MI210": "mi210"}
+	named := map[string]string{"A40": "a40", "L40": "l40", "H100 PCIe": "h100", "V100": "v100", "GTX 980": "gtx980",
+		"MI210": "mi210"}
 	n := 0
 	for _, name := range Names() {
 		d := builtin(t, name)
@@ -307,7 +310,8 @@ func TestScaledLoad(t *testing.T) {
 		_, who, _ := strings.Cut(o.Source, "(")
 		who = who[:strings.IndexAny(who, ",:")]
 		from := builtin(t, named[who])
-		if q := from.Memory.Contention; q == nil || q.Queueing.Float() != f[0] || float64(from.ClockHz)/1e6 != f[1] || q.Capacity.Float() != f[2] || from.Memory.PeakGBs.Float() != f[3] {
+		if q := from.Memory.Contention; q == nil || q.Queueing.Float() != f[0] || float64(from.ClockHz)/1e6 != f[1] ||
+			q.Capacity.Float() != f[2] || from.Memory.PeakGBs.Float() != f[3] {
 			t.Errorf("%s: %q does not quote %s: %+v", name, o.Source, from.Name, q)
 		}
 		c := d.Memory.Contention

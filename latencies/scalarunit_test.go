@@ -17,21 +17,26 @@ func TestScalarUnit(t *testing.T) {
 		for _, gpu := range c.gpus {
 			d := builtin(t, gpu)
 			for name, n := range map[string]float64{
-				"loop": 2, "branch": 1, "add.uniform.s32": 1, "setp.uniform.s32": 1, "mul.uniform.u32": 1, "and.uniform.pred": 1, "add.uniform.s64": 2, "shl.uniform.s64": 1,
-				"mul.wide.uniform.s32": 2, "add.base.uniform.s64": 2, "mul.uniform.s64": 6, "cvt.s64.uniform.s32": 1, "select.uniform.b64": 1,
+				"loop": 2, "branch": 1, "add.uniform.s32": 1, "setp.uniform.s32": 1, "mul.uniform.u32": 1,
+				"and.uniform.pred": 1, "add.uniform.s64": 2, "shl.uniform.s64": 1,
+				"mul.wide.uniform.s32": 2, "add.base.uniform.s64": 2, "mul.uniform.s64": 6, "cvt.s64.uniform.s32": 1,
+				"select.uniform.b64": 1,
 			} {
 				e := entryOf(t, d, op{op: name})
 				if s := d.Subsystems[e.Subsystem].Name; s != "constant" || e.Timing.CPI.Float() != n*c.cpi {
-					t.Errorf("%s: %s is on %s with %v cycles, want the scalar unit with %v", gpu, name, s, e.Timing.CPI.Float(), n*c.cpi)
+					t.Errorf("%s: %s is on %s with %v cycles, want the scalar unit with %v", gpu, name, s,
+						e.Timing.CPI.Float(), n*c.cpi)
 				}
 			}
 			if e := entryOf(t, d, op{op: "loop.vector"}); d.Subsystems[e.Subsystem].Name != "alu" {
-				t.Errorf("%s: a loop of which the lanes have different counters is on %s", gpu, d.Subsystems[e.Subsystem].Name)
+				t.Errorf("%s: a loop of which the lanes have different counters is on %s", gpu,
+					d.Subsystems[e.Subsystem].Name)
 			}
 		}
 	}
 	a100 := builtin(t, "a100")
-	for marked, plain := range map[string]string{"add.uniform.s32": "add.s32", "mul.wide.uniform.s32": "mul.wide.s32", "add.base.s64": "add.s64", "cvt.s64.uniform.s32": "cvt.s64.s32", "ld.global.uniform": "ld.global"} {
+	for marked, plain := range map[string]string{"add.uniform.s32": "add.s32", "mul.wide.uniform.s32": "mul.wide.s32",
+		"add.base.s64": "add.s64", "cvt.s64.uniform.s32": "cvt.s64.s32", "ld.global.uniform": "ld.global"} {
 		x, y := entryOf(t, a100, op{op: marked}), entryOf(t, a100, op{op: plain})
 		if x.Timing != y.Timing || x.Subsystem != y.Subsystem {
 			t.Errorf("a100: %s takes %v, want %v as %s", marked, x.Timing, y.Timing, plain)
@@ -54,7 +59,8 @@ func TestScalarCache(t *testing.T) {
 		g := launchOf(t, 64, 1000, 0, f, seen{space: idg.SpaceGlobal, stride: 0, uniform: true, l: c.l})
 		m := mapWith(t, "mi250x", g, Options{ConcurrentGroups: 8})
 		e := m.Entry(1)
-		if got := e.Timing.CPI.String() + " " + e.Timing.Latency.String() + " " + m.Subsystems[e.Subsystem]; got != c.want {
+		if got := e.Timing.CPI.String() + " " + e.Timing.Latency.String() + " " +
+			m.Subsystems[e.Subsystem]; got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // schemaKnows are the reader's complaints that a schema can know: what concerns one value or key by itself.
-var schemaKnows = regexp.MustCompile(`has no (source|value|name$|[a-z_.]+$)|is empty|unknown key|must be (more than 0|a number|a whole number|text|a mapping|a list|true or false|one of)|non-negative number|without latency_source`)
+var schemaKnows = regexp.MustCompile(
+	`has no (source|value|name$|[a-z_.]+$)|is empty|unknown key|must be (more than 0|a number|a whole number|text|a mapping|a list|true or false|one of)|non-negative number|without latency_source`)
 
 // schemaDoesNotKnow are those among them that depend on the language YAML, on other keys, or on a length.
 var schemaDoesNotKnow = regexp.MustCompile(`has no (subsystem |entry)|memory\.l[123] has no|the device has no`)
@@ -57,7 +58,8 @@ func TestSchemaAgrees(t *testing.T) {
 			}
 			if refused != nil && invalid == nil {
 				for line := range strings.Lines(refused.Error()) {
-					if line = strings.TrimSpace(line); schemaKnows.MatchString(line) && !schemaDoesNotKnow.MatchString(line) {
+					if line = strings.TrimSpace(line); schemaKnows.MatchString(line) &&
+						!schemaDoesNotKnow.MatchString(line) {
 						t.Errorf("%s, %s: only the reader refuses: %s", name, what, line)
 					}
 				}
@@ -89,7 +91,9 @@ func eachChange(v any, path string, wanted func(what string) bool, try func(what
 			old := v[k]
 			restore := func() { v[k] = old }
 			at("no "+k, func() { delete(v, k) }, restore)
-			for _, other := range []any{0, json.Number("1e0"), json.Number("1E+0"), 0.5, -1, "1/2", "4/2", "2.0", "0/1", "0.0", "", "word", true, []any{1}, map[string]any{}, map[string]any{"value": 1}, map[string]any{"value": 0, "source": "S"}} {
+			for _, other := range []any{0, json.Number("1e0"), json.Number("1E+0"), 0.5, -1, "1/2", "4/2", "2.0", "0/1",
+				"0.0", "", "word", true, []any{1}, map[string]any{}, map[string]any{"value": 1},
+				map[string]any{"value": 0, "source": "S"}} {
 				text, _ := json.Marshal(other)
 				at(k+" is "+string(text), func() { v[k] = other }, restore)
 			}

@@ -37,7 +37,8 @@ func accessing(t *testing.T, op string, a idg.Access) *idg.Graph {
 	b := idg.NewBuilder()
 	b.Begin(0)
 	b.Add(b.Instr(idg.Instr{Op: op, Type: "f32", Lanes: 32, Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: 4}}))
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func TestUnknownAddresses(t *testing.T) {
 		{"ld.constant", "scattered", idg.SpaceConstant, 4, 4096},
 	} {
 		for _, gpu := range []string{"a100", "gtx1060", "gtx480", "rtx3090"} {
-			a := idg.Access{Space: c.space, Width: c.width, Store: strings.HasPrefix(c.op, "st.") || strings.HasPrefix(c.op, "atomic"), Buffer: "x"}
+			a := idg.Access{Space: c.space, Width: c.width, Store: strings.HasPrefix(c.op, "st.") ||
+				strings.HasPrefix(c.op, "atomic"), Buffer: "x"}
 			known := a
 			if known.Offsets = offsets(c.stride); c.stride < 0 { // four words in each of eight banks
 				for i := range known.Offsets {
@@ -108,9 +110,11 @@ func TestUnknownAddresses(t *testing.T) {
 			want := setting(t, gpu, accessing(t, c.op, known)).Entry(1)
 			e := got.Entry(1)
 			if e.Timing != want.Timing || e.Transactions != want.Transactions || e.Subsystem != want.Subsystem {
-				t.Errorf("%s: %s of %d bytes, %s: %v in %d transactions, want %v in %d", gpu, c.op, c.width, c.kind, e.Timing, e.Transactions, want.Timing, want.Transactions)
+				t.Errorf("%s: %s of %d bytes, %s: %v in %d transactions, want %v in %d", gpu, c.op, c.width, c.kind,
+					e.Timing, e.Transactions, want.Timing, want.Transactions)
 			}
-			if text := "addresses not known (subscript loaded from memory): taken to be " + c.kind + " (--set)"; !strings.HasPrefix(e.Assumed, text) {
+			if text := "addresses not known (subscript loaded from memory): taken to be " + c.kind +
+				" (--set)"; !strings.HasPrefix(e.Assumed, text) {
 				t.Errorf("%s: %q, want %q", gpu, e.Assumed, text)
 			}
 			if len(got.Warnings) > 0 {
@@ -123,7 +127,8 @@ func TestUnknownAddresses(t *testing.T) {
 // Without a rule they are what they were; a rule about known ones says so.
 func TestUnknownAddressesWithoutRule(t *testing.T) {
 	a := idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "subscript loaded from memory"}
-	plain, said := setting(t, "a100", accessing(t, "ld.global", a)).Entry(1), setting(t, "a100", accessing(t, "ld.global", a), "ld:addresses=coalesced").Entry(1)
+	plain, said := setting(t, "a100", accessing(t, "ld.global", a)).Entry(1),
+		setting(t, "a100", accessing(t, "ld.global", a), "ld:addresses=coalesced").Entry(1)
 	if plain.Timing != said.Timing || plain.Transactions != said.Transactions {
 		t.Errorf("coalesced %+v, without a rule %+v", said, plain)
 	}
@@ -132,7 +137,8 @@ func TestUnknownAddressesWithoutRule(t *testing.T) {
 	}
 	a = idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: make([]int64, 32)}
 	m := setting(t, "a100", accessing(t, "ld.global", a), "ld.global:addresses=scattered")
-	if len(m.Warnings) != 1 || !strings.Contains(m.Warnings.Error(), "matches no instruction") || !strings.Contains(m.Warnings.Error(), "addresses that the graph does not know") {
+	if len(m.Warnings) != 1 || !strings.Contains(m.Warnings.Error(), "matches no instruction") ||
+		!strings.Contains(m.Warnings.Error(), "addresses that the graph does not know") {
 		t.Errorf("warnings: %v", m.Warnings)
 	}
 }
@@ -149,7 +155,8 @@ func TestSameAddresses(t *testing.T) {
 			want := entryOf(t, d, op{op: "ld." + space.String(), typ: "f32", line: 1, access: known})
 			got := entryOf(t, d, op{op: "ld." + space.String(), typ: "f32", line: 1, access: unknown})
 			if got.Timing != want.Timing || got.Transactions != want.Transactions {
-				t.Errorf("%v, %d bytes: %v, %d transactions; want %v, %d", space, width, got.Timing, got.Transactions, want.Timing, want.Transactions)
+				t.Errorf("%v, %d bytes: %v, %d transactions; want %v, %d", space, width, got.Timing, got.Transactions,
+					want.Timing, want.Transactions)
 			}
 			if !strings.Contains(got.Assumed, "the same in all lanes") {
 				t.Errorf("%v: %q is assumed", space, got.Assumed)

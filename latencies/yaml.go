@@ -45,7 +45,8 @@ func parseYAML(file string, data []byte) (m *ast.MappingNode, err error) {
 			continue
 		}
 		if body != nil {
-			return nil, diag.Errorf(nodePos(file, d.Body), "YAML", "a device file holds one document; this is a second one")
+			return nil, diag.Errorf(nodePos(file, d.Body), "YAML",
+				"a device file holds one document; this is a second one")
 		}
 		body = d.Body
 	}
@@ -54,14 +55,16 @@ func parseYAML(file string, data []byte) (m *ast.MappingNode, err error) {
 	}
 	m, ok := asMapping(body)
 	if !ok {
-		return nil, diag.Errorf(nodePos(file, body), "YAML", "a device file is a mapping (version: 1, name: ...), not %s", kindOf(body))
+		return nil, diag.Errorf(nodePos(file, body), "YAML",
+			"a device file is a mapping (version: 1, name: ...), not %s", kindOf(body))
 	}
 	return m, nil
 }
 
 func checkShape(file string, data []byte) *diag.Error {
 	if len(data) > maxFileBytes {
-		return diag.Errorf(diag.Pos{File: file, Line: 1}, "YAML", "the file has %d bytes; a device file has at most %d", len(data), maxFileBytes)
+		return diag.Errorf(diag.Pos{File: file, Line: 1}, "YAML", "the file has %d bytes; a device file has at most %d",
+			len(data), maxFileBytes)
 	}
 	nested, line := 0, 0
 	for text := range bytes.Lines(data) {

@@ -10,7 +10,8 @@ import (
 
 // cudaStatements are what FuzzLowerCUDA puts kernels together from; each is
 // right on its own in the scope that cudaKernel opens.
-var cudaStatements = strings.Split(`i += tile[lane];|tile[i & 63] = x;|x = twice<float>(x);|n = twice<int>(n);|p = add(p, P{x, n});|p.x += x;|x += p.get();|p += p;|x = p[1];|__syncthreads();|
+var cudaStatements = strings.Split(
+	`i += tile[lane];|tile[i & 63] = x;|x = twice<float>(x);|n = twice<int>(n);|p = add(p, P{x, n});|p.x += x;|x += p.get();|p += p;|x = p[1];|__syncthreads();|
 if (i < n) {|} else {|}|for (int k = 0; k < n; k++) {|#pragma unroll\nfor (int k = 0; k < 4; k++) {|while (n > 3) { n--;|do { x *= 2;|} while (x < 9);|switch (n & 3) { case 0: x++; case 1: {|} break; default: n = 2; }|
 break;|continue;|return;|goto out;|x = i > 3 ? x : -x;|n = !(i && !n);|n = (i, n);|x += v.x * v.w; v.y = n;|v = make_float4(x, n, v.x, 1);|reinterpret_cast<float4 *>(out)[lane] = v;|
 out[i] = x;|x = in[i] + in[n];|w = in + n; x = *w++;|x = __shfl_down_sync(~0u, x, 1);|n = __ballot_sync(~0u, i);|atomicAdd(out, x);|n = atomicCAS((int *)out, n, 2);|x = sinf(x); n = __float_as_int(x);|x = dyn[lane] + table[n & 3];|
@@ -59,7 +60,8 @@ template <int N> __global__ void k(float *out, const float *in, int n) {
 		open += d
 		b.WriteString(s + "\n")
 	}
-	b.WriteString(strings.Repeat("}", open) + "\nout: out[0] = x;\n}\ntemplate __global__ void k<4>(float *, const float *, int);\n")
+	b.WriteString(strings.Repeat("}", open) + "\nout: out[0] = x;\n}\n" +
+		"template __global__ void k<4>(float *, const float *, int);\n")
 	return b.String()
 }
 

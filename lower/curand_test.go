@@ -7,8 +7,8 @@ import (
 	"gpupipe/frontend/ast"
 )
 
-// TestRandomNumbers: Philox4x32-10 of a counter and a key of zeros gives what its authors print (Random123, kat_vectors),
-// and XORWOW from Marsaglia's state what his recurrence gives.
+// TestRandomNumbers: Philox4x32-10 of a counter and a key of zeros gives what its authors print (Random123,
+// kat_vectors), and XORWOW from Marsaglia's state what his recurrence gives.
 func TestRandomNumbers(t *testing.T) {
 	k := mustLower(t, ast.CUDA, `#include <curand_kernel.h>
 __global__ void k(int *o, const int *a, float *f, int n, unsigned u) {

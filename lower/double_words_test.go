@@ -16,7 +16,8 @@ func TestWordsOfDouble(t *testing.T) {
   o[1] = __double2loint(d);
 }`, ""))
 	want := math.Float64bits(1.5 / 3.0)
-	if hi, lo := binary.LittleEndian.Uint32(o), binary.LittleEndian.Uint32(o[4:]); hi != uint32(want>>32) || lo != uint32(want) {
+	if hi, lo := binary.LittleEndian.Uint32(o), binary.LittleEndian.Uint32(o[4:]); hi != uint32(want>>32) ||
+		lo != uint32(want) {
 		t.Errorf("words %#x %#x, want those of %#x", hi, lo, want)
 	}
 }

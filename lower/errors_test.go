@@ -34,9 +34,13 @@ func lowerError(t *testing.T, src string) error {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"large struct by value", "typedef struct { float v[5000]; } S;\nkernel void k(global S *s) {\n  s[0] = s[1];\n}", "k.cl:3:11: error[UNSUPPORTED]: copy of struct S by value: it has more than 1024 members"},
-		{"large struct parameter", "typedef struct { float v[5000]; } S;\nkernel void k(S s, global float *o) {\n  o[0] = s.v[2];\n}", "k.cl:2:17: error[UNSUPPORTED]: parameter s: struct S has more than 1024 members"},
-		{"large initialiser", "kernel void k(global int *o) {\n  int v[100000] = {1};\n  o[0] = v[o[1]];\n}", "k.cl:2:7: error[UNSUPPORTED]: initialiser of 100000 elements"},
+		{"large struct by value", "typedef struct { float v[5000]; } S;\nkernel void k(global S *s) {\n" +
+			"  s[0] = s[1];\n}", "k.cl:3:11: error[UNSUPPORTED]: copy of struct S by value: it has more than " +
+			"1024 members"},
+		{"large struct parameter", "typedef struct { float v[5000]; } S;\nkernel void k(S s, global float *o) {\n" +
+			"  o[0] = s.v[2];\n}", "k.cl:2:17: error[UNSUPPORTED]: parameter s: struct S has more than 1024 members"},
+		{"large initialiser", "kernel void k(global int *o) {\n  int v[100000] = {1};\n  o[0] = v[o[1]];\n}",
+			"k.cl:2:7: error[UNSUPPORTED]: initialiser of 100000 elements"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := lowerError(t, c.src)
@@ -91,7 +95,8 @@ func TestRefusedTrees(t *testing.T) {
 	n := &ast.Object{Name: "n", Type: intType}
 	dim := &ast.VarRef{Obj: n}
 	dim.T = intType
-	id := &ast.BuiltinCall{Builtin: &builtins.Function{Name: "get_global_id", Class: builtins.WorkItem}, Args: []ast.Expr{dim}}
+	id := &ast.BuiltinCall{Builtin: &builtins.Function{Name: "get_global_id", Class: builtins.WorkItem},
+		Args: []ast.Expr{dim}}
 	id.T = ctypes.Scalar(ctypes.ULong)
 
 	unknown := &ast.BuiltinCall{Builtin: &builtins.Function{Name: "warp_speed"}}
@@ -113,7 +118,9 @@ func TestRefusedTrees(t *testing.T) {
 		{"function of no class", tree(stmt(unknown)), "UNSUPPORTED"},
 		{"break outside", tree(&ast.Break{}), "UNSUPPORTED"},
 		{"kernel without a body", &ast.Function{Name: "k", Kernel: true}, "UNDEFINED"},
-		{"event parameter", &ast.Function{Name: "k", Params: []*ast.Object{{Name: "i", Type: &ctypes.Type{Kind: ctypes.Opaque, Name: "event_t"}}}, Body: &ast.Block{}}, "UNSUPPORTED"},
+		{"event parameter", &ast.Function{Name: "k",
+			Params: []*ast.Object{{Name: "i", Type: &ctypes.Type{Kind: ctypes.Opaque, Name: "event_t"}}},
+			Body:   &ast.Block{}}, "UNSUPPORTED"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k, err := Lower(&ast.Unit{Dialect: ast.OpenCL}, c.fn)

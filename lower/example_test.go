@@ -14,7 +14,8 @@ import (
 func ExampleLower() {
 	u, err := frontend.Parse(frontend.Config{
 		File: "sum.cl", Dialect: ast.OpenCL,
-		Text: "kernel void sum(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; a[0] = s; }",
+		Text: "kernel void sum(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; " +
+			"a[0] = s; }",
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -23,7 +23,8 @@ func (l *lowerer) expr(e ast.Expr) value {
 		return l.scalar(e, l.address(l.place(e.X), e.Pos()))
 	case *ast.AddrOf:
 		p := l.place(e.X)
-		if _, object := e.X.(*ast.VarRef); object && len(p.ops) == 1 && p.ops[0].Kind == OperandConst { // all that reads it reads its value
+		// all that reads it reads its value
+		if _, object := e.X.(*ast.VarRef); object && len(p.ops) == 1 && p.ops[0].Kind == OperandConst {
 			p = l.spill(value{typ: p.typ, ops: p.ops}, e.Pos())
 		}
 		return l.scalar(e, l.address(p, e.Pos()))

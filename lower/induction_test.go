@@ -37,7 +37,8 @@ func TestInduction(t *testing.T) {
 		{"equal is not counted", `for (int i = 0; i == n; i++) o[i] = 0;`, "none"},
 		{"truth of the variable", `for (int i = n; i; i--) o[i] = 0;`, "i sub 1 while ne 0"},
 		{"at most four, or fewer", `for (int i = 0; i < 4 && i < n; i++) o[i] = 0;`, "i add 1 while lt 4 break"},
-		{"at most eight, with two more conditions", `for (int i = 0; i <= 8 && (i < n && o[i] > 0); i++) o[i] = 0;`, "i add 1 while le 8 break"},
+		{"at most eight, with two more conditions", `for (int i = 0; i <= 8 && (i < n && o[i] > 0); i++) o[i] = 0;`,
+			"i add 1 while le 8 break"},
 		{"too many to be unrolled", `for (int i = 0; i < 9 && i < n; i++) o[i] = 0;`, "none"},
 		{"the other order", `for (int i = 0; i < n && i < 4; i++) o[i] = 0;`, "none"},
 		{"doubling", `for (int i = 1; i < n; i *= 2) o[i] = 0;`, "i mul 2 while lt n"},
@@ -54,7 +55,8 @@ func TestInduction(t *testing.T) {
 		{"two variables", `for (int i = 0, j = n; i < m; j--, i++) o[i] = j;`, "i add 1 while lt m"},
 		{"assigned in the body", `for (int i = 0; i < n; i++) if (o[i]) i++;`, "none"},
 		{"bound is a sum", `for (int i = 0; i < n - m; i++) o[i] = 0;`, "i add 1 while lt %6"},
-		{"constant added for the comparison", `for (int i = 0; i + 4 <= n; i += 4) o[i] = 0;`, "i add 4 while plus 4 le n"},
+		{"constant added for the comparison", `for (int i = 0; i + 4 <= n; i += 4) o[i] = 0;`,
+			"i add 4 while plus 4 le n"},
 		{"constant added on the right", `for (uint i = 0; u > 2 + i; i++) o[i] = 0;`, "i add 1 while plus 2 lt u"},
 		{"constant added to a doubled variable", `for (int i = 1; i + 4 <= n; i *= 2) o[i] = 0;`, "none"},
 		{"variable added for the comparison", `for (int i = 0; i + m <= n; i++) o[i] = 0;`, "none"},
@@ -68,23 +70,28 @@ func TestInduction(t *testing.T) {
 		{"while, step skipped", `int i = 0; while (i < n) { if (o[i]) continue; i++; }`, "none"},
 		{"while, step conditional", `int i = 0; while (i < n) { if (o[i]) i++; }`, "none"},
 		{"for without a step", `int i = 0; for (; i < n; ) { o[i] = 0; i++; }`, "i add 1 while lt n"},
-		{"for, continue reaches the step", `for (int i = 0; i < n; i++) { if (o[i]) continue; o[i] = 1; }`, "i add 1 while lt n"},
+		{"for, continue reaches the step", `for (int i = 0; i < n; i++) { if (o[i]) continue; o[i] = 1; }`,
+			"i add 1 while lt n"},
 		{"do", `int i = 0; do { o[i] = 0; i++; } while (i < n);`, "i add 1 while lt n"},
 		{"break", `for (int i = 0; i < n; i++) if (o[i]) break;`, "i add 1 while lt n break"},
 		{"return", `for (int i = 0; i < n; i++) { if (o[i]) return; o[i] = 2; }`, "i add 1 while lt n break"},
-		{"break of a switch", `for (int i = 0; i < n; i++) switch (o[i]) { case 1: o[i] = 2; break; default: o[i] = 3; }`, "i add 1 while lt n"},
+		{"break of a switch",
+			`for (int i = 0; i < n; i++) switch (o[i]) { case 1: o[i] = 2; break; default: o[i] = 3; }`,
+			"i add 1 while lt n"},
 		{"break of an inner loop", `for (int i = 0; i < n; i++) for (;;) { if (o[i]) break; }`, "i add 1 while lt n"},
 		{"bound in memory that is only read", `for (int i = o[0]; i < o[1]; i++) m += o[i];`, "i add 1 while lt %7"},
 		{"bound in memory that is written", `for (int i = o[0]; i < o[1]; i++) o[i] = 0;`, "none"},
 		{"bound in constant memory", `for (int i = 0; i < limits[1]; i++) o[i] = 0;`, "i add 1 while lt %7"},
-		{"bound in constant memory at a place that changes", `for (int i = 0; i < limits[o[0]]; i++) o[i] = 0;`, "none"},
+		{"bound in constant memory at a place that changes",
+			`for (int i = 0; i < limits[o[0]]; i++) o[i] = 0;`, "none"},
 		{"forever", `for (int i = 0; ; i++) if (o[i]) break;`, "none"},
 		{"two conditions", `for (int i = 0; i < n && o[i]; i++) m++;`, "none"},
 		{"decrement in the condition", `while (n--) o[n] = 0;`, "none"},
 		{"address taken", `int i; int *p = &i; for (i = 0; i < n; i++) *p = o[i];`, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := mustLower(t, ast.OpenCL, "constant int limits[2] = {3, 4};\nkernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
+			k := mustLower(t, ast.OpenCL, "constant int limits[2] = {3, 4};\n"+
+				"kernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
 			if got := describe(k, k.Loops[0]); got != c.want {
 				t.Errorf("got %q, want %q\n%s", got, c.want, k)
 			}
@@ -103,7 +110,8 @@ func TestBoundText(t *testing.T) {
 		{"*o < 2.5f", "*o < 2.5"},
 		{"n-- > 0", "n-- > 0"},
 	} {
-		src := "typedef struct { int2 v; } S;\nkernel void k(global int *o, int n, float x, S s) { for (int i = 0; " + c.cond + "; i++) o[i] = 0; }"
+		src := "typedef struct { int2 v; } S;\nkernel void k(global int *o, int n, float x, S s) { for (int i = 0; " +
+			c.cond + "; i++) o[i] = 0; }"
 		if got := mustLower(t, ast.OpenCL, src, "").Loops[0].BoundText; got != c.want {
 			t.Errorf("%s prints %q, want %q", c.cond, got, c.want)
 		}

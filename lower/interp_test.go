@@ -386,7 +386,8 @@ func arithBits(op Op, t Type, a []uint64) uint64 {
 		if len(a) > 2 {
 			z = toF(t, a[2])
 		}
-		f, ok := map[Op]float64{Add: x + y, Sub: x - y, Mul: x * y, Div: x / y, Neg: -x, Abs: math.Abs(x), Fma: math.FMA(x, y, z), Min: math.Min(x, y), Max: math.Max(x, y)}[op]
+		f, ok := map[Op]float64{Add: x + y, Sub: x - y, Mul: x * y, Div: x / y, Neg: -x, Abs: math.Abs(x),
+			Fma: math.FMA(x, y, z), Min: math.Min(x, y), Max: math.Max(x, y)}[op]
 		if !ok {
 			panic(fault(fmt.Sprintf("%v.%v", op, t)))
 		}

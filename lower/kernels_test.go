@@ -22,7 +22,8 @@ func builtinUnit(t testing.TB, e kernels.Kernel) *ast.Unit {
 	if e.Dialect == kernels.CUDA {
 		dialect = ast.CUDA
 	}
-	u, err := frontend.Parse(frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines, FS: kernels.FS()})
+	u, err := frontend.Parse(frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines,
+		FS: kernels.FS()})
 	if err != nil {
 		t.Fatal(err)
 	}

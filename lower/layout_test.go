@@ -32,7 +32,8 @@ func TestRuns(t *testing.T) {
 		{"doubles align floats", st(f, f, s(ctypes.Double)), "f32x2@0/8 f64x1@8/8"},
 		{"padding", st(s(ctypes.Char), s(ctypes.Int), s(ctypes.Short)), "s8x1@0/1 s32x1@4/4 s16x1@8/2"},
 		{"array member", st(s(ctypes.Long), ctypes.ArrayOf(s(ctypes.Short), 4)), "s64x1@0/8 s16x4@8/8"},
-		{"union", ctypes.NewStruct(ctypes.Union, "U", []ctypes.Field{{Name: "d", Type: s(ctypes.Double)}, {Name: "c", Type: ctypes.ArrayOf(s(ctypes.Char), 12)}}), "u64x1@0/8 u64x1@8/8"},
+		{"union", ctypes.NewStruct(ctypes.Union, "U", []ctypes.Field{{Name: "d", Type: s(ctypes.Double)},
+			{Name: "c", Type: ctypes.ArrayOf(s(ctypes.Char), 12)}}), "u64x1@0/8 u64x1@8/8"},
 		{"pointer", st(ctypes.PointerTo(f, 0), s(ctypes.Bool)), "ptrx1@0/8 predx1@8/1"},
 	} {
 		var got []string

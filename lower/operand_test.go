@@ -36,7 +36,8 @@ func TestHalfRounding(t *testing.T) {
 		f    float64
 		want uint16
 	}{
-		{1, 0x3c00}, {-2, 0xc000}, {65504, 0x7bff}, {65519.99, 0x7bff}, {65520, 0x7c00}, {1e30, 0x7c00}, {math.Inf(-1), 0xfc00},
+		{1, 0x3c00}, {-2, 0xc000}, {65504, 0x7bff}, {65519.99, 0x7bff}, {65520, 0x7c00}, {1e30, 0x7c00},
+		{math.Inf(-1), 0xfc00},
 		{0x1p-24, 1}, {0x1p-25, 0}, {0x1.8p-25, 1}, {0x1p-14, 0x0400}, {math.Copysign(0, -1), 0x8000}, {0.1, 0x2e66},
 	} {
 		if got := halfBits(c.f); got != c.want {
@@ -85,8 +86,10 @@ func TestConstText(t *testing.T) {
 		o    Operand
 		want string
 	}{
-		{ConstInt(S32, -7), "-7"}, {ConstInt(U64, -1), "18446744073709551615"}, {ConstInt(Pred, 5), "true"}, {zero(Ptr), "0x0"},
-		{ConstFloat(F32, 1), "1.0"}, {ConstFloat(F32, 0.1), "0.1"}, {ConstFloat(F64, 1e30), "1e+30"}, {ConstFloat(F16, 0.5), "0.5"},
+		{ConstInt(S32, -7), "-7"}, {ConstInt(U64, -1), "18446744073709551615"}, {ConstInt(Pred, 5), "true"},
+		{zero(Ptr), "0x0"},
+		{ConstFloat(F32, 1), "1.0"}, {ConstFloat(F32, 0.1), "0.1"}, {ConstFloat(F64, 1e30), "1e+30"},
+		{ConstFloat(F16, 0.5), "0.5"},
 		{ConstFloat(F32, math.Inf(1)), "+Inf"}, {ConstFloat(F64, math.NaN()), "NaN"},
 	} {
 		if got := constText(c.o); got != c.want {

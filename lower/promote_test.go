@@ -18,22 +18,30 @@ var promotions = []struct {
 	cxx                      bool // C++, else both C and C++
 }{
 	{"pointer", "", `int x = n; int *p = &x; *p += 2; o[0] = x;`, `int x = n; x += 2; o[0] = x;`, false},
-	{"pointer to pointer", "", `int x = n; int *p = &x; int **q = &p; **q = 7; o[0] = x + *p;`, `int x = n; x = 7; o[0] = x + x;`, false},
-	{"argument", `__device__ void twice(int *p) { *p *= 2; }`, `int x = n; twice(&x); twice(&x); o[0] = x;`, `int x = n; x *= 2; x *= 2; o[0] = x;`, false},
-	{"counter", "", `int i, *p = &i; for (i = 0; *p < n; ++*p) o[i] = a[*p];`, `int i; for (i = 0; i < n; ++i) o[i] = a[i];`, false},
+	{"pointer to pointer", "", `int x = n; int *p = &x; int **q = &p; **q = 7; o[0] = x + *p;`,
+		`int x = n; x = 7; o[0] = x + x;`, false},
+	{"argument", `__device__ void twice(int *p) { *p *= 2; }`, `int x = n; twice(&x); twice(&x); o[0] = x;`,
+		`int x = n; x *= 2; x *= 2; o[0] = x;`, false},
+	{"counter", "", `int i, *p = &i; for (i = 0; *p < n; ++*p) o[i] = a[*p];`,
+		`int i; for (i = 0; i < n; ++i) o[i] = a[i];`, false},
 	{"branch", `__device__ void set(int *p, int c) { if (c > 2) *p = c; else *p = 1; }`, `int x; set(&x, n); o[0] = x;`,
 		`int x; if (n > 2) x = n; else x = 1; o[0] = x;`, false},
-	{"swap", `__device__ void swap(int *p, int *q) { int t = *p; *p = *q; *q = t; }`, `int x = n, y = 3; swap(&x, &y); o[0] = x; o[1] = y;`,
+	{"swap", `__device__ void swap(int *p, int *q) { int t = *p; *p = *q; *q = t; }`,
+		`int x = n, y = 3; swap(&x, &y); o[0] = x; o[1] = y;`,
 		`int x = n, y = 3, t = x; x = y; y = t; o[0] = x; o[1] = y;`, false},
 	{"struct", `struct P { int x; float y; }; __device__ void move(struct P *p, int d) { p->x += d; p->y = p->x; }`,
-		`struct P p = {n, 2.5f}, q = p; move(&q, 3); p = q; o[0] = p.x; f[0] = p.y;`, `int x = n; x += 3; o[0] = x; f[0] = x;`, false},
+		`struct P p = {n, 2.5f}, q = p; move(&q, 3); p = q; o[0] = p.x; f[0] = p.y;`,
+		`int x = n; x += 3; o[0] = x; f[0] = x;`, false},
 	{"pointer in a struct", `struct P { int *x, *y; }; __device__ int sum(struct P *p) { return *p->x + *p->y; }`,
-		`int x = n, y = 4; struct P p = {&x, &y}; struct P *q = &p; x++; o[0] = sum(q);`, `int x = n, y = 4; x++; o[0] = x + y;`, false},
-	{"known elements", "", `int v[3] = {n, 2, 3}; int *p = v + 1; p[1] = 8; o[0] = v[0] + v[2] * *p;`, `int x = n, y = 2, z = 3; z = 8; o[0] = x + z * y;`, false},
+		`int x = n, y = 4; struct P p = {&x, &y}; struct P *q = &p; x++; o[0] = sum(q);`,
+		`int x = n, y = 4; x++; o[0] = x + y;`, false},
+	{"known elements", "", `int v[3] = {n, 2, 3}; int *p = v + 1; p[1] = 8; o[0] = v[0] + v[2] * *p;`,
+		`int x = n, y = 2, z = 3; z = 8; o[0] = x + z * y;`, false},
 	{"table", "", `const int v[3] = {1, 2, 3}; const int *p = v + 1; o[0] = n + p[1];`, `o[0] = n + 3;`, false},
 	{"union", "", `union { float f; unsigned u; } x; x.f = f[n]; x.u ^= 0x80000000u; f[0] = x.f;`,
 		`f[0] = __uint_as_float(__float_as_uint(f[n]) ^ 0x80000000u);`, true},
-	{"loop", "", `int s = 0; int *p = &s; for (int i = 0; i < n; i++) { int t; int *q = &t; *q = a[i]; *p += *q; } o[0] = s;`,
+	{"loop", "",
+		`int s = 0; int *p = &s; for (int i = 0; i < n; i++) { int t; int *q = &t; *q = a[i]; *p += *q; } o[0] = s;`,
 		`int s = 0; for (int i = 0; i < n; i++) { int t; t = a[i]; s += t; } o[0] = s;`, false},
 
 	{"reference", "", `int x = n; int &r = x; r += 2; o[0] = x;`, `int x = n; x += 2; o[0] = x;`, true},
@@ -42,14 +50,18 @@ var promotions = []struct {
 	{"captures", "", `int x = n, y = 2; auto add = [&](int d) { x += d * y; }; add(3); y = 5; add(4); o[0] = x;`,
 		`int x = n, y = 2; x += 3 * y; y = 5; x += 4 * y; o[0] = x;`, true},
 	{"captures of captures", `template <class F> __device__ void call(const F &f) { f(2); }`,
-		`int x = n; auto add = [&](int d) { x += d; }; call([&](int d) { add(d); }); o[0] = x;`, `int x = n; x += 2; o[0] = x;`, true},
-	{"this", `struct C { int x; float y; __device__ C &add(int d) { x += d; return *this; } __device__ void put(int *o) const { *o = x; } };`,
+		`int x = n; auto add = [&](int d) { x += d; }; call([&](int d) { add(d); }); o[0] = x;`,
+		`int x = n; x += 2; o[0] = x;`, true},
+	{"this",
+		`struct C { int x; float y; __device__ C &add(int d) { x += d; return *this; } __device__ void put(int *o) const { *o = x; } };`,
 		`C c{n, 1.0f}; c.add(2).add(a[0]); c.put(o);`, `int x = n; x += 2; x += a[0]; o[0] = x;`, true},
-	{"member reference", `struct R { int &x; __device__ R(int &v) : x(v) {} __device__ void inc() { x++; } };`, `int x = n; R r(x); r.inc(); o[0] = x;`, `int x = n; x++; o[0] = x;`, true},
+	{"member reference", `struct R { int &x; __device__ R(int &v) : x(v) {} __device__ void inc() { x++; } };`,
+		`int x = n; R r(x); r.inc(); o[0] = x;`, `int x = n; x++; o[0] = x;`, true},
 	{"choice of values", `__device__ int larger(const int &x, const int &y) { return x > y ? x : y; }`,
 		`int x = n, y = a[1]; o[0] = larger(x, y);`, `int x = n, y = a[1]; o[0] = x > y ? x : y;`, true},
 	{"condition", `__device__ bool within(const int &x, const int &y) { return x > 2 && x < y; }`,
-		`int x = a[0], y = a[1]; if (within(x, y)) o[0] = x;`, `int x = a[0], y = a[1]; if (x > 2 && x < y) o[0] = x;`, true},
+		`int x = a[0], y = a[1]; if (within(x, y)) o[0] = x;`,
+		`int x = a[0], y = a[1]; if (x > 2 && x < y) o[0] = x;`, true},
 	{"choice of members", `struct P { int x, y; __device__ int get(int c) const { return c ? x : y; } };`,
 		`P p{n, a[1]}; o[0] = p.get(a[2]);`, `int x = n, y = a[1]; o[0] = a[2] ? x : y;`, true},
 	{"counter by reference", `__device__ void step(int &i) { i++; }`, `for (int i = 0; i < n; step(i)) o[i] = a[i];`,
@@ -153,7 +165,8 @@ func BenchmarkPromote(b *testing.B) {
 			fmt.Fprintf(&text, "int x%d = *p%d; int *q%d = &x%d, *p%d = q%d;\n", i, i-1, i, i, i, i)
 		}
 		fmt.Fprintf(&text, "o[0] = *p%d;", n-1)
-		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: (&execCase{body: text.String()}).source(ast.OpenCL), Dialect: ast.OpenCL})
+		u, err := frontend.Parse(frontend.Config{File: "k.cl",
+			Text: (&execCase{body: text.String()}).source(ast.OpenCL), Dialect: ast.OpenCL})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -383,7 +383,8 @@ func (p *program) switchStmt(inLoop bool) execFn {
 func randomKernel(body string) string {
 	const store = "o[0] = v0; o[1] = v1; o[2] = v2; o[3] = v3;"
 	body = strings.ReplaceAll(body, "return;", "{ "+store+" return; }")
-	return "kernel void k(global int *o) { int v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3];\n" + body + "\n" + store + " }\n"
+	return "kernel void k(global int *o) { int v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3];\n" + body + "\n" +
+		store + " }\n"
 }
 
 // TestRandomPrograms: the lowered program computes what the Go closures do.

@@ -28,10 +28,16 @@ func (p *product) write(b *strings.Builder) {
 	x := [3]string{"a", "b", "c"}
 	if p.space == "s" {
 		x = [3]string{"A", "B", "C"}
-		fmt.Fprintf(b, "__shared__ __align__(16) %s A[2048]; __shared__ __align__(16) %[1]s B[2048]; __shared__ __align__(16) %s C[2048]; ((int *)A)[threadIdx.x] = n; ((int *)B)[threadIdx.x] = n; ((int *)C)[threadIdx.x] = n; __syncthreads();\n", p.elem, p.sum)
+		fmt.Fprintf(b, "__shared__ __align__(16) %s A[2048]; __shared__ __align__(16) %[1]s B[2048]; __shared__ "+
+			"__align__(16) %s C[2048]; ((int *)A)[threadIdx.x] = n; ((int *)B)[threadIdx.x] = n; ((int "+
+			"*)C)[threadIdx.x] = n; __syncthreads();\n", p.elem, p.sum)
 	}
-	fmt.Fprintf(b, "wmma::fragment<wmma::matrix_a, %d, %d, %d, %s, wmma::%s_major> fa; wmma::fragment<wmma::matrix_b, %[1]d, %[2]d, %[3]d, %[4]s, wmma::%[6]s_major> fb; wmma::fragment<wmma::accumulator, %[1]d, %[2]d, %[3]d, %[7]s> fc;\n", p.m, p.n, p.k, p.factor, p.a, p.b, p.sum)
-	fmt.Fprintf(b, "wmma::load_matrix_sync(fa, %s, 64); wmma::load_matrix_sync(fb, %s, 64); wmma::load_matrix_sync(fc, %s, 64, wmma::mem_%s_major);\nwmma::mma_sync(fc, fa, fb, fc);\nwmma::store_matrix_sync(%[3]s, fc, 64, wmma::mem_%[4]s_major);\n", x[0], x[1], x[2], p.c)
+	fmt.Fprintf(b, "wmma::fragment<wmma::matrix_a, %d, %d, %d, %s, wmma::%s_major> fa; "+
+		"wmma::fragment<wmma::matrix_b, %[1]d, %[2]d, %[3]d, %[4]s, wmma::%[6]s_major> fb; "+
+		"wmma::fragment<wmma::accumulator, %[1]d, %[2]d, %[3]d, %[7]s> fc;\n", p.m, p.n, p.k, p.factor, p.a, p.b, p.sum)
+	fmt.Fprintf(b, "wmma::load_matrix_sync(fa, %s, 64); wmma::load_matrix_sync(fb, %s, 64); "+
+		"wmma::load_matrix_sync(fc, %s, 64, wmma::mem_%s_major);\nwmma::mma_sync(fc, fa, fb, fc);\n"+
+		"wmma::store_matrix_sync(%[3]s, fc, 64, wmma::mem_%[4]s_major);\n", x[0], x[1], x[2], p.c)
 	if p.space == "s" {
 		b.WriteString("__syncthreads(); p[threadIdx.x] = ((int *)C)[threadIdx.x];\n")
 	}
@@ -185,11 +191,13 @@ func TestTensorTypes(t *testing.T) {
 	if checked != 3*48+2*16 {
 		t.Errorf("%d kernels", checked)
 	}
-	for format, lacking := range map[string][]string{"bf16": {"70", "75"}, "tf32": {"75"}, "f64": {"75"}, "s8": {"70"}} {
+	for format, lacking := range map[string][]string{"bf16": {"70", "75"}, "tf32": {"75"}, "f64": {"75"},
+		"s8": {"70"}} {
 		for _, capability := range lacking {
 			u := units[format]
 			u.Target.TensorCores = generations[capability]
-			if _, err := Lower(u, u.Kernels[0]); err == nil || !strings.Contains(err.Error(), "have no fragments of this type") {
+			if _, err := Lower(u, u.Kernels[0]); err == nil ||
+				!strings.Contains(err.Error(), "have no fragments of this type") {
 				t.Errorf("%s for %s: %v", format, capability, err)
 			}
 		}

@@ -53,11 +53,18 @@ func TestVerifyFinds(t *testing.T) {
 		{"result type", func(k *Kernel) { k.Reg(instr(k, Sub).Dsts[0]).Type = F32 }, "is assigned a s32"},
 		{"operation on a wrong type", func(k *Kernel) { instr(k, And).Type = F32 }, "not well formed"},
 		{"invalid operation", func(k *Kernel) { instr(k, And).Op = 0 }, "operation invalid"},
-		{"too few operands", func(k *Kernel) { in := instr(k, Mul); in.Args = in.Args[:1] }, "1 results and 1 operands"},
+		{"too few operands", func(k *Kernel) {
+			in := instr(k, Mul)
+			in.Args = in.Args[:1]
+		}, "1 results and 1 operands"},
 		{"missing operand", func(k *Kernel) { instr(k, Mul).Args[0] = Operand{} }, "operand is missing"},
-		{"register that does not exist", func(k *Kernel) { instr(k, Mul).Args[1].Reg = 999 }, "register 999 does not exist"},
+		{"register that does not exist", func(k *Kernel) {
+			instr(k, Mul).Args[1].Reg = 999
+		}, "register 999 does not exist"},
 		{"object that does not exist", func(k *Kernel) {
-			find(k, func(in *Instr) bool { return in.Op == PtrAdd && in.Args[0].Kind == OperandObject }).Args[0].Object = 99
+			find(k, func(in *Instr) bool {
+				return in.Op == PtrAdd && in.Args[0].Kind == OperandObject
+			}).Args[0].Object = 99
 		}, "object operand 99"},
 		{"constant not canonical", func(k *Kernel) { instr(k, And).Args[1].Bits = 1 << 40 }, "is no s32"},
 		{"temporary assigned twice", func(k *Kernel) {
@@ -65,7 +72,9 @@ func TestVerifyFinds(t *testing.T) {
 			r := region(k)
 			r.Body = append(r.Body, &in)
 		}, "is assigned 2 times"},
-		{"temporary never assigned", func(k *Kernel) { k.Regs = append(k.Regs, RegInfo{Type: S32}) }, "is assigned 0 times"},
+		{"temporary never assigned", func(k *Kernel) {
+			k.Regs = append(k.Regs, RegInfo{Type: S32})
+		}, "is assigned 0 times"},
 		{"temporary used before its definition", func(k *Kernel) {
 			lp := k.Loops[0]
 			lp.Body[0], lp.Body[1] = lp.Body[1], lp.Body[0]
@@ -73,7 +82,8 @@ func TestVerifyFinds(t *testing.T) {
 		{"temporary used outside its block", func(k *Kernel) {
 			in := instr(k, Load)
 			r := region(k)
-			r.Body = append(r.Body, &Instr{Op: Neg, Type: F32, Dsts: []Reg{k.Params[2].Reg}, Args: []Operand{{Kind: OperandReg, Type: F32, Reg: in.Dsts[0]}}})
+			r.Body = append(r.Body, &Instr{Op: Neg, Type: F32, Dsts: []Reg{k.Params[2].Reg},
+				Args: []Operand{{Kind: OperandReg, Type: F32, Reg: in.Dsts[0]}}})
 		}, "used where it is not defined"},
 		{"variable without a name", func(k *Kernel) { k.Reg(k.Params[1].Reg).Name = "" }, "has no name"},
 		{"branch on a number", func(k *Kernel) { k.Branches[0].Cond = ConstInt(S32, 1) }, "want pred"},
@@ -89,9 +99,14 @@ func TestVerifyFinds(t *testing.T) {
 			k.Loops[0].CondValue.Reg = instr(k, Gt).Dsts[0]
 		}, "not defined by the Cond block"},
 		{"label twice", func(k *Kernel) { k.Loops[1].Label = k.Loops[0].Label }, "not unique"},
-		{"break of nothing", func(k *Kernel) { find(k, func(s *Leave) bool { return true }).Label = 77 }, "break names L77, which is not around it"},
-		{"break of a loop elsewhere", func(k *Kernel) { find(k, func(s *Leave) bool { return true }).Label = k.Loops[1].Label }, "which is not around it"},
-		{"return of a loop", func(k *Kernel) { find(k, func(s *Leave) bool { return true }).Kind = "return" }, "return cannot name"},
+		{"break of nothing", func(k *Kernel) {
+			find(k, func(s *Leave) bool { return true }).Label = 77
+		}, "break names L77, which is not around it"},
+		{"break of a loop elsewhere", func(k *Kernel) {
+			find(k, func(s *Leave) bool { return true }).Label = k.Loops[1].Label
+		}, "which is not around it"},
+		{"return of a loop", func(k *Kernel) { find(k, func(s *Leave) bool { return true }).Kind = "return" },
+			"return cannot name"},
 		{"continue of a switch", func(k *Kernel) {
 			find(k, func(s *Continue) bool { return true }).Label = find(k, func(s *Switch) bool { return true }).Label
 		}, "continue cannot name"},
@@ -102,17 +117,26 @@ func TestVerifyFinds(t *testing.T) {
 			s := find(k, func(s *Switch) bool { return true })
 			s.Cases[0].Values = []int64{1, 1}
 		}, "case 1 twice"},
-		{"two defaults", func(k *Kernel) { find(k, func(s *Switch) bool { return true }).Cases[0].Default = true }, "2 defaults"},
-		{"switch on a float", func(k *Kernel) { find(k, func(s *Switch) bool { return true }).Value = ConstFloat(F32, 1) }, "switch on a f32"},
+		{"two defaults", func(k *Kernel) { find(k, func(s *Switch) bool { return true }).Cases[0].Default = true },
+			"2 defaults"},
+		{"switch on a float", func(k *Kernel) {
+			find(k, func(s *Switch) bool { return true }).Value = ConstFloat(F32, 1)
+		}, "switch on a f32"},
 		{"alignment", func(k *Kernel) { instr(k, Load).Align = 3 }, "alignment 3"},
 		{"space", func(k *Kernel) { instr(k, Load).Space = 0 }, "not well formed"},
-		{"load without an address", func(k *Kernel) { instr(k, Load).Args[0] = ConstInt(U64, 0) }, "without an address"},
-		{"store of another type", func(k *Kernel) { instr(k, Store).Args[1] = ConstInt(S32, 1) }, "has type s32, want f32"},
+		{"load without an address", func(k *Kernel) {
+			instr(k, Load).Args[0] = ConstInt(U64, 0)
+		}, "without an address"},
+		{"store of another type", func(k *Kernel) {
+			instr(k, Store).Args[1] = ConstInt(S32, 1)
+		}, "has type s32, want f32"},
 		{"dimension", func(k *Kernel) { instr(k, Index).Dim = 3 }, "not well formed"},
 		{"scale", func(k *Kernel) { instr(k, PtrAdd).Scale = 0 }, "not well formed"},
 		{"conversion to itself", func(k *Kernel) { instr(k, Convert).Type = S32 }, "not well formed"},
 		{"call without a name", func(k *Kernel) { instr(k, Call).Fn = "" }, "not well formed"},
-		{"barrier in a subscript", func(k *Kernel) { instr(k, Barrier).Subscript = true }, "marked as part of a subscript"},
+		{"barrier in a subscript", func(k *Kernel) {
+			instr(k, Barrier).Subscript = true
+		}, "marked as part of a subscript"},
 		{"induction variable assigned twice", func(k *Kernel) {
 			lp := k.Loops[0]
 			lp.Post = append(lp.Post, lp.Post[0])
@@ -124,7 +148,8 @@ func TestVerifyFinds(t *testing.T) {
 			d.Bound = Operand{Kind: OperandReg, Type: S32, Reg: d.Var}
 		}, "varies in the loop"},
 		{"break flag", func(k *Kernel) { k.Loops[0].HasBreak = false }, "HasBreak is false"},
-		{"pragma", func(k *Kernel) { k.Loops[0].Pragma = &Pragma{Kind: UnrollFactor, Factor: 1} }, "pragma unroll by by 1"},
+		{"pragma", func(k *Kernel) { k.Loops[0].Pragma = &Pragma{Kind: UnrollFactor, Factor: 1} },
+			"pragma unroll by by 1"},
 		{"object space", func(k *Kernel) { k.Objects[0].Space = 0 }, "is in invalid space"},
 		{"object content", func(k *Kernel) { o := k.tab(); o.Init = o.Init[:3] }, "of 16 bytes has 3 initial bytes"},
 		{"object content can be written", func(k *Kernel) { k.tab().ReadOnly = false }, "not read-only"},

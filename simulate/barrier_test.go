@@ -55,7 +55,8 @@ func TestIterativeBarrier(t *testing.T) {
 		for G := 1.0; G <= 32; G++ {
 			run := func(subsystem string, forIssue bool) float64 {
 				f := newFixture(t, int(G), "alu", "sync")
-				i, b := f.class("add.f32", "alu", p.texts[0], p.texts[1]), f.class("barrier", subsystem, p.texts[2], p.texts[3])
+				i, b := f.class("add.f32", "alu", p.texts[0], p.texts[1]),
+					f.class("barrier", subsystem, p.texts[2], p.texts[3])
 				iterative(f, i, b, rounds, forIssue)
 				return f.run(f.graph(1), Config{}).Cycles.Float()
 			}
@@ -123,13 +124,17 @@ func TestFinishedWarpsArrive(t *testing.T) {
 		want   string
 	}{
 		// Warp 0: one barrier, then I. Barrier Λ = 10, I λ = 1, Λ = 4.
-		{"both execute it", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(b) }, "15"},    // arrivals 0 and 1, 10, 4
-		{"ends without it", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(i) }, "18"},    // arrivals 0 and 4, 10, 4
-		{"ends with a store", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(st) }, "17"}, // stores end after λ = 3
-		{"has no instructions", func(f *fixture, i, st, b idg.InstrID) {}, "14"},                  // arrivals 0 and 0
+		// arrivals 0 and 1, 10, 4
+		{"both execute it", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(b) }, "15"},
+		// arrivals 0 and 4, 10, 4
+		{"ends without it", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(i) }, "18"},
+		// stores end after λ = 3
+		{"ends with a store", func(f *fixture, i, st, b idg.InstrID) { f.builder.Add(st) }, "17"},
+		{"has no instructions", func(f *fixture, i, st, b idg.InstrID) {}, "14"}, // arrivals 0 and 0
 	} {
 		f := newFixture(t, 2, "alu", "sync", "mem")
-		i, st, b := f.class("add.f32", "alu", "1", "4"), f.class("st.global", "mem", "3", "100"), f.class("barrier", "sync", "1", "10")
+		i, st, b := f.class("add.f32", "alu", "1", "4"), f.class("st.global", "mem", "3", "100"),
+			f.class("barrier", "sync", "1", "10")
 		f.builder.Begin(0)
 		first := f.builder.Add(b)
 		f.builder.Add(i, control(first))

@@ -41,7 +41,8 @@ func BenchmarkEngines(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/scheduler=%v", c.name, s), func(b *testing.B) {
 				run := func(e Engine) (*Result, time.Duration) {
 					start := cputime.Used()
-					r, err := Run(context.Background(), g, &c.f.mapping, Config{Issue: c.mode, Scheduler: s, Full: true, Engine: e, NoSkipping: true})
+					r, err := Run(context.Background(), g, &c.f.mapping, Config{Issue: c.mode, Scheduler: s, Full: true,
+						Engine: e, NoSkipping: true})
 					if err != nil {
 						b.Fatal(err)
 					}

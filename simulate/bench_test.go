@@ -15,7 +15,8 @@ func mixedKernel(t testing.TB, n int) *fixture {
 	r := rand.New(rand.NewPCG(7, 9))
 	f := newFixture(t, 1, "alu", "sfu", "mem")
 	classes := []idg.InstrID{
-		f.class("fma.f32", "alu", "0.25", "6"), f.class("cos.f32", "sfu", "1", "24"), f.class("ld.global", "mem", "4", "200"),
+		f.class("fma.f32", "alu", "0.25", "6"), f.class("cos.f32", "sfu", "1", "24"),
+		f.class("ld.global", "mem", "4", "200"),
 	}
 	f.begin()
 	for v := range n {

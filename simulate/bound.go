@@ -46,7 +46,8 @@ type Bound struct {
 func (s *setup) bound(r *Result) Bound {
 	busiest := &r.Subsystems[r.busiest()]
 	title := s.device.TitleOf(busiest.Name)
-	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(), r.RegisterReads.Float()) / float64(r.Groups)
+	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(),
+		r.RegisterReads.Float()) / float64(r.Groups)
 	perGroup = max(perGroup, s.hw.pace.Float())
 	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
 	b := Bound{Subsystem: busiest.Name, NeededWarps: int64(math.Ceil(min(need, 1<<53) - 1e-9))}
@@ -59,7 +60,8 @@ func (s *setup) bound(r *Result) Bound {
 	switch {
 	case starting >= saturated && use < saturated:
 		b.Kind = BoundStarts
-		b.Text = fmt.Sprintf("the start of groups: the GPU starts one every %v cycles, a compute unit one every %v, which takes %.0f%% of the time; larger groups, or more work in each, need fewer of them",
+		b.Text = fmt.Sprintf("the start of groups: the GPU starts one every %v cycles, a compute unit one every %v, "+
+			"which takes %.0f%% of the time; larger groups, or more work in each, need fewer of them",
 			s.device.GroupStart, s.hw.pace, 100*starting)
 	case busy && use == busiest.Utilization:
 		b.Kind = BoundThroughput
@@ -72,8 +74,10 @@ func (s *setup) bound(r *Result) Bound {
 		line := r.top(func(l *LineUse) float64 { return l.ReadShare })
 		b.Pos = line.Pos
 		words := r.RegisterReads.Float() * s.device.RegisterReads.Float() * float64(s.hw.partitions)
-		b.Text = fmt.Sprintf("register reads: the registers' ports are busy for %.0f%% of the time%s, %.0f%% of that for %s; a sub-core's give %v words of a warp per cycle, and instructions read %.2g on average",
-			100*use, r.startAndEnd(use), 100*line.ReadShare, where(line), s.device.RegisterReads, words/float64(r.Issued))
+		b.Text = fmt.Sprintf("register reads: the registers' ports are busy for %.0f%% of the time%s, %.0f%% of that "+
+			"for %s; a sub-core's give %v words of a warp per cycle, and instructions read %.2g on average",
+			100*use, r.startAndEnd(use), 100*line.ReadShare, where(line), s.device.RegisterReads,
+			words/float64(r.Issued))
 	case busy:
 		b.Kind = BoundIssue
 		b.Pos = r.top(func(l *LineUse) float64 { return float64(l.Issued) }).Pos
@@ -82,7 +86,8 @@ func (s *setup) bound(r *Result) Bound {
 		b.Kind = BoundBarrier
 		line := r.top(func(l *LineUse) float64 { return l.Waited })
 		b.Pos = line.Pos
-		b.Text = fmt.Sprintf("barriers: a warp waits at them for %.0f%% of its time, longest at %v; its group has %d warps",
+		b.Text = fmt.Sprintf("barriers: a warp waits at them for %.0f%% of its time, longest at %v; its group "+
+			"has %d warps",
 			100*w.Barrier/w.Resident, where(line), r.WarpsPerGroup)
 	default:
 		b.Kind = BoundLatency
@@ -100,7 +105,8 @@ func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *Li
 		if r.OccupancyWarps == 1 {
 			there = "there is 1"
 		}
-		return fmt.Sprintf("latency: about %d warps are needed to hide it, %s (limited by %s); %s", b.NeededWarps, there, r.OccupancyLimit, waits)
+		return fmt.Sprintf("latency: about %d warps are needed to hide it, %s (limited by %s); %s", b.NeededWarps,
+			there, r.OccupancyLimit, waits)
 	}
 	use := max(busiest.Utilization, r.IssueUtilization)
 	if waves := r.waves(); waves < fewWaves {
@@ -108,10 +114,12 @@ func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *Li
 		if waves > 1 {
 			length = fmt.Sprintf("%.3g times the groups that are resident at once", waves)
 		}
-		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s is busy for only %.0f%% of the time; %s",
+		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s is busy for only "+
+			"%.0f%% of the time; %s",
 			length, s.device.TitleOf(busiest.Name), 100*use, waits)
 	}
-	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same thing, and %s is busy for only %.0f%% of the time; %s",
+	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same "+
+		"thing, and %s is busy for only %.0f%% of the time; %s",
 		r.OccupancyWarps, b.NeededWarps, s.device.TitleOf(busiest.Name), 100*use, waits)
 }
 

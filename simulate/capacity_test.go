@@ -29,7 +29,8 @@ func TestCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, cfg := range []Config{{}, {Groups: 3}, {Registers: 40}, {Registers: 300}, {Concurrent: 2}, {Groups: -1}} {
+		for _, cfg := range []Config{{}, {Groups: 3}, {Registers: 40}, {Registers: 300}, {Concurrent: 2},
+			{Groups: -1}} {
 			got, err := Capacity(g, d, cfg)
 			want, wantErr := Run(context.Background(), g, m, cfg)
 			switch {

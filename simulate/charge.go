@@ -15,8 +15,8 @@ import (
 // issues when the first subsystem is free and there is room in front of the second: one instruction can wait there, so
 // when the second has begun with the one before. Where a subsystem has a queue, its
 // places are the room. Then it takes both, which work side by side: each begins with
-// it when it has done what was there before, which is its turn there. The turn of the instruction is the later one: it completes
-// Λ after that. Its λ has passed when the longer one has.
+// it when it has done what was there before, which is its turn there. The turn of the instruction is the later one: it
+// completes Λ after that. Its λ has passed when the longer one has.
 //
 // The room is what keeps two pipes from waiting for each other. If both had to be free, one that is
 // needed for 10 cycles by a load and for hardly any by the next, which takes 4 of another, would be left alone for

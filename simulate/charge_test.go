@@ -19,9 +19,10 @@ func (f *fixture) pair(c idg.InstrID, subsystem latencies.SubsystemID, cpi strin
 // and keeps both busy, each for its own λ.
 func TestPairOfCharges(t *testing.T) {
 	for _, c := range []struct {
-		name     string
-		order    string // of independent instructions of one warp: p takes a for 3 and b for 5, x takes a for 3, y takes b for 4
-		queue    int    // in front of a
+		name string
+		// of independent instructions of one warp: p takes a for 3 and b for 5, x takes a for 3, y takes b for 4
+		order    string
+		queue    int // in front of a
 		mode     IssueMode
 		issued   []int64
 		complete int64
@@ -40,7 +41,8 @@ func TestPairOfCharges(t *testing.T) {
 		f := newFixture(t, 1, "a", "b")
 		f.mapping.Device.Subsystems[0].Queue = c.queue
 		classes := map[rune]idg.InstrID{
-			'p': f.class("ld.global", "a", "3", "10"), 'x': f.class("add.f32", "a", "3", "10"), 'y': f.class("fma.f32", "b", "4", "10"),
+			'p': f.class("ld.global", "a", "3", "10"), 'x': f.class("add.f32", "a", "3", "10"),
+			'y': f.class("fma.f32", "b", "4", "10"),
 		}
 		f.pair(classes['p'], 1, "5")
 		f.begin()
@@ -165,7 +167,8 @@ func TestPairInProfile(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs runs programs in which a tenth of the instructions have two charges, beside the same ones without the second.
+// BenchmarkPairs runs programs in which a tenth of the instructions have two charges, beside the same ones without the
+// second.
 func BenchmarkPairs(b *testing.B) {
 	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for _, pairs := range []bool{false, true} {

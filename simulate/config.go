@@ -23,8 +23,9 @@ const (
 // Config is the execution configuration of one compute unit. The zero value of
 // each field takes the documented default.
 type Config struct {
-	Groups     int64            // groups run by this compute unit; 0 = ceil(launch groups / compute units)
-	Concurrent int64            // groups resident at once; 0 = what the resources allow; may exceed that (then Result.Notes says so)
+	Groups int64 // groups run by this compute unit; 0 = ceil(launch groups / compute units)
+	// groups resident at once; 0 = what the resources allow; may exceed that (then Result.Notes says so)
+	Concurrent int64
 	Scheduler  Scheduler        // 0 = the device's, else RoundRobin
 	Issue      IssueMode        // 0 = the device's, else Dataflow
 	IssueLimit latencies.Cycles // instructions per cycle; 0 = the device's

@@ -6,7 +6,8 @@ import "testing"
 // a last store for λ.
 func TestCriticalPath(t *testing.T) {
 	f := newFixture(t, 2, "alu", "mem")
-	ld, add, st := f.class("ld.global", "mem", "2", "100"), f.class("add.f32", "alu", "1", "4"), f.class("st.global", "mem", "3", "90")
+	ld, add, st := f.class("ld.global", "mem", "2", "100"), f.class("add.f32", "alu", "1", "4"),
+		f.class("st.global", "mem", "3", "90")
 	b := f.builder
 	b.Begin(0) // the shorter program
 	b.Add(add)

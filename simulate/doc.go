@@ -3,8 +3,8 @@
 // model of P19 (Algorithm 1) and A (section 3), in the states of L4.
 //
 // It consumes an idg.Graph and its latencies.Mapping (a subsystem, CPI λ and
-// latency Λ for every instruction class, for some a second subsystem with a λ of its own) and produces a Result. It never sees
-// source code or device files.
+// latency Λ for every instruction class, for some a second subsystem with a λ of its own) and produces a Result. It
+// never sees source code or device files.
 //
 // # The model
 //
@@ -58,8 +58,8 @@
 // issue valve of limit/n. The warp at place p (see WarpID) belongs to sub-core
 // p mod n: the warps of the groups that start go to the sub-cores in turn, from where the group
 // before ended, and a group that replaces another gets its places, which are all that is free.
-// A warp stays where it is, and keeps its place until its group has finished. Each sub-core has its own copy of every partitioned subsystem, with
-// n·λ for λ, also where an order dependence waits for λ. The other subsystems
+// A warp stays where it is, and keeps its place until its group has finished. Each sub-core has its own copy of every
+// partitioned subsystem, with n·λ for λ, also where an order dependence waits for λ. The other subsystems
 // are shared. Registers and their ports are a sub-core's.
 //
 // # Order
@@ -93,10 +93,10 @@
 // reading of the text above and records profiles. The fast one (fast*.go) is the
 // default: in-order and dataflow issue each have a loop of their own, the latter also
 // for blocks, and groups and iterations whose course is known because the unit's whole
-// state recurs are skipped; iterations of long loops may be left out by sampling. In order and by blocks it executes repetitions of the graph
-// as they are stored, by dataflow long ones; otherwise they are expanded. But for sampled loops both give the same result in every number: TestEngines compares them on random
-// cases, and TestAgainstStepper compares both with a third simulator that scans
-// everything at every tick.
+// state recurs are skipped; iterations of long loops may be left out by sampling. In order and by blocks it executes
+// repetitions of the graph as they are stored, by dataflow long ones; otherwise they are expanded. But for sampled
+// loops both give the same result in every number: TestEngines compares them on random cases, and TestAgainstStepper
+// compares both with a third simulator that scans everything at every tick.
 //
 // # Invariants
 //

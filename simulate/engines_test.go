@@ -23,8 +23,9 @@ import (
 //	go test ./simulate -run TestEngines -fast.time 60s
 var (
 	fastCases = flag.Int("fast.cases", tools.Cases(4000, 800), "random cases on which engines are compared")
-	fastTime  = flag.Duration("fast.time", time.Duration(tools.Cases(60, 0))*time.Second, "compare engines for at least this long")
-	fastSeed  = flag.Uint64("fast.seed", 2026, "seed of the random cases")
+	fastTime  = flag.Duration("fast.time", time.Duration(tools.Cases(60, 0))*time.Second,
+		"compare engines for at least this long")
+	fastSeed = flag.Uint64("fast.seed", 2026, "seed of the random cases")
 )
 
 // randomLaunch makes a graph, a device and a configuration, larger than
@@ -62,12 +63,14 @@ func randomLaunch(t testing.TB, r, p *rand.Rand) (*fixture, []GroupKind, Config)
 	}
 	if r.IntN(3) == 0 {
 		d.Memory.Contention = &latencies.Contention{
-			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)), Capacity: cycles(t, pick("0.7", "12", "50", "130", "1000", "20000")),
+			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)),
+			Capacity: cycles(t, pick("0.7", "12", "50", "130", "1000", "20000")),
 		}
 	}
 	randomGroup := func(f *fixture) {
 		var classes []idg.InstrID
-		for _, op := range []string{"add.f32", "ld.global", pick("st.global", "loop"), pick("fma.f32", "branch"), "st.local", "loop"}[:1+r.IntN(6)] {
+		for _, op := range []string{"add.f32", "ld.global", pick("st.global", "loop"), pick("fma.f32", "branch"),
+			"st.local", "loop"}[:1+r.IntN(6)] {
 			classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 		}
 		other := len(classes)
@@ -221,7 +224,8 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 			}
 			var deps []dependence
 			for range r.IntN(4) {
-				d := dependence{idg.EdgeKind(1 + r.IntN(3)), max(0, r.IntN(depth+3)-2), idg.Executed(1 + r.IntN(1+r.IntN(12)))}
+				d := dependence{idg.EdgeKind(1 + r.IntN(3)), max(0, r.IntN(depth+3)-2),
+					idg.Executed(1 + r.IntN(1+r.IntN(12)))}
 				if r.IntN(10) == 0 {
 					d.base = -1
 				}
@@ -265,15 +269,19 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // TestEngines compares the fast engine with the reference, and exact skipping
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
-	r, q, p := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4)), rand.New(rand.NewPCG(*fastSeed, 5))
-	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, ports, pairs, pairsSkipped int
+	r, q, p := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4)),
+		rand.New(rand.NewPCG(*fastSeed, 5))
+	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced,
+		paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, ports, pairs,
+		pairsSkipped int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
 		f, kinds, cfg := randomLaunch(t, r, p)
 		randomQueues(f.mapping.Device, q)
 		describe := func() string {
-			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device)
+			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue,
+				cfg.Groups, cfg.Concurrent, f.mapping.Device)
 		}
 		cfg.Engine, cfg.NoSkipping = EngineReference, true
 		want := f.runKinds(kinds, cfg)
@@ -297,28 +305,51 @@ func TestEngines(t *testing.T) {
 			n  *int
 			ok bool
 		}{
-			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1}, {&subCores, d.Partitions > 1},
-			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent}, {&paced, !d.GroupStart.IsZero() && cfg.Groups > 1},
+			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1},
+			{&subCores, d.Partitions > 1},
+			{&intervals, !d.IssueInterval.IsZero()},
+			{&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
+			{&paced, !d.GroupStart.IsZero() && cfg.Groups > 1},
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
 			{&blocks, cfg.Issue == Blocks},
-			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
-			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
-			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&ports, want.ReadUtilization > 0}, {&pairs, f.pairs > 0}, {&pairsSkipped, f.pairs > 0 && skip.SkippedIssues > 0}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
+			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0},
+			{&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
+			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0},
+			{&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0},
+			{&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil},
+			{&ports, want.ReadUtilization > 0}, {&pairs, f.pairs > 0},
+			{&pairsSkipped, f.pairs > 0 && skip.SkippedIssues > 0},
+			{&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })},
+			{&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1},
+			{&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, limited reads of registers %d, pairs of charges %d (skipped %d), sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, ports, pairs, pairsSkipped, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, ports, several, folded, pairs} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, "+
+		"replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks "+
+		"%d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d "+
+		"(only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, "+
+		"limited reads of registers %d, pairs of charges %d (skipped %d), sampled %d, kinds of groups %d (and groups "+
+		"skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked,
+		walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, ports, pairs, pairsSkipped, sampled, several,
+		severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded,
+		queues, ports, several, folded, pairs} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}
 	}
-	if extrapolated < n/100 || walked < n/40 || sampled < n/200 || turns < n/400 || walkedTurns < n/1000 || flowed < n/40 || flowedTurns < n/2000 || severalSkipped < n/200 {
-		t.Errorf("only %d of the random cases are extrapolated, %d walk loops by basic blocks, %d sampled, %d of several kinds and skipped, %d skip iterations, %d of them by basic blocks; %d by dataflow with loops, %d of them skip iterations", extrapolated, walked, sampled, severalSkipped, turns, walkedTurns, flowed, flowedTurns)
+	if extrapolated < n/100 || walked < n/40 || sampled < n/200 || turns < n/400 || walkedTurns < n/1000 ||
+		flowed < n/40 || flowedTurns < n/2000 || severalSkipped < n/200 {
+		t.Errorf("only %d of the random cases are extrapolated, %d walk loops by basic blocks, %d sampled, %d of "+
+			"several kinds and skipped, %d skip iterations, %d of them by basic blocks; %d by dataflow with loops, "+
+			"%d of them skip iterations", extrapolated, walked, sampled, severalSkipped, turns, walkedTurns, flowed,
+			flowedTurns)
 	}
 }
 
@@ -326,7 +357,8 @@ func TestEngines(t *testing.T) {
 // the same but for how much was skipped.
 func difference(got, want *Result) string {
 	if got.SimulatedGroups+got.SkippedGroups != want.SimulatedGroups+want.SkippedGroups {
-		return fmt.Sprintf("%d groups simulated, %d skipped, want %d in all", got.SimulatedGroups, got.SkippedGroups, want.SimulatedGroups+want.SkippedGroups)
+		return fmt.Sprintf("%d groups simulated, %d skipped, want %d in all", got.SimulatedGroups, got.SkippedGroups,
+			want.SimulatedGroups+want.SkippedGroups)
 	}
 	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)
 	for i := range a.NumField() {

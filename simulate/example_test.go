@@ -24,7 +24,8 @@ func ExampleRun() {
 	for range 10 {
 		last = []idg.Edge{{From: b.Add(add, last...), Kind: idg.Data}}
 	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{64, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{64, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -77,7 +77,8 @@ func (e *dataflow) newOuterMemory(place int) outerMemory {
 		ring: make([]outerInstr, ring), next: make([]uint32, outer), held: make([]heldInstr, 2*held),
 		gone: outerInstr{done: endedOuter, passed: endedOuter},
 	}
-	for i := range m.ring { // else a place never used would be instruction 0, which iterations that are skipped can lead back to
+	// else a place never used would be instruction 0, which iterations that are skipped can lead back to
+	for i := range m.ring {
 		m.ring[i] = m.gone
 	}
 	return m

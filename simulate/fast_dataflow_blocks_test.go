@@ -23,7 +23,8 @@ func TestBlocksByHand(t *testing.T) {
 		{true, map[IssueMode]string{Dataflow: "15", InOrder: "24", Blocks: "15"}},
 	} {
 		f := newFixture(t, 1, "alu", "mem")
-		ld, fma, loop := f.class("ld.global", "mem", "1", "10"), f.class("fma.f32", "alu", "1", "4"), f.class("loop", "alu", "1", "4")
+		ld, fma, loop := f.class("ld.global", "mem", "1", "10"), f.class("fma.f32", "alu", "1", "4"),
+			f.class("loop", "alu", "1", "4")
 		f.begin()
 		for i := range 2 {
 			x := f.builder.Add(ld)
@@ -55,11 +56,13 @@ func TestBlocksBetweenTheOthers(t *testing.T) {
 		}
 		var classes []idg.InstrID
 		for _, op := range ops {
-			classes = append(classes, f.class(op, []string{"a", "b", "c"}[r.IntN(3)], []string{"1", "2.5", "0.25"}[r.IntN(3)], []string{"3", "40", "18"}[r.IntN(3)]))
+			classes = append(classes, f.class(op, []string{"a", "b", "c"}[r.IntN(3)],
+				[]string{"1", "2.5", "0.25"}[r.IntN(3)], []string{"3", "40", "18"}[r.IntN(3)]))
 		}
 		randomWarps(f, r, classes, 99)
 		g := f.graph(1)
-		cfg := Config{Groups: 1 + r.Int64N(40), Concurrent: 1 + r.Int64N(8), Full: true, Scheduler: Scheduler(1 + r.IntN(4)), Issue: mode}
+		cfg := Config{Groups: 1 + r.Int64N(40), Concurrent: 1 + r.Int64N(8), Full: true,
+			Scheduler: Scheduler(1 + r.IntN(4)), Issue: mode}
 		want := f.run(g, cfg)
 		cfg.Issue = Blocks
 		got := f.run(g, cfg)
@@ -133,7 +136,8 @@ func TestLongBlocks(t *testing.T) {
 			f.builder.Add(in)
 		}
 		f.builder.EndLoop()
-		r, err := Run(context.Background(), repeated(t, f.graph(1), c.count), &f.mapping, Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18})
+		r, err := Run(context.Background(), repeated(t, f.graph(1), c.count), &f.mapping,
+			Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18})
 		var e *diag.Error
 		switch {
 		case c.ok && (err != nil || r.Cycles != cycles(t, "400006")):
@@ -149,7 +153,8 @@ func TestLongBlocks(t *testing.T) {
 func TestMemoryIsState(t *testing.T) {
 	visited := func(change func(w *flow)) (same bool) {
 		f := newFixture(t, 1, "alu", "mem")
-		ld, fma, loop := f.class("ld.global", "mem", "1", "10"), f.class("fma.f32", "alu", "1", "4"), f.class("loop", "alu", "1", "4")
+		ld, fma, loop := f.class("ld.global", "mem", "1", "10"), f.class("fma.f32", "alu", "1", "4"),
+			f.class("loop", "alu", "1", "4")
 		f.begin()
 		x := f.builder.Add(ld)
 		f.builder.Add(loop)
@@ -162,7 +167,8 @@ func TestMemoryIsState(t *testing.T) {
 			f.builder.Add(loop)
 		}
 		f.builder.EndLoop()
-		setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: Blocks, Concurrent: 1, Full: true})
+		setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: Blocks,
+			Concurrent: 1, Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}

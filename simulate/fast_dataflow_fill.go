@@ -29,7 +29,8 @@ func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 	for _, r := range b.enters {
 		start := loopStart{loop: r.loop - 1, count: t.loops[r.loop-1].count}
 		for _, h := range t.holds[r.loop-1] {
-			start.holds = append(start.holds, heldProducer{held: h.held, at: uint32(r.at - h.back), inner: r.at >= h.back, order: h.order})
+			start.holds = append(start.holds, heldProducer{held: h.held, at: uint32(r.at - h.back),
+				inner: r.at >= h.back, order: h.order})
 		}
 		f.enters = append(f.enters, start)
 	}

@@ -19,13 +19,20 @@ func TestReduceInner(t *testing.T) {
 		want  string
 	}{
 		{"a chain", []class{slow, slow, slow}, [][]dep{{}, {{0, data}}, {{0, data}, {1, data}}}, "[[] [0] [2]]"},
-		{"over a chain of two", []class{slow, slow, slow, slow}, [][]dep{{}, {{0, data}}, {{1, data}}, {{0, data}, {2, data}}}, "[[] [0] [2] [4]]"},
-		{"a chain of issues", []class{slow, slow, slow}, [][]dep{{}, {{0, order}}, {{0, order}, {1, order}}}, "[[] [1] [3]]"},
-		{"λ is over when Λ is", []class{slow, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}}, "[[] [0] [2]]"},
-		{"not with a longer λ", []class{store, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}}, "[[] [0] [1 2]]"},
-		{"nor behind a queue", []class{queued, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}}, "[[] [0] [1 2]]"},
-		{"Λ need not be over when λ is", []class{slow, slow, slow}, [][]dep{{}, {{0, order}}, {{0, data}, {1, data}}}, "[[] [1] [0 2]]"},
-		{"at the same time", []class{slow, instant, slow}, [][]dep{{}, {{0, data}}, {{0, data}, {1, data}}}, "[[] [0] [0 2]]"},
+		{"over a chain of two", []class{slow, slow, slow, slow},
+			[][]dep{{}, {{0, data}}, {{1, data}}, {{0, data}, {2, data}}}, "[[] [0] [2] [4]]"},
+		{"a chain of issues", []class{slow, slow, slow}, [][]dep{{}, {{0, order}}, {{0, order}, {1, order}}},
+			"[[] [1] [3]]"},
+		{"λ is over when Λ is", []class{slow, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}},
+			"[[] [0] [2]]"},
+		{"not with a longer λ", []class{store, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}},
+			"[[] [0] [1 2]]"},
+		{"nor behind a queue", []class{queued, slow, slow}, [][]dep{{}, {{0, data}}, {{0, order}, {1, data}}},
+			"[[] [0] [1 2]]"},
+		{"Λ need not be over when λ is", []class{slow, slow, slow}, [][]dep{{}, {{0, order}}, {{0, data}, {1, data}}},
+			"[[] [1] [0 2]]"},
+		{"at the same time", []class{slow, instant, slow}, [][]dep{{}, {{0, data}}, {{0, data}, {1, data}}},
+			"[[] [0] [0 2]]"},
 		{"no chain", []class{slow, slow, slow}, [][]dep{{}, {}, {{0, data}, {1, data}}}, "[[] [] [0 2]]"},
 	} {
 		b := tracedBlock{off: []uint32{0}}

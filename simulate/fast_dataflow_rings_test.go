@@ -14,7 +14,8 @@ import (
 func TestSharedRings(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 31))
 	f := newFixture(t, 2, "alu", "mem")
-	f.mapping.Device.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "1"), Queueing: cycles(t, "30"), Capacity: cycles(t, "50")}
+	f.mapping.Device.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "1"), Queueing: cycles(t, "30"),
+		Capacity: cycles(t, "50")}
 	f.begin()
 	for v := range 400 {
 		op, subsystem := "ld.global", "mem"

@@ -80,8 +80,11 @@ func newTracer(p *program, src code, most int64, ends []bool) (*tracer, error) {
 }
 
 func (t *tracer) tooLarge() error {
-	return diag.Errorf(diag.Pos{}, idg.CodeTooLarge, "the basic blocks of a program, with the repetitions in which no block ends expanded, have more instructions than can be simulated: %d each, %d in all", t.most, int64(idg.MaxExpanded)).
-		WithNote("with --issue in-order repetitions are simulated as they are stored; fewer groups at once (--concurrent) may have longer blocks")
+	return diag.Errorf(diag.Pos{}, idg.CodeTooLarge, "the basic blocks of a program, with the repetitions in which "+
+		"no block ends expanded, have more instructions than can be simulated: %d each, %d in all", t.most,
+		int64(idg.MaxExpanded)).
+		WithNote("with --issue in-order repetitions are simulated as they are stored; fewer groups at once " +
+			"(--concurrent) may have longer blocks")
 }
 
 func (t *tracer) class(s uint32) classID {

@@ -83,7 +83,8 @@ func (w *workload) newFlowTranslator(p *program, src code, most int64, ends []bo
 	if err != nil {
 		return nil, err
 	}
-	t := &flowTranslator{workload: w, tracer: r, p: &flowProgram{}, exits: map[uint32]flowExit{}, held: map[heldKey]uint32{}, limit: math.MaxInt64}
+	t := &flowTranslator{workload: w, tracer: r, p: &flowProgram{}, exits: map[uint32]flowExit{},
+		held: map[heldKey]uint32{}, limit: math.MaxInt64}
 	t.holds = make([][]tracedHold, len(t.loops))
 	if _, err := t.exit(0, false); err != nil {
 		return nil, err

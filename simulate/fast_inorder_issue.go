@@ -113,7 +113,8 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 			next = w.next
 		}
 		if node := &w.nodes[next]; node.flags&flagUnusual == 0 { // the same as advance
-			x, y, z := times[(at-uint64(node.needs[0]))&mask], times[(at-uint64(node.needs[1]))&mask], times[(at-uint64(node.needs[2]))&mask]
+			x, y, z := times[(at-uint64(node.needs[0]))&mask], times[(at-uint64(node.needs[1]))&mask],
+				times[(at-uint64(node.needs[2]))&mask]
 			w.id, w.port, w.flags = node.class, node.subsystem, node.flags
 			port = &ports[node.subsystem]
 			allowed := now + e.interval

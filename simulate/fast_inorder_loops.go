@@ -36,7 +36,8 @@ func (w *lane) begin(r uint32) {
 		w.left[r-1] = l.count
 		for _, c := range l.captures {
 			number := w.issued - c.off/2
-			w.held[c.slot] = heldTime{w.times[(2*w.issued+1-c.off)&uint32(len(w.times)-1)], w.classes[number&uint32(len(w.classes)-1)], number}
+			w.held[c.slot] = heldTime{w.times[(2*w.issued+1-c.off)&uint32(len(w.times)-1)],
+				w.classes[number&uint32(len(w.classes)-1)], number}
 			w.heldTo = max(w.heldTo, w.held[c.slot].at)
 		}
 	}

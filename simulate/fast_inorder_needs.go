@@ -15,7 +15,8 @@ func (w *lane) ready(node *orderedNode) (Tick, uint) {
 func (w *lane) readyUsual(node *orderedNode) (Tick, uint) {
 	times, at := w.times, 2*(w.issued-1)|1
 	mask := uint32(len(times) - 1)
-	a, b, c := times[(at-uint32(node.needs[0]))&mask], times[(at-uint32(node.needs[1]))&mask], times[(at-uint32(node.needs[2]))&mask]
+	a, b, c := times[(at-uint32(node.needs[0]))&mask], times[(at-uint32(node.needs[1]))&mask],
+		times[(at-uint32(node.needs[2]))&mask]
 	last := max(w.since, a, b, c)
 	return last, equal(a, last) | equal(b, last)<<1 | equal(c, last)<<2
 }

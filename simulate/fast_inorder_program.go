@@ -103,7 +103,8 @@ const (
 	flagDone
 	flagPassed
 	// flagMore marks, for in-order issue, more needs than the node holds, flagHeld
-	// held times among these, flagFree that the node holds none, and flagTurn the end of a body or what stands before a loop.
+	// held times among these, flagFree that the node holds none, and flagTurn the end of a body or what stands before a
+	// loop.
 	flagMore
 	flagHeld
 	flagFree

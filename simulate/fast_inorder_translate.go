@@ -73,7 +73,8 @@ type heldKey struct {
 // order translates a program for in-order issue. Repetitions are expanded only
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
-	o := &orderer{workload: w, hw: hw, layout: newLayout(p.source), src: p.source, first: p.first, ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
+	o := &orderer{workload: w, hw: hw, layout: newLayout(p.source), src: p.source, first: p.first,
+		ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
 		flat, err := p.expanded(freeNote)
@@ -294,7 +295,8 @@ func (o *orderer) any(list []need, preds []idg.Producer, s, from uint32) []need 
 			if d.Kind == idg.Order {
 				off++
 			}
-			return append(list, need{off: uint32(off), class: o.p.nodes[int64(s)-d.Distance].class, order: d.Kind == idg.Order})
+			return append(list, need{off: uint32(off), class: o.p.nodes[int64(s)-d.Distance].class,
+				order: d.Kind == idg.Order})
 		}
 	}
 	return list

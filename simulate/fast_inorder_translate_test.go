@@ -42,7 +42,8 @@ func TestEarlyEnds(t *testing.T) {
 			} else {
 				not++
 				if at := s.work.reach(s.hw, p.classesUsed()); int64(after)+1 < at {
-					t.Errorf("limit %q: its end is not looked at with %d instructions behind it, less than %d", limit, after, at)
+					t.Errorf("limit %q: its end is not looked at with %d instructions behind it, less than %d",
+						limit, after, at)
 				}
 			}
 		}

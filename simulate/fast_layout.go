@@ -133,7 +133,8 @@ func (l *layout) beforeLoop(s, loop uint32, d idg.Producer) (int64, error) {
 		dist = l.number(l.loops[loop-1].first) - d.Distance
 	}
 	if dist < 1 {
-		return 0, fmt.Errorf("simulate: internal error: a producer of instruction %d lies within the repetition that it should be before; please report this", s)
+		return 0, fmt.Errorf("simulate: internal error: a producer of instruction %d lies within the repetition that "+
+			"it should be before; please report this", s)
 	}
 	return dist, nil
 }
@@ -143,5 +144,6 @@ const maxRing = 1 << 22
 
 // tooFar refuses a dependence that cannot be remembered.
 func tooFar(distance, underWay int64) error {
-	return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a dependence reaches back over %d instructions, of which up to %d may be under way; at most %d can be remembered", distance, underWay, maxRing)
+	return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a dependence reaches back over %d instructions, of which up to %d "+
+		"may be under way; at most %d can be remembered", distance, underWay, maxRing)
 }

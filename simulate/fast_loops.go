@@ -109,7 +109,9 @@ func (m *machine) charge(warps int64, t Tick) {
 	total, all := new(big.Int), new(big.Int).Mul(big.NewInt(warps), big.NewInt(int64(t)))
 	for i := range m.table {
 		c := &m.table[i]
-		for _, g := range []struct{ of, before *span }{{&c.waited, &m.loops.kept.waited[i]}, {&c.queued, &m.loops.kept.queued[i]}} {
+		for _, g := range []struct {
+			of, before *span
+		}{{&c.waited, &m.loops.kept.waited[i]}, {&c.queued, &m.loops.kept.queued[i]}} {
 			grew := new(big.Int).Sub(g.of.big(), g.before.big())
 			total.Add(total, grew)
 			shares = append(shares, share{g.of, grew})

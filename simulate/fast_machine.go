@@ -101,10 +101,12 @@ const minPorts = 4
 
 // fastPort is one sub-core's way to a subsystem, or to two at once.
 type fastPort struct {
-	ready  uint64 // ranks of warps with an instruction ready for the subsystem
-	wake   Tick   // free, or never if there are none
-	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place; of a pair, what both allow
-	shared bool   // by all sub-cores, for which free is then the same unless there are queues
+	ready uint64 // ranks of warps with an instruction ready for the subsystem
+	wake  Tick   // free, or never if there are none
+	// the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place; of a pair, what
+	// both allow
+	free   Tick
+	shared bool // by all sub-cores, for which free is then the same unless there are queues
 
 	subsystem uint16 // its place among the ports
 }
@@ -115,10 +117,12 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	*m = machine{
 		engine: engine, interval: s.hw.intervalTicks, ported: s.hw.ports.readingTicks > 0,
 
-		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(), load: newLoad(w.load),
+		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(),
+		load:  newLoad(w.load),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
-		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w), loops: newLoopSampler(s.loops, w.perSlot*int(e.concurrent), w),
-		live: make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
+		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w),
+		loops: newLoopSampler(s.loops, w.perSlot*int(e.concurrent), w),
+		live:  make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
 	}
 	m.measured = m.measured || m.sampler.precision > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
@@ -442,7 +446,8 @@ func (m *machine) admit(slot int, after Tick) {
 // outcome reports a run that has ended.
 func (m *machine) outcome() *outcome {
 	o := &outcome{
-		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks, sampler: m.sampler, loops: m.loops, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
+		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks,
+		sampler: m.sampler, loops: m.loops, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
 		beyond: make([]Tick, len(m.subsystems)),
 	}
 	o.stats.issued, o.stats.warps, o.stats.resident = m.issued, m.warps, m.resident

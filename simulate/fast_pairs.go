@@ -3,8 +3,8 @@ package simulate
 // Pairs in the fast engine
 //
 // Instructions that take two subsystems at once have a port of their own, which is free
-// when the first is and there is room in front of the second. So ready instructions are found as without pairs; only who
-// takes a subsystem that is of a pair has more to do, and is told by flagApart.
+// when the first is and there is room in front of the second. So ready instructions are found as without pairs; only
+// who takes a subsystem that is of a pair has more to do, and is told by flagApart.
 
 // addPairs makes the ports of pairs.
 func (m *machine) addPairs() {

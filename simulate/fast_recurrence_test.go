@@ -20,13 +20,15 @@ func TestSkippingIsFlat(t *testing.T) {
 				run := func(n int64) *Result {
 					r := f.run(g, Config{Groups: n, Concurrent: m, Full: true, Scheduler: s, Issue: mode})
 					if r.SimulatedGroups+r.SkippedGroups != n || r.Extrapolated {
-						t.Fatalf("%d groups: %d simulated, %d skipped, extrapolated %t", n, r.SimulatedGroups, r.SkippedGroups, r.Extrapolated)
+						t.Fatalf("%d groups: %d simulated, %d skipped, extrapolated %t", n, r.SimulatedGroups,
+							r.SkippedGroups, r.Extrapolated)
 					}
 					return r
 				}
 				few, many := run(1e4), run(1e8)
 				if few.SimulatedGroups > 1000 || many.SimulatedGroups > 2*few.SimulatedGroups {
-					t.Errorf("%v, %v, %d at once: %d groups simulated of 10^4, %d of 10^8", mode, s, m, few.SimulatedGroups, many.SimulatedGroups)
+					t.Errorf("%v, %v, %d at once: %d groups simulated of 10^4, %d of 10^8", mode, s, m,
+						few.SimulatedGroups, many.SimulatedGroups)
 				}
 				want, err := many.GroupAlone.Mul(latencies.WholeCycles(1e8))
 				if m == 1 && (err != nil || many.Cycles != want) {
@@ -72,7 +74,8 @@ func BenchmarkGroups(b *testing.B) {
 				start := cputime.Used()
 				for b.Loop() {
 					var err error
-					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: n, Concurrent: 2, Full: true, Issue: mode}); err != nil {
+					if r, err = Run(context.Background(), g, &f.mapping,
+						Config{Groups: n, Concurrent: 2, Full: true, Issue: mode}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -25,7 +25,8 @@ func runningMachine(t *testing.T, mode IssueMode, s Scheduler) *machine {
 	f.builder.Add(barrier, all...)
 	f.builder.Add(in, data(0), control(300))
 	f.builder.Add(in, control(300))
-	setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
+	setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: mode, Scheduler: s,
+		Concurrent: 2, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,8 @@ func TestStateIsWhole(t *testing.T) {
 			{"instruction of an event", func(m *machine) { m.engine.(*dataflow).futures.rings[0].ring[0].number++ }},
 		},
 	}
-	byMode[Blocks] = append(byMode[Dataflow], change{"block", flows(func(w *flow) { w.id++ })}, change{"barriers", flows(func(w *flow) { w.passed++ })})
+	byMode[Blocks] = append(byMode[Dataflow], change{"block", flows(func(w *flow) { w.id++ })},
+		change{"barriers", flows(func(w *flow) { w.passed++ })})
 	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for _, s := range latencies.Schedulers() {
 			same := func(do func(m *machine)) bool {

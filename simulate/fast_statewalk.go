@@ -112,7 +112,8 @@ func (w *stateWalk) counter(place, loop int, left int64) {
 
 // complete reports whether all that was written has been compared.
 func (w *stateWalk) complete() bool {
-	return w.word0 == len(w.words) && w.block0 == len(w.blocks) && w.counter0 == len(w.counters) && w.start0 == len(w.starts)
+	return w.word0 == len(w.words) && w.block0 == len(w.blocks) && w.counter0 == len(w.counters) &&
+		w.start0 == len(w.starts)
 }
 
 // looked is what the walk cost, in words.

@@ -153,7 +153,8 @@ func (e *dataflow) addBlock(place int, w *flow, cause uint32) bool {
 	}
 	for _, barrier := range b.barriers {
 		node := &b.nodes[barrier]
-		k.barriers = append(k.barriers, walkedBarrier{flowBarrier{base + uint32(barrier), node.class, node.flags}, false})
+		k.barriers = append(k.barriers, walkedBarrier{flowBarrier{base + uint32(barrier), node.class,
+			node.flags}, false})
 	}
 	if k.next = e.following(w, b, k.origin+int64(v)); k.next == noNode {
 		w.unissued--

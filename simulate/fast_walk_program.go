@@ -63,7 +63,8 @@ func (w *workload) windowLimit(p *program, m int64) (int64, error) {
 		return max(leastWindows, n), errWindow
 	}
 	most := maxWindows / w.places(m)
-	return most, diag.Errorf(diag.Pos{}, idg.CodeTooLarge, "more than %d instructions of a warp's loops are under way: iterations begin long before earlier ones have ended", most).
+	return most, diag.Errorf(diag.Pos{}, idg.CodeTooLarge, "more than %d instructions of a warp's loops are under "+
+		"way: iterations begin long before earlier ones have ended", most).
 		WithNote("with --issue in-order or blocks they cannot; fewer groups at once (--concurrent) may have more")
 }
 

@@ -18,7 +18,8 @@ func runAhead(t testing.TB, trips int64) *setup {
 			e.Timing.CPI = cycles(t, "20")
 		}
 	}
-	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true})
+	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2,
+		Issue: Dataflow, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,8 @@ func TestWindowOverflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := s.simulate(context.Background())
-	if err != nil || got.end != want.end || got.stats.issued != want.stats.issued || got.stats.resident != want.stats.resident {
+	if err != nil || got.end != want.end || got.stats.issued != want.stats.issued ||
+		got.stats.resident != want.stats.resident {
 		t.Errorf("%v; %v, the reference %v", err, got.end, want.end)
 	}
 	var e *diag.Error
@@ -54,7 +56,8 @@ func TestWindowOverflow(t *testing.T) {
 // runningWalk is an engine some time after all warps have begun another iteration.
 func runningWalk(t *testing.T) *dataflow {
 	f, g := tripKernel(t, 2, 5000)
-	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true, NoSkipping: true, walkedFrom: 100})
+	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2,
+		Issue: Dataflow, Full: true, NoSkipping: true, walkedFrom: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,9 @@ func TestWindowIsState(t *testing.T) {
 		return s.same && s.complete() && len(s.turned) == 0
 	}
 	last := func(w *flow) *windowSlot { return &w.walk.slots[w.walk.size-1] }
-	if !same(func(*flow) {}) || !same(func(w *flow) { w.walk.slide(w, w.walk.first&^63) }) || !same(func(w *flow) { w.walk.grow(w, 1<<15) }) {
+	if !same(func(*flow) {}) || !same(func(w *flow) { w.walk.slide(w, w.walk.first&^63) }) || !same(func(w *flow) {
+		w.walk.grow(w, 1<<15)
+	}) {
 		t.Error("a window differs from itself")
 	}
 	for name, do := range map[string]func(w *flow){

@@ -44,9 +44,11 @@ func (f *fixture) class(op, subsystem, cpi, latency string) idg.InstrID {
 	for s, name := range f.mapping.Subsystems {
 		if name == subsystem {
 			f.mapping.Entries = append(f.mapping.Entries, latencies.Entry{
-				Subsystem: latencies.SubsystemID(s), Timing: latencies.Timing{CPI: cycles(f.t, cpi), Latency: cycles(f.t, latency)},
+				Subsystem: latencies.SubsystemID(s), Timing: latencies.Timing{CPI: cycles(f.t, cpi),
+					Latency: cycles(f.t, latency)},
 			})
-			return f.builder.Instr(idg.Instr{Op: op, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: len(f.mapping.Entries), Column: 5}})
+			return f.builder.Instr(idg.Instr{Op: op, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: len(f.mapping.Entries),
+				Column: 5}})
 		}
 	}
 	f.t.Fatalf("no subsystem %q", subsystem)

@@ -19,7 +19,8 @@ func TestOnePipeline(t *testing.T) {
 		λ, Λ         float64
 	}{
 		{"1", "1", 1, 1}, {"1", "4", 1, 4}, {"1", "18", 1, 18}, {"2", "6", 2, 6}, {"8", "40", 8, 40},
-		{"0.25", "6", 0.25, 6}, {"0.375", "6", 0.375, 6}, {"1/6", "9", 1. / 6, 9}, {"7", "210", 7, 210}, {"3", "3", 3, 3},
+		{"0.25", "6", 0.25, 6}, {"0.375", "6", 0.375, 6}, {"1/6", "9", 1. / 6, 9}, {"7", "210", 7, 210},
+		{"3", "3", 3, 3},
 	} {
 		for n := 1; n <= 12; n++ {
 			for w := 1; w <= 64; w++ {
@@ -165,7 +166,8 @@ func TestInstructionMix(t *testing.T) {
 			}{
 				{"same subsystem", "one", "", β / (β*λ1 + λ2), 40 - λ2, 40 - λ2},
 				{"separate subsystems", "two", "", min(1/λ1, β/λ2), drain, drain},
-				{"separate behind the issue limit", "two", "1", min(1/λ1, β/λ2, β/(β+1)*IL), drain, mixStart(s, warps*λ2)},
+				{"separate behind the issue limit", "two", "1", min(1/λ1, β/λ2, β/(β+1)*IL), drain,
+					mixStart(s, warps*λ2)},
 			} {
 				f := newFixture(t, warps, "one", "two")
 				if c.limit != "" {
@@ -179,7 +181,8 @@ func TestInstructionMix(t *testing.T) {
 				r := f.run(f.graph(1), Config{Scheduler: s})
 				over := r.Cycles.Float() - β*rounds*warps/c.ipc
 				if over < c.low-1e-6 || over > c.high+1e-6 {
-					t.Errorf("%v, β %v, %s: %v cycles, %v more than in steady state, want %v to %v", s, β, c.name, r.Cycles, over, c.low, c.high)
+					t.Errorf("%v, β %v, %s: %v cycles, %v more than in steady state, want %v to %v", s, β, c.name,
+						r.Cycles, over, c.low, c.high)
 				}
 			}
 		}
@@ -278,7 +281,8 @@ func TestPace(t *testing.T) {
 		f.chain(repeat(2, f.class("add.f32", "alu", "1/10", "6"))...)
 		r := f.run(f.graph(80), Config{Concurrent: c.concurrent})
 		if r.Cycles.String() != c.want || r.Bound.Kind != c.bound {
-			t.Errorf("a group every %s cycles, %d at once: %v cycles, want %s, bound by %s", c.pace, c.concurrent, r.Cycles, c.want, r.Bound.Text)
+			t.Errorf("a group every %s cycles, %d at once: %v cycles, want %s, bound by %s", c.pace, c.concurrent,
+				r.Cycles, c.want, r.Bound.Text)
 		}
 		if want := r.Cycles.Float()/1e9 + 1e-6; math.Abs(r.Seconds-want) > 1e-15 || r.LaunchSeconds != 1e-6 {
 			t.Errorf("%v s, want %v, %v of them for the launch", r.Seconds, want, r.LaunchSeconds)
@@ -311,7 +315,8 @@ func TestFractionalTimes(t *testing.T) {
 		}
 		f.chain(f.class("add.f32", "alu", c.cpi, c.latency))
 		if r := f.run(f.graph(1), Config{}); r.Cycles != cycles(t, c.want) {
-			t.Errorf("λ %s, Λ %s, issue limit %s, %d warps: %v cycles, want %s", c.cpi, c.latency, c.limit, c.warps, r.Cycles, c.want)
+			t.Errorf("λ %s, Λ %s, issue limit %s, %d warps: %v cycles, want %s", c.cpi, c.latency, c.limit, c.warps,
+				r.Cycles, c.want)
 		}
 	}
 }
@@ -326,11 +331,16 @@ func TestTotalOrder(t *testing.T) {
 	}{
 		// Two groups of two warps at once, each warp three independent
 		// instructions on one pipeline (λ = 1, Λ = 2), group.warp/instruction.
-		{RoundRobin, "0.0/0 0.1/0 1.0/0 1.1/0 0.0/1 0.1/1 1.0/1 1.1/1 0.0/2 0.1/2 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 2.1/1 2.0/2 2.1/2"},
-		{GreedyThenOldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 2.0/2 2.1/0 2.1/1 2.1/2"},
-		{GreedyThenYoungest, "1.1/0 1.1/1 1.1/2 1.0/0 1.0/1 1.0/2 0.1/0 0.1/1 0.1/2 2.1/0 2.1/1 2.1/2 2.0/0 2.0/1 2.0/2 0.0/0 0.0/1 0.0/2"},
-		{Oldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 2.0/2 2.1/0 2.1/1 2.1/2"},
-		{GroupPrecedence, "0.0/0 0.1/0 0.0/1 0.1/1 0.0/2 0.1/2 1.0/0 1.1/0 1.0/1 1.1/1 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 2.1/1 2.0/2 2.1/2"},
+		{RoundRobin, "0.0/0 0.1/0 1.0/0 1.1/0 0.0/1 0.1/1 1.0/1 1.1/1 0.0/2 0.1/2 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 " +
+			"2.1/1 2.0/2 2.1/2"},
+		{GreedyThenOldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 " +
+			"2.0/2 2.1/0 2.1/1 2.1/2"},
+		{GreedyThenYoungest, "1.1/0 1.1/1 1.1/2 1.0/0 1.0/1 1.0/2 0.1/0 0.1/1 0.1/2 2.1/0 2.1/1 2.1/2 2.0/0 2.0/1 " +
+			"2.0/2 0.0/0 0.0/1 0.0/2"},
+		{Oldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 2.0/2 2.1/0 " +
+			"2.1/1 2.1/2"},
+		{GroupPrecedence, "0.0/0 0.1/0 0.0/1 0.1/1 0.0/2 0.1/2 1.0/0 1.1/0 1.0/1 1.1/1 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 " +
+			"2.1/1 2.0/2 2.1/2"},
 	} {
 		f := newFixture(t, 2, "alu")
 		f.begin()

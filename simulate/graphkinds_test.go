@@ -18,7 +18,8 @@ func TestRunOfGraphWithKinds(t *testing.T) {
 	if len(kinds) != 2 || kinds[0].Groups != 9 || kinds[1].Groups != 3 {
 		t.Fatalf("kinds %+v", kinds)
 	}
-	want := f.runKinds([]GroupKind{{kinds[0].Graph, &f.mapping, 9}, {kinds[1].Graph, &f.mapping, 3}}, Config{Groups: 12})
+	want := f.runKinds([]GroupKind{{kinds[0].Graph, &f.mapping, 9}, {kinds[1].Graph, &f.mapping, 3}},
+		Config{Groups: 12})
 	if got.Cycles != want.Cycles || got.Issued != want.Issued || got.Issued != 2*(9*5+3*2) {
 		t.Errorf("%v cycles, %d instructions, want %v and %d", got.Cycles, got.Issued, want.Cycles, want.Issued)
 	}

@@ -31,7 +31,8 @@ func newHardware(d *latencies.Device, cfg Config) (*hardware, error) {
 		partitioned: make([]bool, len(d.Subsystems)), queues: make([]int, len(d.Subsystems)),
 	}
 	if hw.partitions > maxPartitions {
-		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "%d partitions of a compute unit; at most %d are possible", hw.partitions, maxPartitions)
+		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "%d partitions of a compute unit; at most %d are possible",
+			hw.partitions, maxPartitions)
 	}
 	for s := range d.Subsystems {
 		hw.partitioned[s] = d.Subsystems[s].Partitioned && hw.partitions > 1
@@ -40,7 +41,9 @@ func newHardware(d *latencies.Device, cfg Config) (*hardware, error) {
 	// The GPU starts groups one after the other, and all compute units do the same.
 	var err error
 	if hw.pace, err = d.GroupStart.Mul(latencies.WholeCycles(uint32(max(d.ComputeUnits, 1)))); err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "groups that start every %v cycles on %d compute units cannot be counted: %v", d.GroupStart, d.ComputeUnits, err)
+		return nil, diag.Errorf(diag.Pos{}, "CONFIG",
+			"groups that start every %v cycles on %d compute units cannot be counted: %v", d.GroupStart,
+			d.ComputeUnits, err)
 	}
 	limit := cfg.IssueLimit
 	if limit.IsZero() {
@@ -101,7 +104,8 @@ func (hw *hardware) setTimes(b timebase) error {
 	for _, s := range []struct {
 		to   *Tick
 		from latencies.Cycles
-	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement}, {&hw.paceTicks, hw.pace}, {&hw.ports.readingTicks, hw.ports.reading}, {&hw.ports.aheadTicks, hw.ports.ahead}} {
+	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement},
+		{&hw.paceTicks, hw.pace}, {&hw.ports.readingTicks, hw.ports.reading}, {&hw.ports.aheadTicks, hw.ports.ahead}} {
 		t, err := b.ticks(s.from)
 		if err != nil {
 			return err

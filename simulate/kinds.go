@@ -38,7 +38,8 @@ type kind struct {
 func (w *workload) addKind(g GroupKind, first classID) error {
 	warps := g.Graph.Launch.WarpsPerGroup()
 	if warps < 1 || warps > maxPlaces {
-		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a work group has %d warps; at most %d can be simulated", warps, maxPlaces)
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a work group has %d warps; at most %d can be simulated",
+			warps, maxPlaces)
 	}
 	w.perSlot = int(warps)
 	k := kind{graph: g.Graph, count: g.Count, byWarp: make([]*program, warps)}

@@ -24,7 +24,8 @@ func TestLaunchIsRun(t *testing.T) {
 			for _, issue := range []IssueMode{Dataflow, InOrder} {
 				for _, limit := range []string{"1/8", "1"} {
 					for m := int64(1); m <= 4; m++ {
-						cfg := Config{Scheduler: scheduler, Issue: issue, IssueLimit: cycles(t, limit), Groups: 5 + m, Concurrent: m, Full: m%2 == 0}
+						cfg := Config{Scheduler: scheduler, Issue: issue, IssueLimit: cycles(t, limit), Groups: 5 + m,
+							Concurrent: m, Full: m%2 == 0}
 						cfgs, want = append(cfgs, cfg), append(want, f.run(g, cfg))
 						alone[want[len(want)-1].GroupAlone] = true
 					}

@@ -67,7 +67,8 @@ func queueing(d *latencies.Device, cfg Config) latencies.Cycles {
 // setLoad sets what the i-th class of a graph moves to or from device memory:
 // whole transactions; 4 bytes a lane where their number is not known. What caches
 // serve of it does not meet the load.
-func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device, queueing latencies.Cycles) error {
+func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device,
+	queueing latencies.Cycles) error {
 	var err error
 	if c.queueing, err = b.ticks(queueing); err != nil {
 		return err
@@ -105,7 +106,8 @@ func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device
 
 // newLoadModel finds what the unit's share of the memory can move; units are those
 // that share it.
-func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units latencies.UnitsAtWork) (loadModel, error) {
+func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device,
+	units latencies.UnitsAtWork) (loadModel, error) {
 	var l loadModel
 	latency := Tick(0)
 	for i := range classes {
@@ -121,7 +123,8 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 		return l, err
 	}
 	if l.queueing > maxSpan/(2*maxQueue) || latency > maxSpan/(2*capacitySpan) {
-		return l, diag.Errorf(diag.Pos{}, "TIME", "the loaded latency of device memory, up to %d times %v cycles more, is too long", maxQueue, queueing)
+		return l, diag.Errorf(diag.Pos{}, "TIME",
+			"the loaded latency of device memory, up to %d times %v cycles more, is too long", maxQueue, queueing)
 	}
 	l.span = capacitySpan * latency
 	// c·10^9 bytes/s · span/(perCycle·clock) s / compute units
@@ -138,7 +141,8 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 	}
 	whole := new(big.Int).Quo(capacity.Num(), capacity.Denom())
 	if !whole.IsInt64() || whole.Int64() > math.MaxInt64/2 {
-		return l, diag.Errorf(diag.Pos{}, "TIME", "the capacity of device memory, %v GB/s, cannot be counted in bytes within %v cycles", c, b.cycles(l.span))
+		return l, diag.Errorf(diag.Pos{}, "TIME",
+			"the capacity of device memory, %v GB/s, cannot be counted in bytes within %v cycles", c, b.cycles(l.span))
 	}
 	l.capacity = max(whole.Int64(), 1)
 	return l, nil

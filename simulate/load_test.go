@@ -15,8 +15,10 @@ func keplerMix(t testing.TB, adds, iterations int) *fixture {
 	d := f.mapping.Device
 	d.ComputeUnits, d.ClockHz, d.IssueLimit = 8, 1_124_000_000, cycles(t, "4") // V16 T.2.6, T.4.1
 	d.Memory.SegmentBytes = 128
-	d.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "300"), Queueing: cycles(t, "32"), Capacity: cycles(t, "170")} // T.6.5
-	ld := f.class("ld.global", "memory", "7.474", "300")                                                                           // 1 / 0.1338
+	// T.6.5
+	d.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "300"), Queueing: cycles(t, "32"),
+		Capacity: cycles(t, "170")}
+	ld := f.class("ld.global", "memory", "7.474", "300") // 1 / 0.1338
 	add := f.class("add.f32", "alu", "0.25", "9")
 	f.chain(repeat(iterations, append([]idg.InstrID{ld}, repeat(adds, add)...)...)...)
 	return f
@@ -54,11 +56,13 @@ func TestContention(t *testing.T) {
 			}
 			c := r.Contention
 			loaded := 300 + 32*want/(0.1477-want)
-			if c == nil || c.Accesses != n*iterations || math.Abs(c.Mean/loaded-1) > 0.06 || c.Longest.Float() < c.Mean {
+			if c == nil || c.Accesses != n*iterations || math.Abs(c.Mean/loaded-1) > 0.06 ||
+				c.Longest.Float() < c.Mean {
 				t.Errorf("%d additions, %d warps: contention %+v, expected a latency of %.0f", adds, n, c, loaded)
 			}
 			cfg.NoContention = true
-			if r := f.run(g, cfg); r.Contention != nil || adds == 0 && n == 40 && float64(n*iterations)/r.Cycles.Float() < 1.1*want {
+			if r := f.run(g, cfg); r.Contention != nil ||
+				adds == 0 && n == 40 && float64(n*iterations)/r.Cycles.Float() < 1.1*want {
 				t.Errorf("%d warps without contention: %+v", n, r)
 			}
 		}
@@ -74,7 +78,8 @@ func TestContentionParts(t *testing.T) {
 		"st.global": "1", "ld.local": "10", "ld.constant": "10", "add.f32": "10",
 	} {
 		f := newFixture(t, 1, "memory")
-		f.mapping.Device.Memory.Contention = &latencies.Contention{Queueing: cycles(t, "63"), Capacity: cycles(t, "3.2")}
+		f.mapping.Device.Memory.Contention = &latencies.Contention{Queueing: cycles(t, "63"),
+			Capacity: cycles(t, "3.2")}
 		f.chain(f.class(op, "memory", "1", "10"))
 		r := f.run(f.graph(1), Config{})
 		if got := r.Cycles.String(); got != want {

@@ -58,11 +58,13 @@ func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, err
 		o.RegistersEstimated, o.RegistersSpilled = true, int64(g.Resources.Registers)-regs
 	}
 	if limits.GroupWorkItems > 0 && items > limits.GroupWorkItems {
-		return o, doesNotFit(d, "a work group has %d work items; the device takes at most %d", items, limits.GroupWorkItems).
+		return o, doesNotFit(d, "a work group has %d work items; the device takes at most %d", items,
+			limits.GroupWorkItems).
 			WithNote("choose a smaller work group (idgen --local)")
 	}
 	if limits.RegistersPerItem > 0 && regs > limits.RegistersPerItem {
-		return o, doesNotFit(d, "a work item uses %d registers; the device has at most %d for each", regs, limits.RegistersPerItem)
+		return o, doesNotFit(d, "a work item uses %d registers; the device has at most %d for each", regs,
+			limits.RegistersPerItem)
 	}
 	candidate := func(resource string, groups int64) {
 		o.Candidates = append(o.Candidates, OccupancyCandidate{resource, groups})
@@ -84,7 +86,8 @@ func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, err
 	}
 	for _, c := range o.Candidates {
 		if c.Groups < 1 {
-			return o, doesNotFit(d, "not even one work group of %d work items (%d warps, %d bytes of local memory, %d registers per work item) fits on a compute unit: too many %s",
+			return o, doesNotFit(d, "not even one work group of %d work items (%d warps, %d bytes of local memory, "+
+				"%d registers per work item) fits on a compute unit: too many %s",
 				items, warps, g.Resources.LocalBytes, regs, plural(c.Resource))
 		}
 	}

@@ -98,8 +98,10 @@ func TestEstimatedRegisters(t *testing.T) {
 		if c.given == 0 {
 			spilled = int64(c.estimate) - c.registers
 		}
-		if o := r.Occupancy; o.Registers != c.registers || o.Groups != c.groups || o.RegistersEstimated != (c.given == 0) || o.RegistersSpilled != spilled {
-			t.Errorf("%+v: %d registers (estimated: %v), %d spilled, %d groups", c, o.Registers, o.RegistersEstimated, o.RegistersSpilled, o.Groups)
+		if o := r.Occupancy; o.Registers != c.registers || o.Groups != c.groups ||
+			o.RegistersEstimated != (c.given == 0) || o.RegistersSpilled != spilled {
+			t.Errorf("%+v: %d registers (estimated: %v), %d spilled, %d groups", c, o.Registers, o.RegistersEstimated,
+				o.RegistersSpilled, o.Groups)
 		}
 	}
 }

@@ -24,12 +24,14 @@ func TestAgainstStepper(t *testing.T) {
 		s := newStepper(t, g, &f.mapping, cfg)
 		end := s.run(100_000)
 		if err := compare(res, s, end); err != nil {
-			t.Fatalf("run %d: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
+			t.Fatalf("run %d: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups,
+				cfg.Concurrent, f.mapping.Device, err)
 		}
 		// The same without a profile, by the fast engine.
 		cfg.Profile, cfg.Engine = false, EngineFast
 		if err := compareCounts(f.run(g, cfg), s, end); err != nil {
-			t.Fatalf("run %d, fast engine: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
+			t.Fatalf("run %d, fast engine: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler,
+				cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
 		}
 		d := f.mapping.Device
 		count := func(n *int, ok bool) {
@@ -49,9 +51,12 @@ func TestAgainstStepper(t *testing.T) {
 		count(&ports, res.ReadUtilization > 0)
 		count(&pairs, f.pairs > 0)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d, limited reads of registers %d, pairs of charges %d",
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue "+
+		"interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d, limited reads of "+
+		"registers %d, pairs of charges %d",
 		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports, pairs)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports, pairs} {
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues,
+		ports, pairs} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}
@@ -71,7 +76,8 @@ func compare(r *Result, s *stepper, end int64) error {
 		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
 		got := steppedIssue{
 			group: is.Group, warp: int(is.Warp), place: int(is.Place), core: is.SubCore, node: is.Node,
-			ready: at(is.Ready), issued: at(is.Issued), turn: at(is.Turn), passed: at(is.Passed), second: [2]int64{at(is.Second.From), at(is.Second.To)}, complete: at(is.Complete), of: o.of,
+			ready: at(is.Ready), issued: at(is.Issued), turn: at(is.Turn), passed: at(is.Passed),
+			second: [2]int64{at(is.Second.From), at(is.Second.To)}, complete: at(is.Complete), of: o.of,
 		}
 		if got != o {
 			return fmt.Errorf("issue %d:\n got %+v\nwant %+v", i, got, o)
@@ -106,7 +112,8 @@ func compareCounts(r *Result, s *stepper, end int64) error {
 	}
 	for i, u := range r.Subsystems {
 		if u.Busy != busy[i] || u.Issued != count[i] {
-			return fmt.Errorf("subsystem %s: %d issued, busy %v, the oracle %d and %v", u.Name, u.Issued, u.Busy, count[i], busy[i])
+			return fmt.Errorf("subsystem %s: %d issued, busy %v, the oracle %d and %v", u.Name, u.Issued, u.Busy,
+				count[i], busy[i])
 		}
 	}
 	if queued := s.queued(r); math.Abs(r.Waiting.Queued-queued) > 1e-9*(1+queued) {

@@ -72,7 +72,8 @@ type steppedIssue struct {
 }
 
 func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
-	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}, begun: map[[2]int]int64{}, turns: map[[2]int][]int64{}}
+	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}, begun: map[[2]int]int64{},
+		turns: map[[2]int][]int64{}}
 	d := m.Device
 	n := int64(max(d.Partitions, 1))
 	perIssue := func() (num, den int64) { // n / limit
@@ -94,7 +95,8 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 			return false
 		}
 		num, den := perIssue()
-		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0 && unit%d.GroupStart.Den() == 0
+		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0 &&
+			unit%d.GroupStart.Den() == 0
 	}
 	s.expand(t)
 	if most, r := s.mostWords(), d.RegisterReads; !r.IsZero() {
@@ -519,13 +521,15 @@ func (s *stepper) issueOne(c int) bool {
 	}
 	s.log = append(s.log, steppedIssue{
 		group: best.g.age, warp: best.warp, place: best.place, core: c, node: best.node,
-		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, turn: uses[0][0], passed: uses[0][1], second: uses[1], of: best.g,
+		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, turn: uses[0][0], passed: uses[0][1],
+		second: uses[1], of: best.g,
 	})
 	best.g.warps[best.warp][best.node] = s.t
 	best.g.turns[best.warp][best.node] = turn
 	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node, turn)
 	best.g.last[c] = best.warp
-	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+int64(s.entry(best.warp, best.node).Slots())*s.valve, best.place, best.g.age
+	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+
+		int64(s.entry(best.warp, best.node).Slots())*s.valve, best.place, best.g.age
 	if shared {
 		s.turn = (c + 1) % len(s.cores)
 	}

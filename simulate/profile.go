@@ -35,12 +35,13 @@ type Issue struct {
 	Node    idg.NodeID
 	Instr   idg.InstrID // Profile.Classes[Instr-1]
 
-	Ready    Tick
-	Issued   Tick
-	Turn     Tick // Issued, unless it waited in a queue: its subsystem begins with it
-	Passed   Tick // Turn + λ: its subsystem is free
-	Second   Busy // of ProfileClass.Second; zero if there is none
-	Complete Tick // for stores Passed, for barriers Λ after the last arrival; 0 for one that was open where Record stopped
+	Ready  Tick
+	Issued Tick
+	Turn   Tick // Issued, unless it waited in a queue: its subsystem begins with it
+	Passed Tick // Turn + λ: its subsystem is free
+	Second Busy // of ProfileClass.Second; zero if there is none
+	// for stores Passed, for barriers Λ after the last arrival; 0 for one that was open where Record stopped
+	Complete Tick
 }
 
 // Released is when what depends on the issue's order may issue: λ after it, also where it waits in a queue then.
@@ -121,7 +122,8 @@ func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turns [2]Tick, done T
 	r.issues = append(r.issues, Issue{
 		Group: w.group.age, Warp: uint32(int(id) - w.group.slot*u.perSlot), Place: id, SubCore: w.core.index,
 		Kind: w.group.kind, Node: v, Instr: idg.InstrID(class + 1),
-		Ready: w.record.ready[v], Issued: u.now, Turn: turns[0], Passed: turns[0] + c.charges[0].hold, Second: second, Complete: done,
+		Ready: w.record.ready[v], Issued: u.now, Turn: turns[0], Passed: turns[0] + c.charges[0].hold, Second: second,
+		Complete: done,
 	})
 }
 

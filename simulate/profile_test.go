@@ -29,10 +29,12 @@ func TestProfiles(t *testing.T) {
 	}
 	for _, warps := range []int64{1, 2, 4, 10} {
 		for _, s := range []Scheduler{RoundRobin, Oldest} {
-			add(fmt.Sprintf("example kernel, %d warps, %v", warps, s), exampleKernel(t), warps, Config{Scheduler: s}, ProfileOptions{})
+			add(fmt.Sprintf("example kernel, %d warps, %v", warps, s), exampleKernel(t), warps, Config{Scheduler: s},
+				ProfileOptions{})
 		}
 	}
-	add("example kernel, 20 warps, 4 at once", exampleKernel(t), 20, Config{Concurrent: 4}, ProfileOptions{From: 20, To: 100, MaxWarps: 9})
+	add("example kernel, 20 warps, 4 at once", exampleKernel(t), 20, Config{Concurrent: 4},
+		ProfileOptions{From: 20, To: 100, MaxWarps: 9})
 	add("tiles, fractions of a cycle", tiledKernel(t, 8, 2), 3, Config{}, ProfileOptions{Width: 90, From: 535, To: 580})
 	add("tiles, many cycles per column", tiledKernel(t, 8, 2), 3, Config{}, ProfileOptions{Width: 60, To: 1 << 40})
 	cores := tiledKernel(t, 8, 1)
@@ -71,7 +73,8 @@ func TestPipelinesIdleOnlyAtStartAndEnd(t *testing.T) {
 			gaps += reads[i+1].Issued - reads[i].Passed
 		}
 		if len(reads) != 20 || reads[0].Issued != c.first || gaps != c.gaps || r.Cycles.String() != c.end {
-			t.Errorf("%v: %d reads from cycle %d on with gaps of %d, %v cycles; want 20 from %d on with %d, %s", c.s, len(reads), reads[0].Issued, gaps, r.Cycles, c.first, c.gaps, c.end)
+			t.Errorf("%v: %d reads from cycle %d on with gaps of %d, %v cycles; want 20 from %d on with %d, %s", c.s,
+				len(reads), reads[0].Issued, gaps, r.Cycles, c.first, c.gaps, c.end)
 		}
 	}
 }
@@ -98,7 +101,8 @@ func TestColumnSpan(t *testing.T) {
 		width     int
 		want      Tick
 	}{
-		{1, 25, 100, 1}, {4, 100, 100, 1}, {4, 101, 100, 2}, {4, 400, 100, 4}, {4, 401, 100, 8}, {4, 2000, 100, 20}, {4, 2001, 100, 40}, {4, 4001, 100, 80},
+		{1, 25, 100, 1}, {4, 100, 100, 1}, {4, 101, 100, 2}, {4, 400, 100, 4}, {4, 401, 100, 8}, {4, 2000, 100, 20},
+		{4, 2001, 100, 40}, {4, 4001, 100, 80},
 		{12, 25, 100, 1}, {12, 101, 100, 2}, {12, 601, 100, 12}, {1e9, 2e9, 100, 5e7}, {1, 1e12, 1, 1e12}, {1, 1, 1, 1},
 	} {
 		if got := columnSpan(c.per, c.span, c.width); got != c.want {
@@ -116,7 +120,8 @@ func TestProfileIsCapped(t *testing.T) {
 		t.Errorf("%d of %d issues, truncated %t", len(p.Issues), r.Issued, p.Truncated)
 	}
 	var b strings.Builder
-	if err := WriteProfile(&b, r.Profile, ProfileOptions{From: 1 << 50}); err != nil || !strings.Contains(b.String(), "only the first") {
+	if err := WriteProfile(&b, r.Profile, ProfileOptions{From: 1 << 50}); err != nil ||
+		!strings.Contains(b.String(), "only the first") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
@@ -136,7 +141,8 @@ func TestRecord(t *testing.T) {
 			t.Fatalf("%d issues, truncated %t; want %d of %d", len(p.Issues), p.Truncated, want, len(whole.Issues))
 		}
 		for i, got := range p.Issues {
-			if want := whole.Issues[i]; got != want && (got.Complete != 0 || got.Instr != want.Instr || got.Issued != want.Issued) {
+			if want := whole.Issues[i]; got != want && (got.Complete != 0 || got.Instr != want.Instr ||
+				got.Issued != want.Issued) {
 				t.Errorf("of %d: issue %d is %+v, not %+v", n, i, got, want)
 			}
 		}

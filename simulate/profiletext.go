@@ -279,7 +279,8 @@ func (c *chart) writeSubsystems(w *bufio.Writer) {
 }
 
 func (c *chart) writeLegend(w *bufio.Writer) {
-	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, not issued   %c: waits for latency (Λ)   %c: several issued\n",
+	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, not issued   %c: waits for "+
+		"latency (Λ)   %c: several issued\n",
 		markBusy, markQueued, markLatency, markMany)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, l := range []byte(letters + string(markOther)) {
@@ -287,7 +288,8 @@ func (c *chart) writeLegend(w *bufio.Writer) {
 			if c.letter[i] == l {
 				pos := in.Pos
 				pos.Column = 0
-				fmt.Fprintf(table, "%c\t%s\t%v\t%s\tλ %v\tΛ %v", l, in.Op, pos, c.Subsystems[in.Subsystem], in.Timing.CPI, in.Timing.Latency)
+				fmt.Fprintf(table, "%c\t%s\t%v\t%s\tλ %v\tΛ %v", l, in.Op, pos, c.Subsystems[in.Subsystem],
+					in.Timing.CPI, in.Timing.Latency)
 				if !in.Second.CPI.IsZero() {
 					fmt.Fprintf(table, "\tand %s\tλ %v", c.Subsystems[in.Second.Subsystem], in.Second.CPI)
 				}
@@ -298,7 +300,8 @@ func (c *chart) writeLegend(w *bufio.Writer) {
 	table.Flush()
 	switch {
 	case c.to < c.End:
-		fmt.Fprintf(w, "shown: cycles %v to %v of %v\n", c.time.cycles(c.from), c.time.cycles(c.to), c.time.cycles(c.End))
+		fmt.Fprintf(w, "shown: cycles %v to %v of %v\n", c.time.cycles(c.from), c.time.cycles(c.to),
+			c.time.cycles(c.End))
 	case c.from > 0:
 		fmt.Fprintf(w, "shown: from cycle %v\n", c.time.cycles(c.from))
 	}

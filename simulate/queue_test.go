@@ -31,7 +31,8 @@ func TestQueueAsMeasured(t *testing.T) {
 			}
 			for i := 8; i < len(at); i++ {
 				if at[i]-at[i-1] != int64(2*warps) {
-					t.Errorf("%d warps: warp %d issues load %d %d cycles after the one before, want %d", warps, w, i, at[i]-at[i-1], 2*warps)
+					t.Errorf("%d warps: warp %d issues load %d %d cycles after the one before, want %d", warps, w, i,
+						at[i]-at[i-1], 2*warps)
 				}
 			}
 		}

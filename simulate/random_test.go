@@ -50,11 +50,13 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	if r.IntN(3) == 0 {
 		// The capacity of every window is a whole number of bytes.
 		d.Memory.Contention = &latencies.Contention{
-			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)), Capacity: cycles(t, pick("1536", "12", "96", "192")),
+			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)),
+			Capacity: cycles(t, pick("1536", "12", "96", "192")),
 		}
 	}
 	var classes []idg.InstrID
-	for _, op := range []string{"add.f32", pick("fma.f32", "branch", "loop"), "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
+	for _, op := range []string{"add.f32", pick("fma.f32", "branch", "loop"), "ld.global", "st.global", "barrier",
+		"barrier"}[:3+r.IntN(4)] {
 		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 	}
 	randomPairs(f, r, spans)

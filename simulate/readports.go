@@ -67,11 +67,13 @@ func (hw *hardware) limitReads(l *Launch) ([][][]uint8, error) {
 	}
 	one, err := latencies.WholeCycles(1).Div(reads)
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "registers that give %v words per cycle cannot be counted: %v", reads, err)
+		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "registers that give %v words per cycle cannot be counted: %v",
+			reads, err)
 	}
 	longest, err := one.Mul(latencies.WholeCycles(uint32(most)))
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "an instruction that reads %d words at %v per cycle cannot be counted: %v", most, reads, err)
+		return nil, diag.Errorf(diag.Pos{}, "CONFIG",
+			"an instruction that reads %d words at %v per cycle cannot be counted: %v", most, reads, err)
 	}
 	if longest.Cmp(hw.valve) <= 0 {
 		return nil, nil
@@ -84,7 +86,8 @@ func (hw *hardware) limitReads(l *Launch) ([][][]uint8, error) {
 func (k *kind) setWords(words [][]uint8) error {
 	for i, p := range k.programs {
 		if p.source.Len() > math.MaxInt64/math.MaxUint8 {
-			return diag.Errorf(diag.Pos{}, idg.CodeTooLarge, "the register words that %d instructions of a warp read cannot be counted", p.source.Len())
+			return diag.Errorf(diag.Pos{}, idg.CodeTooLarge,
+				"the register words that %d instructions of a warp read cannot be counted", p.source.Len())
 		}
 		p.words = words[i]
 	}

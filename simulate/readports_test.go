@@ -66,7 +66,8 @@ func TestBoundByReads(t *testing.T) {
 			t.Errorf("%v: bound %s at %v: %s", mode, r.Bound.Kind, r.Bound.Pos, r.Bound.Text)
 		}
 		// 8·200 instructions of 1.5 cycles, of which up to three and one instruction's lie behind the last issue.
-		if got := [...]string{r.RegisterReads.String(), r.LowerBounds.Reads.String()}; got != [...]string{"2400", "2395.5"} {
+		if got := [...]string{r.RegisterReads.String(), r.LowerBounds.Reads.String()}; got != [...]string{"2400",
+			"2395.5"} {
 			t.Errorf("%v: reads of %s cycles, at least %s", mode, got[0], got[1])
 		}
 		if r.ReadUtilization < 0.97 || r.Lines[1].ReadShare != 1 {

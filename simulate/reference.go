@@ -65,7 +65,8 @@ func (u *unit) run(ctx context.Context) error {
 		}
 	}
 	if len(u.resident) != 0 || u.toStart != 0 {
-		return fmt.Errorf("simulate: internal error: %d groups are stuck at cycle %.0f, %d did not start; please report this", len(u.resident), u.time.float(u.now), u.toStart)
+		return fmt.Errorf("simulate: internal error: %d groups are stuck at cycle %.0f, %d did not start; please "+
+			"report this", len(u.resident), u.time.float(u.now), u.toStart)
 	}
 	return nil
 }
@@ -264,7 +265,8 @@ func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *cla
 
 // outcome reports a run that has ended.
 func (u *unit) outcome() *outcome {
-	o := &outcome{end: u.end, ended: u.ended, stats: u.stats, marks: u.marks, sampler: u.sampler, groups: u.dealer.given, load: u.load.loadUse, beyond: make([]Tick, len(u.subsystems))}
+	o := &outcome{end: u.end, ended: u.ended, stats: u.stats, marks: u.marks, sampler: u.sampler,
+		groups: u.dealer.given, load: u.load.loadUse, beyond: make([]Tick, len(u.subsystems))}
 	for i := range u.cores {
 		c := &u.cores[i]
 		for s := range c.ports {

@@ -35,8 +35,8 @@ type queueID uint32
 
 // calendar holds the events to come. All events of a queue lie equally far
 // ahead when they are made, and time never goes back, so each queue is sorted by
-// itself (or nearly so, where latency depends on the load); a heap orders the queues by their first event. A run has a handful of
-// different λ and Λ, which makes this much cheaper than a heap of events.
+// itself (or nearly so, where latency depends on the load); a heap orders the queues by their first event. A run has a
+// handful of different λ and Λ, which makes this much cheaper than a heap of events.
 type calendar struct {
 	queues []delayQueue
 	index  map[queueKey]queueID

@@ -174,7 +174,8 @@ type unit struct {
 func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 	places := w.places(m)
 	u := &unit{
-		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: w.perSlot, dealer: w.newDealer(), load: newLoad(w.load), toStart: n,
+		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: w.perSlot, dealer: w.newDealer(),
+		load: newLoad(w.load), toStart: n,
 		blocked: hw.intervalTicks > 0, mayIssue: newBitset(int(places)),
 		ready:  make([]readyList, places*int64(len(w.routes))),
 		warps:  make([]warp, places),

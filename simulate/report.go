@@ -19,8 +19,9 @@ type LowerBounds struct {
 	Latency    latencies.Cycles // ceil(N/M) groups one after the other, each its longest dependence chain
 	// Reads is what the ports of the registers take for all words read, less what of it may
 	// come after the last issue; 0 without a limit, or if they never hold back an issue.
-	Reads  latencies.Cycles
-	Starts latencies.Cycles // the start of the last group at the pace of the GPU and the shortest dependence chain of a group; 0 without a pace
+	Reads latencies.Cycles
+	// the start of the last group at the pace of the GPU and the shortest dependence chain of a group; 0 without a pace
+	Starts latencies.Cycles
 }
 
 // result reports a run with outcome o, where a group alone takes alone.
@@ -49,7 +50,8 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		GroupAlone:      s.work.time.cycles(alone),
 		Issued:          s.extent.issues,
 		WarpsPerCycle:   float64(n) * float64(w) / cycles.Float(),
-		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated, LeftOutIssues: o.leftOut(), Extrapolated: extrapolated,
+		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated,
+		LeftOutIssues: o.leftOut(), Extrapolated: extrapolated,
 		LowerBounds: bounds, RegisterReads: reads, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
@@ -61,7 +63,8 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	}
 	for i := range s.work.kinds {
 		if s.work.criticalPath(i).unknown {
-			r.Notes = append(r.Notes, "the longest chain of dependences could not be found without expanding loops of many iterations: there is no lower bound by latency")
+			r.Notes = append(r.Notes, "the longest chain of dependences could not be found without expanding loops "+
+				"of many iterations: there is no lower bound by latency")
 			break
 		}
 	}
@@ -86,7 +89,8 @@ func (s *setup) addSampling(r *Result, o *outcome) {
 	sm, loops := &o.sampler, o.loops.bound(o.end)
 	switch {
 	case sm.converged:
-		r.Sampling = &Sampling{Asked: sm.precision, Bound: max(sm.bound, loops), Waves: int64(sm.to-sm.from) / s.extent.concurrent}
+		r.Sampling = &Sampling{Asked: sm.precision, Bound: max(sm.bound, loops),
+			Waves: int64(sm.to-sm.from) / s.extent.concurrent}
 	case !s.extent.extrapolates(o):
 		r.Sampling = &Sampling{Asked: o.loops.precision, Bound: loops}
 	}
@@ -296,7 +300,8 @@ func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
 	waves := (s.extent.total-1)/s.extent.concurrent + 1
 	b.Latency = x.add(s.chains(waves, x), x.mul(x.count(waves-1), s.hw.replacement))
 	for i := range s.work.kinds {
-		if one := s.work.time.cycles(s.work.criticalPath(i).length); s.work.kinds[i].groups > 0 && one.Cmp(b.Latency) > 0 {
+		if one := s.work.time.cycles(s.work.criticalPath(i).length); s.work.kinds[i].groups > 0 &&
+			one.Cmp(b.Latency) > 0 {
 			b.Latency = one
 		}
 	}

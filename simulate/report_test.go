@@ -14,7 +14,8 @@ import (
 // and 14 and the second at 2, 12 and 16. They end at 16 and 18.
 func TestLines(t *testing.T) {
 	f := newFixture(t, 2, "alu", "mem")
-	f.chain(f.class("ld.global", "mem", "2", "10"), f.class("add.f32", "alu", "1", "4"), f.class("st.global", "mem", "2", "50"))
+	f.chain(f.class("ld.global", "mem", "2", "10"), f.class("add.f32", "alu", "1", "4"),
+		f.class("st.global", "mem", "2", "50"))
 	r := f.run(f.graph(1), Config{})
 	if r.Cycles.String() != "18" || r.Issued != 6 || len(r.Lines) != 3 {
 		t.Fatalf("%v cycles, %d issued, %d lines", r.Cycles, r.Issued, len(r.Lines))
@@ -29,8 +30,10 @@ func TestLines(t *testing.T) {
 		{"4", "2", 0.5, 2, 0, "mem"},
 	} {
 		l := r.Lines[i]
-		if l.Pos != (idg.Pos{File: "k.cl", Line: i + 1}) || l.Issued != 2 || l.Busy.String() != want.busy || l.Critical.String() != want.critical ||
-			l.Share != want.share || l.Waited != want.waited || l.Queued != want.queued || l.Subsystem != want.subsystem {
+		if l.Pos != (idg.Pos{File: "k.cl", Line: i + 1}) || l.Issued != 2 || l.Busy.String() != want.busy ||
+			l.Critical.String() != want.critical ||
+			l.Share != want.share || l.Waited != want.waited || l.Queued != want.queued ||
+			l.Subsystem != want.subsystem {
 			t.Errorf("line %d: %+v, want %+v", i+1, l, want)
 		}
 		if l.BusyIn[0].String() != map[string]string{"alu": want.busy, "mem": "0"}[want.subsystem] {
@@ -40,10 +43,12 @@ func TestLines(t *testing.T) {
 	if w := r.Waiting; w != (Waiting{Resident: 17, Latency: 16, Queued: 1}) {
 		t.Errorf("%+v", w)
 	}
-	if a, m := r.Subsystems[0], r.Subsystems[1]; a.Utilization != 2./18 || m.Utilization != 8./18 || m.Busy.String() != "8" {
+	if a, m := r.Subsystems[0], r.Subsystems[1]; a.Utilization != 2./18 || m.Utilization != 8./18 ||
+		m.Busy.String() != "8" {
 		t.Errorf("%+v, %+v", a, m)
 	}
-	if b := r.LowerBounds; b.Throughput.String() != "8" || b.Subsystem != "mem" || !b.Issue.IsZero() || b.Latency.String() != "16" {
+	if b := r.LowerBounds; b.Throughput.String() != "8" || b.Subsystem != "mem" || !b.Issue.IsZero() ||
+		b.Latency.String() != "16" {
 		t.Errorf("%+v", b)
 	}
 	if r.GroupAlone != r.Cycles {
@@ -73,7 +78,8 @@ func TestRandomAccounts(t *testing.T) {
 		chain := res.LowerBounds.Latency.Float() - (waves-1)*f.mapping.Device.GroupReplacement.Float()
 		switch {
 		case !near(waited+queued, w.Resident), !near(queued, w.Queued), !near(share, 1), !near(critical*waves, chain):
-			t.Fatalf("run %d: lines wait %v and queue %v of %+v, shares add to %v, critical paths to %v of %v", run, waited, queued, w, share, critical, chain)
+			t.Fatalf("run %d: lines wait %v and queue %v of %+v, shares add to %v, critical paths to %v of %v", run,
+				waited, queued, w, share, critical, chain)
 		case res.GroupAlone.Float() < critical-1e-9:
 			t.Fatalf("run %d: a group alone takes %v, its critical path %v", run, res.GroupAlone, critical)
 		}
@@ -114,8 +120,10 @@ func TestBounds(t *testing.T) {
 	}{
 		{"saturated", 1, "", 400, 16, BoundThroughput, "the throughput of mem"},
 		{"issue limit", 1, "0.3", 400, 16, BoundIssue, "the issue limit: "},
-		{"few warps", 1, "", 400, 1, BoundLatency, "about 4 warps are needed to hide it, there is 1 (limited by --concurrent)"},
-		{"short run that queues", 1, "", 16, 16, BoundThroughput, "(start and end of a short run included), 100% of that with k.cl:1"},
+		{"few warps", 1, "", 400, 1, BoundLatency,
+			"about 4 warps are needed to hide it, there is 1 (limited by --concurrent)"},
+		{"short run that queues", 1, "", 16, 16, BoundThroughput,
+			"(start and end of a short run included), 100% of that with k.cl:1"},
 		{"shorter run", 1, "", 4, 4, BoundLatency, "the run is short (no more groups than are resident at once), so"},
 		{"short run", 1, "", 8, 4, BoundLatency, "the run is short (2 times the groups"},
 	} {

@@ -18,9 +18,11 @@ type Result struct {
 	Groups           int64   // run by this compute unit: N
 	ConcurrentGroups int64   // M
 	WarpsPerGroup    int64
-	OccupancyWarps   int64  // concurrent groups × warps per group
-	OccupancyLimit   string // the resource that limits it: "warps", "groups", "local memory", "registers", "work items", "launch" (too few groups), "--concurrent"
-	Occupancy        Occupancy
+	OccupancyWarps   int64 // concurrent groups × warps per group
+	// the resource that limits it: "warps", "groups", "local memory", "registers", "work items", "launch" (too few
+	// groups), "--concurrent"
+	OccupancyLimit string
+	Occupancy      Occupancy
 
 	// GroupAlone is what one group takes alone on the unit; its long loops may be
 	// sampled as the run's are.
@@ -159,8 +161,10 @@ func (r *Result) Verify() error {
 	switch {
 	case !(cycles > 0) || math.IsInf(cycles, 0) || math.IsNaN(r.Seconds):
 		return fmt.Errorf("simulate: the run takes %v cycles, %v seconds", cycles, r.Seconds)
-	case r.SimulatedGroups+r.SkippedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups+r.SkippedGroups < r.Groups || r.LeftOutIssues > 0):
-		return fmt.Errorf("simulate: of %d groups %d simulated and %d skipped, %d instructions left out, extrapolated %t", r.Groups, r.SimulatedGroups, r.SkippedGroups, r.LeftOutIssues, r.Extrapolated)
+	case r.SimulatedGroups+r.SkippedGroups > r.Groups ||
+		r.Extrapolated != (r.SimulatedGroups+r.SkippedGroups < r.Groups || r.LeftOutIssues > 0):
+		return fmt.Errorf("simulate: of %d groups %d simulated and %d skipped, %d instructions left out, "+
+			"extrapolated %t", r.Groups, r.SimulatedGroups, r.SkippedGroups, r.LeftOutIssues, r.Extrapolated)
 	case r.ConcurrentGroups < 1 || r.ConcurrentGroups > r.Groups:
 		return fmt.Errorf("simulate: %d of %d groups at once", r.ConcurrentGroups, r.Groups)
 	}

@@ -71,10 +71,12 @@ func (l *Launch) prepare(cfg Config) (*setup, error) {
 	}
 	issues, ok := s.work.issues()
 	if !ok || issues == 0 {
-		return nil, diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.mostIssues)
+		return nil, diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups of %d warp instructions cannot be counted", n,
+			s.work.mostIssues)
 	}
 	if m := s.occupancy.Groups; m > s.occupancy.allowed() {
-		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m, s.occupancy.allowed()))
+		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m,
+			s.occupancy.allowed()))
 	}
 	s.extent = plan(s.cfg, n, s.occupancy.Groups, issues)
 	s.chooseEngine()
@@ -145,7 +147,8 @@ func (s *setup) tooManyEvents(groups int64) error {
 	if groups < s.extent.total {
 		which += fmt.Sprintf(" of the %d", s.extent.total)
 	}
-	e := diag.Errorf(diag.Pos{}, "TOO-LARGE", "%s groups of %d warp instructions are more than the limit of %d simulated issues",
+	e := diag.Errorf(diag.Pos{}, "TOO-LARGE",
+		"%s groups of %d warp instructions are more than the limit of %d simulated issues",
 		which, s.extent.perGroup, s.cfg.MaxEvents).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 	if s.work.hasLoops() && !s.folded() {
@@ -189,7 +192,8 @@ func (s *setup) simulate(ctx context.Context) (*outcome, error) {
 		issued += n * s.work.kinds[i].perGroup
 	}
 	if o.stats.issued != issued || o.ended != s.extent.total && o.ended != s.extent.simulated && !o.sampler.converged {
-		return nil, fmt.Errorf("simulate: internal error: %d instructions of %d groups were issued, %d groups ended; please report this", o.stats.issued, s.extent.total, o.ended)
+		return nil, fmt.Errorf("simulate: internal error: %d instructions of %d groups were issued, %d groups ended; "+
+			"please report this", o.stats.issued, s.extent.total, o.ended)
 	}
 	return o, nil
 }

@@ -30,18 +30,29 @@ func TestBadInput(t *testing.T) {
 		code string
 		do   func(f *fixture) Config
 	}{
-		{"zero λ", "LATENCY", func(f *fixture) Config { f.mapping.Entries[0].Timing.CPI = latencies.Cycles{}; return Config{} }},
-		{"zero Λ", "LATENCY", func(f *fixture) Config { f.mapping.Entries[0].Timing.Latency = latencies.Cycles{}; return Config{} }},
-		{"no such subsystem", "LATENCY", func(f *fixture) Config { f.mapping.Entries[0].Subsystem = 7; return Config{} }},
+		{"zero λ", "LATENCY", func(f *fixture) Config {
+			f.mapping.Entries[0].Timing.CPI = latencies.Cycles{}
+			return Config{}
+		}},
+		{"zero Λ", "LATENCY", func(f *fixture) Config {
+			f.mapping.Entries[0].Timing.Latency = latencies.Cycles{}
+			return Config{}
+		}},
+		{"no such subsystem", "LATENCY", func(f *fixture) Config {
+			f.mapping.Entries[0].Subsystem = 7
+			return Config{}
+		}},
 		{"mapping of another graph", "LATENCY", func(f *fixture) Config { f.mapping.Entries = nil; return Config{} }},
 		{"no common denominator", "TIME", func(f *fixture) Config {
 			d := f.mapping.Device
-			f.mapping.Entries[0].Timing = latencies.Timing{CPI: cycles(f.t, "1/999999937"), Latency: cycles(f.t, "1/999999929")}
+			f.mapping.Entries[0].Timing = latencies.Timing{CPI: cycles(f.t, "1/999999937"),
+				Latency: cycles(f.t, "1/999999929")}
 			d.IssueInterval, d.GroupReplacement = cycles(f.t, "1/999999893"), cycles(f.t, "1/999999883")
 			return Config{}
 		}},
 		{"too long for the time step", "TIME", func(f *fixture) Config {
-			f.mapping.Entries[0].Timing = latencies.Timing{CPI: cycles(f.t, "0.000000001"), Latency: cycles(f.t, "999999999999999999")}
+			f.mapping.Entries[0].Timing = latencies.Timing{CPI: cycles(f.t, "0.000000001"),
+				Latency: cycles(f.t, "999999999999999999")}
 			return Config{}
 		}},
 		{"time beyond the limit", "TIME", func(f *fixture) Config {
@@ -53,8 +64,12 @@ func TestBadInput(t *testing.T) {
 			return Config{Groups: 1e12, Concurrent: 1}
 		}},
 		{"everything at once", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 1e12} }},
-		{"all of 10^12 groups", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 8, Full: true, NoSkipping: true} }},
-		{"more than can be counted", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1 << 62, Concurrent: 8} }},
+		{"all of 10^12 groups", "TOO-LARGE", func(f *fixture) Config {
+			return Config{Groups: 1e12, Concurrent: 8, Full: true, NoSkipping: true}
+		}},
+		{"more than can be counted", "TOO-LARGE", func(f *fixture) Config {
+			return Config{Groups: 1 << 62, Concurrent: 8}
+		}},
 		{"limit of events", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 10, MaxEvents: 29} }},
 		{"negative groups", "CONFIG", func(f *fixture) Config { return Config{Groups: -1} }},
 		{"negative concurrency", "CONFIG", func(f *fixture) Config { return Config{Concurrent: -1} }},
@@ -64,9 +79,18 @@ func TestBadInput(t *testing.T) {
 		{"no such engine", "CONFIG", func(f *fixture) Config { return Config{Engine: 9} }},
 		{"no such scheduler", "CONFIG", func(f *fixture) Config { return Config{Scheduler: 9} }},
 		{"no such issue mode", "CONFIG", func(f *fixture) Config { return Config{Issue: 9} }},
-		{"device with no such scheduler", "CONFIG", func(f *fixture) Config { f.mapping.Device.Scheduler = 9; return Config{} }},
-		{"device with no such issue mode", "CONFIG", func(f *fixture) Config { f.mapping.Device.Issue = 9; return Config{} }},
-		{"too many sub-cores", "CONFIG", func(f *fixture) Config { f.mapping.Device.Partitions = 1000; return Config{} }},
+		{"device with no such scheduler", "CONFIG", func(f *fixture) Config {
+			f.mapping.Device.Scheduler = 9
+			return Config{}
+		}},
+		{"device with no such issue mode", "CONFIG", func(f *fixture) Config {
+			f.mapping.Device.Issue = 9
+			return Config{}
+		}},
+		{"too many sub-cores", "CONFIG", func(f *fixture) Config {
+			f.mapping.Device.Partitions = 1000
+			return Config{}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t, 1, "alu")
@@ -109,7 +133,8 @@ func TestExtremes(t *testing.T) {
 		for _, s := range latencies.Schedulers() {
 			f := newFixture(t, 32768, "alu")
 			f.chain(repeat(2, f.class("add.f32", "alu", "1", "4"))...)
-			if r := f.run(f.graph(2), Config{Scheduler: s}); r.Cycles.Cmp(cycles(t, "131075")) < 0 || r.OccupancyWarps != 65536 {
+			if r := f.run(f.graph(2), Config{Scheduler: s}); r.Cycles.Cmp(cycles(t, "131075")) < 0 ||
+				r.OccupancyWarps != 65536 {
 				t.Errorf("%v: %v cycles of %d warps", s, r.Cycles, r.OccupancyWarps)
 			}
 		}
@@ -188,7 +213,9 @@ func TestDefaults(t *testing.T) {
 // TestDeviceFilesNameModes: a device file may name every issue mode and scheduler.
 func TestDeviceFilesNameModes(t *testing.T) {
 	file := func(key, name string) error {
-		_, err := latencies.ParseDevice("d.yaml", fmt.Appendf(nil, "version: 1\nname: d\ntitle: D\nextends: gtx1060\n%s: {value: %s, source: S}\n", key, name))
+		_, err := latencies.ParseDevice("d.yaml",
+			fmt.Appendf(nil, "version: 1\nname: d\ntitle: D\nextends: gtx1060\n%s: {value: %s, source: S}\n",
+				key, name))
 		return err
 	}
 	for _, m := range latencies.IssueModes() {
@@ -225,7 +252,8 @@ func TestNames(t *testing.T) {
 	if err1 == nil || err2 == nil || !strings.Contains(err1.Error(), "gto") {
 		t.Errorf("%v, %v", err1, err2)
 	}
-	if s, m := Scheduler(0).String(), IssueMode(7).String(); !strings.HasPrefix(s, "invalid") || !strings.HasPrefix(m, "invalid") {
+	if s, m := Scheduler(0).String(), IssueMode(7).String(); !strings.HasPrefix(s, "invalid") ||
+		!strings.HasPrefix(m, "invalid") {
 		t.Errorf("%q, %q", s, m)
 	}
 }

@@ -155,6 +155,8 @@ func ErrorText(share float64) string {
 
 // note says what was sampled.
 func (s *sampler) note(e *extent, o *outcome) string {
-	return fmt.Sprintf("%d of %d groups were simulated, until the throughput had converged; the other %d were extrapolated from the instruction rate of %d waves of %d groups: cycles within %s (asked for: %s)",
-		o.ended, e.total, e.total-o.ended, (s.to-s.from)/int(e.concurrent), e.concurrent, ErrorText(s.bound), ErrorText(s.precision))
+	return fmt.Sprintf("%d of %d groups were simulated, until the throughput had converged; the other %d were "+
+		"extrapolated from the instruction rate of %d waves of %d groups: cycles within %s (asked for: %s)",
+		o.ended, e.total, e.total-o.ended, (s.to-s.from)/int(e.concurrent), e.concurrent, ErrorText(s.bound),
+		ErrorText(s.precision))
 }

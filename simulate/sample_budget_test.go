@@ -18,7 +18,8 @@ func TestSamplingWithinBudget(t *testing.T) {
 		const m, n = 3, 300
 		for _, waves := range []int64{6, 25, 60} {
 			for _, engine := range []Engine{EngineFast, EngineReference} {
-				cfg := Config{Groups: n, Concurrent: m, NoSkipping: true, Engine: engine, Precision: 0.01, Budget: waves * m * instructions(g)}
+				cfg := Config{Groups: n, Concurrent: m, NoSkipping: true, Engine: engine, Precision: 0.01,
+					Budget: waves * m * instructions(g)}
 				free, blind := cfg, cfg
 				free.Budget, blind.Precision = 0, 0
 				r, sampled, budget := f.run(g, cfg), f.run(g, free), f.run(g, blind)
@@ -29,8 +30,10 @@ func TestSamplingWithinBudget(t *testing.T) {
 				} else {
 					spent++
 				}
-				if !r.Extrapolated || r.Cycles != want.Cycles || r.SimulatedGroups != want.SimulatedGroups || r.SimulatedGroups > budget.SimulatedGroups {
-					t.Errorf("%s, %d waves, %v: %v cycles of %d groups, sampled %t; want %v of %d", name, waves, engine, r.Cycles, r.SimulatedGroups, r.Sampling != nil, want.Cycles, want.SimulatedGroups)
+				if !r.Extrapolated || r.Cycles != want.Cycles || r.SimulatedGroups != want.SimulatedGroups ||
+					r.SimulatedGroups > budget.SimulatedGroups {
+					t.Errorf("%s, %d waves, %v: %v cycles of %d groups, sampled %t; want %v of %d", name, waves, engine,
+						r.Cycles, r.SimulatedGroups, r.Sampling != nil, want.Cycles, want.SimulatedGroups)
 				}
 			}
 		}

@@ -152,7 +152,8 @@ func newLoopSampler(p loopPlan, places int, w *workload) *loopSampler {
 	if p.precision == 0 {
 		return nil
 	}
-	return &loopSampler{loopPlan: p, places: places, memory: w.memory(), began: epoch{given: -1}, skipped: make([]uint32, places)}
+	return &loopSampler{loopPlan: p, places: places, memory: w.memory(), began: epoch{given: -1},
+		skipped: make([]uint32, places)}
 }
 
 // bound is the relative error of what has been sampled when a run has taken so
@@ -224,6 +225,8 @@ func (s *loopSampler) leap(perSlot int) (leap, bool) {
 
 // note says what was left out of a run of so many instructions.
 func (s *loopSampler) note(issues int64, bound float64) string {
-	return fmt.Sprintf("%.3g%% of the instructions are iterations of long loops that were not simulated but extrapolated, from the instruction rate of those before them once it had converged: cycles within %s (asked for: %s)",
+	return fmt.Sprintf("%.3g%% of the instructions are iterations of long loops that were not simulated but "+
+		"extrapolated, from the instruction rate of those before them once it had converged: cycles within %s "+
+		"(asked for: %s)",
 		100*float64(s.leftOut)/float64(issues), ErrorText(bound), ErrorText(s.precision))
 }

@@ -20,9 +20,11 @@ import (
 //
 //	go test ./simulate -run TestLoopSampling -v -loops.kernels 100 -loops.seed 7 -loops.issues 10000000
 var (
-	loopKernels = flag.Int("loops.kernels", tools.Cases(8, 2), "random kernels with long loops on which sampling is tested")
-	loopSeed    = flag.Uint64("loops.seed", 1, "seed of the random kernels with long loops")
-	loopIssues  = flag.Int64("loops.issues", 1_000_000, "full runs of random kernels with long loops are at most so long")
+	loopKernels = flag.Int("loops.kernels", tools.Cases(8, 2),
+		"random kernels with long loops on which sampling is tested")
+	loopSeed   = flag.Uint64("loops.seed", 1, "seed of the random kernels with long loops")
+	loopIssues = flag.Int64("loops.issues", 1_000_000,
+		"full runs of random kernels with long loops are at most so long")
 )
 
 // longLoopKernel is a random kernel of one or two long loops, one after the other,
@@ -35,7 +37,8 @@ func longLoopKernel(t testing.TB, seed uint64, loops int, trips []int) *fixture 
 	f := randomUnit(t, r, warps)
 	var classes []idg.InstrID
 	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "cos.f32"} {
-		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"), pick("4", "7", "18", "40", "250")))
+		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"),
+			pick("4", "7", "18", "40", "250")))
 	}
 	classes = append(classes, f.class("loop", pick("a", "b", "c"), "1", "18"), f.class("barrier", "c", "1", "10"))
 	barriers, programs := r.IntN(2) == 0, 1+r.IntN(4)/3
@@ -154,8 +157,11 @@ func (s *sampledLoops) String() string {
 	}
 	slices.Sort(s.errs)
 	at := func(q float64) float64 { return 100 * s.errs[min(n-1, int(q*float64(n)))] }
-	return fmt.Sprintf("%d sampled, %.0f%% of their instructions left out; error %.3f%% in the middle, %.2f%% at 95%%, %.2f%% at most; %d (%.1f%%) within the bound, others beyond it by at most %.2f%%; full runs simulated %.1f times as much, in %.1f s, not %.1f s",
-		n, 100*s.left/float64(n), at(0.5), at(0.95), at(1), s.within, 100*float64(s.within)/float64(n), 100*s.beyond, float64(s.full)/float64(s.quick), s.time, s.quickTime)
+	return fmt.Sprintf("%d sampled, %.0f%% of their instructions left out; error %.3f%% in the middle, %.2f%% at "+
+		"95%%, %.2f%% at most; %d (%.1f%%) within the bound, others beyond it by at most %.2f%%; full runs simulated "+
+		"%.1f times as much, in %.1f s, not %.1f s",
+		n, 100*s.left/float64(n), at(0.5), at(0.95), at(1), s.within, 100*float64(s.within)/float64(n), 100*s.beyond,
+		float64(s.full)/float64(s.quick), s.time, s.quickTime)
 }
 
 // TestLoopSampling compares runs in which iterations of long loops are left out with
@@ -178,7 +184,8 @@ func TestLoopSampling(t *testing.T) {
 				continue
 			}
 			for _, mode := range []IssueMode{InOrder, Blocks} {
-				cfg := Config{Full: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Concurrent: m, Groups: m*(1+r.Int64N(2)) + m/2*r.Int64N(2), MaxEvents: *loopIssues}
+				cfg := Config{Full: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))),
+					Concurrent: m, Groups: m*(1+r.Int64N(2)) + m/2*r.Int64N(2), MaxEvents: *loopIssues}
 				cases++
 				start := cputime.Used()
 				full, err := l.Run(context.Background(), cfg)
@@ -194,7 +201,8 @@ func TestLoopSampling(t *testing.T) {
 					c.Full, c.Precision = false, precision
 					start := cputime.Used()
 					got := f.run(g, c)
-					name := fmt.Sprintf("kernel %d, %v, %v, %d groups, %d at once, precision %v", k, mode, cfg.Scheduler, cfg.Groups, m, precision)
+					name := fmt.Sprintf("kernel %d, %v, %v, %d groups, %d at once, precision %v", k, mode,
+						cfg.Scheduler, cfg.Groups, m, precision)
 					if got.LeftOutIssues == 0 {
 						if got.Extrapolated || got.Cycles != full.Cycles {
 							t.Errorf("%s: nothing left out, but %v cycles, not %v", name, got.Cycles, full.Cycles)
@@ -203,7 +211,9 @@ func TestLoopSampling(t *testing.T) {
 					}
 					into.quickTime += (cputime.Used() - start).Seconds()
 					into.time += took
-					if s := got.Sampling; !got.Extrapolated || s == nil || s.Bound > s.Asked || len(got.Notes) == 0 || got.Issued != full.Issued || got.SimulatedGroups != full.SimulatedGroups+full.SkippedGroups-got.SkippedGroups {
+					if s := got.Sampling; !got.Extrapolated || s == nil || s.Bound > s.Asked || len(got.Notes) == 0 ||
+						got.Issued != full.Issued ||
+						got.SimulatedGroups != full.SimulatedGroups+full.SkippedGroups-got.SkippedGroups {
 						t.Errorf("%s: %+v, notes %q, %d groups simulated", name, s, got.Notes, got.SimulatedGroups)
 					}
 					if a, b := got.Waiting, full.Waiting; math.Abs(a.Resident/b.Resident-1) > 0.1 {
@@ -212,7 +222,8 @@ func TestLoopSampling(t *testing.T) {
 					before := into.within
 					into.add(got, full)
 					if before == into.within {
-						t.Logf("%s: error %.3f%%, bound %.3f%%", name, 100*(got.Cycles.Float()/full.Cycles.Float()-1), 100*got.Sampling.Bound)
+						t.Logf("%s: error %.3f%%, bound %.3f%%", name, 100*(got.Cycles.Float()/full.Cycles.Float()-1),
+							100*got.Sampling.Bound)
 					}
 				}
 				run(&precise, 0.03)
@@ -268,7 +279,8 @@ func TestLeapIsFewerIterations(t *testing.T) {
 		f := longLoopKernel(t, k, 1, trips)
 		m := 1 + r.Int64N(4)
 		for _, mode := range []IssueMode{InOrder, Blocks} {
-			cfg := Config{Precision: 0.9, NoSkipping: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Groups: m, Concurrent: m}
+			cfg := Config{Precision: 0.9, NoSkipping: true, Issue: mode,
+				Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Groups: m, Concurrent: m}
 			s, err := (&Launch{kinds: []GroupKind{{f.graph(1), &f.mapping, 1}}}).prepare(cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -293,15 +305,18 @@ func TestLeapIsFewerIterations(t *testing.T) {
 				waits.addBig(e.table[i].queued.big())
 			}
 			if waits != e.resident {
-				t.Errorf("kernel %d, %v, %v: warps are resident for %v ticks and wait for %v", k, mode, cfg.Scheduler, e.resident, waits)
+				t.Errorf("kernel %d, %v, %v: warps are resident for %v ticks and wait for %v", k, mode, cfg.Scheduler,
+					e.resident, waits)
 			}
 			if slices.Min(l.turns) != slices.Max(l.turns) {
 				uneven++
 			}
 			var kinds []GroupKind
 			for slot := range int(m) {
-				if turns := l.turns[slot*e.perSlot:][:e.perSlot]; e.kinds[0].programs[0].barrierCount > 0 && slices.Min(turns) != slices.Max(turns) {
-					t.Errorf("kernel %d, %v, %v: warps that meet at barriers have %v iterations less", k, mode, cfg.Scheduler, turns)
+				if turns := l.turns[slot*e.perSlot:][:e.perSlot]; e.kinds[0].programs[0].barrierCount > 0 &&
+					slices.Min(turns) != slices.Max(turns) {
+					t.Errorf("kernel %d, %v, %v: warps that meet at barriers have %v iterations less", k, mode,
+						cfg.Scheduler, turns)
 				}
 				left := make([]int, f.warps)
 				for w := range left {
@@ -311,14 +326,18 @@ func TestLeapIsFewerIterations(t *testing.T) {
 				short.mapping.Device = f.mapping.Device
 				kinds = append(kinds, GroupKind{short.graph(1), &short.mapping, 1})
 			}
-			want := f.runKinds(kinds, Config{Full: true, Engine: EngineReference, Issue: mode, Scheduler: cfg.Scheduler, Groups: m, Concurrent: m})
+			want := f.runKinds(kinds, Config{Full: true, Engine: EngineReference, Issue: mode, Scheduler: cfg.Scheduler,
+				Groups: m, Concurrent: m})
 			if got := e.time.cycles(e.end - l.time); got != want.Cycles || e.issued-e.loops.leftOut != want.Issued {
-				t.Errorf("kernel %d, %v, %v: %v cycles of %d instructions without what was left out, want %v of %d", k, mode, cfg.Scheduler, got, e.issued-e.loops.leftOut, want.Cycles, want.Issued)
+				t.Errorf("kernel %d, %v, %v: %v cycles of %d instructions without what was left out, want %v of %d", k,
+					mode, cfg.Scheduler, got, e.issued-e.loops.leftOut, want.Cycles, want.Issued)
 			}
 		}
 	}
-	t.Logf("iterations were left out of %d runs, of these not equally many of all warps in %d; %d warps did nothing", leapt, uneven, idle)
+	t.Logf("iterations were left out of %d runs, of these not equally many of all warps in %d; %d warps did nothing",
+		leapt, uneven, idle)
 	if leapt < 15 || uneven < 3 || idle < 1 {
-		t.Errorf("iterations were left out of %d runs only, not equally many of all warps of %d, with %d warps that did nothing", leapt, uneven, idle)
+		t.Errorf("iterations were left out of %d runs only, not equally many of all warps of %d, with %d warps that "+
+			"did nothing", leapt, uneven, idle)
 	}
 }

@@ -58,7 +58,8 @@ func randomKernel(t testing.TB, seed uint64) *fixture {
 	f := randomUnit(t, r, 1+r.IntN(4))
 	var classes []idg.InstrID
 	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "cos.f32", "barrier"}[:3+r.IntN(4)] {
-		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"), pick("4", "7", "18", "40", "250")))
+		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"),
+			pick("4", "7", "18", "40", "250")))
 	}
 	randomWarps(f, r, classes, 5)
 	return f
@@ -80,31 +81,36 @@ func TestSampling(t *testing.T) {
 				n := min(100*m, 200_000/max(1, instructions(g))) + m/2
 				full := f.run(g, Config{Full: true, Groups: n, Concurrent: m, Scheduler: s, Issue: mode})
 				for _, precision := range []float64{0.02, 0.005} {
-					r := f.run(g, Config{Precision: precision, Groups: n, Concurrent: m, Scheduler: s, Issue: mode, NoSkipping: true})
+					r := f.run(g, Config{Precision: precision, Groups: n, Concurrent: m, Scheduler: s, Issue: mode,
+						NoSkipping: true})
 					cases++
 					e := math.Abs(r.Cycles.Float()/full.Cycles.Float() - 1)
 					if r.Sampling == nil {
 						if r.Extrapolated || r.Cycles != full.Cycles {
-							t.Errorf("%s, %d at once: not sampled, but %v cycles instead of %v", name, m, r.Cycles, full.Cycles)
+							t.Errorf("%s, %d at once: not sampled, but %v cycles instead of %v", name, m, r.Cycles,
+								full.Cycles)
 						}
 						continue
 					}
 					sampled++
 					simulated, total = simulated+r.SimulatedGroups, total+r.Groups
-					if !r.Extrapolated || len(r.Notes) == 0 || r.Sampling.Bound > precision || (r.Groups-r.SimulatedGroups)%m != 0 {
+					if !r.Extrapolated || len(r.Notes) == 0 || r.Sampling.Bound > precision ||
+						(r.Groups-r.SimulatedGroups)%m != 0 {
 						t.Errorf("%s, %d at once: %+v, notes %q", name, m, r.Sampling, r.Notes)
 					}
 					if e <= r.Sampling.Bound+1e-12 {
 						within++
 					} else {
 						worst = max(worst, e-r.Sampling.Bound)
-						t.Logf("%s, %d at once, %v, %v, %d groups: error %.3f%%, bound %.3f%%", name, m, mode, s, n, 100*e, 100*r.Sampling.Bound)
+						t.Logf("%s, %d at once, %v, %v, %d groups: error %.3f%%, bound %.3f%%", name, m, mode, s, n,
+							100*e, 100*r.Sampling.Bound)
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d cases, %d sampled (%.0f%% of their groups simulated), error within the bound in %d; at most %.3f%% beyond it", cases, sampled, 100*float64(simulated)/float64(total), within, 100*worst)
+	t.Logf("%d cases, %d sampled (%.0f%% of their groups simulated), error within the bound in %d; at most %.3f%% "+
+		"beyond it", cases, sampled, 100*float64(simulated)/float64(total), within, 100*worst)
 	if sampled < cases/3 || float64(within) < 0.95*float64(sampled) {
 		t.Errorf("%d of %d cases sampled, %d within the bound", sampled, cases, within)
 	}

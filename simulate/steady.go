@@ -85,7 +85,8 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 	from, to := e.window(o)
 	more, ok := scale(o.marks[to].at-o.marks[from].at, e.issues-o.stats.issued, o.marks[to].issued-o.marks[from].issued)
 	if !ok || o.end > maxTime-more {
-		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, w.time.cycles(maxTime))
+		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total,
+			w.time.cycles(maxTime))
 	}
 	return o.end + more, nil
 }
@@ -126,9 +127,11 @@ func (e *extent) note(o *outcome) string {
 		measured += " (may be off by a few percent)"
 	} else {
 		from, to := e.window(o)
-		measured += fmt.Sprintf(": cycles within about %.2g%%", 100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
+		measured += fmt.Sprintf(": cycles within about %.2g%%",
+			100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
 	}
-	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %s",
+	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the "+
+		"instruction rate of %s",
 		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, measured)
 }
 

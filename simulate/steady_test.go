@@ -46,12 +46,15 @@ func TestExtrapolationError(t *testing.T) {
 		for _, s := range latencies.Schedulers() {
 			full := c.f.run(g, Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s})
 			for _, waves := range []int64{3, 20} {
-				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s, NoSkipping: true})
+				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s,
+					NoSkipping: true})
 				if !r.Extrapolated || full.Extrapolated || r.SimulatedGroups != waves*c.m+c.m/2 {
-					t.Fatalf("%s, %d waves: %d groups simulated, extrapolated %t", c.name, waves, r.SimulatedGroups, r.Extrapolated)
+					t.Fatalf("%s, %d waves: %d groups simulated, extrapolated %t", c.name, waves, r.SimulatedGroups,
+						r.Extrapolated)
 				}
 				if r.Issued != full.Issued || r.Subsystems[0].Busy != full.Subsystems[0].Busy {
-					t.Errorf("%s: %d issued and %v busy, fully simulated %d and %v", c.name, r.Issued, r.Subsystems[0].Busy, full.Issued, full.Subsystems[0].Busy)
+					t.Errorf("%s: %d issued and %v busy, fully simulated %d and %v", c.name, r.Issued,
+						r.Subsystems[0].Busy, full.Issued, full.Subsystems[0].Busy)
 				}
 				e := math.Abs(r.Cycles.Float()/full.Cycles.Float() - 1)
 				worst[waves] = max(worst[waves], e)
@@ -70,12 +73,14 @@ func TestExtrapolationError(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("largest error: %.2f%% with 3 waves, %.2f%% with 20; %d of %d within the stated bound", 100*worst[3], 100*worst[20], within, cases)
+	t.Logf("largest error: %.2f%% with 3 waves, %.2f%% with 20; %d of %d within the stated bound", 100*worst[3],
+		100*worst[20], within, cases)
 	if cases == 0 || float64(within) < 0.97*float64(cases) {
 		t.Errorf("%d of %d errors are within the stated bound", within, cases)
 	}
 	if worst[3] > 0.08 || worst[20] > 0.01 {
-		t.Errorf("largest error %.2f%% with 3 waves, %.2f%% with 20: more than 8%% and 1%%", 100*worst[3], 100*worst[20])
+		t.Errorf("largest error %.2f%% with 3 waves, %.2f%% with 20: more than 8%% and 1%%", 100*worst[3],
+			100*worst[20])
 	}
 }
 
@@ -87,7 +92,8 @@ func TestExtrapolationOfMmul(t *testing.T) {
 	g := f.graph(211)
 	r, full := f.run(g, Config{}), f.run(g, Config{Full: true})
 	if !r.Extrapolated || r.ConcurrentGroups != 32 || full.Issued < 1.6e6 {
-		t.Fatalf("%d groups simulated of %d, %d at once, %d instructions", r.SimulatedGroups, r.Groups, r.ConcurrentGroups, full.Issued)
+		t.Fatalf("%d groups simulated of %d, %d at once, %d instructions", r.SimulatedGroups, r.Groups,
+			r.ConcurrentGroups, full.Issued)
 	}
 	if e := r.Cycles.Float()/full.Cycles.Float() - 1; math.Abs(e) > 0.005 {
 		t.Errorf("%v cycles, fully simulated %v: error %.2f%%", r.Cycles, full.Cycles, 100*e)
@@ -100,16 +106,28 @@ func TestPlan(t *testing.T) {
 		n, m, perGroup int64
 		want           extent
 	}{
-		{Config{Budget: 1000}, 100, 10, 10, extent{total: 100, concurrent: 10, simulated: 100, measured: 0}},               // fits the budget
-		{Config{Budget: 1000}, 101, 10, 10, extent{total: 101, concurrent: 10, simulated: 101, measured: 0}},               // ten waves and a rest
-		{Config{Budget: 1000}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 101, measured: 4}},               // the rest is kept
-		{Config{Budget: 1000, Full: true}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 111, measured: 0}},   // as asked
-		{Config{Budget: 1}, 45, 10, 10, extent{total: 45, concurrent: 10, simulated: 35, measured: 1}},                     // never below three waves
-		{Config{Budget: 1}, 39, 10, 10, extent{total: 39, concurrent: 10, simulated: 39, measured: 0}},                     // nothing to gain
-		{Config{Budget: 1}, 1e12, 1, 10, extent{total: 1e12, concurrent: 1, simulated: 3, measured: 1}},                    // whatever the size
-		{Config{Budget: 1000}, 1e12, 3, 10, extent{total: 1e12, concurrent: 3, simulated: 33*3 + 1, measured: 15}},         //
-		{Config{Budget: 1}, 5, 5, math.MaxInt64 / 8, extent{total: 5, concurrent: 5, simulated: 5, measured: 0}},           // one wave
-		{Config{Budget: 1e6}, 1639, 32, 7938, extent{total: 1639, concurrent: 32, simulated: 3*32 + 1639%32, measured: 1}}, // mmul
+		// fits the budget
+		{Config{Budget: 1000}, 100, 10, 10, extent{total: 100, concurrent: 10, simulated: 100, measured: 0}},
+		// ten waves and a rest
+		{Config{Budget: 1000}, 101, 10, 10, extent{total: 101, concurrent: 10, simulated: 101, measured: 0}},
+		// the rest is kept
+		{Config{Budget: 1000}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 101, measured: 4}},
+		// as asked
+		{Config{Budget: 1000, Full: true}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 111,
+			measured: 0}},
+		// never below three waves
+		{Config{Budget: 1}, 45, 10, 10, extent{total: 45, concurrent: 10, simulated: 35, measured: 1}},
+		// nothing to gain
+		{Config{Budget: 1}, 39, 10, 10, extent{total: 39, concurrent: 10, simulated: 39, measured: 0}},
+		// whatever the size
+		{Config{Budget: 1}, 1e12, 1, 10, extent{total: 1e12, concurrent: 1, simulated: 3, measured: 1}},
+		//
+		{Config{Budget: 1000}, 1e12, 3, 10, extent{total: 1e12, concurrent: 3, simulated: 33*3 + 1, measured: 15}},
+		// one wave
+		{Config{Budget: 1}, 5, 5, math.MaxInt64 / 8, extent{total: 5, concurrent: 5, simulated: 5, measured: 0}},
+		// mmul
+		{Config{Budget: 1e6}, 1639, 32, 7938, extent{total: 1639, concurrent: 32, simulated: 3*32 + 1639%32,
+			measured: 1}},
 	} {
 		c.want.perGroup, c.want.issues = c.perGroup, c.n*c.perGroup
 		if got := plan(c.cfg, c.n, c.m, c.n*c.perGroup); got != c.want {

@@ -36,7 +36,8 @@ func TestTimebase(t *testing.T) {
 }
 
 func TestTimebaseOverflow(t *testing.T) {
-	if _, err := newTimebase([]latencies.Cycles{cycles(t, "1/999999937"), cycles(t, "1/999999929"), cycles(t, "1/999999893")}); err == nil {
+	if _, err := newTimebase([]latencies.Cycles{cycles(t, "1/999999937"), cycles(t, "1/999999929"),
+		cycles(t, "1/999999893")}); err == nil {
 		t.Error("a denominator of 10^27 is accepted")
 	}
 	b := timebase{1e9}

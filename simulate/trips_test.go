@@ -21,7 +21,8 @@ import (
 func tripKernel(t testing.TB, warps int, trips int64) (*fixture, *idg.Graph) {
 	f := newFixture(t, warps, "alu", "memory")
 	f.mapping.Device.IssueLimit = cycles(t, "2")
-	ld, fma, loop := f.class("ld.local", "memory", "2", "30"), f.class("fma.f32", "alu", "0.25", "6"), f.class("loop", "alu", "0.75", "18")
+	ld, fma, loop := f.class("ld.local", "memory", "2", "30"), f.class("fma.f32", "alu", "0.25", "6"),
+		f.class("loop", "alu", "0.75", "18")
 	barrier := f.class("barrier", "memory", "1", "5")
 	f.begin()
 	b := f.builder
@@ -47,7 +48,8 @@ func tripKernel(t testing.TB, warps int, trips int64) (*fixture, *idg.Graph) {
 	}
 	b.EndLoop()
 	b.Add(fma, data(sum), control(gate))
-	text := regexp.MustCompile(`"repeat":4\d`).ReplaceAllString(encoded(t, f.graph(1)), fmt.Sprintf(`"repeat":%d`, trips))
+	text := regexp.MustCompile(`"repeat":4\d`).ReplaceAllString(encoded(t, f.graph(1)),
+		fmt.Sprintf(`"repeat":%d`, trips))
 	text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
 	g := decoded(t, text)
 	if n := g.Programs()[0].Len(); n < trips*5 || n > trips*6+20 {
@@ -86,7 +88,8 @@ func TestTrips(t *testing.T) {
 				simulated := map[int64]int64{}
 				for _, trips := range []int64{1000, 1e8} {
 					f, g := tripKernel(t, warps, trips)
-					cfg := Config{Groups: 3, Concurrent: 2, Scheduler: s, Issue: mode, Full: true, MaxEvents: 1e6, walkedFrom: 1000}
+					cfg := Config{Groups: 3, Concurrent: 2, Scheduler: s, Issue: mode, Full: true, MaxEvents: 1e6,
+						walkedFrom: 1000}
 					if mode == Dataflow {
 						cfg.MaxEvents = 2e6
 					}
@@ -102,7 +105,8 @@ func TestTrips(t *testing.T) {
 				}
 				few, many := simulated[1000], simulated[1e8]
 				if few > 20_000*int64(warps) || mode != Dataflow && many > 2*few || warps < 8 && many > 5000 {
-					t.Errorf("%v, %d warps, %v: %d instructions simulated of 10^3 iterations, %d of 10^8", mode, warps, s, few, many)
+					t.Errorf("%v, %d warps, %v: %d instructions simulated of 10^3 iterations, %d of 10^8", mode, warps,
+						s, few, many)
 				}
 			}
 		}
@@ -113,7 +117,9 @@ func TestTrips(t *testing.T) {
 // that says so.
 func TestLongLoopsExpanded(t *testing.T) {
 	f, g := tripKernel(t, 1, 1e9)
-	for _, cfg := range []Config{{Issue: Dataflow, Engine: EngineReference}, {Issue: Dataflow, Engine: EngineReference, MaxEvents: 1e18}, {Issue: InOrder, Profile: true}, {Issue: Blocks, Profile: true}, {Issue: Dataflow, Profile: true}} {
+	for _, cfg := range []Config{{Issue: Dataflow, Engine: EngineReference},
+		{Issue: Dataflow, Engine: EngineReference, MaxEvents: 1e18}, {Issue: InOrder, Profile: true},
+		{Issue: Blocks, Profile: true}, {Issue: Dataflow, Profile: true}} {
 		_, err := Run(context.Background(), g, &f.mapping, cfg)
 		var e *diag.Error
 		if !errors.As(err, &e) || e.Code != "TOO-LARGE" || !slices.Contains(e.Notes, foldedNote) {
@@ -132,14 +138,16 @@ func BenchmarkTrips(b *testing.B) {
 		concurrent int64
 	}{{Dataflow, 1, 2}, {Dataflow, 4, 1}, {Dataflow, 8, 2}, {InOrder, 8, 2}, {Blocks, 8, 2}} {
 		for _, trips := range []int64{1e2, 1e4, 1e6, 1e8} {
-			b.Run(fmt.Sprintf("warps=%d/groups=%d/trips=%.0e/issue=%v", at.warps, at.concurrent, float64(trips), at.mode), func(b *testing.B) {
+			b.Run(fmt.Sprintf("warps=%d/groups=%d/trips=%.0e/issue=%v", at.warps, at.concurrent, float64(trips),
+				at.mode), func(b *testing.B) {
 				f, g := tripKernel(b, at.warps, trips)
 				b.ReportAllocs()
 				var r *Result
 				start := cputime.Used()
 				for b.Loop() {
 					var err error
-					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: at.concurrent, Full: true, Issue: at.mode}); err != nil {
+					if r, err = Run(context.Background(), g, &f.mapping,
+						Config{Groups: 3, Concurrent: at.concurrent, Full: true, Issue: at.mode}); err != nil {
 						b.Fatal(err)
 					}
 				}

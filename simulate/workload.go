@@ -139,10 +139,13 @@ func newWorkload(l *Launch, hw *hardware, cfg Config) (*workload, error) {
 	first := kinds[0].Graph.Launch
 	for i, k := range kinds {
 		if len(k.Mapping.Entries) != len(k.Graph.Instrs()) {
-			return nil, diag.Errorf(diag.Pos{}, "LATENCY", "the mapping has %d entries for the graph's %d instruction classes", len(k.Mapping.Entries), len(k.Graph.Instrs()))
+			return nil, diag.Errorf(diag.Pos{}, "LATENCY",
+				"the mapping has %d entries for the graph's %d instruction classes", len(k.Mapping.Entries),
+				len(k.Graph.Instrs()))
 		}
 		if l := k.Graph.Launch; l.Local != first.Local || l.WarpSize != first.WarpSize {
-			return nil, diag.Errorf(diag.Pos{}, "GRAPH", "groups of kind %d have %v work items and warps of %d, those of kind 0 %v and %d; all groups of a launch are equally large",
+			return nil, diag.Errorf(diag.Pos{}, "GRAPH", "groups of kind %d have %v work items and warps of %d, "+
+				"those of kind 0 %v and %d; all groups of a launch are equally large",
 				i, l.Local, l.WarpSize, first.Local, first.WarpSize)
 		}
 		if k.Count < 1 {
@@ -210,7 +213,8 @@ func (w *workload) hasLoops() bool {
 }
 
 // foldedNote says how a graph of long loops can be simulated.
-const foldedNote = "with --issue in-order or blocks, and mostly with dataflow, loops are simulated as they are stored, without a profile"
+const foldedNote = "with --issue in-order or blocks, and mostly with dataflow, loops are simulated as they are " +
+	"stored, without a profile"
 
 // freeNote says why a program is expanded although loops need not be.
 const freeNote = "its loops are expanded because an instruction behind a barrier does not wait for it"
@@ -247,7 +251,8 @@ func (w *workload) places(m int64) int64 { return m * int64(w.perSlot) }
 // Folded says that repetitions are not expanded.
 func (w *workload) checkResident(m int64, folded bool) error {
 	if int64(w.perSlot) > maxPlaces/m || !folded && w.mostIssues > maxStates/m {
-		e := diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
+		e := diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups at once, of %d warps and %d instructions each, are more "+
+			"than can be simulated: at most %d warps and %d instructions",
 			m, w.perSlot, w.mostIssues, maxPlaces, maxStates)
 		if !folded && w.hasLoops() {
 			return e.WithNote(foldedNote)
@@ -265,17 +270,21 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 			e := &k.Mapping.Entries[i]
 			in := &k.Graph.Instrs()[i]
 			if e.Timing.CPI.IsZero() || e.Timing.Latency.IsZero() {
-				return diag.Errorf(in.Pos, "LATENCY", "%s has λ = %v and Λ = %v; both must be above 0", in.Op, e.Timing.CPI, e.Timing.Latency)
+				return diag.Errorf(in.Pos, "LATENCY", "%s has λ = %v and Λ = %v; both must be above 0", in.Op,
+					e.Timing.CPI, e.Timing.Latency)
 			}
 			if int(e.Subsystem) >= len(k.Mapping.Subsystems) {
-				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to subsystem %d of %d", in.Op, e.Subsystem, len(k.Mapping.Subsystems))
+				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to subsystem %d of %d", in.Op, e.Subsystem,
+					len(k.Mapping.Subsystems))
 			}
 			spans = append(spans, e.Timing.CPI, e.Timing.Latency)
 			if e.Second.CPI.IsZero() {
 				continue
 			}
 			if int(e.Second.Subsystem) >= len(k.Mapping.Subsystems) || e.Second.Subsystem == e.Subsystem {
-				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to the subsystems %d and %d of %d; there must be two", in.Op, e.Subsystem, e.Second.Subsystem, len(k.Mapping.Subsystems))
+				return diag.Errorf(in.Pos, "LATENCY",
+					"%s is mapped to the subsystems %d and %d of %d; there must be two", in.Op, e.Subsystem,
+					e.Second.Subsystem, len(k.Mapping.Subsystems))
 			}
 			spans = append(spans, e.Second.CPI)
 		}

@@ -102,7 +102,8 @@ func (r *resolver) counterTimesInvariant(args []*value) *value {
 		return nil
 	}
 	for i, w := range args {
-		if len(w.form.terms) != 1 || w.form.terms[0].coef != 1 || w.form.c != 0 || w.form.terms[0].sym.level >= l.level {
+		if len(w.form.terms) != 1 || w.form.terms[0].coef != 1 || w.form.c != 0 ||
+			w.form.terms[0].sym.level >= l.level {
 			continue
 		}
 		for _, t := range args[1-i].form.terms {
@@ -335,7 +336,8 @@ func (r *resolver) pointerDeps(p *value) []trace.NodeID {
 	var deps []trace.NodeID
 	switch {
 	case !index.isConst():
-		wide := p.root == 0 || r.k.Object(p.root).Space == idg.SpaceGlobal || r.k.Object(p.root).Space == idg.SpaceConstant
+		wide := p.root == 0 || r.k.Object(p.root).Space == idg.SpaceGlobal ||
+			r.k.Object(p.root).Space == idg.SpaceConstant
 		deps = r.plainAddress(p, base, index, wide)
 	case base != nil:
 		deps = r.depsOf(base)

@@ -37,7 +37,8 @@ func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
 		return
 	}
 	unknown := len(l.Offsets) == 0 && l.Store && !reads && l.Space == idg.SpaceGlobal
-	if !unknown && (len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte || slices.Max(l.Offsets) > farthestByte) {
+	if !unknown && (len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte ||
+		slices.Max(l.Offsets) > farthestByte) {
 		return
 	}
 	if int64(len(a.touches))+a.skipped >= int64(a.limit) {
@@ -53,7 +54,8 @@ func (a *addresses) shape(root lower.ObjectID, l *LaneAccess, reads bool) (local
 	switch {
 	case len(l.Offsets) > 0:
 		return a.shapes.Intern(&locality.Access{
-			Buffer: locality.BufferID(root), Space: l.Space, Width: l.Width, Reads: reads, Writes: l.Store, Offsets: l.Offsets,
+			Buffer: locality.BufferID(root), Space: l.Space, Width: l.Width, Reads: reads, Writes: l.Store,
+			Offsets: l.Offsets,
 		})
 	case l.Same:
 		return a.shapes.InternUnknown(l.Width), 0

@@ -25,7 +25,8 @@ type mergeable struct {
 // candidate completes what the trace is to know of an access that it may merge.
 func (r *resolver) candidate(in *lower.Instr, p *value, a trace.NarrowAccess) trace.NarrowAccess {
 	r.variables = variablesOf(p.form, r.variables)
-	a.Type, a.Space, a.Root, a.Lanes, a.Where, a.Block, a.Ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables, certainBlock(p), uint32(len(r.merging))
+	a.Type, a.Space, a.Root, a.Lanes, a.Where, a.Block, a.Ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables,
+		certainBlock(p), uint32(len(r.merging))
 	r.merging = append(r.merging, mergeable{in: in, p: p, mask: r.mask})
 	return a
 }
@@ -61,7 +62,8 @@ func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.N
 		align = min(align, lowestBit(start))
 	}
 	if align >= 2*size {
-		r.trace.AddLocal(r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: align, At: at, End: math.MaxInt64}))
+		r.trace.AddLocal(r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: align,
+			At: at, End: math.MaxInt64}))
 	}
 }
 
@@ -159,7 +161,8 @@ func (r *resolver) notePart(in *lower.Instr, p *value, size int64, node trace.No
 		return
 	}
 	begins := (p.form.c - in.Offset) & (in.Whole - 1) // of the whole, were the rest of the address 0
-	a := r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: in.Whole, At: p.form.c - begins, End: math.MaxInt64})
+	a := r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: in.Whole,
+		At: p.form.c - begins, End: math.MaxInt64})
 	a.Type, a.Straight = lower.U8, r.straight() // members of any type are merged
 	r.merging[a.Ref].part = true
 	r.trace.AddDevice(a)
@@ -195,9 +198,12 @@ func (r *resolver) widened(l *trace.NarrowAccess, moved, size int64) idg.AccessI
 		code, what = "WIDE-STORE", "stores to"
 	}
 	if !from.part {
-		r.decisions.assumed(diag.Notef(from.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(from.p.root).Name, 8*size))
+		r.decisions.assumed(diag.Notef(from.in.Pos, code,
+			"%s %s are merged into %d-bit ones, as the machine code has them", what,
+			r.k.Object(from.p.root).Name, 8*size))
 	}
-	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.Store, Lanes: uint64(from.mask), Pos: from.in.Pos}
+	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.Store,
+		Lanes: uint64(from.mask), Pos: from.in.Pos}
 	if from.p.isKnown(from.mask) {
 		for m := from.mask; m != 0; m &= m - 1 {
 			a.Offsets = append(a.Offsets, int64(from.p.at(bits.TrailingZeros64(uint64(m))))+moved)

@@ -46,7 +46,9 @@ func (r *resolver) adviseArguments(text string) (advice string, named bool) {
 // identifiers are the names in a text of C, members of structs with what they are members of.
 func identifiers(text string) map[string]bool {
 	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+	for w := range strings.FieldsFuncSeq(text, func(c rune) bool {
+		return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
 		words[w] = true
 	}
 	return words

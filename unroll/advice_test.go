@@ -9,7 +9,8 @@ import (
 func TestAdvice(t *testing.T) {
 	r := &resolver{
 		opt: Options{Args: map[string]ArgValue{"h": {Int: 9}}},
-		k:   &lower.Kernel{Params: []lower.Param{{Name: "in", Type: lower.Ptr}, {Name: "w", Type: lower.S32}, {Name: "h", Type: lower.S32}, {Name: "m.cols", Type: lower.S32}}},
+		k: &lower.Kernel{Params: []lower.Param{{Name: "in", Type: lower.Ptr}, {Name: "w", Type: lower.S32},
+			{Name: "h", Type: lower.S32}, {Name: "m.cols", Type: lower.S32}}},
 	}
 	const loaded = ", or --contents NAME=FILE if it is loaded from a buffer"
 	for text, want := range map[string]string{

@@ -34,7 +34,8 @@ func TestApart(t *testing.T) {
 		{"n", unroll.O2, 7},
 	} {
 		k := lowerSource(t, "k.cu", source, "N="+c.n)[0]
-		r, err := unroll.Resolve(k, unroll.Options{Target: unroll.Target{Level: c.level}, Local: [3]int64{32, 1, 1}, Args: map[string]unroll.ArgValue{"n": {Int: 102}}})
+		r, err := unroll.Resolve(k, unroll.Options{Target: unroll.Target{Level: c.level}, Local: [3]int64{32, 1, 1},
+			Args: map[string]unroll.ArgValue{"n": {Int: 102}}})
 		if err != nil {
 			t.Fatal(err)
 		}

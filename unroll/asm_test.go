@@ -42,7 +42,8 @@ __global__ void k(const half *A, const half *B, float *C, int n) {
 // TestSteadyInlinePTX: addresses that are integers are followed like others, so that iterations are skipped.
 func TestSteadyInlinePTX(t *testing.T) {
 	k := lowerSource(t, "k.cu", inlinePTX)[0]
-	opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
+	opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}},
+		Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
 	if sameEitherWay(t, k, opt, inlinePTX) == 0 {
 		t.Error("no iterations are skipped")
 	}
@@ -52,7 +53,8 @@ func TestSteadyInlinePTX(t *testing.T) {
 // fifth lane.
 func localAccesses(t *testing.T, text string, level unroll.Level) string {
 	t.Helper()
-	res, err := unroll.Resolve(lowerSource(t, "k.cu", text)[0], unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
+	res, err := unroll.Resolve(lowerSource(t, "k.cu", text)[0], unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1},
+		Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

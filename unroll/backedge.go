@@ -33,7 +33,8 @@ func (r *resolver) backEdge(a *activeLoop, exit bool) {
 		r.countAndBranch(a, counter, bound, exit)
 		return
 	}
-	a.back = r.record(trace.Node{Op: trace.LoopOp, Pos: a.l.Pos, Flags: trace.Root | trace.Gate}, trace.Union(counter, bound), nil)
+	a.back = r.record(trace.Node{Op: trace.LoopOp, Pos: a.l.Pos, Flags: trace.Root | trace.Gate},
+		trace.Union(counter, bound), nil)
 }
 
 // loopInvariant is what produces an operand of a loop's counting.
@@ -50,7 +51,8 @@ func (r *resolver) loopInvariant(o lower.Operand) []trace.NodeID {
 func (r *resolver) countAndBranch(a *activeLoop, counter, bound []trace.NodeID, exit bool) {
 	ind, pos := a.l.Induction, a.l.Pos
 	if !exit {
-		step := trace.Node{Op: stepVerb(ind.Step) + "." + counterType(ind.StepType), Pos: pos, Contraction: trace.IsStep}
+		step := trace.Node{Op: stepVerb(ind.Step) + "." + counterType(ind.StepType), Pos: pos,
+			Contraction: trace.IsStep}
 		a.back = r.record(step, trace.Union(counter, r.loopInvariant(ind.By)), nil)
 		counter = []trace.NodeID{a.back}
 	}

@@ -25,11 +25,14 @@ func BenchmarkLocality(b *testing.B) {
 		k    *lower.Kernel
 		opt  unroll.Options
 	}{
-		{"kernel=mmul/warps=2", mmul("8"), unroll.Options{Local: [3]int64{8, 8}, Groups: [3]int64{128, 128}, Args: args}},
-		{"kernel=mmul/warps=8", mmul("16"), unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{64, 64}, Args: args}},
+		{"kernel=mmul/warps=2", mmul("8"), unroll.Options{Local: [3]int64{8, 8}, Groups: [3]int64{128, 128},
+			Args: args}},
+		{"kernel=mmul/warps=8", mmul("16"), unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{64, 64},
+			Args: args}},
 		{"kernel=gather/warps=8", gather, unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}}},
 	} {
-		for _, c.opt.Locality = range []unroll.LocalityChoice{unroll.WithoutLocality, unroll.GroupLocality, unroll.LaunchLocality} {
+		for _, c.opt.Locality = range []unroll.LocalityChoice{unroll.WithoutLocality, unroll.GroupLocality,
+			unroll.LaunchLocality} {
 			b.Run(fmt.Sprintf("%s/locality=%v", c.name, c.opt.Locality), func(b *testing.B) {
 				b.ReportAllocs()
 				executed := int64(0)

@@ -39,7 +39,8 @@ func BenchmarkNest(b *testing.B) {
 				b.ReportAllocs()
 				instructions := 0.0
 				for b.Loop() {
-					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: n}}}
+					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32},
+						Args: map[string]unroll.ArgValue{"n": {Int: n}}}
 					instructions += float64(resolve(b, k, opt).Graph.Programs()[0].Len())
 				}
 				b.ReportMetric(instructions/b.Elapsed().Seconds(), "warp-inst/s")
@@ -73,9 +74,12 @@ func BenchmarkResolve(b *testing.B) {
 			k    *lower.Kernel
 			opt  unroll.Options
 		}{
-			{"kernel=mmul/tile=16/width=1024", mmul, unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{64, 64}, Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}}}},
-			{"kernel=nbody/sources=16k", nbody, unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Args: map[string]unroll.ArgValue{"sources": {Int: 16384}}}},
-			{"kernel=sum/iterations=100k/rolled", rolled, unroll.Options{Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 100_000}}}},
+			{"kernel=mmul/tile=16/width=1024", mmul, unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{64, 64},
+				Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}}}},
+			{"kernel=nbody/sources=16k", nbody, unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64},
+				Args: map[string]unroll.ArgValue{"sources": {Int: 16384}}}},
+			{"kernel=sum/iterations=100k/rolled", rolled,
+				unroll.Options{Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 100_000}}}},
 			{"kernel=sum/iterations=100k/unrolled", unrolled, unroll.Options{Local: [3]int64{32}}},
 		} {
 			c.opt.Level, c.opt.Warps = level, unroll.FirstWarp

@@ -9,10 +9,12 @@ import (
 
 // Where the elements of a tensor lie is the host's to know (cuTensorMapEncodeTiled); a kernel names boxes of
 // it by coordinates. That the same box is read again, by this group or another one, and how much is
-// read in all, is known all the same: boxes are taken to lie one behind the other, each in one piece. First come those of the coordinates
-// that change in the group, as a product's loop along its rows does, of which the steps tell the size of a box; then those of the others.
+// read in all, is known all the same: boxes are taken to lie one behind the other, each in one piece. First come those
+// of the coordinates that change in the group, as a product's loop along its rows does, of which the steps tell the
+// size of a box; then those of the others.
 
-// swizzledBytes is the first side of a box of a tensor of three and more dimensions of which the first coordinate is a constant:
+// swizzledBytes is the first side of a box of a tensor of three and more dimensions of which the first coordinate is a
+// constant:
 // the widest pattern in which tensors are laid out in local memory (CUDA driver API, CU_TENSOR_MAP_SWIZZLE_128B).
 const swizzledBytes = 128
 
@@ -87,7 +89,8 @@ func (t *tensors) see(b *block) {
 func (t *tensors) notes(k *lower.Kernel) (l diag.List) {
 	for _, x := range t.list {
 		if x.root != 0 && len(x.sides) > 0 {
-			l.Add(diag.Notef(x.pos, "TENSOR", "where the elements of %s lie is not in the kernel: its boxes are taken to lie one behind the other", k.Object(x.root).Name))
+			l.Add(diag.Notef(x.pos, "TENSOR", "where the elements of %s lie is not in the kernel: its boxes are "+
+				"taken to lie one behind the other", k.Object(x.root).Name))
 		}
 	}
 	return l
@@ -107,8 +110,8 @@ func divisor(a, b uint64) uint64 {
 	return a
 }
 
-// boxAt is the address of a box of so many bytes. Its sides are those that divide the steps of the coordinates, and all of the
-// box together.
+// boxAt is the address of a box of so many bytes. Its sides are those that divide the steps of the coordinates, and all
+// of the box together.
 func (r *resolver) boxAt(b *block, bytes int64) *value {
 	t, p := r.st.tensors.of(b.from.root), b.from
 	element := b.in.Align
@@ -128,7 +131,8 @@ func (r *resolver) boxAt(b *block, bytes int64) *value {
 			box = divisor(s.step, left)
 		}
 		left /= max(1, box)
-		p = r.ptrAdd(&lower.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S32, Scale: max(1, next/int64(box)), Pos: b.in.Pos}, p, b.coords[i])
+		p = r.ptrAdd(&lower.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S32, Scale: max(1, next/int64(box)),
+			Pos: b.in.Pos}, p, b.coords[i])
 		if s.moves {
 			next *= int64(s.last/box) + 1
 		} else {

@@ -259,7 +259,8 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 			if !v.konst && r.silent == 0 {
 				r.mask = m
 				cmp := r.record(trace.Node{Op: "setp." + v.typ.String(), Pos: s.Cases[i].Pos}, r.depsOf(v), nil)
-				r.record(trace.Node{Op: "branch", Pos: s.Cases[i].Pos, Flags: trace.Root | trace.Gate}, []trace.NodeID{cmp}, nil)
+				r.record(trace.Node{Op: "branch", Pos: s.Cases[i].Pos, Flags: trace.Root | trace.Gate},
+					[]trace.NodeID{cmp}, nil)
 			}
 			for l := searching &^ unknown; l != 0; l &= l - 1 {
 				if lane := bits.TrailingZeros64(uint64(l)); v.at(lane) == arithmetic.Canon(v.typ, uint64(want)) {
@@ -276,7 +277,8 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 		}
 	}
 	if unknown != 0 && r.decisions.news(assumption{at: s}) {
-		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
+		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH",
+			"the value of this switch is not known: every case is executed").
 			WithNote("%s", oneOf(r.adviseValues(r.sourceLine(s.Pos))...)))
 	}
 	if r.meetsBehind(s.Label) && !v.konst {

@@ -39,17 +39,20 @@ func (r *resolver) spend(work int64) {
 		}
 	}
 	if r.work += work; r.work > r.maxWork {
-		r.fail(diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes too much to be resolved: more than %d instructions, or as many loops and operations as take that long",
+		r.fail(diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes too much to be resolved: more "+
+			"than %d instructions, or as many loops and operations as take that long",
 			r.k.Name, r.opt.MaxInstructions).WithNote(smallerLaunch))
 	}
 }
 
 func (r *resolver) tooMany() error {
-	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
+	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name,
+		r.opt.MaxInstructions).
 		WithNote(smallerLaunch)
 }
 
-const smallerLaunch = "give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch, or allow more with --max-instructions N"
+const smallerLaunch = "give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch, or allow more " +
+	"with --max-instructions N"
 
 // spent is the work on the warps of a launch so far.
 type spent struct{ all, last int64 }

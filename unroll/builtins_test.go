@@ -13,8 +13,8 @@ import (
 )
 
 // Functions of OpenCL C 1.2, 6.12.2 to 6.12.7, by the types that they take: T the type itself, S its scalar,
-// I int of as many components, U the unsigned type of its size, M the signed one, and pointers to these. What is in front of a
-// name is the result's type.
+// I int of as many components, U the unsigned type of its size, M the signed one, and pointers to these. What is in
+// front of a name is the result's type.
 const (
 	integerFunctions = `U abs(T)  U abs_diff(T,T)  T add_sat(T,T)  T hadd(T,T)  T rhadd(T,T)  T clamp(T,T,T)  T clz(T)  T mad_hi(T,T,T)
 		T mad_sat(T,T,T)  T max(T,T)  T min(T,T)  T mul_hi(T,T)  T rotate(T,T)  T sub_sat(T,T)  T popcount(T)  T ctz(T)
@@ -33,8 +33,9 @@ const (
 		R isequal(T,T)  R isnotequal(T,T)  R isgreater(T,T)  R isgreaterequal(T,T)  R isless(T,T)  R islessequal(T,T)  R islessgreater(T,T)
 		R isfinite(T)  R isinf(T)  R isnan(T)  R isnormal(T)  R isordered(T,T)  R isunordered(T,T)  R signbit(T)
 		T bitselect(T,T,T)  T select(T,T,M)  T select(T,T,U)`
-	vectorFloatFunctions = "T clamp(T,S,S)  T fmax(T,S)  T fmin(T,S)  T ldexp(T,int)  T max(T,S)  T min(T,S)  T mix(T,T,S)  T step(S,T)  T smoothstep(S,S,T)"
-	singleFunctions      = `T half_cos(T)  T half_divide(T,T)  T half_exp(T)  T half_exp2(T)  T half_exp10(T)  T half_log(T)  T half_log2(T)  T half_log10(T)
+	vectorFloatFunctions = "T clamp(T,S,S)  T fmax(T,S)  T fmin(T,S)  T ldexp(T,int)  T max(T,S)  T min(T,S)  T " +
+		"mix(T,T,S)  T step(S,T)  T smoothstep(S,S,T)"
+	singleFunctions = `T half_cos(T)  T half_divide(T,T)  T half_exp(T)  T half_exp2(T)  T half_exp10(T)  T half_log(T)  T half_log2(T)  T half_log10(T)
 		T half_powr(T,T)  T half_recip(T)  T half_rsqrt(T)  T half_sin(T)  T half_sqrt(T)  T half_tan(T)
 		T native_cos(T)  T native_divide(T,T)  T native_exp(T)  T native_exp2(T)  T native_exp10(T)  T native_log(T)  T native_log2(T)
 		T native_log10(T)  T native_powr(T,T)  T native_recip(T)  T native_rsqrt(T)  T native_sin(T)  T native_sqrt(T)  T native_tan(T)`
@@ -46,7 +47,8 @@ var (
 	widths       = []int{1, 2, 3, 4, 8, 16}
 	integerNames = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"}
 	floatNames   = []string{"half", "float", "double"}
-	sizes        = map[string]int{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8, "half": 2, "float": 4, "double": 8}
+	sizes        = map[string]int{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8,
+		"ulong": 8, "half": 2, "float": 4, "double": 8}
 )
 
 // vectorOf is the type of so many components.
@@ -115,12 +117,15 @@ func functionsOf(scalar string, width int) []string {
 	}
 	var out []string
 	for _, l := range lists {
-		out = append(out, strings.FieldsFunc(strings.NewReplacer("\n", "  ", "\t", "").Replace(l), func(r rune) bool { return r == ')' })...)
+		out = append(out, strings.FieldsFunc(strings.NewReplacer("\n", "  ", "\t", "").Replace(l), func(r rune) bool {
+			return r == ')'
+		})...)
 	}
 	return out
 }
 
-// functionKernels are kernels of one call each, of all functions of a type: with what is loaded, and with what is known.
+// functionKernels are kernels of one call each, of all functions of a type: with what is loaded, and with what is
+// known.
 func functionKernels(scalar string, width int) string {
 	var b strings.Builder
 	b.WriteString("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n")
@@ -147,13 +152,15 @@ func functionKernels(scalar string, width int) string {
 		var loaded, known, pointers []string
 		for i, p := range strings.Split(params, ",") {
 			if inner, isPointer := strings.CutPrefix(p, "*"); isPointer {
-				loaded, known = append(loaded, fmt.Sprintf("&p%d", len(pointers))), append(known, fmt.Sprintf("&p%d", len(pointers)))
+				loaded, known = append(loaded, fmt.Sprintf("&p%d", len(pointers))),
+					append(known, fmt.Sprintf("&p%d", len(pointers)))
 				pointers = append(pointers, signatureType(inner, scalar, width))
 				continue
 			}
 			typ := signatureType(p, scalar, width)
 			loaded = append(loaded, fmt.Sprintf("((global %s *)in)[id + %d]", typ, i))
-			known = append(known, fmt.Sprintf("(%s)(%s)(id * 77 - %d * n)", typ, strings.TrimRight(typ, "0123456789"), i+1))
+			known = append(known, fmt.Sprintf("(%s)(%s)(id * 77 - %d * n)", typ,
+				strings.TrimRight(typ, "0123456789"), i+1))
 		}
 		result = signatureType(result, scalar, width)
 		call(result, name+"("+strings.Join(loaded, ", ")+")", pointers)
@@ -182,8 +189,8 @@ func functionKernels(scalar string, width int) string {
 	return b.String()
 }
 
-// TestBuiltinsOfAllTypes: every function of every type and width is lowered to IR that keeps its invariants, and resolved
-// to a graph that does.
+// TestBuiltinsOfAllTypes: every function of every type and width is lowered to IR that keeps its invariants, and
+// resolved to a graph that does.
 func TestBuiltinsOfAllTypes(t *testing.T) {
 	n := 0
 	for _, scalar := range append(integerNames, floatNames...) {
@@ -210,7 +217,8 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 					continue
 				}
 				for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-					opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 5}}}
+					opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level},
+						Args: map[string]unroll.ArgValue{"n": {Int: 5}}}
 					res, err := unroll.Resolve(k, opt)
 					if err == nil {
 						err = res.Graph.Verify()

@@ -10,14 +10,14 @@ import (
 )
 
 // Copies of blocks by the tensor memory accelerator (from compute capability 9.0 on). One work item
-// issues a copy (UTMALDG, UBLKCP), of which the bytes go from device memory to local memory without it. These are three nodes: tma,
-// the instruction, of which the latency is the accelerator's own; ld.global.async, of which the
+// issues a copy (UTMALDG, UBLKCP), of which the bytes go from device memory to local memory without it. These are three
+// nodes: tma, the instruction, of which the latency is the accelerator's own; ld.global.async, of which the
 // latency is that of the bytes; and st.local.async, as in copies.go. How many bytes a tensor's box has only
-// the host knows; the kernel announces them at the barrier that waits for them, and if it announces those of several copies
-// at once, each is taken to have the same share.
+// the host knows; the kernel announces them at the barrier that waits for them, and if it announces those of several
+// copies at once, each is taken to have the same share.
 //
-// Who waits at a barrier that counts bytes waits for the work items that arrive and for the bytes. Where it is the warp that
-// has them copied that waits, bytes belong to it, and a wait is a barrier of the group, which this warp reaches
+// Who waits at a barrier that counts bytes waits for the work items that arrive and for the bytes. Where it is the warp
+// that has them copied that waits, bytes belong to it, and a wait is a barrier of the group, which this warp reaches
 // when they are there. Other warps' copies: roles.go.
 
 // block is a copy of a block that has been issued.
@@ -86,9 +86,11 @@ func (r *resolver) moveBlock(b *block, from, to idg.Space, bytes int64) (reads [
 	defer func() { r.mask = mask }()
 	for at := int64(0); at < bytes; at += maxBlock {
 		size := min(maxBlock, bytes-at)
-		n := trace.Node{Op: loadOps[from] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos, Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.from, from, at, size, false)}
+		n := trace.Node{Op: loadOps[from] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos,
+			Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.from, from, at, size, false)}
 		read := r.record(n, r.single(b.issued), nil)
-		n = trace.Node{Op: storeOps[to] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos, Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.to, to, at, size, true)}
+		n = trace.Node{Op: storeOps[to] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos,
+			Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.to, to, at, size, true)}
 		r.record(n, nil, r.single(read))
 		reads = append(reads, read)
 	}
@@ -158,7 +160,8 @@ func (r *resolver) blockGroup(in *lower.Instr) bool {
 			deps = trace.Union(deps, r.single(bar.arrival))
 		}
 		bar.nodes, bar.arrival = nil, 0
-		r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Barrier | trace.Waits}, deps, nil)
+		r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Barrier | trace.Waits},
+			deps, nil)
 		r.forget()
 	default:
 		return false
@@ -184,8 +187,10 @@ func (r *resolver) announced() {
 	for i := range r.copies.bound {
 		bar := &r.copies.bound[i]
 		if bar.bytes == 0 && slices.ContainsFunc(bar.pending, func(b block) bool { return b.bytes == 0 }) {
-			r.fail(diag.Errorf(bar.pending[0].in.Pos, "UNKNOWN-BYTES", "how many bytes this copy has is not known: the warp announces none at its barrier before it waits").
-				WithNote("announce them with mbarrier.expect_tx (barrier_arrive_tx) in the work item that issues the copy"))
+			r.fail(diag.Errorf(bar.pending[0].in.Pos, "UNKNOWN-BYTES",
+				"how many bytes this copy has is not known: the warp announces none at its barrier before it waits").
+				WithNote("announce them with mbarrier.expect_tx (barrier_arrive_tx) in the work item that " +
+					"issues the copy"))
 			return
 		}
 		r.movePending(bar)

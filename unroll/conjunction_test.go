@@ -24,7 +24,8 @@ func TestKnownPartOfCondition(t *testing.T) {
 		{"if (!(b[0] > 2 || id <= 31)) a[id] = 1;", 0},
 	} {
 		for _, level := range []string{"-O0", "-O2"} {
-			res := resolveText(t, "kernel void k(global int *a, global const int *b) {\nint id = get_local_id(0);\n"+c.body+"\n}", level+" --local 32")
+			res := resolveText(t, "kernel void k(global int *a, global const int *b) {\nint id = get_local_id(0);\n"+
+				c.body+"\n}", level+" --local 32")
 			lanes := 0
 			for v, p := int64(0), flat(res.Graph.Programs()[0]); v < int64(p.Len()); v++ {
 				if in := res.Graph.Instr(p.Instr(idg.NodeID(v))); in.Op == "st.global" {

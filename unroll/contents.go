@@ -46,10 +46,15 @@ func (d *decisions) checkContents(opt Options) {
 	for _, name := range slices.Sorted(maps.Keys(opt.Contents)) {
 		switch c := d.contents[name]; {
 		case c.outside:
-			d.diagnostics.Add(diag.Warningf(d.k.Pos, "CONTENTS", "--contents %s: %d bytes are given, and the kernel loads byte %d: such elements are not known", name, len(opt.Contents[name]), c.at).
-				WithNote("groups of all the launch load: give the whole buffer, or a launch that fits it (--local, --groups)"))
+			d.diagnostics.Add(diag.Warningf(d.k.Pos, "CONTENTS",
+				"--contents %s: %d bytes are given, and the kernel loads byte %d: such elements are not known", name,
+				len(opt.Contents[name]), c.at).
+				WithNote("groups of all the launch load: give the whole buffer, or a launch that fits it (--local, " +
+					"--groups)"))
 		case !c.known:
-			d.diagnostics.Add(diag.Warningf(d.k.Pos, "CONTENTS", "--contents %s: nothing is taken from it: the kernel does not load from %s, or where it does its subscripts are not known or it has written before", name, name))
+			d.diagnostics.Add(diag.Warningf(d.k.Pos, "CONTENTS", "--contents %s: nothing is taken from it: the "+
+				"kernel does not load from %s, or where it does its subscripts are not known or it has written before",
+				name, name))
 		}
 	}
 }

@@ -28,7 +28,8 @@ func TestContentsStayKnown(t *testing.T) {
 		{"one of two is written", "unsigned *p = i > 5 ? in : out; p[i] = 1; atomicAdd(&out[in[i]], 1u);", false},
 		{"an unknown pointer is written", "*(unsigned *)far[0] = 1; atomicAdd(&out[in[i]], 1u);", false},
 	} {
-		k := lowerSource(t, "k.cu", "__global__ void k(unsigned *in, unsigned *out, unsigned long long *far) { unsigned i = threadIdx.x; "+c.body+" }")[0]
+		k := lowerSource(t, "k.cu", "__global__ void k(unsigned *in, unsigned *out, unsigned long long *far) { "+
+			"unsigned i = threadIdx.x; "+c.body+" }")[0]
 		r, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32, 1, 1}, Contents: map[string][]byte{"in": in}})
 		if err != nil {
 			t.Fatal(c.name, err)

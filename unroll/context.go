@@ -29,5 +29,6 @@ type ExactContext struct{}
 
 // Map implements ContextMapper.
 func (ExactContext) Map(a LaneAccess) idg.Access {
-	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Unknown, Same: a.Same}
+	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets,
+		Assumed: a.Unknown, Same: a.Same}
 }

@@ -70,7 +70,8 @@ func (c *contexts) intern(b *idg.Builder, root lower.ObjectID, a *LaneAccess) id
 
 // is reports whether an access has this context.
 func (k *knownContext) is(root lower.ObjectID, a *LaneAccess, moved int64) bool {
-	if k.root != root || k.width != a.Width || k.space != a.Space || k.store != a.Store || len(k.offsets) != len(a.Offsets) || k.unknown != a.Unknown || k.same != a.Same {
+	if k.root != root || k.width != a.Width || k.space != a.Space || k.store != a.Store ||
+		len(k.offsets) != len(a.Offsets) || k.unknown != a.Unknown || k.same != a.Same {
 		return false
 	}
 	for i, o := range a.Offsets {

@@ -20,7 +20,8 @@ func TestKnownContexts(t *testing.T) {
 	for seed := range uint64(40) {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{24, 3}, Groups: [3]int64{4, 2}, AssumeTrips: 3, MaxInstructions: 50_000}
+			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{24, 3}, Groups: [3]int64{4, 2},
+				AssumeTrips: 3, MaxInstructions: 50_000}
 			if seed%2 == 0 {
 				opt.Kinds = unroll.EdgeGroups
 			}

@@ -27,7 +27,8 @@ const convergeOp = "converge"
 
 // jumps reports whether machine code has a branch behind a side, around the other one.
 func (r *resolver) jumps(s *lower.If, part int) bool {
-	if !r.opt.SASS() || r.silent > 0 || r.stopped() || len(s.Then) == 0 || len(s.Else) == 0 || r.predicated(s) || r.st.IsLast(s.ID) {
+	if !r.opt.SASS() || r.silent > 0 || r.stopped() || len(s.Then) == 0 || len(s.Else) == 0 || r.predicated(s) ||
+		r.st.IsLast(s.ID) {
 		return false
 	}
 	return r.st.Meetings().Turned[s.ID-1] == (part == structure.Then)

@@ -78,7 +78,8 @@ type barrierKey struct {
 }
 
 func (c *copies) clone() copies {
-	out := copies{open: slices.Clone(c.open), held: c.held, bound: slices.Clone(c.bound), blocks: c.blocks.clone(), warps: c.warps.clone()}
+	out := copies{open: slices.Clone(c.open), held: c.held, bound: slices.Clone(c.bound), blocks: c.blocks.clone(),
+		warps: c.warps.clone()}
 	for _, g := range c.groups {
 		out.groups = append(out.groups, slices.Clone(g))
 	}
@@ -101,9 +102,11 @@ func (c *copies) of(key barrierKey) *boundCopies {
 
 // copies compares what passes have left behind.
 func (m *matcher) copies(x, y *copies) bool {
-	return x.held == y.held && m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet) && m.queue(&x.blocks, &y.blocks) && m.queue(&x.warps, &y.warps) &&
+	return x.held == y.held && m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet) &&
+		m.queue(&x.blocks, &y.blocks) && m.queue(&x.warps, &y.warps) &&
 		slices.EqualFunc(x.bound, y.bound, func(x, y boundCopies) bool {
-			return x.barrier == y.barrier && m.nodeSet(x.nodes, y.nodes) && m.node(x.arrival, y.arrival) && x.bytes == y.bytes && len(x.pending)+len(y.pending) == 0
+			return x.barrier == y.barrier && m.nodeSet(x.nodes, y.nodes) && m.node(x.arrival, y.arrival) &&
+				x.bytes == y.bytes && len(x.pending)+len(y.pending) == 0
 		})
 }
 
@@ -141,10 +144,12 @@ func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int6
 	order, _ := source.storesBefore(nil, &read)
 	typ := load.Type.String()
 	order = trace.Union(order, r.storeOrder(target, &written, deps))
-	n := trace.Node{Op: loadOps[idg.SpaceGlobal] + asyncSuffix, Type: typ, Pos: load.Pos, Flags: trace.Root | trace.Store, Access: r.access(load, from, size, false)}
+	n := trace.Node{Op: loadOps[idg.SpaceGlobal] + asyncSuffix, Type: typ, Pos: load.Pos,
+		Flags: trace.Root | trace.Store, Access: r.access(load, from, size, false)}
 	read.node = r.record(n, trace.Union(deps, also), order)
 	source.loads.add(read)
-	n = trace.Node{Op: storeOps[idg.SpaceLocal] + asyncSuffix, Type: typ, Pos: store.Pos, Flags: trace.Root | trace.Store, Access: r.access(store, to, size, true)}
+	n = trace.Node{Op: storeOps[idg.SpaceLocal] + asyncSuffix, Type: typ, Pos: store.Pos,
+		Flags: trace.Root | trace.Store, Access: r.access(store, to, size, true)}
 	written.node = r.record(n, nil, r.single(read.node))
 	target.addStore(written)
 	return read.node
@@ -216,7 +221,8 @@ func (r *resolver) meetSync(in *lower.Instr) {
 
 // arrive records the arrival at a barrier, without waiting.
 func (r *resolver) arrive(in *lower.Instr) {
-	r.copies.of(r.barrierOf(in)).arrival = r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Barrier}, nil, nil)
+	r.copies.of(r.barrierOf(in)).arrival = r.record(trace.Node{Op: "barrier", Pos: in.Pos,
+		Flags: trace.Root | trace.Barrier}, nil, nil)
 }
 
 // barrierOf is the place of the barrier that an instruction is about, as far as it is known.

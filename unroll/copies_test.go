@@ -18,8 +18,12 @@ func generateCopies(seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, 55))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	var b strings.Builder
-	b.WriteString("#include <cuda/barrier>\n#include <cuda/pipeline>\n__global__ void k(float *o, const float *" + pick("", "__restrict__ ") + "a, int n) {\n")
-	b.WriteString("__shared__ float s[8][64];\n__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;\nauto block = cooperative_groups::this_thread_block();\nauto pipe = cuda::make_pipeline(" + pick("", "block, &state") + ");\nint i = threadIdx.x;\nfloat x = 0;\nunsigned f = 0;\n")
+	b.WriteString("#include <cuda/barrier>\n#include <cuda/pipeline>\n__global__ void k(float *o, const float *" +
+		pick("", "__restrict__ ") + "a, int n) {\n")
+	b.WriteString("__shared__ float s[8][64];\n__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n" +
+		"__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;\n" +
+		"auto block = cooperative_groups::this_thread_block();\nauto pipe = cuda::make_pipeline(" + pick("",
+		"block, &state") + ");\nint i = threadIdx.x;\nfloat x = 0;\nunsigned f = 0;\n")
 	copyOf := func(stage, at string) string {
 		return fmt.Sprintf("__pipeline_memcpy_async(&s[%s][i & 31], a + %s * 64 + i, 4);\n", stage, at)
 	}
@@ -44,7 +48,8 @@ func generateCopies(seed uint64) string {
 		case 1:
 			b.WriteString(pick("pipe.producer_acquire();\n", "") + "pipe.producer_commit();\npipe.consumer_wait();\n")
 		case 2:
-			b.WriteString("cuda::memcpy_async(&s[f][i], a + i, cuda::aligned_size_t<4>(4), bar[f]);\n" + pick("bar[f].arrive_and_wait();\n", "auto t = bar[f].arrive();\nx += 1;\nbar[f].wait(t);\n"))
+			b.WriteString("cuda::memcpy_async(&s[f][i], a + i, cuda::aligned_size_t<4>(4), bar[f]);\n" +
+				pick("bar[f].arrive_and_wait();\n", "auto t = bar[f].arrive();\nx += 1;\nbar[f].wait(t);\n"))
 			b.WriteString(pick("f = 1 - f;\n", "", "f ^= 1;\n"))
 		case 3:
 			fmt.Fprintf(&b, "if (%s < n - %d) {\n__pipeline_commit();\n}\n__pipeline_wait_prior(1);\n", j, rng.IntN(3))
@@ -69,8 +74,11 @@ func TestSteadyCopies(t *testing.T) {
 		k := lowerSource(t, "k.cu", text)[0]
 		rng := rand.New(rand.NewPCG(seed, 4))
 		opt := unroll.Options{
-			Target: unroll.Target{Level: unroll.Level(1 + seed%2), SyncCopies: rng.IntN(5) == 0, MachineCode: rng.IntN(2) == 0}, Local: [3]int64{64}, Groups: [3]int64{5}, MaxInstructions: 300_000, Warps: unroll.FirstWarp,
-			Args: map[string]unroll.ArgValue{"n": {Int: 700 + rng.Int64N(900)}}, Locality: unroll.LocalityChoice(1 + rng.IntN(3)),
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), SyncCopies: rng.IntN(5) == 0,
+				MachineCode: rng.IntN(2) == 0}, Local: [3]int64{64}, Groups: [3]int64{5}, MaxInstructions: 300_000,
+			Warps:    unroll.FirstWarp,
+			Args:     map[string]unroll.ArgValue{"n": {Int: 700 + rng.Int64N(900)}},
+			Locality: unroll.LocalityChoice(1 + rng.IntN(3)),
 		}
 		if rng.IntN(4) == 0 {
 			opt.Barrier = unroll.WaitComplete
@@ -103,7 +111,8 @@ func TestCopiesHoldNothing(t *testing.T) {
 	if n := registers.Estimate(g, target.InVectorRegisters); n > 16 {
 		t.Errorf("%d registers for copies that hold none", n)
 	}
-	if ops := opsOf(g); ops["ld.global.async"] != 64 || ops["st.local.async"] != 64 || ops["async.wait"] != 1 || ops["async.commit"] != 1 {
+	if ops := opsOf(g); ops["ld.global.async"] != 64 || ops["st.local.async"] != 64 || ops["async.wait"] != 1 ||
+		ops["async.commit"] != 1 {
 		t.Error(ops)
 	}
 }

@@ -10,7 +10,8 @@ type counts struct {
 }
 
 func (d *decisions) counts() counts {
-	return counts{append([]loopDecision(nil), d.loops...), append([]branchDecision(nil), d.branches...), len(d.diagnostics), len(d.noted), len(d.used)}
+	return counts{append([]loopDecision(nil), d.loops...), append([]branchDecision(nil), d.branches...),
+		len(d.diagnostics), len(d.noted), len(d.used)}
 }
 
 // counters are the parts of a decision that are only counted.

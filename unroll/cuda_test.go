@@ -47,7 +47,8 @@ void host() { k<float, 32><<<1, 32>>>(0, 0); }
 			t.Fatal(err)
 		}
 		got := opsOf(r.Graph)
-		for op, want := range map[string]int{"shuffle": c.shuffles, c.add: c.adds, "vote": 1, "ld.global": 1, "loop": 0} {
+		for op, want := range map[string]int{"shuffle": c.shuffles, c.add: c.adds, "vote": 1, "ld.global": 1,
+			"loop": 0} {
 			if got[op] != want {
 				t.Errorf("%s: %d %s, want %d; all: %v", c.name, got[op], op, want, got)
 			}

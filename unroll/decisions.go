@@ -48,7 +48,8 @@ type branchDecision struct {
 }
 
 func newDecisions(k *lower.Kernel) *decisions {
-	d := &decisions{k: k, loops: make([]loopDecision, len(k.Loops)), branches: make([]branchDecision, len(k.Branches)), used: map[Location]bool{}, said: map[statement]bool{}}
+	d := &decisions{k: k, loops: make([]loopDecision, len(k.Loops)), branches: make([]branchDecision, len(k.Branches)),
+		used: map[Location]bool{}, said: map[statement]bool{}}
 	for i, l := range k.Loops {
 		d.loops[i].Loop = idg.Loop{Pos: l.Pos, Kind: l.Kind, Depth: l.Depth, Trips: -1, Factor: 1}
 		if l.Pragma != nil {

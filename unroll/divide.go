@@ -81,7 +81,8 @@ func longMagic(t lower.Type, by uint64) bool {
 func (r *resolver) towardsZero(in *lower.Instr, x, y *value) *value {
 	t := in.Type.String()
 	step := func(verb string, c trace.Contraction, args ...*value) *value {
-		return r.part(verb+"."+t, c, in.Pos, in.Type, append(args, r.konst(lower.Pred, arithmetic.FromBool(in.Op == lower.Rem)))...)
+		return r.part(verb+"."+t, c, in.Pos, in.Type,
+			append(args, r.konst(lower.Pred, arithmetic.FromBool(in.Op == lower.Rem)))...)
 	}
 	return step("add", trace.IsAddSub, x, step("shr", trace.IsShift, step("shr", trace.NotContractible, x), y))
 }
@@ -109,7 +110,8 @@ func (r *resolver) remainderOfConstant(in *lower.Instr, x, y *value) *value {
 func (r *resolver) divideByRoutine(in *lower.Instr, x, y *value) *value {
 	// The additions have predicates or operands of which trace/combine.go knows nothing.
 	step := func(op string, args ...*value) *value { return r.part(op, trace.IsStep, in.Pos, in.Type, args...) }
-	if q, ok := r.numbering.find(r.operationKey(&lower.Instr{Op: lower.Div, Type: in.Type}, []*value{x, y})); ok && in.Op == lower.Rem {
+	if q, ok := r.numbering.find(r.operationKey(&lower.Instr{Op: lower.Div, Type: in.Type}, []*value{x, y})); ok &&
+		in.Op == lower.Rem {
 		return step("mad.s32", step("neg.s32", q.v), y, x)
 	}
 	signed := in.Type.IsSigned()

@@ -32,7 +32,8 @@ func TestDivisions(t *testing.T) {
 	}
 	// In a loop the routine is executed whole by every iteration.
 	loop := "int s = 0;\n#pragma unroll 1\nfor (int i = 0; i < %d; i++) s += (a[x] + i) / n; b[x] = s;"
-	some, more := machineCount(t, fmt.Sprintf(loop, 20), unroll.NVCC), machineCount(t, fmt.Sprintf(loop, 21), unroll.NVCC)
+	some, more := machineCount(t, fmt.Sprintf(loop, 20), unroll.NVCC),
+		machineCount(t, fmt.Sprintf(loop, 21), unroll.NVCC)
 	if d := more - some; d != 23+2+3 {
 		t.Errorf("an iteration with a division has %d instructions, want %d", d, 23+2+3)
 	}
@@ -55,7 +56,8 @@ func TestRotations(t *testing.T) {
 			t.Errorf("%s has %d instructions, want %d", body, got, want)
 		}
 	}
-	res, err := unroll.Resolve(lowerKernel(t, divisionKernel("unsigned y = x; b[(y >> 28 | y << 4) >> 4] = a[x];")), unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp})
+	res, err := unroll.Resolve(lowerKernel(t, divisionKernel("unsigned y = x; b[(y >> 28 | y << 4) >> 4] = a[x];")),
+		unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +69,16 @@ func TestRotations(t *testing.T) {
 }
 
 func divisionKernel(body string) string {
-	return "__kernel void k(__global const int *restrict a, __global int *restrict b, int n) { int x = get_local_id(0);\n" + body + "\n}"
+	return "__kernel void k(__global const int *restrict a, __global int *restrict b, int n) { int x = " +
+		"get_local_id(0);\n" + body + "\n}"
 }
 
 // machineCount is how many instructions of machine code warp 0 executes.
 func machineCount(t *testing.T, body string, c unroll.Compiler) (count int) {
 	t.Helper()
-	res, err := unroll.Resolve(lowerKernel(t, divisionKernel(body)), unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp, Target: unroll.Target{MachineCode: true, Compiler: c}})
+	res, err := unroll.Resolve(lowerKernel(t, divisionKernel(body)),
+		unroll.Options{Local: [3]int64{64}, Warps: unroll.FirstWarp,
+			Target: unroll.Target{MachineCode: true, Compiler: c}})
 	if err != nil {
 		t.Fatal(err)
 	}

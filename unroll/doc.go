@@ -27,8 +27,8 @@
 // compiler. What is known of memory follows from all paths of the code, taken or not (skipped.go), and a
 // place of memory that a loop adds to is in registers (kept.go).
 // Passes over what was recorded do the rest (package trace): dead instructions are
-// swept, multiply and add contracted and accesses to parts of a vector merged, and on request adjacent loads and stores are merged
-// and instructions combined, paired and packed, as machine code has them; what they are to know of
+// swept, multiply and add contracted and accesses to parts of a vector merged, and on request adjacent loads and stores
+// are merged and instructions combined, paired and packed, as machine code has them; what they are to know of
 // accesses is noted for them (adjacent.go, picked.go). Loops that stay rolled are several
 // instructions there (backedge.go).
 // A register that lanes write at different times is one operand (merge.go).

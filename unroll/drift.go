@@ -219,7 +219,8 @@ func (p *proof) mixes(in *lower.Instr, args []*value, inner []*proof) bool {
 		return false
 	}
 	switch in.Op {
-	case lower.Add, lower.Sub, lower.Neg, lower.Convert, lower.Bitcast, lower.Min, lower.Max, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+	case lower.Add, lower.Sub, lower.Neg, lower.Convert, lower.Bitcast, lower.Min, lower.Max, lower.Lt, lower.Le,
+		lower.Gt, lower.Ge:
 		return false
 	case lower.Eq, lower.Ne:
 		return true // not equal is not a side of a bound

@@ -53,8 +53,9 @@ func TestPartialReturn(t *testing.T) {
 		for _, compiler := range []unroll.Compiler{unroll.NVCC, unroll.Clang} {
 			mix := func(n int64) (map[string]int, *idg.Graph) {
 				g := resolve(t, lowerKernel(t, text), unroll.Options{
-					Local: [3]int64{64, 1, 1}, Groups: [3]int64{4, 1, 1}, Target: unroll.Target{WarpSize: 64, Level: unroll.O2, Compiler: compiler},
-					Args: map[string]unroll.ArgValue{"n": {Int: n}, "w": {Int: 50}},
+					Local: [3]int64{64, 1, 1}, Groups: [3]int64{4, 1, 1},
+					Target: unroll.Target{WarpSize: 64, Level: unroll.O2, Compiler: compiler},
+					Args:   map[string]unroll.ArgValue{"n": {Int: n}, "w": {Int: 50}},
 				}).Graph
 				return ops(g), g
 			}

@@ -8,10 +8,13 @@ import (
 )
 
 var verbs = map[lower.Op]isa.Verb{
-	lower.Add: isa.Add, lower.Sub: isa.Sub, lower.Mul: isa.Mul, lower.Div: isa.Div, lower.Rem: isa.Rem, lower.Neg: isa.Neg,
-	lower.And: isa.And, lower.Or: isa.Or, lower.Xor: isa.Xor, lower.Not: isa.Not, lower.Shl: isa.Shl, lower.Shr: isa.Shr,
+	lower.Add: isa.Add, lower.Sub: isa.Sub, lower.Mul: isa.Mul, lower.Div: isa.Div, lower.Rem: isa.Rem,
+	lower.Neg: isa.Neg,
+	lower.And: isa.And, lower.Or: isa.Or, lower.Xor: isa.Xor, lower.Not: isa.Not, lower.Shl: isa.Shl,
+	lower.Shr: isa.Shr,
 	lower.Min: isa.Min, lower.Max: isa.Max, lower.Abs: isa.Abs, lower.MulHi: isa.MulHi, lower.Select: isa.Select,
-	lower.Eq: isa.Compare, lower.Ne: isa.Compare, lower.Lt: isa.Compare, lower.Le: isa.Compare, lower.Gt: isa.Compare, lower.Ge: isa.Compare,
+	lower.Eq: isa.Compare, lower.Ne: isa.Compare, lower.Lt: isa.Compare, lower.Le: isa.Compare, lower.Gt: isa.Compare,
+	lower.Ge:      isa.Compare,
 	lower.PtrDiff: isa.Sub, lower.Bitcast: isa.Mov,
 }
 
@@ -78,7 +81,8 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []trace.NodeID {
 				return r.depsOf(v)
 			}
 		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(arithmetic.ToFloat(in.Type, args[1].u)):
-			return r.produce(trace.Node{Op: "mul." + in.Type.String(), Pos: in.Pos, Contraction: trace.IsMul}, r.depsOfAll(args), nil)
+			return r.produce(trace.Node{Op: "mul." + in.Type.String(), Pos: in.Pos, Contraction: trace.IsMul},
+				r.depsOfAll(args), nil)
 		}
 	}
 	if d := r.expandFunction(in, args); d != nil {

@@ -58,7 +58,8 @@ func TestCompiledCode(t *testing.T) {
 			t.Errorf("%s: per tile iteration %+v, compiled code has %+v", name, g, w)
 		}
 		if math.Abs(off) > 30 {
-			t.Errorf("%s: %g integer instructions per tile iteration, compiled code has %g", name, got.integer, r.want.integer)
+			t.Errorf("%s: %g integer instructions per tile iteration, compiled code has %g", name, got.integer,
+				r.want.integer)
 		}
 		pair := func(a, b float64) string {
 			if a == b {
@@ -68,7 +69,8 @@ func TestCompiledCode(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %v | %d | %s | %s | %s | %s | %s | %s | %s | %+.0f%% |\n", r.compiler, r.bs, r.pragma,
 			pair(got.fma, r.want.fma), pair(got.ldLocal, r.want.ldLocal), pair(got.ldGlobal, r.want.ldGlobal),
-			pair(got.barriers, r.want.barriers), pair(got.compares, r.want.compares), pair(got.integer, r.want.integer), off)
+			pair(got.barriers, r.want.barriers), pair(got.compares, r.want.compares),
+			pair(got.integer, r.want.integer), off)
 	}
 	t.Logf("%d configurations, largest difference in integer instructions %.0f%%", len(rows), worst)
 	golden.Section(t, "../docs/evidence/tables/unroll.md", "unroll_matmul", table.String(), *update)
@@ -103,7 +105,8 @@ func readCompiled(t *testing.T, machineCode bool) []ptxRow {
 			return v
 		}
 		return tileCounts{
-			fma: n("fma"), ldLocal: n("ld.shared") + n("ld.shared.v2") + n("ld.shared.v4"), ldGlobal: n("ld.global"), barriers: n("bar"), compares: n("setp"),
+			fma: n("fma"), ldLocal: n("ld.shared") + n("ld.shared.v2") + n("ld.shared.v4"), ldGlobal: n("ld.global"),
+			barriers: n("bar"), compares: n("setp"),
 			integer: n("iadd") + n("imad") + n("imul") + n("logic/shift"),
 		}
 	}
@@ -153,7 +156,8 @@ func readCompiled(t *testing.T, machineCode bool) []ptxRow {
 func (a tileCounts) combine(x float64, b tileCounts, y float64) tileCounts {
 	return tileCounts{
 		fma: x*a.fma + y*b.fma, ldLocal: x*a.ldLocal + y*b.ldLocal, ldGlobal: x*a.ldGlobal + y*b.ldGlobal,
-		barriers: x*a.barriers + y*b.barriers, compares: x*a.compares + y*b.compares, integer: x*a.integer + y*b.integer,
+		barriers: x*a.barriers + y*b.barriers, compares: x*a.compares + y*b.compares,
+		integer: x*a.integer + y*b.integer,
 	}
 }
 
@@ -174,7 +178,8 @@ func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 		pragma = ""
 	}
 	source := strings.Replace(string(text), "/*UNROLL*/", pragma, 1)
-	u, err := frontend.Parse(frontend.Config{File: file, Text: source, Dialect: dialect, Defines: []string{fmt.Sprintf("BLOCK_SIZE=%d", r.bs)}})
+	u, err := frontend.Parse(frontend.Config{File: file, Text: source, Dialect: dialect,
+		Defines: []string{fmt.Sprintf("BLOCK_SIZE=%d", r.bs)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +190,8 @@ func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 	const few, many = 4, 12
 	count := func(tiles int64) tileCounts {
 		res, err := unroll.Resolve(k, unroll.Options{
-			Target: unroll.Target{Level: unroll.O3, Compiler: r.compiler, MachineCode: machineCode}, Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp,
+			Target: unroll.Target{Level: unroll.O3, Compiler: r.compiler, MachineCode: machineCode},
+			Local:  [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp,
 			Args: map[string]unroll.ArgValue{"wA": {Int: tiles * r.bs}, "wB": {Int: 8 * r.bs}},
 		})
 		if err != nil {

@@ -31,7 +31,8 @@ func FuzzResolve(f *testing.F) {
 		"kernel void k(global int *a) { for (;;) { if (a[1]) break; if (a[2]) return; if (a[3]) continue; a[0]++; } }",
 		"kernel void k(global int *a) { int p[4]; switch (a[0]) { case 1: p[a[1]] = 2; default: a[2] = p[1]; } }",
 		"kernel void k(global int *a, int n) { int *p = n ? (int *)a : 0; while (p) p++; }",
-		"kernel void k(global uint *a) { for (uint i = 1; i; i <<= 1) { for (uint j = i; j >= 0; j -= i) a[j / i] = 1; } }",
+		"kernel void k(global uint *a) { for (uint i = 1; i; i <<= 1) { for (uint j = i; j >= 0; j -= i) a[j / " +
+			"i] = 1; } }",
 	} {
 		f.Add(text, uint8(0), int64(3))
 	}
@@ -49,7 +50,9 @@ func FuzzResolve(f *testing.F) {
 				continue
 			}
 			opt := unroll.Options{
-				Target: unroll.Target{Level: unroll.Level(1 + choices&1), Compiler: unroll.Compiler(1 + choices>>1%3)}, Local: [3]int64{8, 5},
+				Target: unroll.Target{Level: unroll.Level(1 + choices&1),
+					Compiler: unroll.Compiler(1 + choices>>1%3)},
+				Local:           [3]int64{8, 5},
 				MaxInstructions: 20_000, AssumeTrips: 3, Args: map[string]unroll.ArgValue{},
 			}
 			if choices>>4&1 != 0 {
@@ -79,7 +82,9 @@ func FuzzResolve(f *testing.F) {
 			if err != nil && codes(err)[0][:9] == "TOO-LARGE" {
 				continue // what is skipped does not count
 			}
-			if err == nil && slices.ContainsFunc(again.Warnings, func(e *diag.Error) bool { return e.Code == "GROUPS" || e.Code == "WARPS" }) {
+			if err == nil && slices.ContainsFunc(again.Warnings, func(e *diag.Error) bool {
+				return e.Code == "GROUPS" || e.Code == "WARPS"
+			}) {
 				continue // nor for how many groups and warps are resolved
 			}
 			if err != nil || !bytes.Equal(encoded(t, res.Graph), encoded(t, again.Graph)) {

@@ -247,10 +247,12 @@ func (g *generator) leaf() string {
 	case 0, 1:
 		return fmt.Sprint(g.rng.IntN(12))
 	case 2:
-		return g.pick("(-1)", "(-7)", "100u", "0x7fffffff", "3000000000u", "5000000000L", "255", "(-2147483647-1)", "33", "64", "(-9223372036854775807L-1)")
+		return g.pick("(-1)", "(-7)", "100u", "0x7fffffff", "3000000000u", "5000000000L", "255", "(-2147483647-1)",
+			"33", "64", "(-9223372036854775807L-1)")
 	case 3:
 		if !g.helper {
-			return g.pick("get_local_id(0)", "get_global_id(0)", "get_group_id(0)", "get_local_size(0)", "get_local_id(1)", "(int)get_global_size(0)")
+			return g.pick("get_local_id(0)", "get_global_id(0)", "get_group_id(0)", "get_local_size(0)",
+				"get_local_id(1)", "(int)get_global_size(0)")
 		}
 	}
 	return g.vars[g.rng.IntN(len(g.vars))].name
@@ -269,7 +271,8 @@ func (g *generator) cond(depth int) string {
 			return "!" + g.cond(depth-1)
 		}
 	}
-	return fmt.Sprintf("(%s %s %s)", g.expr(max(0, depth)), g.pick("<", "<=", ">", ">=", "==", "!="), g.expr(max(0, depth)))
+	return fmt.Sprintf("(%s %s %s)", g.expr(max(0, depth)), g.pick("<", "<=", ">", ">=", "==", "!="),
+		g.expr(max(0, depth)))
 }
 
 // index is a subscript from 0 to limit-1, a power of two.
@@ -309,12 +312,14 @@ func (g *generator) memory() {
 		name := g.name("w")
 		g.line("int4 %s = v[%s]; d += %s.x - %s.w;", name, g.index(8), name, name)
 	case 12:
-		g.line("%s;", g.pick("v["+g.index(8)+"] = (int4)(d, n, d, 1)", "v["+g.index(8)+"].y = d", "vstore2((int2)(d, 1), "+g.index(8)+", a)"))
+		g.line("%s;", g.pick("v["+g.index(8)+"] = (int4)(d, n, d, 1)", "v["+g.index(8)+"].y = d",
+			"vstore2((int2)(d, 1), "+g.index(8)+", a)"))
 	case 13:
 		name := g.name("w")
 		g.line("int2 %s = vload2(%s, a); d += %s.x + %s.y;", name, g.index(8), name, name)
 	case 14:
-		g.line("%s;", g.pick("atomic_add(&a["+g.index(64)+"], d)", "d ^= atomic_xchg(&s["+g.index(64)+"], 3)", "atomic_max(a + ("+g.index(16)+"), d)"))
+		g.line("%s;", g.pick("atomic_add(&a["+g.index(64)+"], d)", "d ^= atomic_xchg(&s["+g.index(64)+"], 3)",
+			"atomic_max(a + ("+g.index(16)+"), d)"))
 	case 15:
 		g.line("global int *%s = a + (%s);", g.name("r"), g.index(16))
 		g.locals = append(g.locals, fmt.Sprintf("r%d", g.names))
@@ -422,21 +427,26 @@ func (g *generator) loopText(i string) loopText {
 	switch g.rng.IntN(16) {
 	default:
 		l.uniform = true
-		l.head = fmt.Sprintf("for (int %s = %d; %s < %d; %s += %d)", i, g.rng.IntN(3), i, g.rng.IntN(9), i, 1+g.rng.IntN(3))
+		l.head = fmt.Sprintf("for (int %s = %d; %s < %d; %s += %d)", i, g.rng.IntN(3), i, g.rng.IntN(9), i,
+			1+g.rng.IntN(3))
 	case 0, 1:
 		t := g.pick("int", "uint", "short", "uchar", "long", "size_t")
-		l.head = fmt.Sprintf("for (%s %s = %s & 3; %s %s %s; %s)", t, i, g.expr(1), i, g.pick("<", "<="), g.bound(), g.pick(i+"++", "++"+i, i+" += 2", i+" = "+i+" + 3"))
+		l.head = fmt.Sprintf("for (%s %s = %s & 3; %s %s %s; %s)", t, i, g.expr(1), i, g.pick("<", "<="), g.bound(),
+			g.pick(i+"++", "++"+i, i+" += 2", i+" = "+i+" + 3"))
 	case 2:
 		e := g.name("e")
 		l.before = fmt.Sprintf("%s %s = %s;", g.pick("int", "uint", "short"), e, g.bound())
 		l.head = fmt.Sprintf("for (int %s = 0; %s != (int)%s; %s++)", i, i, e, i)
 		l.counters = append(l.counters, variable{e, "int", true})
 	case 3:
-		l.head = fmt.Sprintf("for (int %s = %s; %s %s 0; %s)", i, g.bound(), i, g.pick(">", ">="), g.pick(i+"--", i+" -= 2"))
+		l.head = fmt.Sprintf("for (int %s = %s; %s %s 0; %s)", i, g.bound(), i, g.pick(">", ">="),
+			g.pick(i+"--", i+" -= 2"))
 	case 4:
-		l.head = fmt.Sprintf("for (%s %s = %s; %s > 0; %s)", g.pick("int", "uint"), i, g.bound(), i, g.pick(i+" >>= 1", i+" /= 2"))
+		l.head = fmt.Sprintf("for (%s %s = %s; %s > 0; %s)", g.pick("int", "uint"), i, g.bound(), i,
+			g.pick(i+" >>= 1", i+" /= 2"))
 	case 5:
-		l.head = fmt.Sprintf("for (%s %s = 1; %s <= %s; %s)", g.pick("int", "long"), i, i, g.bound(), g.pick(i+" *= 2", i+" <<= 1"))
+		l.head = fmt.Sprintf("for (%s %s = 1; %s <= %s; %s)", g.pick("int", "long"), i, i, g.bound(),
+			g.pick(i+" *= 2", i+" <<= 1"))
 	case 6:
 		l.before = fmt.Sprintf("int %s = %s;", i, g.bound())
 		l.head = fmt.Sprintf("while (%s-- > 0)", i)

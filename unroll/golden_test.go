@@ -82,7 +82,8 @@ func listing(t *testing.T, b *strings.Builder, k *lower.Kernel, opt unroll.Optio
 		}
 	}
 	for _, l := range g.Loops {
-		fmt.Fprintf(b, "loop :%d %s trips=%d (%s) executed=%d factor=%d", l.Pos.Line, l.Kind, l.Trips, l.Origin, l.Executed, l.Factor)
+		fmt.Fprintf(b, "loop :%d %s trips=%d (%s) executed=%d factor=%d", l.Pos.Line, l.Kind, l.Trips, l.Origin,
+			l.Executed, l.Factor)
 		if l.Full {
 			b.WriteString(" full")
 		}

@@ -43,7 +43,8 @@ func TestHostCompiler(t *testing.T) {
 			case err == errSkip:
 				skipped++
 			case err != nil:
-				t.Errorf("seed %d, local %v, groups %v, args %v: %v\n%s", k.seed, k.local, k.groups, k.args, err, numbered(k.text))
+				t.Errorf("seed %d, local %v, groups %v, args %v: %v\n%s", k.seed, k.local, k.groups, k.args, err,
+					numbered(k.text))
 			}
 			events += n
 		}
@@ -60,7 +61,8 @@ type hostKernel struct {
 	text          string
 	local, groups [3]int64
 	args          map[string]int64
-	events        [][]event // by work item of the group in the middle; nil: it ran too long, or divided by what hosts do not
+	// by work item of the group in the middle; nil: it ran too long, or divided by what hosts do not
+	events [][]event
 }
 
 func newHostKernel(seed uint64) *hostKernel {
@@ -68,7 +70,8 @@ func newHostKernel(seed uint64) *hostKernel {
 	launch := oracleLaunches[rng.IntN(len(oracleLaunches))]
 	return &hostKernel{
 		seed: seed, text: generateCounted(seed), local: launch.local, groups: launch.groups,
-		args: map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()), "q": int64(rng.Uint64() >> rng.IntN(64))},
+		args: map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()),
+			"q": int64(rng.Uint64() >> rng.IntN(64))},
 	}
 }
 
@@ -78,7 +81,8 @@ func (k *hostKernel) compare(t *testing.T) (events int, err error) {
 		return 0, errSkip
 	}
 	lowered := lowerKernel(t, k.text)
-	opt := unroll.Options{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NoCompiler}, Local: k.local, Groups: k.groups, Args: map[string]unroll.ArgValue{}}
+	opt := unroll.Options{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NoCompiler}, Local: k.local,
+		Groups: k.groups, Args: map[string]unroll.ArgValue{}}
 	for name, v := range k.args {
 		opt.Args[name] = unroll.ArgValue{Int: v}
 	}
@@ -113,13 +117,15 @@ func runOnHost(clang, dir string, list []*hostKernel) error {
 	var kernels, calls strings.Builder
 	kernels.WriteString(hostPrelude)
 	for i, k := range list {
-		fmt.Fprintf(&kernels, "#define k k%d\n#define h0 h0_%d\n#define h1 h1_%d\n%s#undef k\n#undef h0\n#undef h1\n", i, i, i, forHost(k.text))
+		fmt.Fprintf(&kernels, "#define k k%d\n#define h0 h0_%d\n#define h1 h1_%d\n%s#undef k\n#undef h0\n#undef h1\n",
+			i, i, i, forHost(k.text))
 		fmt.Fprintf(&calls, "void k%d(void *, void *, void *, int, unsigned, long, void *);\n", i)
 	}
 	calls.WriteString("static const struct launch launches[] = {\n")
 	for i, k := range list {
 		fmt.Fprintf(&calls, "{k%d, {%d, %d, %d}, {%d, %d, %d}, %d, %du, (long)%dul},\n", i,
-			k.local[0], k.local[1], k.local[2], k.groups[0], k.groups[1], k.groups[2], k.args["n"], uint32(k.args["m"]), uint64(k.args["q"]))
+			k.local[0], k.local[1], k.local[2], k.groups[0], k.groups[1], k.groups[2], k.args["n"], uint32(k.args["m"]),
+			uint64(k.args["q"]))
 	}
 	calls.WriteString("};\n")
 	files := map[string]string{"k.cl": kernels.String(), "launches.h": calls.String(), "main.c": hostMain}
@@ -129,7 +135,8 @@ func runOnHost(clang, dir string, list []*hostKernel) error {
 		}
 	}
 	for _, args := range [][]string{
-		{"-x", "cl", "-cl-std=CL1.2", "-w", "-O0", "-fsanitize-coverage=func,trace-loads,trace-stores", "-c", "-o", "k.o", "k.cl"},
+		{"-x", "cl", "-cl-std=CL1.2", "-w", "-O0", "-fsanitize-coverage=func,trace-loads,trace-stores", "-c", "-o",
+			"k.o", "k.cl"},
 		{"-O1", "-w", "-o", "host", "main.c", "k.o"},
 	} {
 		cmd := exec.Command(clang, args...)
@@ -188,6 +195,7 @@ var componentStore = regexp.MustCompile(`v\[(.*)\]\.y = d`)
 // forHost tells the program where arrays are. clang stores a vector's component with the whole vector.
 func forHost(text string) string {
 	text = strings.Replace(text, "local int s[64];", "local int s[64]; array(4, (ulong)s, sizeof s);", 1)
-	text = strings.Replace(text, "int p[8], t[3];", "int p[8], t[3]; array(5, (ulong)p, sizeof p); array(6, (ulong)t, sizeof t);", 1)
+	text = strings.Replace(text, "int p[8], t[3];",
+		"int p[8], t[3]; array(5, (ulong)p, sizeof p); array(6, (ulong)t, sizeof t);", 1)
 	return componentStore.ReplaceAllString(text, "((global int *)&v[$1])[1] = d")
 }

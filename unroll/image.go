@@ -48,7 +48,8 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 	size := in.Type.Size() * int64(len(in.Dsts))
 	var made []trace.NodeID
 	if deps := r.depsOfAll(args); r.silent == 0 {
-		n := trace.Node{Op: "ld." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos, Access: r.imageAccess(in, p, args, size, false)}
+		n := trace.Node{Op: "ld." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos,
+			Access: r.imageAccess(in, p, args, size, false)}
 		order, _ := class.storesBefore(nil, &rec)
 		rec.node = r.record(n, deps, order)
 		made = []trace.NodeID{rec.node}
@@ -83,7 +84,8 @@ func (r *resolver) imageStore(in *lower.Instr) {
 	rec := accessRecord{size: everywhere}
 	size := in.Type.Size() * int64(len(args)-in.Dim)
 	if deps := r.depsOfAll(args); r.silent == 0 {
-		n := trace.Node{Op: "st." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root | trace.Store,
+		n := trace.Node{Op: "st." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos,
+			Flags:  trace.Root | trace.Store,
 			Access: r.imageAccess(in, p, args, size, true)}
 		rec.node = r.record(n, deps, r.imageOrder(class, &rec, deps))
 	}
@@ -131,7 +133,8 @@ func (r *resolver) imageAccess(in *lower.Instr, p *value, args []*value, size in
 
 // pixels returns the active lanes' offsets in an image, or why they are not
 // known.
-func (r *resolver) pixels(in *lower.Instr, image string, coords []*value, size int64) (offsets []int64, unknown string) {
+func (r *resolver) pixels(in *lower.Instr, image string, coords []*value, size int64) (offsets []int64,
+	unknown string) {
 	for _, c := range coords {
 		if !c.typ.IsInteger() && !c.typ.IsFloat() {
 			return nil, "coordinates of an image that are not numbers"
@@ -203,7 +206,8 @@ func (r *resolver) noteExtent(image, name string, pixels int64) {
 	if !r.decisions.news(assumption{what: image + "." + name}) {
 		return
 	}
-	r.decisions.assumed(diag.Notef(r.k.Pos, "ASSUMED-EXTENTS", "the %s of the image %s is not known: %d pixels are assumed, one for each work item", name, image, pixels).
+	r.decisions.assumed(diag.Notef(r.k.Pos, "ASSUMED-EXTENTS",
+		"the %s of the image %s is not known: %d pixels are assumed, one for each work item", name, image, pixels).
 		WithNote("give --arg %s.%s=N", image, name))
 }
 

@@ -70,7 +70,8 @@ func TestImageAccess(t *testing.T) {
 // CUDA's surfaces. An image without given extents is as wide as the launch.
 func TestImagePixels(t *testing.T) {
 	at := func(coord string) *lower.Kernel {
-		return lowerKernel(t, "__kernel void k(read_only image2d_t in, sampler_t s, global float *o, float w) { int x = get_global_id(0), y = get_global_id(1); o[x] = read_imagef(in, s, "+coord+").x; }")
+		return lowerKernel(t, "__kernel void k(read_only image2d_t in, sampler_t s, global float *o, float w) { int "+
+			"x = get_global_id(0), y = get_global_id(1); o[x] = read_imagef(in, s, "+coord+").x; }")
 	}
 	const launch, column = "--local 8x2 --groups 4x2 ", "--local 1x8 --groups 1x4 "
 	for _, c := range []struct {
@@ -87,7 +88,9 @@ func TestImagePixels(t *testing.T) {
 		{"every other one", at("(float2)(2 * x, y)"), launch, 32, 32 * 16, "", 1},
 		{"fractions of the image", at("(float2)((x + 0.5f) / 32, (y + 0.5f) / 4)"), launch, 16, 32 * 16, "", 2},
 		{"left of it", at("(float2)(x - 99.5f, y)"), launch, 0, 32 * 16, "", 1},
-		{"a surface", lowerSource(t, "k.cu", "__global__ void k(cudaSurfaceObject_t in, float *o) { int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; o[x] = surf2Dread<float>(in, 4 * x, y); }")[0],
+		{"a surface", lowerSource(t, "k.cu", "__global__ void k(cudaSurfaceObject_t in, float *o) { int x = "+
+			"blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; o[x] = "+
+			"surf2Dread<float>(in, 4 * x, y); }")[0],
 			launch, 4, 32 * 4, "", 1},
 		{"a launch of one column", at("(int2)(x, y)"), column, 0, 0, "the extents of the image are not known", 0},
 		{"an argument", at("(float2)(x * w, y)"), launch, 0, 0, "coordinate depends on an argument without a value", 0},
@@ -133,10 +136,13 @@ func TestImageReuse(t *testing.T) {
 		{"two types", "v = read_imagef(in, p) + convert_float4(read_imagei(in, p));", 2},
 		{"two samplers", "v = read_imagef(in, s, p) + read_imagef(in, 16, p);", 2},
 		{"with another image written", "v = read_imagef(in, p); write_imagef(out, p, v); v += read_imagef(in, p);", 1},
-		{"with a write between", "v = read_imagef(both, p); write_imagef(both, p, v + 1); v += read_imagef(both, p);", 2},
-		{"with a barrier between", "v = read_imagef(both, p); barrier(CLK_IMAGE_MEM_FENCE); v += read_imagef(both, p);", 2},
+		{"with a write between", "v = read_imagef(both, p); write_imagef(both, p, v + 1); v += read_imagef(both, p);",
+			2},
+		{"with a barrier between", "v = read_imagef(both, p); barrier(CLK_IMAGE_MEM_FENCE); v += read_imagef(both, p);",
+			2},
 	} {
-		res := resolveText(t, `__kernel void k(read_only image2d_t in, write_only image2d_t out, read_write image2d_t both, sampler_t s, __global float4 *o) {
+		res := resolveText(t,
+			`__kernel void k(read_only image2d_t in, write_only image2d_t out, read_write image2d_t both, sampler_t s, __global float4 *o) {
 	int2 p = (int2)(get_global_id(0), 1);
 	float4 v;
 	`+c.text+`

@@ -144,7 +144,8 @@ func (r *resolver) producers(v *value) []trace.NodeID {
 		case v.typ == lower.Ptr:
 			v.deps = r.pointerDeps(v)
 		case v.factors != nil:
-			v.deps = r.produce(trace.Node{Op: "mul." + v.typ.String(), Pos: r.memory.pos, Contraction: trace.IsMul}, r.depsOfAll(v.factors[:]), nil)
+			v.deps = r.produce(trace.Node{Op: "mul." + v.typ.String(), Pos: r.memory.pos, Contraction: trace.IsMul},
+				r.depsOfAll(v.factors[:]), nil)
 		default:
 			v.deps = r.build(v.form, v.typ).deps
 		}
@@ -259,7 +260,8 @@ func (r *resolver) operationKey(in *lower.Instr, args []*value) []byte {
 
 func commutes(op lower.Op) bool {
 	switch op {
-	case lower.Add, lower.Mul, lower.And, lower.Or, lower.Xor, lower.Min, lower.Max, lower.MulHi, lower.Eq, lower.Ne, lower.Fma:
+	case lower.Add, lower.Mul, lower.And, lower.Or, lower.Xor, lower.Min, lower.Max, lower.MulHi, lower.Eq,
+		lower.Ne, lower.Fma:
 		return true
 	}
 	return false
@@ -307,7 +309,8 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		}
 		return arithmetic.Convert(in.Type, in.From, in.Fn, args[0].at(l)), true
 	case lower.Bitcast:
-		return arithmetic.Canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 && in.From != lower.F16
+		return arithmetic.Canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 &&
+			in.From != lower.F16
 	case lower.Select:
 		if args[0].at(l) != 0 {
 			return args[1].at(l), true
@@ -315,7 +318,8 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		return args[2].at(l), true
 	case lower.Fma:
 		if in.Type.IsFloat() {
-			x, y, z := arithmetic.ToFloat(in.Type, args[0].at(l)), arithmetic.ToFloat(in.Type, args[1].at(l)), arithmetic.ToFloat(in.Type, args[2].at(l))
+			x, y, z := arithmetic.ToFloat(in.Type, args[0].at(l)), arithmetic.ToFloat(in.Type, args[1].at(l)),
+				arithmetic.ToFloat(in.Type, args[2].at(l))
 			return arithmetic.FromFloat(in.Type, x*y+z), true
 		}
 		return arithmetic.Canon(in.Type, args[0].at(l)*args[1].at(l)+args[2].at(l)), true
@@ -336,7 +340,8 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		return uint64((int64(args[0].at(l)) - int64(args[1].at(l))) / in.Scale), true
 	}
 	if isShift(in) {
-		return arithmetic.Shift(in.Op, in.Type, args[0].at(l), arithmetic.ShiftCount(in.Type, args[1].at(l), in.Clamps())), true
+		return arithmetic.Shift(in.Op, in.Type, args[0].at(l), arithmetic.ShiftCount(in.Type, args[1].at(l),
+			in.Clamps())), true
 	}
 	if len(args) == 2 {
 		t := in.Type

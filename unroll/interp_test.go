@@ -74,8 +74,10 @@ type scalarFault string
 
 // runScalar returns what a work item executes, and with track on which loads
 // each event needs.
-func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool) (log []event, uses [][]int, err error) {
-	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{}, bytes: map[place]byte{}}
+func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool) (log []event, uses [][]int,
+	err error) {
+	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{},
+		bytes: map[place]byte{}}
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(scalarFault)

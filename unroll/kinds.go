@@ -10,10 +10,11 @@ type KindChoice uint8
 
 // The choices. Options takes the zero value as MiddleGroup.
 const (
-	MiddleGroup     KindChoice = iota + 1 // the group in the middle stands for all
-	EdgeGroups                            // the first and the last group of each dimension apart from those between
-	SampledGroups                         // groups spread over the launch, each for those around it
-	SampledIfUneven                       // SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
+	MiddleGroup   KindChoice = iota + 1 // the group in the middle stands for all
+	EdgeGroups                          // the first and the last group of each dimension apart from those between
+	SampledGroups                       // groups spread over the launch, each for those around it
+	// SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
+	SampledIfUneven
 )
 
 // groupBudget bounds what is resolved for the warps of a group, and to see whether groups differ, in units of
@@ -27,13 +28,15 @@ const kindBudget = 4
 // otherKinds adds the programs of the groups that do not execute what the one in the
 // middle does, whose warps the builder has and whose first warp executes so many
 // instructions.
-func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes homes, executed int64) (diag.List, error) {
+func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes homes,
+	executed int64) (diag.List, error) {
 	switch opt.Kinds {
 	case EdgeGroups:
 		return edgeKinds(st, opt, b, warps, homes)
 	case SampledIfUneven:
 		if !st.spent.affords(len(probes), groupBudget*opt.maxWork()) {
-			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "the group in the middle stands for all: its warps are too long to look whether others execute as much")}, nil
+			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "the group in the middle stands for all: its warps are "+
+				"too long to look whether others execute as much")}, nil
 		}
 		if uneven, err := uneven(st, opt, homes, executed); err != nil || !uneven {
 			return nil, err
@@ -47,7 +50,8 @@ func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes h
 
 // resolveKind adds the programs of the options' group, which stands for so many, and returns how
 // many instructions were recorded.
-func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []uint32, homes homes) (recorded int, err error) {
+func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []uint32, homes homes) (recorded int,
+	err error) {
 	b.BeginKind(opt.numberOf(opt.group), groups)
 	for _, w := range warps {
 		r, err := resolveWarp(st, opt, b, w, homes, nil)
@@ -90,7 +94,9 @@ func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes ho
 					continue
 				}
 				if total/kindBudget > opt.MaxInstructions {
-					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions))
+					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like "+
+						"the one in the middle: the others exceed %d instructions", opt.group,
+						kindBudget*opt.MaxInstructions))
 					return notes, nil
 				}
 				n, err := resolveKind(st, opt, b, x.groups*y.groups*z.groups, warps, homes)

@@ -156,7 +156,9 @@ func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes
 		}
 		opt.group = opt.groupAt(s.group)
 		if instructions/kindBudget > opt.MaxInstructions {
-			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "groups from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions)}, nil
+			return diag.List{diag.Notef(st.k.Pos, "GROUPS",
+				"groups from %v on are taken to be like the one in the middle: the others exceed %d instructions",
+				opt.group, kindBudget*opt.MaxInstructions)}, nil
 		}
 		recorded, err := resolveKind(st, opt, b, s.groups, warps, homes)
 		if err != nil {
@@ -164,7 +166,8 @@ func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes
 		}
 		instructions += recorded
 	}
-	note := diag.Notef(st.k.Pos, "GROUPS", "groups execute more or less than others: %d of %d, spread over the launch, stand for all", n, total)
+	note := diag.Notef(st.k.Pos, "GROUPS",
+		"groups execute more or less than others: %d of %d, spread over the launch, stand for all", n, total)
 	if deviation > 0 {
 		note.Message += fmt.Sprintf("; what they execute on the average is known to about %.2g%%", 100*deviation)
 	}

@@ -68,7 +68,8 @@ func TestSampledGroupsOff(t *testing.T) {
 			t.Errorf("groups that are alike but at the edges change the document of %s", text)
 		}
 	}
-	if g := resolveText(t, fivePoints, "--local 32x4 --groups 6x50 --arg w=192 --arg h=200 --group-kinds sampled").Graph; len(g.Kinds()) == 0 {
+	if g := resolveText(t, fivePoints, "--local 32x4 --groups 6x50 --arg w=192 --arg h=200 --group-kinds sampled").
+		Graph; len(g.Kinds()) == 0 {
 		t.Error("no sample is at an edge")
 	}
 }

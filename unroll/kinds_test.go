@@ -31,12 +31,16 @@ func TestGroupKinds(t *testing.T) {
 		{"no guard", "kernel void k(global float *a) { a[get_global_id(0)] += 1; }", "--groups 10", nil},
 		{"the last is cut off", guarded, "--groups 10 --arg n=300", []string{"9x1"}},
 		{"two groups", guarded, "--groups 2 --arg n=30", []string{"0x1"}}, // the middle is the second
-		{"the first of two", "kernel void k(global float *a) { if (get_group_id(0) == 0) a[get_global_id(0)] += 1; }", "--groups 2", []string{"0x1"}},
-		{"three groups", "kernel void k(global float *a) { if (get_group_id(0) != 1) a[get_global_id(0)] += 1; }", "--groups 3", []string{"0x2"}},
+		{"the first of two", "kernel void k(global float *a) { if (get_group_id(0) == 0) a[get_global_id(0)] += 1; }",
+			"--groups 2", []string{"0x1"}},
+		{"three groups", "kernel void k(global float *a) { if (get_group_id(0) != 1) a[get_global_id(0)] += 1; }",
+			"--groups 3", []string{"0x2"}},
 		// Upper corners, upper edge, left and right edge, lower corners, lower edge.
-		{"frame", fivePoints, "--local 32x4 --groups 6x5 --arg w=192 --arg h=20", []string{"0x2", "3x4", "12x6", "24x2", "27x4"}},
+		{"frame", fivePoints, "--local 32x4 --groups 6x5 --arg w=192 --arg h=20",
+			[]string{"0x2", "3x4", "12x6", "24x2", "27x4"}},
 		// A guard in one dimension.
-		{"columns", "kernel void k(global float *a, int w) { int x = get_global_id(0), y = get_global_id(1); if (x < w) a[y * 256 + x] += 1; }",
+		{"columns", "kernel void k(global float *a, int w) { int x = get_global_id(0), y = get_global_id(1); if (x < " +
+			"w) a[y * 256 + x] += 1; }",
 			"--local 16x4 --groups 4x3x2 --arg w=50", []string{"3x6"}},
 		{"one warp of several", fivePoints, "--local 32x4 --groups 6x5 --warps first --arg w=192 --arg h=20", nil},
 	} {

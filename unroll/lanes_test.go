@@ -15,7 +15,8 @@ func TestIntegerLanes(t *testing.T) {
 	r := &resolver{st: &static{}, opt: Options{Target: Target{WarpSize: 32}}, warpMask: 1<<32 - 1}
 	evaluated := 0
 	for range 4000 {
-		in := &lower.Instr{Op: lower.Op(1 + rng.IntN(int(lower.Bitcast))), Type: lower.Type(1 + rng.IntN(int(lower.Ptr))), From: lower.Type(1 + rng.IntN(int(lower.Ptr)))}
+		in := &lower.Instr{Op: lower.Op(1 + rng.IntN(int(lower.Bitcast))),
+			Type: lower.Type(1 + rng.IntN(int(lower.Ptr))), From: lower.Type(1 + rng.IntN(int(lower.Ptr)))}
 		operand := in.Type
 		if in.Op == lower.Convert || in.Op == lower.Bitcast {
 			operand = in.From

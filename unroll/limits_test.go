@@ -32,13 +32,15 @@ func TestAbsurdTripCounts(t *testing.T) {
 		name, body, options string
 		want                string // code and line; the body starts on line 3
 	}{
-		{"a thousand million, unrolled", "#pragma unroll\nfor (int i = 0; i < 1000000000; i++) a[i] = 1;", "-O2", "TOO-LARGE:4"},
+		{"a thousand million, unrolled", "#pragma unroll\nfor (int i = 0; i < 1000000000; i++) a[i] = 1;", "-O2",
+			"TOO-LARGE:4"},
 		{"from an argument", "for (int i = 0; i < n; i++) a[i * i] = 1;", "-O2 --arg n=2000000000", "TOO-LARGE:3"},
 		{"10^18", "for (long i = 0; i < q; i += 1) a[i & 63] = 1;", "-O2 --arg q=1000000000000000000", "TOO-LARGE:3"},
 		{"given", "for (int i = 0; i < n; i++) a[i] = 1;", "-O2 --trip 3=1000000000000", "TOO-LARGE:3"},
 		{"assumed", "for (int i = 0; i < n; i++) a[i] = 1;", "-O2 --assume-trip 1000000000000", "TOO-LARGE:3"},
 		{"a triangle", "for (int i = 0; i < 100000; i++)\nfor (int j = 0; j < i; j++) a[j] = i;", "-O2", "TOO-LARGE:3"},
-		{"three levels", "for (int i = 0; i < 1000000; i++)\nfor (int j = 0; j < 1000000; j++)\nfor (int k = 0; k < 1000000; k++);", "-O2", "TOO-LARGE:3"},
+		{"three levels", "for (int i = 0; i < 1000000; i++)\nfor (int j = 0; j < 1000000; j++)\nfor (int k = 0; k < " +
+			"1000000; k++);", "-O2", "TOO-LARGE:3"},
 		{"never changes", "for (int i = 0; i < 5; i += 0) a[i] = 1;", "-O2", "ENDLESS:3"},
 		{"steps over its end", "int x = 0;\nwhile (x != 3) x += 2;", "-O2", "ENDLESS:4"},
 		{"unsigned and not negative", "for (uint i = 10; i >= 0; i--) a[i & 63] = 1;", "-O2", "ENDLESS:3"},
@@ -47,14 +49,19 @@ func TestAbsurdTripCounts(t *testing.T) {
 		{"2^63", "for (ulong i = 0; i < 1ul << 63; i++) a[i & 7] = 1;", "-O2", "TOO-LARGE:3"},
 		{"2^64 - 1, at -O0", "for (ulong i = 0; i < 0xfffffffffffffffful; i++) a[i & 7] = 1;", "-O0", "TOO-LARGE:3"},
 		{"a break that is never taken", "for (;;) { if (n > 5) break; }", "-O2 --arg n=3", "ENDLESS:3"},
-		{"a break that is never taken, with a store", "for (;;) { if (n > 5) break; a[0] = n; }", "-O2 --arg n=3", "ENDLESS:3"},
+		{"a break that is never taken, with a store", "for (;;) { if (n > 5) break; a[0] = n; }", "-O2 --arg n=3",
+			"ENDLESS:3"},
 		{"a counter that the body resets", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; }", "-O2", "ENDLESS:3"},
-		{"a counter that the body resets, at -O0", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; a[i] = 1; }", "-O0", "ENDLESS:3"},
+		{"a counter that the body resets, at -O0", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; a[i] = 1; }",
+			"-O0", "ENDLESS:3"},
 		{"a counter that never steps", "int i = 0;\ndo { i = i; } while (i < 5);", "-O2", "ENDLESS:4"},
-		{"a cycle of 3 million states", "uint x = 1;\nwhile (x != 0) x = (x * 5 + 3) & 0x3fffff;", "-O2", "TOO-LARGE:4"},
-		{"a cycle of 6000 states, different in each lane", "int x = get_local_id(0);\nwhile (x >= 0) x = x == 5999 ? 0 : x + 1;", "-O2", "ENDLESS:4"},
+		{"a cycle of 3 million states", "uint x = 1;\nwhile (x != 0) x = (x * 5 + 3) & 0x3fffff;", "-O2",
+			"TOO-LARGE:4"},
+		{"a cycle of 6000 states, different in each lane", "int x = get_local_id(0);\n" +
+			"while (x >= 0) x = x == 5999 ? 0 : x + 1;", "-O2", "ENDLESS:4"},
 		{"unsigned that skips zero", "for (uint i = 5; i > 0; i -= 2) a[i & 63] = 1;", "-O2", "TOO-LARGE:3"},
-		{"folds to nothing", "int x = 1;\n#pragma unroll\nfor (int i = 0; i < 1500000; i++) x = x * 3 + 1;\na[0] = x;", "-O2", "TOO-LARGE:5"},
+		{"folds to nothing", "int x = 1;\n#pragma unroll\nfor (int i = 0; i < 1500000; i++) x = x * 3 + 1;\na[0] = x;",
+			"-O2", "TOO-LARGE:5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := lowerKernel(t, "kernel void k(global int *a, int n, long q)\n{\n"+c.body+"\n}\n")
@@ -77,7 +84,8 @@ func TestWorkIsBounded(t *testing.T) {
 	for _, c := range []struct{ name, body string }{
 		{"22 loops of 2", nest(22)},
 		{"100 loops of 2", nest(100)},
-		{"100 loops of 2 around a store", "\nfor (int o = 0; o < 2; o++)\n" + strings.Repeat("for (int i = 0; i < 2; i++)\n", 99) + "a[o] = 1;"},
+		{"100 loops of 2 around a store",
+			"\nfor (int o = 0; o < 2; o++)\n" + strings.Repeat("for (int i = 0; i < 2; i++)\n", 99) + "a[o] = 1;"},
 	} {
 		for _, level := range []string{"-O0", "-O2"} {
 			opt := parseOptions(t, level)
@@ -97,7 +105,8 @@ func TestBranchesTakeLinearWork(t *testing.T) {
 		for i := range branches {
 			fmt.Fprintf(&body, "if (a[%d] > %d) b[%d] = s; else s += a[%d];\n", i, i, i, i)
 		}
-		k := lowerKernel(t, "kernel void k(global int *a, global int *b)\n{\nint s = 0;\n"+body.String()+"b[0] = s;\n}\n")
+		k := lowerKernel(t, "kernel void k(global int *a, global int *b)\n{\nint s = 0;\n"+body.String()+
+			"b[0] = s;\n}\n")
 		return testing.AllocsPerRun(1, func() { resolve(t, k, parseOptions(t, "-O2 --local 32")) })
 	}
 	if few, many := cost(100), cost(800); many > 9*few {
@@ -133,7 +142,8 @@ func BenchmarkRefuse(b *testing.B) {
 		k := lowerKernel(b, "kernel void k(global float *a)\n{\n"+c.body+"\n}\n")
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := unroll.Resolve(k, unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, EveryIteration: true}); err == nil {
+				if _, err := unroll.Resolve(k, unroll.Options{Target: unroll.Target{Level: unroll.O2},
+					Local: [3]int64{32}, EveryIteration: true}); err == nil {
 					b.Fatal("not refused")
 				}
 			}
@@ -155,7 +165,8 @@ func TestMaxInstructions(t *testing.T) {
 			t.Errorf("%v: %d instructions at a limit of %d", level, n, size)
 		}
 		opt.MaxInstructions = size - 1
-		if _, err := unroll.Resolve(k, opt); !slices.Equal(codes(err), []string{"TOO-LARGE:1"}) && !slices.Equal(codes(err), []string{"TOO-LARGE:2"}) {
+		if _, err := unroll.Resolve(k, opt); !slices.Equal(codes(err), []string{"TOO-LARGE:1"}) &&
+			!slices.Equal(codes(err), []string{"TOO-LARGE:2"}) {
 			t.Errorf("%v: %d instructions at a limit of %d: %v", level, size, size-1, err)
 		}
 	}
@@ -165,7 +176,8 @@ func TestMaxInstructions(t *testing.T) {
 // out is said.
 func TestManyWarps(t *testing.T) {
 	k := lowerKernel(t, `kernel void k(global int *a) { a[get_global_id(0)] = 1; }`)
-	res := resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{1024}, MaxInstructions: 2})
+	res := resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{1024},
+		MaxInstructions: 2})
 	var warned []string
 	for _, w := range res.Warnings {
 		warned = append(warned, w.Code)
@@ -173,13 +185,15 @@ func TestManyWarps(t *testing.T) {
 	if !slices.Equal(warned, []string{"WARPS"}) || res.Graph.ProgramOf(31) == nil {
 		t.Errorf("warnings %v", res.Warnings)
 	}
-	const want = "only 6 of 32 warps are resolved, and the others taken for the last of these: together they exceed 8 instructions"
+	const want = "only 6 of 32 warps are resolved, and the others taken for the last of these: together they exceed " +
+		"8 instructions"
 	if got := res.Warnings[0].Message; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Where the last warp of them is the one that is too much, nothing has been left out.
 	for _, warps := range []int64{2, 5} {
-		if res = resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{32 * warps}, MaxInstructions: int(2*warps) - 1}); len(res.Warnings) > 0 {
+		if res = resolve(t, k, unroll.Options{Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{32 * warps},
+			MaxInstructions: int(2*warps) - 1}); len(res.Warnings) > 0 {
 			t.Errorf("%d warps: %v", warps, res.Warnings)
 		}
 	}
@@ -199,7 +213,8 @@ func TestBadOptions(t *testing.T) {
 		{unroll.Options{Groups: [3]int64{1 << 41, 1, 1}}, "launch sizes"},
 		{unroll.Options{Local: [3]int64{2048, 2048, 1}}, "larger than any device"},
 		{unroll.Options{Local: [3]int64{1 << 10, 1 << 10, 2}}, "larger than any device"},
-		{unroll.Options{Groups: [3]int64{1 << 32, 1 << 32, 4}}, "launch of 4294967296 x 4294967296 x 4 groups of 1 work items is more than 2^53"},
+		{unroll.Options{Groups: [3]int64{1 << 32, 1 << 32, 4}},
+			"launch of 4294967296 x 4294967296 x 4 groups of 1 work items is more than 2^53"},
 		{unroll.Options{Local: [3]int64{512, 1, 1}, Groups: [3]int64{1 << 40, 1 << 5, 1}}, "more than 2^53 work items"},
 		{unroll.Options{AssumeTrips: -1}, "assumed trip count -1"},
 		{unroll.Options{Trips: []unroll.TripChoice{{At: at, Trips: -2}}}, "trip count -2"},
@@ -225,14 +240,16 @@ func TestBadOptions(t *testing.T) {
 // TestLocations reads LINE, LINE:COLUMN, FILE:LINE and FILE:LINE:COLUMN.
 func TestLocations(t *testing.T) {
 	for text, want := range map[string]unroll.Location{
-		"31": {Line: 31}, "31:5": {Line: 31, Column: 5}, "k.cl:31": {File: "k.cl", Line: 31}, "d/k.cl:31:5": {File: "d/k.cl", Line: 31, Column: 5},
+		"31": {Line: 31}, "31:5": {Line: 31, Column: 5}, "k.cl:31": {File: "k.cl", Line: 31},
+		"d/k.cl:31:5": {File: "d/k.cl", Line: 31, Column: 5},
 	} {
 		got, err := unroll.ParseLocation(text)
 		if err != nil || got != want || got.String() != text {
 			t.Errorf("%s: %+v %v %v", text, got, got, err)
 		}
 	}
-	for _, text := range []string{"", "k.cl", "0", "-3", "31:0", "1:2:3", "k.cl:", "k.cl:x", "a:b:3", "31:", "99999999999999999999"} {
+	for _, text := range []string{"", "k.cl", "0", "-3", "31:0", "1:2:3", "k.cl:", "k.cl:x", "a:b:3", "31:",
+		"99999999999999999999"} {
 		if loc, err := unroll.ParseLocation(text); err == nil {
 			t.Errorf("%q reads as %+v", text, loc)
 		}
@@ -302,7 +319,8 @@ func TestEnded(t *testing.T) {
 		}
 		return nil
 	}
-	k := lowerKernel(t, "kernel void k(global float *a)\n{\nfloat x = 0;\nfor (int i = 0; i < 1000000; i++) { if (a[i] > x) x += a[i * i]; }\na[0] = x;\n}\n")
+	k := lowerKernel(t, "kernel void k(global float *a)\n{\nfloat x = 0;\nfor (int i = 0; i < 1000000; i++) { if "+
+		"(a[i] > x) x += a[i * i]; }\na[0] = x;\n}\n")
 	if _, err := unroll.Resolve(k, opt); !errors.Is(err, ended) || asked != 3 {
 		t.Errorf("%v after %d questions", err, asked)
 	}

@@ -89,7 +89,8 @@ func TestLinearForms(t *testing.T) {
 func TestExactness(t *testing.T) {
 	s := &value{id: 1, typ: lower.U32, known: 3, lanes: []uint64{5, 0}}
 	s.form = symbol(s)
-	v := &value{id: 2, typ: lower.U32, known: 3, lanes: []uint64{4, 1<<32 - 1}, form: linear{terms: []term{{s, 1}}, c: -1}}
+	v := &value{id: 2, typ: lower.U32, known: 3, lanes: []uint64{4, 1<<32 - 1},
+		form: linear{terms: []term{{s, 1}}, c: -1}}
 	if v.isExact() {
 		t.Error("0 - 1 in unsigned arithmetic is taken for -1")
 	}

@@ -33,7 +33,8 @@ func TestRecentLoadsSkip(t *testing.T) {
 			}
 			got, want := some.all(), all.all()
 			if some.count != all.count || len(got) != len(want) {
-				t.Fatalf("%d, %d skipped: %d loads of %d, want %d of %d", before, skipped, len(got), some.count, len(want), all.count)
+				t.Fatalf("%d, %d skipped: %d loads of %d, want %d of %d", before, skipped, len(got), some.count,
+					len(want), all.count)
 			}
 			for i := range got {
 				if got[i].node != want[i].node {

@@ -316,7 +316,8 @@ func (r *resolver) alwaysTrue(l *lower.Loop, active laneMask) bool {
 	}
 	for _, st := range l.Cond {
 		in, ok := st.(*lower.Instr)
-		if !ok || in.Op == lower.Load || in.Op == lower.Atomic || in.Op == lower.ImageLoad || slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return !fixed(o) }) {
+		if !ok || in.Op == lower.Load || in.Op == lower.Atomic || in.Op == lower.ImageLoad ||
+			slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return !fixed(o) }) {
 			return false
 		}
 	}
@@ -338,8 +339,10 @@ func (r *resolver) noteAssumed(l *lower.Loop, p *plan) {
 	if l.BoundText != "" {
 		on = " (" + l.BoundText + ")"
 	}
-	r.decisions.assumed(diag.Notef(l.Pos, "ASSUMED-TRIPS", "the trip count of this loop is not known%s: %d iterations assumed", on, p.trips).
-		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--trip %d=N", l.Pos.Line)}, r.adviseValues(l.BoundText)...)...)))
+	r.decisions.assumed(diag.Notef(l.Pos, "ASSUMED-TRIPS",
+		"the trip count of this loop is not known%s: %d iterations assumed", on, p.trips).
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--trip %d=N", l.Pos.Line)},
+			r.adviseValues(l.BoundText)...)...)))
 }
 
 // guardLoop records the test that skips a loop which may have no iteration.

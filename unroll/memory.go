@@ -332,7 +332,9 @@ func (r *resolver) forget() {
 func (r *resolver) sharedClasses(f func(class int)) {
 	f(0)
 	for i, o := range r.k.Objects {
-		if (o.Space == idg.SpaceLocal || (o.Space == idg.SpaceGlobal || o.Space == idg.SpaceImage) && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {
+		if (o.Space == idg.SpaceLocal ||
+			(o.Space == idg.SpaceGlobal || o.Space == idg.SpaceImage) && !r.readOnly(lower.ObjectID(i+1))) &&
+			r.memory.classOf[i] != 0 {
 			f(r.memory.classOf[i])
 		}
 	}

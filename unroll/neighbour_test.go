@@ -28,8 +28,12 @@ func TestNeighbours(t *testing.T) {
 		k := lowerKernel(t, text)
 		rng := rand.New(rand.NewPCG(seed, 11))
 		opt := unroll.Options{
-			Target: unroll.Target{Level: unroll.Level(1 + rng.IntN(2)), Compiler: unroll.Compiler(1 + rng.IntN(3)), MachineCode: rng.IntN(3) == 0, Pairs: seed%2 == 0, Packed: seed%2 == 1, Uniform: target.InScalarRegisters}, Locality: unroll.LaunchLocality,
-			Local: [3]int64{8 << rng.IntN(4), 1 + rng.Int64N(3)}, Groups: [3]int64{9 + rng.Int64N(9), 1 + rng.Int64N(5), 1 + rng.Int64N(3)}, AssumeTrips: 200, MaxInstructions: 100_000, EveryIteration: rng.IntN(3) == 0, Args: map[string]unroll.ArgValue{},
+			Target: unroll.Target{Level: unroll.Level(1 + rng.IntN(2)), Compiler: unroll.Compiler(1 + rng.IntN(3)),
+				MachineCode: rng.IntN(3) == 0, Pairs: seed%2 == 0, Packed: seed%2 == 1,
+				Uniform: target.InScalarRegisters}, Locality: unroll.LaunchLocality,
+			Local: [3]int64{8 << rng.IntN(4), 1 + rng.Int64N(3)}, Groups: [3]int64{9 + rng.Int64N(9), 1 + rng.Int64N(5),
+				1 + rng.Int64N(3)}, AssumeTrips: 200, MaxInstructions: 100_000, EveryIteration: rng.IntN(3) == 0,
+			Args: map[string]unroll.ArgValue{},
 		}
 		for _, p := range k.Params {
 			if p.Type != lower.Ptr && rng.IntN(5) > 0 {
@@ -56,7 +60,8 @@ func TestNeighbours(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kernels, %d not resolved: %d warps of other groups, %d accesses, %d repeats", count, failed, warps, accesses, repeats)
+	t.Logf("%d kernels, %d not resolved: %d warps of other groups, %d accesses, %d repeats", count, failed, warps,
+		accesses, repeats)
 	if warps < count/2 || accesses < count {
 		t.Errorf("only %d warps with %d accesses were proved", warps, accesses)
 	}

@@ -36,7 +36,8 @@ func builtin(t testing.TB, file, function string, defines ...string) *lower.Kern
 // for the multiply-add, and through that for the load of what it overwrites.
 func TestFig1(t *testing.T) {
 	res := resolve(t, builtin(t, "fig1.cl", "fig1"), unroll.Options{
-		Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{256}, Groups: [3]int64{4096}, Args: map[string]unroll.ArgValue{"a": {Float: 2, IsFloat: true}},
+		Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{256}, Groups: [3]int64{4096},
+		Args: map[string]unroll.ArgValue{"a": {Float: 2, IsFloat: true}},
 	})
 	g := res.Graph
 	want := []string{"index.s32", "ld.global d0", "ld.global d0", "fma.f32 d1,2", "st.global d0,3"}
@@ -69,8 +70,9 @@ func TestMatrixMultiplication(t *testing.T) {
 			k := builtin(t, "mmul.cl", "mmul", fmt.Sprintf("BLOCK_SIZE=%d", c.block))
 			side := 1024 / c.block
 			g := resolve(t, k, unroll.Options{
-				Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{c.block, c.block}, Groups: [3]int64{side, side},
-				Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}},
+				Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{c.block, c.block},
+				Groups: [3]int64{side, side},
+				Args:   map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}},
 			}).Graph
 			if n := g.Launch.TotalGroups(); n != c.groups {
 				t.Errorf("%d groups, want %d", n, c.groups)
@@ -137,13 +139,16 @@ func checkIterations(t *testing.T, g *idg.Graph, p *idg.Flat, block int) int {
 					want = append(want, accumulator)
 				}
 				slices.Sort(want)
-				if !slices.Equal(from, want) || slices.ContainsFunc(kinds, func(k idg.EdgeKind) bool { return k != idg.Data }) {
+				if !slices.Equal(from, want) || slices.ContainsFunc(kinds, func(k idg.EdgeKind) bool {
+					return k != idg.Data
+				}) {
 					t.Fatalf("multiply-add %d depends on %v, want the data of %v", u, from, want)
 				}
 				accumulator = u
 			}
 		}
-		want := map[string]int{"ld.global": 2, "st.local": 2, "barrier": 2, "ld.local": 2 * block, "fma.f32": block, "loop": 1}
+		want := map[string]int{"ld.global": 2, "st.local": 2, "barrier": 2, "ld.local": 2 * block,
+			"fma.f32": block, "loop": 1}
 		if diff := cmp.Diff(want, count); diff != "" {
 			t.Fatalf("iteration %d (-want +got):\n%s", iterations, diff)
 		}
@@ -158,7 +163,8 @@ func TestIndependentMultiplyAdd(t *testing.T) {
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 		for _, n := range []int{1, 7, 256} {
 			k := builtin(t, "micro_madd.cl", "independent_madd", fmt.Sprintf("N=%d", n))
-			got := ops(resolve(t, k, unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{256}, Groups: [3]int64{1024}}).Graph)
+			got := ops(resolve(t, k, unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{256},
+				Groups: [3]int64{1024}}).Graph)
 			if got["fma.f32"] != n || got["loop"] != 0 || got["branch"] != 0 || got["mul.f32"]+got["sub.f32"] != 0 {
 				t.Errorf("%v: N=%d leaves %v, want %d multiply-adds and no loop", level, n, got, n)
 			}

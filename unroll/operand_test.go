@@ -22,7 +22,8 @@ __global__ void k(float *a) {
 		machine bool
 		want    int64
 	}{{false, 9}, {true, 1}} {
-		r, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32, 1, 1}, Target: unroll.Target{MachineCode: c.machine}})
+		r, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32, 1, 1},
+			Target: unroll.Target{MachineCode: c.machine}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,8 @@ __global__ void k(float *a) {
 			}
 		}
 		if loads != c.want || fma != 4 {
-			t.Errorf("machine code %t: %d loads of constant memory and %d multiply-adds, want %d and 4", c.machine, loads, fma, c.want)
+			t.Errorf("machine code %t: %d loads of constant memory and %d multiply-adds, want %d and 4", c.machine,
+				loads, fma, c.want)
 		}
 	}
 }

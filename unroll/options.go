@@ -314,7 +314,8 @@ func (o Options) withDefaults() (Options, error) {
 		o.group[d] = o.Groups[d] / 2
 	}
 	if n := o.Local[0] * o.Local[1]; n > 1<<20 || n*o.Local[2] > 1<<20 {
-		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0], o.Local[1], o.Local[2])
+		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0],
+			o.Local[1], o.Local[2])
 	}
 	items := o.Local[0] * o.Local[1] * o.Local[2]
 	for _, n := range o.Groups {

@@ -21,7 +21,8 @@ type recorder struct{ list []unroll.LaneAccess }
 
 func (r *recorder) Map(a unroll.LaneAccess) idg.Access {
 	r.list = append(r.list, a)
-	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: strconv.Itoa(len(r.list) - 1), Assumed: "recorded"}
+	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: strconv.Itoa(len(r.list) - 1),
+		Assumed: "recorded"}
 }
 
 // trace is what a resolution makes each work item of a warp execute.
@@ -52,7 +53,8 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 		for _, w := range p.Warps {
 			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
 			t := trace{
-				program: flat(p), graph: g, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{},
+				program: flat(p), graph: g, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes),
+				private: map[string]bool{},
 			}
 			add := func(l int, v int, e event) {
 				t.lanes[l], t.nodes[l] = append(t.lanes[l], e), append(t.nodes[l], idg.NodeID(v))
@@ -95,11 +97,13 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 
 // reference is what every work item of the group executes by itself.
 // The loads that an event needs are followed for every ninth work item.
-func reference(k *lower.Kernel, local, groups [3]int64, args map[string]int64) (all [][]event, uses [][][]int, err error) {
+func reference(k *lower.Kernel, local, groups [3]int64, args map[string]int64) (all [][]event, uses [][][]int,
+	err error) {
 	for z := range local[2] {
 		for y := range local[1] {
 			for x := range local[0] {
-				item := workItem{id: [3]int64{x, y, z}, local: local, groups: groups, group: [3]int64{groups[0] / 2, groups[1] / 2, groups[2] / 2}}
+				item := workItem{id: [3]int64{x, y, z}, local: local, groups: groups,
+					group: [3]int64{groups[0] / 2, groups[1] / 2, groups[2] / 2}}
 				log, needs, err := runScalar(k, item, args, len(all)%9 == 0)
 				if err != nil {
 					return nil, nil, err
@@ -272,7 +276,8 @@ func checkProducers(k *lower.Kernel, log []event, uses [][]int, t *trace, lane i
 			seen[j] = true
 			if u, ok := nodes[j]; ok {
 				if !above[u] {
-					return fmt.Errorf("node %d (access %d, %v) does not wait for node %d (access %d, %v)", v, i, e, u, j, log[j])
+					return fmt.Errorf("node %d (access %d, %v) does not wait for node %d (access %d, %v)", v, i, e,
+						u, j, log[j])
 				}
 				return nil
 			}
@@ -363,7 +368,8 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 	text := generateKernel(seed)
 	k := lowerKernel(t, text)
 	rng := rand.New(rand.NewPCG(seed, 7))
-	args := map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()), "q": int64(rng.Uint64() >> rng.IntN(64))}
+	args := map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()),
+		"q": int64(rng.Uint64() >> rng.IntN(64))}
 	launch := oracleLaunches[rng.IntN(len(oracleLaunches))]
 	want, uses, err := reference(k, launch.local, launch.groups, args)
 	if err != nil {
@@ -414,12 +420,15 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 				compare = func(want, got []event) error { return optimisedEvents(k, want, got) }
 			}
 			if err := compare(log, got); err != nil {
-				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s\nwant %v\ngot  %v",
+				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s\n"+
+					"want %v\ngot  %v",
 					run.level, run.compiler, opt.Unrolls, args, launch.local, item, err, numbered(text), log, got)
 			}
 			late := moved[item/32]
-			if want, got := settled(k, visible(k, log, late.private)), settled(k, late.lanes[item%32]); !slices.Equal(want, got) {
-				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: with places in registers\n%s\nwant %v\ngot  %v",
+			if want, got := settled(k, visible(k, log, late.private)),
+				settled(k, late.lanes[item%32]); !slices.Equal(want, got) {
+				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: with places in "+
+					"registers\n%s\nwant %v\ngot  %v",
 					run.level, run.compiler, opt.Unrolls, args, launch.local, item, numbered(text), want, got)
 			}
 			if uses[item] == nil {

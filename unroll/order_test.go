@@ -55,7 +55,9 @@ func TestOrderImplied(t *testing.T) {
 				class.loads.add(rec)
 				kept := class.loads.list
 				all = slices.DeleteFunc(append(all, rec), func(a accessRecord) bool {
-					return !store[a.node] && !slices.ContainsFunc(kept, func(l accessRecord) bool { return l.node == a.node })
+					return !store[a.node] && !slices.ContainsFunc(kept, func(l accessRecord) bool {
+						return l.node == a.node
+					})
 				})
 				continue
 			}

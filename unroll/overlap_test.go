@@ -23,15 +23,18 @@ func TestPunning(t *testing.T) {
 			"y = as_float((as_uint(x) >> 3) + 7u);",
 		},
 		{
-			"written again", "union { float f; uint i; } k; k.f = x; y = k.f; k.i += 9u; y += k.f; k.f = y; y = (float)k.i;",
+			"written again", "union { float f; uint i; } k; k.f = x; y = k.f; k.i += 9u; y += k.f; k.f = y; y = " +
+				"(float)k.i;",
 			"y = x + as_float(as_uint(x) + 9u); y = (float)as_uint(y);",
 		},
 		{
-			"overwritten in parts", "ulong k = (ulong)(x * 3.0f) * 7ul; uint *h = (uint *)&k; h[1] = 7u; h[0] = n; y = (float)k;",
+			"overwritten in parts", "ulong k = (ulong)(x * 3.0f) * 7ul; uint *h = (uint *)&k; h[1] = 7u; h[0] = n; y " +
+				"= (float)k;",
 			"ulong k = as_ulong((uint2)(n, 7u)); y = (float)k;",
 		},
 		{
-			"parts overwritten at once", "ulong k; uint *h = (uint *)&k; h[0] = (uint)(x * 3.0f); h[1] = 5u; k = as_ulong((uint2)(n, 7u)); y = (float)h[0];",
+			"parts overwritten at once", "ulong k; uint *h = (uint *)&k; h[0] = (uint)(x * 3.0f); h[1] = 5u; k = " +
+				"as_ulong((uint2)(n, 7u)); y = (float)h[0];",
 			"y = (float)as_uint2(as_ulong((uint2)(n, 7u))).x;",
 		},
 		{
@@ -46,7 +49,8 @@ func TestPunning(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ops := func(body string) []idg.OpCount {
 				text := "kernel void k(global const float *a, global float *o, int n) {\n" +
-					"  for (int i = 0; i < 3; i++) { float x = a[get_global_id(0) + 64 * i], y; " + body + " o[get_global_id(0) + 64 * i] = y; }\n}\n"
+					"  for (int i = 0; i < 3; i++) { float x = a[get_global_id(0) + 64 * i], y; " + body +
+					" o[get_global_id(0) + 64 * i] = y; }\n}\n"
 				return firstWarpMix(t, text).Ops
 			}
 			if diff := cmp.Diff(ops(tt.plain), ops(tt.punned)); diff != "" {
@@ -59,7 +63,8 @@ func TestPunning(t *testing.T) {
 // TestPunnedParts checks that what is read in parts depends on all that wrote
 // it: every load stays.
 func TestPunnedParts(t *testing.T) {
-	text := "kernel void k(global const uint *a, global uchar *o) { uint w[2]; uchar *b = (uchar *)w; int i = get_global_id(0);\n" +
+	text := "kernel void k(global const uint *a, global uchar *o) { uint w[2]; uchar *b = (uchar *)w; int i = " +
+		"get_global_id(0);\n" +
 		"  w[0] = a[i]; w[1] = a[i + 64]; o[i] = b[1]; b[5] = o[i + 64]; o[i + 128] = (uchar)w[1]; }\n"
 	for _, c := range firstWarpMix(t, text).Classes {
 		if c.Class == "ld.global" && c.Count != 3 {
@@ -71,6 +76,7 @@ func TestPunnedParts(t *testing.T) {
 // firstWarpMix is what the first warp of a kernel executes.
 func firstWarpMix(t *testing.T, text string) *idg.Mix {
 	t.Helper()
-	g := resolve(t, lowerKernel(t, text), unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp}).Graph
+	g := resolve(t, lowerKernel(t, text), unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4},
+		Warps: unroll.FirstWarp}).Graph
 	return g.ProgramMix(g.ProgramOf(0))
 }

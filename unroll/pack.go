@@ -34,7 +34,8 @@ func (r *resolver) packed(in *lower.Instr, args []*value) []trace.NodeID {
 	deps := r.depsOfAll(args)
 	first := r.half
 	r.half = half{}
-	if in.Component%2 == 0 && first.node == trace.NodeID(r.trace.Nodes()) && first.op == in.Op && first.pos == in.Pos && !slices.Contains(deps, first.node) {
+	if in.Component%2 == 0 && first.node == trace.NodeID(r.trace.Nodes()) && first.op == in.Op && first.pos == in.Pos &&
+		!slices.Contains(deps, first.node) {
 		r.trace.JoinLast(deps)
 		return r.single(first.node)
 	}

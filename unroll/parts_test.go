@@ -41,7 +41,8 @@ func TestParts(t *testing.T) {
 		{"around a short side", "float s = a[i].x; if (n > 3) s += f[i]; o[i] = s + a[i].y;", "ld4 ld4 ld4 st4", ""},
 		{"a short side", "if (i < n) o[i] = a[i].x + a[i].y;", "ld8 st4", ""},
 		{"two sides", "if (n > 3) b[i].x = 1; else b[i].y = 1;", "st4 st4", ""},
-		{"local memory", "__shared__ float4 s[32]; s[i].x = f[i]; s[i].y = f[i + 32]; __syncthreads(); o[i] = s[31 - i].x + s[31 - i].y;", "ld4 ld4 st8 ld8 st4", ""},
+		{"local memory", "__shared__ float4 s[32]; s[i].x = f[i]; s[i].y = f[i + 32]; __syncthreads(); o[i] = s[31 - " +
+			"i].x + s[31 - i].y;", "ld4 ld4 st8 ld8 st4", ""},
 	} {
 		u, err := frontend.Parse(frontend.Config{File: "k.cu", Dialect: ast.CUDA, Text: `
 struct Q { float f; int n; };
@@ -62,7 +63,8 @@ __global__ void k(const float4 *a, float4 *b, const float *f, const A *m, const 
 		}
 		for compiler, want := range map[unroll.Compiler]string{unroll.NVCC: c.nvcc, unroll.Clang: c.clang} {
 			for _, machine := range []bool{false, true} {
-				opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{Compiler: compiler, MachineCode: machine && compiler == unroll.NVCC}}
+				opt := unroll.Options{Local: [3]int64{32},
+					Target: unroll.Target{Compiler: compiler, MachineCode: machine && compiler == unroll.NVCC}}
 				if got := accessWidths(resolve(t, l, opt).Graph); got != want {
 					t.Errorf("%s, %v: %s, want %s", c.name, compiler, got, want)
 				}

@@ -42,7 +42,8 @@ func (r *resolver) notePrivate(p *value, size int64, node trace.NodeID, store bo
 		}
 		align = min(align, lowestBit(x))
 	}
-	r.trace.AddPrivate(trace.PrivateAccess{Node: node, Root: p.root, Store: store, Where: string(linear{terms: p.form.terms}.appendKey(nil)), At: p.form.c, Size: size, Align: align})
+	r.trace.AddPrivate(trace.PrivateAccess{Node: node, Root: p.root, Store: store,
+		Where: string(linear{terms: p.form.terms}.appendKey(nil)), At: p.form.c, Size: size, Align: align})
 }
 
 // judge decides about the arrays of which only PTX's place is known, and reports whether the warp

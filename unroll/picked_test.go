@@ -15,8 +15,11 @@ import (
 // Three of 46 at the borders come out the other way: 12 and 13 elements with a load in a loop (nvcc: registers), 8 with
 // three (memory).
 func TestPicked(t *testing.T) {
-	const fill, steps = "for (int i = 0; i < N; i++) a[i] = p[i * 32 + x]; ", "float s = 0;\n#pragma unroll 1\nfor (int j = 0; j < n; j++) "
-	const clear, sweep, store = "for (int i = 0; i < N; i++) a[i] = 0;\n#pragma unroll 1\n", "for (int j = 0; j < n; j++) { float d = p[j];\n#pragma unroll U\nfor (int i = 0; i < N; i++) { a[i] += d * native_rsqrt(d * d + s); d += s; } }",
+	const fill, steps = "for (int i = 0; i < N; i++) a[i] = p[i * 32 + x]; ", "float s = 0;\n#pragma unroll 1\n" +
+		"for (int j = 0; j < n; j++) "
+	const clear, sweep, store = "for (int i = 0; i < N; i++) a[i] = 0;\n#pragma unroll 1\n",
+		"for (int j = 0; j < n; j++) { float d = p[j];\n#pragma unroll U\nfor (int i = 0; i < N; i++) { a[i] += d * " +
+			"native_rsqrt(d * d + s); d += s; } }",
 		" for (int i = 0; i < N; i++) b[x + i * 32] = a[i];"
 	for _, c := range []struct {
 		name, body          string
@@ -24,9 +27,12 @@ func TestPicked(t *testing.T) {
 		registers, inMemory []string // numbers of elements
 	}{
 		{"a load in a loop", fill + steps + "s += a[ix[j]]; b[x] = s;", "1", []string{"3", "8"}, []string{"14", "16"}},
-		{"two loads in a loop", fill + steps + "{ s += a[ix[j]]; s *= a[ix[j + n]]; } b[x] = s;", "1", []string{"6", "8"}, []string{"10", "12", "16"}},
-		{"three loads in a loop", fill + steps + "{ s += a[ix[j]]; s *= a[ix[j + n]]; s -= a[ix[j + 2 * n]]; } b[x] = s;", "1", []string{"6", "7"}, []string{"10", "16"}},
-		{"a histogram", clear + "for (int j = 0; j < n; j++) a[ix[j]] += p[j];" + store, "1", []string{"3", "6", "7"}, []string{"8", "12"}},
+		{"two loads in a loop", fill + steps + "{ s += a[ix[j]]; s *= a[ix[j + n]]; } b[x] = s;", "1",
+			[]string{"6", "8"}, []string{"10", "12", "16"}},
+		{"three loads in a loop", fill + steps + "{ s += a[ix[j]]; s *= a[ix[j + n]]; s -= a[ix[j + 2 * n]]; } " +
+			"b[x] = s;", "1", []string{"6", "7"}, []string{"10", "16"}},
+		{"a histogram", clear + "for (int j = 0; j < n; j++) a[ix[j]] += p[j];" + store, "1", []string{"3", "6", "7"},
+			[]string{"8", "12"}},
 		{"a load", fill + "b[x] = a[n];", "1", []string{"16", "32", "64", "96", "128"}, []string{"200"}},
 		{"a sweep", clear + sweep + store, "1", []string{"3", "5", "6"}, []string{"8", "16", "32"}},
 		{"a sweep by twos", clear + sweep + store, "2", []string{"8", "12", "14", "16"}, []string{"20", "24", "32"}},
@@ -36,10 +42,13 @@ func TestPicked(t *testing.T) {
 		for i, list := range [][]string{c.registers, c.inMemory} {
 			for _, n := range list {
 				t.Run(c.name+"/"+n, func(t *testing.T) {
-					text := strings.NewReplacer("N", n, "U", c.factor).Replace("float a[N]; float s = n; " + strings.ReplaceAll(c.body, "float s = 0;", "s = 0;"))
-					k := lowerKernel(t, "kernel void k(global float *restrict b, global const float *restrict p, global const int *restrict ix, int n) { int x = get_local_id(0); "+text+" }")
+					text := strings.NewReplacer("N", n, "U", c.factor).Replace("float a[N]; float s = n; " +
+						strings.ReplaceAll(c.body, "float s = 0;", "s = 0;"))
+					k := lowerKernel(t, "kernel void k(global float *restrict b, global const float *restrict p, "+
+						"global const int *restrict ix, int n) { int x = get_local_id(0); "+text+" }")
 					k.Accuracy = lower.Fast
-					opt := unroll.Options{Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 9}}, Warps: unroll.FirstWarp}
+					opt := unroll.Options{Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 9}},
+						Warps: unroll.FirstWarp}
 					for _, machine := range []bool{false, true} {
 						opt.MachineCode = machine
 						g := resolve(t, k, opt).Graph
@@ -67,9 +76,13 @@ func TestPickedSteady(t *testing.T) {
 		"for (int j = 0; j < n; j++) { if (p[j] > 0) a[(j + x) & 7] = p[j]; s += a[j & 7]; }",
 		"for (int j = 0; j < n; j++) a[j & 7] = j < x ? p[j] : a[ix[j] & 7];",
 	} {
-		k := lowerKernel(t, "kernel void k(global float *restrict b, global const float *restrict p, global const int *restrict ix, int n) { int x = get_local_id(0); float a[8], s = 0; for (int i = 0; i < 8; i++) a[i] = x;\n#pragma unroll 1\n"+
+		k := lowerKernel(t, "kernel void k(global float *restrict b, global const float *restrict p, global const "+
+			"int *restrict ix, int n) { int x = get_local_id(0); float a[8], s = 0; for (int i = 0; i < 8; i++) a[i] "+
+			"= x;\n#pragma unroll 1\n"+
 			body+" for (int i = 0; i < 8; i++) b[x + 32 * i] = a[i] + s; }")
-		opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}, Args: map[string]unroll.ArgValue{"n": {Int: 3000}}, Warps: unroll.FirstWarp, MaxInstructions: 1_000_000, Locality: unroll.LaunchLocality}
+		opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true},
+			Args: map[string]unroll.ArgValue{"n": {Int: 3000}}, Warps: unroll.FirstWarp, MaxInstructions: 1_000_000,
+			Locality: unroll.LaunchLocality}
 		if skipped := sameEitherWay(t, k, opt, body); skipped == 0 {
 			t.Errorf("nothing is skipped of %s", body)
 		}

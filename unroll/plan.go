@@ -113,7 +113,8 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 	if chosen {
 		switch {
 		case p.constant && n != p.trips:
-			r.decisions.diagnostics.Add(diag.Warningf(l.Pos, "TRIP", "--trip %d=%d is ignored: the trip count is the constant %d", l.Pos.Line, n, p.trips))
+			r.decisions.diagnostics.Add(diag.Warningf(l.Pos, "TRIP",
+				"--trip %d=%d is ignored: the trip count is the constant %d", l.Pos.Line, n, p.trips))
 		case !p.constant:
 			p.trips, p.given, p.origin = n, true, "--trip"
 		}

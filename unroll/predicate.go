@@ -57,7 +57,9 @@ func issuedOff(side lower.Block) (n int) {
 				products = append(products, in.Dsts...)
 			}
 		case lower.Add, lower.Sub:
-			if i := slices.IndexFunc(products, func(p lower.Reg) bool { return in.Args[0].Reg == p || in.Args[1].Reg == p }); i >= 0 {
+			if i := slices.IndexFunc(products, func(p lower.Reg) bool {
+				return in.Args[0].Reg == p || in.Args[1].Reg == p
+			}); i >= 0 {
 				products = slices.Delete(products, i, i+1)
 				n--
 			}
@@ -109,7 +111,8 @@ func shortSide(b lower.Block) bool {
 	n := 0
 	for _, in := range instrs {
 		switch in.Op {
-		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul, lower.MatrixRow, lower.Call:
+		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul,
+			lower.MatrixRow, lower.Call:
 			return false
 		case lower.Mov, lower.PtrAdd:
 		default:

@@ -47,7 +47,8 @@ func (r *resolver) keepPrivate(p *value, typ lower.Type, vals []*value) {
 	array := r.private[p.root]
 	if array == nil {
 		size := r.k.Object(p.root).Size
-		array = &privateArray{size: size, bytes: make([]byte, size*int64(r.opt.WarpSize)), known: make([]bool, size*int64(r.opt.WarpSize))}
+		array = &privateArray{size: size, bytes: make([]byte, size*int64(r.opt.WarpSize)),
+			known: make([]bool, size*int64(r.opt.WarpSize))}
 		if r.private == nil {
 			r.private = map[lower.ObjectID]*privateArray{}
 		}

@@ -19,13 +19,15 @@ func TestPrivateContents(t *testing.T) {
 		{"int p[4] = {3, 1, 4, 1}; a[p[id]] = 1;", []int64{3, 1, 4, 1}},
 		{"int p[4] = {3, 1, 4, 1}; p[id] += n; a[p[3 - id]] = 1;", []int64{1, 4, 1, 3}},
 		{"int p[4]; for (int i = 0; i < 4; i++) p[(i + id) & 3] = 10 * i; a[p[1]] = 1;", []int64{10, 0, 30, 20}},
-		{"int p[8]; for (int i = 0; i < 8; i++) p[i] = i * id; for (int i = 1; i < 8; i++) p[(i + n) & 7] = p[i - 1] + 1; a[p[id]] = 1;", []int64{4, 1, 1, 4}},
+		{"int p[8]; for (int i = 0; i < 8; i++) p[i] = i * id; for (int i = 1; i < 8; i++) p[(i + n) & 7] = p[i - 1] " +
+			"+ 1; a[p[id]] = 1;", []int64{4, 1, 1, 4}},
 		{"short p[4] = {-3, 1, 4, 1}; a[p[id] + 3] = 1;", []int64{0, 4, 7, 4}},
 		{"uchar p[8]; *(int *)(p + (n & 4)) = 0x04030201; a[p[id]] = 1;", []int64{1, 2, 3, 4}},
 		{"int p[4] = {1, 2, 3, 4}; if (id & 1) p[n & 3] = 9; a[p[1]] = 1;", []int64{2, 9, 2, 9}},
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			got, _ := offsetsOf(t, "k.cl", fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); %s }", c.body), level, "")
+			got, _ := offsetsOf(t, "k.cl",
+				fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); %s }", c.body), level, "")
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%v: %s: offsets %v, want %v", level, c.body, got, c.want)
 			}
@@ -36,17 +38,21 @@ func TestPrivateContents(t *testing.T) {
 // TestPrivateUnknown: what is not known of a private array decides nothing.
 func TestPrivateUnknown(t *testing.T) {
 	for _, body := range []string{
-		"int p[4]; a[p[id]] = 1;",                                                                         // not stored
-		"int p[4] = {1, 2, 3, 4}; p[id] = a[9]; a[p[id]] = 1;",                                            // loaded
-		"int p[4] = {1, 2, 3, 4}; p[a[9] & 3] = 7; a[p[id]] = 1;",                                         // anywhere
-		"int p[4] = {1, 2, 3, 4}; if (a[9]) p[id] = 7; a[p[id]] = 1;",                                     // perhaps
-		"int p[4] = {1, 2, 3, 4}; int *q = a[9] ? p : p + 1; *q = 7; a[p[id]] = 1;",                       // through a pointer
-		"int p[4] = {1, 2, 3, 4}; for (int i = 0; i < 9000; i++) p[(i * id) & 3] += 3; a[p[id] & 7] = 1;", // changed too often
+		"int p[4]; a[p[id]] = 1;",                                     // not stored
+		"int p[4] = {1, 2, 3, 4}; p[id] = a[9]; a[p[id]] = 1;",        // loaded
+		"int p[4] = {1, 2, 3, 4}; p[a[9] & 3] = 7; a[p[id]] = 1;",     // anywhere
+		"int p[4] = {1, 2, 3, 4}; if (a[9]) p[id] = 7; a[p[id]] = 1;", // perhaps
+		// through a pointer
+		"int p[4] = {1, 2, 3, 4}; int *q = a[9] ? p : p + 1; *q = 7; a[p[id]] = 1;",
+		// changed too often
+		"int p[4] = {1, 2, 3, 4}; for (int i = 0; i < 9000; i++) p[(i * id) & 3] += 3; a[p[id] & 7] = 1;",
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			k := lowerKernel(t, fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); %s }", body))
+			k := lowerKernel(t, fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); %s }",
+				body))
 			rec := &recorder{}
-			if _, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Context: rec}); err != nil {
+			if _, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level},
+				Context: rec}); err != nil {
 				t.Errorf("%v: %s: %v", level, body, err)
 				continue
 			}

@@ -35,7 +35,8 @@ func (r *resolver) refuseRecurrence(a *activeLoop, active laneMask, i int64) {
 	}
 	carried := r.st.Carried(a.l)
 	if e.at > 0 && e.mask == active && r.unchanged(carried, e.values, active) {
-		r.fail(diag.Errorf(a.l.Pos, "ENDLESS", "this loop never ends: after %d iterations its variables are as they were after %d", i, e.at).
+		r.fail(diag.Errorf(a.l.Pos, "ENDLESS",
+			"this loop never ends: after %d iterations its variables are as they were after %d", i, e.at).
 			WithNote("if that is intended, give the number of iterations with --trip %d=N", a.l.Pos.Line))
 		return
 	}

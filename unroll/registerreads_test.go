@@ -45,7 +45,8 @@ func TestRegisterReads(t *testing.T) {
 		for _, p := range g.Programs() {
 			for s, n := range g.RegisterReads(p) {
 				if in := g.Instr(p.StaticInstr(idg.StaticID(s))); int(n) > mostReads(in.Op, level) {
-					t.Errorf("%s: %s at %v reads %d words, its operands have %d", name, in.Op, in.Pos, n, mostReads(in.Op, level))
+					t.Errorf("%s: %s at %v reads %d words, its operands have %d", name, in.Op, in.Pos, n,
+						mostReads(in.Op, level))
 					return
 				}
 			}
@@ -58,7 +59,8 @@ func TestRegisterReads(t *testing.T) {
 		}
 		for _, k := range lowerSource(t, entry.File, string(text), entry.Defines...) {
 			opt := unroll.Options{
-				Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Target: unroll.Target{Level: unroll.O2}, MaxInstructions: 1 << 16,
+				Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Target: unroll.Target{Level: unroll.O2},
+				MaxInstructions: 1 << 16,
 			}
 			if res, err := unroll.Resolve(k, opt); err == nil {
 				check(entry.Name, res.Graph, opt.Level)
@@ -69,7 +71,8 @@ func TestRegisterReads(t *testing.T) {
 	for seed := range seeds {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, 1, 1}, Target: unroll.Target{Level: level}}
+			opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, 1, 1},
+				Target: unroll.Target{Level: level}}
 			if seed%2 == 0 { // else branches are not known
 				opt.Args = map[string]unroll.ArgValue{"n": {Int: 11}, "m": {Int: 77}, "q": {Int: 12345678901}}
 			}
@@ -91,8 +94,9 @@ func TestDivergedRegister(t *testing.T) {
     p[get_local_id(0)] = v * v;
 }`
 	g := resolve(t, lowerKernel(t, text), unroll.Options{
-		Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC},
-		Args: map[string]unroll.ArgValue{"w": {Int: 200}},
+		Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC},
+		Args:   map[string]unroll.ArgValue{"w": {Int: 200}},
 	}).Graph
 	p := g.Programs()[0]
 	f := flat(p)
@@ -109,7 +113,8 @@ func TestDivergedRegister(t *testing.T) {
 		}
 		want := map[string][2]int{"fma.f32": {2, 0}, "mul.f32": {1, 1}}[in.Op]
 		if want != [2]int{} && [2]int{count[idg.Data], count[idg.Control]} != want {
-			t.Errorf("%s depends on %v (%v), want %d operands, %d earlier writers", in.Op, from, kinds, want[0], want[1])
+			t.Errorf("%s depends on %v (%v), want %d operands, %d earlier writers", in.Op, from, kinds,
+				want[0], want[1])
 		}
 		if in.Op == "fma.f32" {
 			sums++

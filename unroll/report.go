@@ -81,7 +81,8 @@ func shapes(k *lower.Kernel, opt Options) (*resolvedShape, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := b.Build(idg.Header{Kernel: k.Name, Launch: idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize}})
+	g, err := b.Build(idg.Header{Kernel: k.Name, Launch: idg.Launch{Local: opt.Local, Groups: opt.Groups,
+		WarpSize: opt.WarpSize}})
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ func TestReportFullUnrolling(t *testing.T) {
 	}`, "-O0 --compiler none")
 	r := list[0]
 	if r.Removed != 8 || r.Before.LoopInstructions != 8 || r.After.LoopInstructions != 0 {
-		t.Errorf("loop instructions: %d removed, %d before, %d after", r.Removed, r.Before.LoopInstructions, r.After.LoopInstructions)
+		t.Errorf("loop instructions: %d removed, %d before, %d after", r.Removed, r.Before.LoopInstructions,
+			r.After.LoopInstructions)
 	}
 	// The work-item function is a source operation of every iteration at -O0.
 	if b, a := r.Before.PerIteration(), r.After.PerIteration(); b != 4 || a != 3 {
@@ -85,10 +86,12 @@ func TestReportNested(t *testing.T) {
 		a[0] = x;
 	}`, "-O0")
 	outer, inner := list[0], list[1]
-	if outer.Removed != 0 || outer.After.Instructions != 3*4+3 || outer.After.Iterations != 3 || outer.After.LoopInstructions != 3 {
+	if outer.Removed != 0 || outer.After.Instructions != 3*4+3 || outer.After.Iterations != 3 ||
+		outer.After.LoopInstructions != 3 {
 		t.Errorf("outer loop: %+v", outer)
 	}
-	if inner.Removed != 12 || inner.After.Instructions != 12 || inner.Before.Instructions != 24 || inner.After.Iterations != 12 {
+	if inner.Removed != 12 || inner.After.Instructions != 12 || inner.Before.Instructions != 24 ||
+		inner.After.Iterations != 12 {
 		t.Errorf("inner loop: %+v", inner)
 	}
 	if inner.Loop.Executed != 3 || inner.Loop.Depth != 2 {
@@ -104,19 +107,31 @@ func TestPragmaWarnings(t *testing.T) {
 		want                string // part of the warning, empty = none
 	}{
 		{"full, constant", "#pragma unroll\nfor (int i = 0; i < 4; i++) x += i;", "-O2", ""},
-		{"full, run-time bound, nvcc", "#pragma unroll\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=9", "(i < n) is not a constant for the compiler, so the loop is unrolled by 4"},
-		{"full, run-time bound, around a rolled loop", "#pragma unroll\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x += i ^ j;", "-O2 --arg n=9", "contains a loop that stays rolled, so that it stays rolled, too"},
-		{"full, run-time bound, around an unrolled loop", "#pragma unroll\nfor (int i = 0; i < n; i++)\n#pragma unroll\nfor (int j = 0; j < 3; j++) x += i ^ j;", "-O2 --arg n=9", "so the loop is unrolled by 4"},
-		{"full, run-time bound, clang", "#pragma unroll\nfor (int i = 0; i < n; i++) x += a[i];", "-O2 --compiler clang --arg n=9", "(i < n) is not a constant for the compiler, so the loop is unrolled by 4 instead of fully"},
-		{"full, run-time bound, clang -O3", "#pragma unroll\nfor (int i = 0; i < n; i++) x += a[i];", "-O3 --compiler clang --arg n=9", "so the loop is unrolled by 8 instead of fully"},
-		{"full, run-time step, clang", "#pragma unroll\nfor (int i = 0; i < 9; i += n) x += a[i];", "-O2 --compiler clang --arg n=3", "so the loop cannot be unrolled fully and stays rolled"},
-		{"full, lane-dependent", "#pragma unroll\nfor (int i = 0; i < (int)get_local_id(0); i++) x += i;", "-O2 --compiler clang", "is not a constant"},
+		{"full, run-time bound, nvcc", "#pragma unroll\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=9",
+			"(i < n) is not a constant for the compiler, so the loop is unrolled by 4"},
+		{"full, run-time bound, around a rolled loop",
+			"#pragma unroll\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x += i ^ j;", "-O2 --arg n=9",
+			"contains a loop that stays rolled, so that it stays rolled, too"},
+		{"full, run-time bound, around an unrolled loop", "#pragma unroll\nfor (int i = 0; i < n; i++)\n" +
+			"#pragma unroll\nfor (int j = 0; j < 3; j++) x += i ^ j;", "-O2 --arg n=9", "so the loop is unrolled by 4"},
+		{"full, run-time bound, clang", "#pragma unroll\nfor (int i = 0; i < n; i++) x += a[i];",
+			"-O2 --compiler clang --arg n=9",
+			"(i < n) is not a constant for the compiler, so the loop is unrolled by 4 instead of fully"},
+		{"full, run-time bound, clang -O3", "#pragma unroll\nfor (int i = 0; i < n; i++) x += a[i];",
+			"-O3 --compiler clang --arg n=9", "so the loop is unrolled by 8 instead of fully"},
+		{"full, run-time step, clang", "#pragma unroll\nfor (int i = 0; i < 9; i += n) x += a[i];",
+			"-O2 --compiler clang --arg n=3", "so the loop cannot be unrolled fully and stays rolled"},
+		{"full, lane-dependent", "#pragma unroll\nfor (int i = 0; i < (int)get_local_id(0); i++) x += i;",
+			"-O2 --compiler clang", "is not a constant"},
 		{"full, not counted", "#pragma unroll\nwhile (x > n) x = x / 2 - n;", "-O2 --arg n=9", "is not a constant"},
-		{"by N, not counted", "#pragma unroll 2\nwhile (x > n) x = x / 2 - n;", "-O2 --arg n=9", "every copy of the body keeps its exit test"},
-		{"by N, fewer iterations", "#pragma unroll 8\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=3", "the factor 8 is larger than the 3 iterations"},
+		{"by N, not counted", "#pragma unroll 2\nwhile (x > n) x = x / 2 - n;", "-O2 --arg n=9",
+			"every copy of the body keeps its exit test"},
+		{"by N, fewer iterations", "#pragma unroll 8\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=3",
+			"the factor 8 is larger than the 3 iterations"},
 		{"by N, constant and fewer", "#pragma unroll 8\nfor (int i = 0; i < 3; i++) x += i;", "-O2", ""},
 		{"by N, with a remainder", "#pragma unroll 2\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=3", ""},
-		{"nounroll, nvcc", "#pragma nounroll\nfor (int i = 0; i < 4; i++) x += i;", "-O2", "nvcc ignores the word nounroll"},
+		{"nounroll, nvcc", "#pragma nounroll\nfor (int i = 0; i < 4; i++) x += i;", "-O2",
+			"nvcc ignores the word nounroll"},
 		{"nounroll, clang", "#pragma nounroll\nfor (int i = 0; i < 4; i++) x += i;", "-O2 --compiler clang", ""},
 		{"none", "for (int i = 0; i < n; i++) x += i;", "-O2 --arg n=9", ""},
 	} {
@@ -136,7 +151,8 @@ func TestPragmaWarnings(t *testing.T) {
 			if !strings.Contains(w, c.want) {
 				t.Errorf("report says %q, want %q", w, c.want)
 			}
-			if len(notes) != 1 || !strings.Contains(notes[0].Message, c.want) || notes[0].Pos.Line == 0 || !strings.Contains(notes[0].Message, "#pragma") {
+			if len(notes) != 1 || !strings.Contains(notes[0].Message, c.want) || notes[0].Pos.Line == 0 ||
+				!strings.Contains(notes[0].Message, "#pragma") {
 				t.Errorf("notes: %v, want %q", notes, c.want)
 			}
 		})

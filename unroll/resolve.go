@@ -54,8 +54,11 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.Nodes()
-		if left := len(warps) - i - 1; left > 0 && (total/groupBudget > opt.MaxInstructions || !st.spent.affords(1, groupBudget*opt.maxWork())) {
-			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), groupBudget*opt.MaxInstructions))
+		if left := len(warps) - i - 1; left > 0 && (total/groupBudget > opt.MaxInstructions ||
+			!st.spent.affords(1, groupBudget*opt.maxWork())) {
+			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the "+
+				"last of these: together they exceed %d instructions", i+1, len(warps),
+				groupBudget*opt.MaxInstructions))
 			warps = warps[:i+1]
 			break
 		}
@@ -71,7 +74,8 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	notes.Add(merged.diagnostics...)
 	notes = dedupe(notes)
 	h := idg.Header{
-		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(), MachineCode: opt.Merges(), GPU: opt.GPU,
+		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(),
+		MachineCode: opt.Merges(), GPU: opt.GPU,
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, homes)},
 		Loops:     loops, Branches: merged.branchList(),
@@ -80,7 +84,8 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		notes.Add(reuse.analyse(&h)...)
 	}
 	for _, e := range slices.Concat(opt.Notes, notes) {
-		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message, Advice: strings.Join(e.Notes, "\n")})
+		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message,
+			Advice: strings.Join(e.Notes, "\n")})
 	}
 	g, err := b.Build(h)
 	if err != nil {

@@ -87,7 +87,8 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 	r := &resolver{
 		k: st.k, st: st, opt: opt, b: b, warp: warp, homes: homes,
 		decisions: newDecisions(st.k),
-		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
+		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)),
+		objMask:   make([]laneMask, len(st.k.Objects)),
 		objects:   make([]*value, len(st.k.Objects)),
 		workItems: map[workItemKey]*value{},
 		maxWork:   opt.maxWork(),

@@ -22,7 +22,8 @@ type reuse struct {
 func newReuse(st *static, opt Options, homes homes) *reuse {
 	l := idg.Launch{Local: opt.Local, WarpSize: opt.WarpSize}
 	return &reuse{
-		st: st, opt: opt, homes: homes, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup()),
+		st: st, opt: opt, homes: homes, shapes: locality.NewShapes(),
+		limit:    int(locality.MaxTouches / l.WarpsPerGroup()),
 		compared: comparedGroups(opt), proved: map[place]proved{},
 	}
 }
@@ -70,7 +71,8 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 		r.run()
 		u.st.spent.add(r.work)
 		if r.restart {
-			return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
+			return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY",
+				"group %v keeps a private array in memory that this one has in registers", group)
 		}
 		if r.err != nil {
 			return locality.Warp{}, r.err
@@ -85,7 +87,8 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 // analyse writes the locality of the group into a header and returns what there
 // is to say about it.
 func (u *reuse) analyse(h *idg.Header) diag.List {
-	in := &locality.Input{Launch: h.Launch, Shapes: u.shapes, Group: u.opt.group, Warps: u.warps, SectorBytes: u.opt.SectorBytes}
+	in := &locality.Input{Launch: h.Launch, Shapes: u.shapes, Group: u.opt.group, Warps: u.warps,
+		SectorBytes: u.opt.SectorBytes}
 	if u.opt.Locality == LaunchLocality {
 		in.Resolve = u.other
 	}

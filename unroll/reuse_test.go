@@ -139,7 +139,8 @@ func TestLocality(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 			f := res.Graph.Footprint
-			foot := fmt.Sprintf("group %d %d, launch %d %d", f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
+			foot := fmt.Sprintf("group %d %d, launch %d %d", f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes,
+				f.LaunchWrittenBytes)
 			if f.Estimated {
 				foot += ", estimated"
 			}
@@ -152,7 +153,8 @@ func TestLocality(t *testing.T) {
 					notes = append(notes, n.Text)
 				}
 			}
-			if text := strings.Join(notes, "\n"); (c.note == "" || c.note == "none") != (text == "") || c.note != "none" && !strings.Contains(text, c.note) {
+			if text := strings.Join(notes, "\n"); (c.note == "" || c.note == "none") != (text == "") ||
+				c.note != "none" && !strings.Contains(text, c.note) {
 				t.Errorf("notes %q, want %q", text, c.note)
 			}
 		})
@@ -222,7 +224,8 @@ func TestLocalityAndGraphAgree(t *testing.T) {
 	known := 0
 	for seed := range uint64(tools.Cases(150, 20)) {
 		k := lowerKernel(t, generateKernel(seed))
-		opt := unroll.Options{Local: [3]int64{24, 5}, Groups: [3]int64{5, 4}, Args: map[string]unroll.ArgValue{}, AssumeTrips: 3, MaxInstructions: 20_000}
+		opt := unroll.Options{Local: [3]int64{24, 5}, Groups: [3]int64{5, 4}, Args: map[string]unroll.ArgValue{},
+			AssumeTrips: 3, MaxInstructions: 20_000}
 		for _, p := range k.Params {
 			if p.Type.IsInteger() {
 				opt.Args[p.Name] = unroll.ArgValue{Int: int64(seed % 40)}
@@ -243,7 +246,8 @@ func TestLocalityAndGraphAgree(t *testing.T) {
 		want := map[idg.InstrID]int64{}
 		for id := range g.Instrs() {
 			a := g.Access(g.Instrs()[id].Access)
-			if a == nil || !a.Known() || a.Space != idg.SpaceGlobal && a.Space != idg.SpaceConstant && a.Space != idg.SpaceImage {
+			if a == nil || !a.Known() ||
+				a.Space != idg.SpaceGlobal && a.Space != idg.SpaceConstant && a.Space != idg.SpaceImage {
 				continue
 			}
 			sectors := map[int64]bool{}
@@ -258,7 +262,8 @@ func TestLocalityAndGraphAgree(t *testing.T) {
 		}
 		for _, l := range g.Locality {
 			if want[l.Instr] != l.Sectors {
-				t.Fatalf("seed %d: class %d requests %d sectors, the graph has %d", seed, l.Instr, l.Sectors, want[l.Instr])
+				t.Fatalf("seed %d: class %d requests %d sectors, the graph has %d", seed, l.Instr, l.Sectors,
+					want[l.Instr])
 			}
 			known++
 			delete(want, l.Instr)
@@ -288,7 +293,8 @@ func TestLocalityOfLongLoops(t *testing.T) {
 	allocated := func(n int64) (bytes uint64, g *idg.Graph) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		g = resolve(t, k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{16}, Locality: unroll.LaunchLocality, Args: map[string]unroll.ArgValue{"n": {Int: n}}}).Graph
+		g = resolve(t, k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{16}, Locality: unroll.LaunchLocality,
+			Args: map[string]unroll.ArgValue{"n": {Int: n}}}).Graph
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, g
 	}

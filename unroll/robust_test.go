@@ -21,7 +21,8 @@ func TestUnknownArguments(t *testing.T) {
 		text := generateKernel(seed)
 		k := lowerKernel(t, text)
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{20, 2}, AssumeTrips: 3, MaxInstructions: 50_000, Warps: unroll.FirstWarp}
+			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{20, 2}, AssumeTrips: 3,
+				MaxInstructions: 50_000, Warps: unroll.FirstWarp}
 			res, err := unroll.Resolve(k, opt)
 			if err != nil {
 				// A loop that ends only for some arguments.
@@ -67,7 +68,8 @@ func TestBuiltinKernels(t *testing.T) {
 					k = c
 				}
 			}
-			opt := unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{4, 4}, Warps: unroll.FirstWarp, Args: map[string]unroll.ArgValue{}}
+			opt := unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{4, 4}, Warps: unroll.FirstWarp,
+				Args: map[string]unroll.ArgValue{}}
 			for _, p := range k.Params {
 				if p.Type != lower.Ptr {
 					opt.Args[p.Name] = unroll.ArgValue{Int: 64}
@@ -77,7 +79,8 @@ func TestBuiltinKernels(t *testing.T) {
 			for i, c := range []struct {
 				level    unroll.Level
 				compiler unroll.Compiler
-			}{{unroll.O0, unroll.NoCompiler}, {unroll.O0, unroll.NVCC}, {unroll.O2, unroll.NVCC}, {unroll.O2, unroll.Clang}, {unroll.O2, unroll.NoCompiler}} {
+			}{{unroll.O0, unroll.NoCompiler}, {unroll.O0, unroll.NVCC}, {unroll.O2, unroll.NVCC},
+				{unroll.O2, unroll.Clang}, {unroll.O2, unroll.NoCompiler}} {
 				opt.Level, opt.Compiler = c.level, c.compiler
 				g := resolve(t, k, opt).Graph
 				stores := 0

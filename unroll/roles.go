@@ -9,11 +9,11 @@ import (
 	"gpupipe/unroll/trace"
 )
 
-// Warps of a group with different programs: one has blocks copied, and others wait for them and tell it when their room is free
-// again (warp specialisation). A program of the graph knows of no other warp but at barriers of the group, so what the first
-// waits for is told by the others: each warp that waits for bytes has its share of them copied itself, the same
-// part for all, as soon as it has released what the copy waits for, or the warp has that says so for it. All of them do the same, so
-// that they do not run apart.
+// Warps of a group with different programs: one has blocks copied, and others wait for them and tell it when their room
+// is free again (warp specialisation). A program of the graph knows of no other warp but at barriers of the group, so
+// what the first waits for is told by the others: each warp that waits for bytes has its share of them copied itself,
+// the same part for all, as soon as it has released what the copy waits for, or the warp has that says so for it. All
+// of them do the same, so that they do not run apart.
 // The producer executes its instructions without waiting, and none of its copies' bytes.
 
 // roles say which warp copies and which wait.
@@ -38,8 +38,8 @@ type waiting struct {
 	warps   []uint32
 }
 
-// delivery is what the producer does for others: it waits for the nth arrival at a barrier, or has the blocks copied that
-// one phase of a barrier waits for.
+// delivery is what the producer does for others: it waits for the nth arrival at a barrier, or has the blocks copied
+// that one phase of a barrier waits for.
 type delivery struct {
 	barrier barrierKey
 	arrival int64 // 1: the first
@@ -100,10 +100,13 @@ func assign(st *static, opt Options, homes homes) (*roles, error) {
 		for _, key := range all[w].awaited {
 			rs.waits(key, uint32(w))
 		}
-		apart := slices.ContainsFunc(all[w].issued, func(key barrierKey) bool { return !slices.Contains(all[w].awaited, key) })
+		apart := slices.ContainsFunc(all[w].issued, func(key barrierKey) bool {
+			return !slices.Contains(all[w].awaited, key)
+		})
 		switch {
 		case apart && found:
-			return nil, diag.Errorf(all[w].pos, "TRANSACTIONS", "warps %d and %d both have blocks copied that others wait for", rs.producer, w).
+			return nil, diag.Errorf(all[w].pos, "TRANSACTIONS",
+				"warps %d and %d both have blocks copied that others wait for", rs.producer, w).
 				WithNote("let one warp of the group issue all such copies")
 		case apart:
 			rs.producer, rs.pos, found = uint32(w), all[w].pos, true
@@ -115,8 +118,8 @@ func assign(st *static, opt Options, homes homes) (*roles, error) {
 	return rs, rs.findMates(st, opt, homes, all)
 }
 
-// findMates finds who arrives for the warps that do not themselves: often one work item does for its warp group, whose warps
-// are never far from each other.
+// findMates finds who arrives for the warps that do not themselves: often one work item does for its warp group, whose
+// warps are never far from each other.
 func (rs *roles) findMates(st *static, opt Options, homes homes, all []seen) error {
 	room := all[rs.producer].awaited
 	var mates []uint32
@@ -165,7 +168,8 @@ func (rs *roles) notes() diag.List {
 		}
 	}
 	var l diag.List
-	l.Add(diag.Notef(rs.pos, "ROLES", "warp %d has blocks copied for %d others: each of these is taken to have its share copied, as soon as it has released the room, and to wait for that share alone", rs.producer, len(warps)))
+	l.Add(diag.Notef(rs.pos, "ROLES", "warp %d has blocks copied for %d others: each of these is taken to have its "+
+		"share copied, as soon as it has released the room, and to wait for that share alone", rs.producer, len(warps)))
 	return l
 }
 
@@ -226,7 +230,8 @@ func (rs *roles) follow(r *resolver) {
 	if rs == nil {
 		return
 	}
-	r.follower = &follower{arrived: map[barrierKey]int64{}, waits: map[barrierKey]int64{}, copied: map[barrierKey][][]trace.NodeID{}}
+	r.follower = &follower{arrived: map[barrierKey]int64{}, waits: map[barrierKey]int64{},
+		copied: map[barrierKey][][]trace.NodeID{}}
 	if r.warp != rs.producer {
 		r.follower.deliveries = rs.schedules[r.opt.group]
 		if mate, ok := rs.mates[r.warp]; ok {
@@ -306,7 +311,8 @@ func (r *resolver) ownShare(d *delivery, after trace.NodeID) (reads []trace.Node
 	for k := range d.blocks {
 		x := &d.blocks[k]
 		from, to := x.bytes*i/n, x.bytes*(i+1)/n
-		b := block{in: x.in, mask: r.mask, from: r.place(x.from, x.read+uint64(from), x.known), to: r.place(x.to, x.at+uint64(from), true)}
+		b := block{in: x.in, mask: r.mask, from: r.place(x.from, x.read+uint64(from), x.known),
+			to: r.place(x.to, x.at+uint64(from), true)}
 		var deps []trace.NodeID
 		if after != 0 {
 			deps = r.single(after)
@@ -345,8 +351,10 @@ func (r *resolver) followed(in *lower.Instr) bool {
 		var deps []trace.NodeID
 		if _, n := r.st.roles.share(key, r.warp); n > 0 && r.warp != r.st.roles.producer {
 			if phase >= int64(len(f.copied[key])) {
-				r.fail(diag.Errorf(in.Pos, "TRANSACTIONS", "warp %d waits here for what no warp has copied after it has released the room", r.warp).
-					WithNote("a warp that waits for bytes must itself arrive at the barriers that their copies wait for; groups of a cluster, and work items that arrive for other warps, are not supported"))
+				r.fail(diag.Errorf(in.Pos, "TRANSACTIONS",
+					"warp %d waits here for what no warp has copied after it has released the room", r.warp).
+					WithNote("a warp that waits for bytes must itself arrive at the barriers that their copies wait " +
+						"for; groups of a cluster, and work items that arrive for other warps, are not supported"))
 				return true
 			}
 			deps = f.copied[key][phase]
@@ -354,7 +362,9 @@ func (r *resolver) followed(in *lower.Instr) bool {
 		r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits}, deps, nil)
 		r.forget()
 	case "meet":
-		r.fail(diag.Errorf(in.Pos, "TRANSACTIONS", "arrive_and_wait is not supported where a warp has blocks copied that others wait for").WithNote("use arrive and wait, or __syncthreads"))
+		r.fail(diag.Errorf(in.Pos, "TRANSACTIONS",
+			"arrive_and_wait is not supported where a warp has blocks copied that others wait for").
+			WithNote("use arrive and wait, or __syncthreads"))
 	default:
 		return false
 	}

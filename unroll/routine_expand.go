@@ -60,7 +60,8 @@ func hasInverse(f float64) bool {
 // noteRoot remembers of what a value is the square root: where quotients need not be exact,
 // 1 over it is one operation.
 func (r *resolver) noteRoot(v *value, in *lower.Instr, args []*value) {
-	if in.Op != lower.Call || in.Fn != "sqrt" && in.Fn != "native_sqrt" || in.Type != lower.F32 || r.k.Accuracy == lower.Rounded || r.routines() == nil {
+	if in.Op != lower.Call || in.Fn != "sqrt" && in.Fn != "native_sqrt" || in.Type != lower.F32 ||
+		r.k.Accuracy == lower.Rounded || r.routines() == nil {
 		return
 	}
 	if r.roots == nil {

@@ -15,7 +15,8 @@ import (
 // TestSameInLanes: of an access at an address that is not known it is known whether all lanes
 // touch the same bytes.
 func TestSameInLanes(t *testing.T) {
-	const head = "kernel void k(global const int *restrict list, global const float *restrict x, global float *restrict y, local int *l, int n, int m) { int i = get_local_id(0); float v = 0; "
+	const head = "kernel void k(global const int *restrict list, global const float *restrict x, global float " +
+		"*restrict y, local int *l, int n, int m) { int i = get_local_id(0); float v = 0; "
 	for _, c := range []struct {
 		name, body string
 		same       bool // of what is read of x
@@ -63,7 +64,8 @@ func TestSameWhenKnown(t *testing.T) {
 		same := map[string]bool{}
 		unknown, err := unroll.Resolve(k, opt)
 		if err != nil || slices.ContainsFunc(unknown.Warnings, func(e *diag.Error) bool {
-			return strings.Contains(e.Message, "no work item is taken to leave here") // some may, when arguments are known
+			// some may, when arguments are known
+			return strings.Contains(e.Message, "no work item is taken to leave here")
 		}) {
 			continue
 		}
@@ -86,7 +88,8 @@ func TestSameWhenKnown(t *testing.T) {
 			}
 			checked++
 			if slices.Min(a.Offsets) != slices.Max(a.Offsets) {
-				t.Errorf("seed %d: %s was said to be the same in all lanes and is %s\n%s", seed, at, a.Describe(), generateKernel(seed))
+				t.Errorf("seed %d: %s was said to be the same in all lanes and is %s\n%s", seed, at, a.Describe(),
+					generateKernel(seed))
 			}
 		})
 	}

@@ -25,15 +25,23 @@ func TestScalarUnit(t *testing.T) {
 		{"a base that has been moved", "b[x] = a[x] + a[n * x];", "add.base.s64 add.s64", ""},
 		{"floating numbers", "b[x] = (float)g * n;", "mul.f32", "mul.uniform.f32"},
 		{"a branch of the group's", "if (g < n) b[x] = a[x];", "setp.uniform.s32", "setp.s32"},
-		{"a loop", "int s = 0; for (int i = 0; i < n; i++) s += a[i * n + x]; b[x] = s;", "loop mul.uniform.s32", "loop.vector add.uniform.s64"},
-		{"a loop with a counter of lanes", "int s = 0; for (int i = x; i < n; i += 32) s += a[i]; b[x] = s;", "loop.vector add.s64", "loop"},
-		{"a pointer that is incremented", "int s = 0; for (int i = 0; i < n; i++) s += a[i * 8 + x]; b[x] = s;", "add.s64", "add.uniform.s64"},
-		{"the group's pointer that is incremented", "int s = 0; for (int i = 0; i < n; i++) s += a[i]; b[x] = s;", "add.uniform.s64", "add.s64"},
-		{"an address of local memory", "local int m[64]; m[x] = x; barrier(CLK_LOCAL_MEM_FENCE); b[x] = m[g * n];", "mul.uniform.s32 shl.s32", "shl.uniform.s32"},
+		{"a loop", "int s = 0; for (int i = 0; i < n; i++) s += a[i * n + x]; b[x] = s;", "loop mul.uniform.s32",
+			"loop.vector add.uniform.s64"},
+		{"a loop with a counter of lanes", "int s = 0; for (int i = x; i < n; i += 32) s += a[i]; b[x] = s;",
+			"loop.vector add.s64", "loop"},
+		{"a pointer that is incremented", "int s = 0; for (int i = 0; i < n; i++) s += a[i * 8 + x]; b[x] = s;",
+			"add.s64", "add.uniform.s64"},
+		{"the group's pointer that is incremented", "int s = 0; for (int i = 0; i < n; i++) s += a[i]; b[x] = s;",
+			"add.uniform.s64", "add.s64"},
+		{"an address of local memory", "local int m[64]; m[x] = x; barrier(CLK_LOCAL_MEM_FENCE); b[x] = m[g * n];",
+			"mul.uniform.s32 shl.s32", "shl.uniform.s32"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := lowerKernel(t, "kernel void k(global int *restrict b, const global int *restrict a, global int *c, int n) { int x = get_local_id(0), g = get_group_id(0); "+c.body+" }")
-			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Target: unroll.Target{MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters}, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
+			k := lowerKernel(t, "kernel void k(global int *restrict b, const global int *restrict a, global int *c, "+
+				"int n) { int x = get_local_id(0), g = get_group_id(0); "+c.body+" }")
+			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4},
+				Target: unroll.Target{MachineCode: true, Compiler: unroll.Clang, Uniform: target.InScalarRegisters},
+				Args:   map[string]unroll.ArgValue{"n": {Int: 100}}}
 			has := map[string]bool{}
 			for _, op := range resolve(t, k, opt).Graph.GroupMix().Ops {
 				has[op.Op] = true

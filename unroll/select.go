@@ -73,7 +73,9 @@ func assigns(b lower.Block, o lower.Operand) bool {
 // not be needed.
 func cheap(in *lower.Instr) bool {
 	switch in.Op {
-	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul, lower.MatrixRow, lower.Call, lower.Div, lower.Rem:
+	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier,
+		lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul, lower.MatrixRow,
+		lower.Call, lower.Div, lower.Rem:
 		return false
 	}
 	return true

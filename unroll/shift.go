@@ -44,9 +44,11 @@ func (r *resolver) checkShift(in *lower.Instr, count *value) {
 		if n < width {
 			return false
 		}
-		said := diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C 1.2, 6.3 j)", width, int64(n), width)
+		said := diag.Warningf(in.Pos, "SHIFT",
+			"shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C 1.2, 6.3 j)", width, int64(n), width)
 		if in.Clamps() {
-			said = diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: CUDA leaves the result open; every bit is shifted out, as PTX's shl and shr do", width, int64(n))
+			said = diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: CUDA leaves the result open; every bit is "+
+				"shifted out, as PTX's shl and shr do", width, int64(n))
 		}
 		r.decisions.assumed(said)
 		return true

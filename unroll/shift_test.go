@@ -13,7 +13,8 @@ import (
 func offsetsOf(t *testing.T, file, text string, level unroll.Level, code string) (offsets []int64, warned int) {
 	t.Helper()
 	k := lowerSource(t, file, text)[0]
-	opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}, Args: map[string]unroll.ArgValue{"n": {Int: 33}}}
+	opt := unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level},
+		Args: map[string]unroll.ArgValue{"n": {Int: 33}}}
 	traces, err := traceOf(k, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -49,12 +50,17 @@ func TestShiftCounts(t *testing.T) {
 		{"8 >> id", []int64{8, 4, 2, 1}, []int64{8, 4, 2, 1}, 0},
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			got, warned := offsetsOf(t, "k.cl", fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); a[%s] = 1; }", c.shift), level, "SHIFT")
+			got, warned := offsetsOf(t, "k.cl",
+				fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); a[%s] = 1; }", c.shift),
+				level, "SHIFT")
 			if !slices.Equal(got, c.openCL) || warned != c.warned {
-				t.Errorf("OpenCL, %v: %s: offsets %v and %d warnings, want %v and %d", level, c.shift, got, warned, c.openCL, c.warned)
+				t.Errorf("OpenCL, %v: %s: offsets %v and %d warnings, want %v and %d", level, c.shift, got, warned,
+					c.openCL, c.warned)
 			}
 			text := strings.ReplaceAll(c.shift, "(long)", "(long long)")
-			got, warned = offsetsOf(t, "k.cu", fmt.Sprintf("__global__ void k(char *a, int n) { int id = threadIdx.x; a[%s] = 1; }", text), level, "SHIFT")
+			got, warned = offsetsOf(t, "k.cu",
+				fmt.Sprintf("__global__ void k(char *a, int n) { int id = threadIdx.x; a[%s] = 1; }", text),
+				level, "SHIFT")
 			beyond := !slices.Equal(c.openCL, c.cuda)
 			if !slices.Equal(got, c.cuda) || warned != map[bool]int{true: 1}[beyond] {
 				t.Errorf("CUDA, %v: %s: offsets %v and %d warnings, want %v", level, c.shift, got, warned, c.cuda)
@@ -63,9 +69,11 @@ func TestShiftCounts(t *testing.T) {
 	}
 }
 
-// TestShiftedCounter: a loop whose counter is shifted by more than its width is not counted by a shift of another count.
+// TestShiftedCounter: a loop whose counter is shifted by more than its width is not counted by a shift of another
+// count.
 func TestShiftedCounter(t *testing.T) {
-	const text = "kernel void k(global float *a) { float s = a[0];\n#pragma unroll 1\nfor (int i = 64; i > 1; i >>= 33) s = s * s; a[get_local_id(0)] = s; }"
+	const text = "kernel void k(global float *a) { float s = a[0];\n#pragma unroll 1\nfor (int i = 64; i > 1; i >>= " +
+		"33) s = s * s; a[get_local_id(0)] = s; }"
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 		k := lowerKernel(t, text)
 		traces, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{4}, Target: unroll.Target{Level: level}})
@@ -104,7 +112,9 @@ func TestConvertedSubscripts(t *testing.T) {
 		{"((short4)(id) << (short4)(17)).w", []int64{0, 2, 4, 6}},
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			got, _ := offsetsOf(t, "k.cl", fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); a[%s] = 1; }", c.subscript), level, "")
+			got, _ := offsetsOf(t, "k.cl",
+				fmt.Sprintf("kernel void k(global char *a, int n) { int id = get_local_id(0); a[%s] = 1; }",
+					c.subscript), level, "")
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%v: %s: offsets %v, want %v", level, c.subscript, got, c.want)
 			}

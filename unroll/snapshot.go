@@ -43,11 +43,14 @@ func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 	s := &snapshot{
 		Bookmark: r.trace.Here(), id: r.nextID,
 		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
-		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
-		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back, copies: r.copies.clone(),
+		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left),
+			slices.Clone(r.continued)},
+		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back,
+		copies:   r.copies.clone(),
 		counters: [2]map[lower.Reg]*value{copyOf(a.current), copyOf(a.first)},
 		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
-		tables: len(r.workItems) + r.unroller.Predictions() + len(r.homes) + len(a.streamIndex), decisions: r.decisions.counts(),
+		tables:    len(r.workItems) + r.unroller.Predictions() + len(r.homes) + len(a.streamIndex),
+		decisions: r.decisions.counts(),
 	}
 	for _, around := range r.loops {
 		for _, k := range around.kept {
@@ -104,9 +107,11 @@ func (m *matcher) match() bool {
 	m.nodes, m.ids = trace.NodeID(e.Node-s.Node), e.id-s.id
 	m.pairs, m.stays = map[*value]*value{}, map[*value]bool{}
 	m.stayed, m.moved = 0, ^trace.NodeID(0)
-	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items || s.journal != e.journal ||
+	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items ||
+		s.journal != e.journal ||
 		s.tables != e.tables || s.invents != e.invents || e.touched || len(s.streams) != len(e.streams) ||
-		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) || !m.copies(&s.copies, &e.copies) {
+		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) ||
+		!m.copies(&s.copies, &e.copies) {
 		return false
 	}
 	for i := range s.masks {
@@ -202,8 +207,10 @@ func (m *matcher) value(x, y *value) bool {
 	}
 	m.pairs[y] = x
 	m.moving = append(m.moving, movingValue{x, y, m.exact})
-	if y.id-x.id != m.ids || x.level != y.level || x.root != y.root || x.typ != y.typ || x.index != y.index || x.from != y.from ||
-		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.same != y.same || x.konst && x.u != y.u || x.known != y.known && m.exact {
+	if y.id-x.id != m.ids || x.level != y.level || x.root != y.root || x.typ != y.typ || x.index != y.index ||
+		x.from != y.from ||
+		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.same != y.same ||
+		x.konst && x.u != y.u || x.known != y.known && m.exact {
 		return false
 	}
 	if m.r.opt.Optimises() && x.level < m.a.level {
@@ -261,7 +268,8 @@ func (m *matcher) class(x, y *aliasClass) bool {
 }
 
 func (m *matcher) record(x, y accessRecord) bool {
-	return m.node(x.node, y.node) && x.root == y.root && x.c == y.c && x.size == y.size && x.after == y.after && x.before == y.before && m.terms(x.where, y.where)
+	return m.node(x.node, y.node) && x.root == y.root && x.c == y.c && x.size == y.size && x.after == y.after &&
+		x.before == y.before && m.terms(x.where, y.where)
 }
 
 // assume gives the values at the beginning of a proof the drift that they had in

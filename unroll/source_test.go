@@ -134,11 +134,13 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 		case "--warps":
 			opt.Warps = map[string]unroll.WarpChoice{"all": unroll.EveryWarp, "first": unroll.FirstWarp}[value]
 		case "--group-kinds":
-			opt.Kinds = map[string]unroll.KindChoice{"middle": unroll.MiddleGroup, "edges": unroll.EdgeGroups, "sampled": unroll.SampledGroups, "auto": unroll.SampledIfUneven}[value]
+			opt.Kinds = map[string]unroll.KindChoice{"middle": unroll.MiddleGroup, "edges": unroll.EdgeGroups,
+				"sampled": unroll.SampledGroups, "auto": unroll.SampledIfUneven}[value]
 		case "--locality":
 			opt.Locality, err = unroll.ParseLocality(value)
 		case "--barrier":
-			opt.Barrier = map[string]unroll.BarrierWait{"issue": unroll.WaitIssue, "complete": unroll.WaitComplete}[value]
+			opt.Barrier = map[string]unroll.BarrierWait{"issue": unroll.WaitIssue,
+				"complete": unroll.WaitComplete}[value]
 		case "--assume-trip":
 			opt.AssumeTrips = number(value)
 		case "--arg":

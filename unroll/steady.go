@@ -60,7 +60,8 @@ func (s *steady) built(v *value) {
 // periods are the numbers of passes that are tried as a period: those with which
 // access patterns (contextPeriod) and the records of accesses (maxRecords) recur,
 // and longer ones for addresses that stay within a range of memory.
-var periods = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096}
+var periods = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+	2048, 4096}
 
 const (
 	// A loop within a rolled loop is executed as it is while that one may turn out
@@ -119,7 +120,8 @@ type pass struct {
 // state at the beginning of a pass is what a snapshot has.
 func (r *resolver) mayBeSteady(l *lower.Loop) bool {
 	_, exact := r.opt.Context.(ExactContext)
-	return r.steady != nil && exact && !r.st.refused[l.ID] && len(r.maybe) == 0 && r.memory.watches == 0 && r.silent == 0
+	return r.steady != nil && exact && !r.st.refused[l.ID] && len(r.maybe) == 0 && r.memory.watches == 0 &&
+		r.silent == 0
 }
 
 // beginPass takes notice of a pass that begins with iteration i, and returns the
@@ -132,7 +134,8 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 	}
 	if w == nil || w.step != step {
 		r.endWatch(a)
-		w = &watch{step: step, off: !r.mayBeSteady(a.l) || a.passesLeft(i, step) < fewestPasses || r.steady.inVain(a.l.ID)}
+		w = &watch{step: step, off: !r.mayBeSteady(a.l) || a.passesLeft(i, step) < fewestPasses ||
+			r.steady.inVain(a.l.ID)}
 		if r.steady != nil {
 			w.next = r.steady.learned[a.l.ID]
 		}
@@ -143,7 +146,8 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 		w.off = true
 	}
 	if w.off {
-		if p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction && p.trips-i > int64(r.opt.MaxInstructions)*maxTripsPerInstruction {
+		if p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction &&
+			p.trips-i > int64(r.opt.MaxInstructions)*maxTripsPerInstruction {
 			r.fail(r.tooManyTrips(a.l, p.trips))
 		}
 		return i
@@ -256,7 +260,8 @@ func (r *resolver) tryPeriod(a *activeLoop, active laneMask, i int64) {
 // one in it executed as it is.
 func (r *resolver) leftToOuter(a *activeLoop, period int64) bool {
 	n := len(r.loops)
-	if n < 2 || !r.loops[n-2].rolled || a.plan.trips < 0 || a.plan.trips > innerInstructions || len(a.watch.passes) < 2 {
+	if n < 2 || !r.loops[n-2].rolled || a.plan.trips < 0 || a.plan.trips > innerInstructions ||
+		len(a.watch.passes) < 2 {
 		return false
 	}
 	last := a.watch.passes[len(a.watch.passes)-2:]
@@ -390,7 +395,8 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 		return i
 	}
 	if proof.limit == unlimited && a.plan.trips < 0 {
-		r.fail(diag.Errorf(a.l.Pos, "ENDLESS", "this loop never ends: every %d iterations it does the same", int64(period)*w.step).
+		r.fail(diag.Errorf(a.l.Pos, "ENDLESS", "this loop never ends: every %d iterations it does the same",
+			int64(period)*w.step).
 			WithNote("if that is intended, give the number of iterations with --trip %d=N", a.l.Pos.Line))
 		return i
 	}
@@ -411,12 +417,15 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 }
 
 func (r *resolver) tooManyExecuted() error {
-	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions, those that are counted only included", r.k.Name, int64(idg.MaxExecuted)).
+	return diag.Errorf(r.outermost(), "TOO-LARGE",
+		"one warp of kernel %s executes more than %d instructions, those that are counted only included", r.k.Name,
+		int64(idg.MaxExecuted)).
 		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
 }
 
 func (r *resolver) tooManyTrips(l *lower.Loop, trips int64) error {
-	return diag.Errorf(l.Pos, "TOO-LARGE", "this loop has %d iterations; one warp may execute at most %d instructions", trips, r.opt.MaxInstructions).
+	return diag.Errorf(l.Pos, "TOO-LARGE", "this loop has %d iterations; one warp may execute at most %d instructions",
+		trips, r.opt.MaxInstructions).
 		WithNote("give smaller argument values, or --trip %d=N", l.Pos.Line)
 }
 

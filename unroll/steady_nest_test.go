@@ -78,7 +78,8 @@ func (g *loopWriter) regular(i string) {
 	case 0:
 		g.line("e += %s;", g.pick("1", "32", "id", i, "n"))
 	case 1:
-		g.line("if (%s) d += b[e];", g.pick("("+i+" & 7) == 3", i+" < 40", i+" + "+g.around[0]+" > 3", i+" == "+g.around[0], i+" * "+g.around[0]+" < 90000", "e < 5000"))
+		g.line("if (%s) d += b[e];", g.pick("("+i+" & 7) == 3", i+" < 40", i+" + "+g.around[0]+" > 3",
+			i+" == "+g.around[0], i+" * "+g.around[0]+" < 90000", "e < 5000"))
 	case 2:
 		g.line("barrier(1);")
 	case 3:
@@ -107,7 +108,8 @@ func TestSteadyNests(t *testing.T) {
 		text := generateNest(seed)
 		rng := rand.New(rand.NewPCG(seed, 4))
 		opt := unroll.Options{
-			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))}, Local: [3]int64{32, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 200,
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))},
+			Local:  [3]int64{32, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 200,
 			MaxInstructions: 1_000_000, Warps: unroll.FirstWarp, Locality: unroll.LocalityChoice(1 + rng.IntN(3)),
 			Args: map[string]unroll.ArgValue{"n": {Int: 200 + rng.Int64N(600)}, "m": {Int: 40 + rng.Int64N(60)}},
 		}
@@ -136,7 +138,8 @@ func TestSteadyNestContents(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 	}{
-		{"carried by another amount in each outer iteration", "int x = 0; for (int j = 0; j < 200; j++) { x += i; d ^= j; } if (x == 50000) d += a[0];"},
+		{"carried by another amount in each outer iteration",
+			"int x = 0; for (int j = 0; j < 200; j++) { x += i; d ^= j; } if (x == 50000) d += a[0];"},
 		{"a product", "for (int j = 0; j < 200; j++) { d ^= j; if (i * j == 53111) d += a[5]; }"},
 		{"equal in between", "for (int j = 0; j < 200; j++) { d ^= j; if (64 * i + 1 == 65 * j) d += a[5]; }"},
 		{"a mask that moves", "for (int j = 0; j < 200; j++) { d ^= j; if ((i & (j << 1)) >= 256) d += a[5]; }"},
@@ -145,9 +148,12 @@ func TestSteadyNestContents(t *testing.T) {
 		{"an exit that comes late", "for (int j = 0; j < 200; j++) { d ^= j; if (i + j > 280) break; e += 2; }"},
 	} {
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
-			text := "kernel void k(global int *a, int n) { int d = a[get_local_id(0)], e = 0;\n#pragma unroll 1\nfor (int i = 0; i < n; i++) {\n#pragma unroll 1\n" + c.body + "}\na[0] = d + e; }"
-			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 400}}}
-			if sameEitherWay(t, lowerKernel(t, strings.Replace(text, "\n#pragma unroll 1\nint x = 0; for", "\nint x = 0;\n#pragma unroll 1\nfor", 1)), opt, text) == 0 {
+			text := "kernel void k(global int *a, int n) { int d = a[get_local_id(0)], e = 0;\n#pragma unroll 1\n" +
+				"for (int i = 0; i < n; i++) {\n#pragma unroll 1\n" + c.body + "}\na[0] = d + e; }"
+			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{32},
+				Args: map[string]unroll.ArgValue{"n": {Int: 400}}}
+			if sameEitherWay(t, lowerKernel(t, strings.Replace(text, "\n#pragma unroll 1\nint x = 0; for",
+				"\nint x = 0;\n#pragma unroll 1\nfor", 1)), opt, text) == 0 {
 				t.Errorf("%s at %v: nothing is skipped", c.name, level)
 			}
 		}
@@ -173,18 +179,23 @@ func TestSteadyNestTrips(t *testing.T) {
 	} {
 		for _, guard := range []string{"", "if (get_global_id(0) < n)"} {
 			t.Run(c.name+guard, func(t *testing.T) {
-				k := lowerKernel(t, "kernel void k(global int *a, int n) { local int s[128]; int id = get_local_id(0), d = a[id]; long e = 0;\n"+guard+"\n#pragma unroll 1\nfor (uint i = 0; i < n; i++) {"+
+				k := lowerKernel(t, "kernel void k(global int *a, int n) { local int s[128]; int id = "+
+					"get_local_id(0), d = a[id]; long e = 0;\n"+guard+"\n#pragma unroll 1\n"+
+					"for (uint i = 0; i < n; i++) {"+
 					strings.Replace(c.body, "for (", "\n#pragma unroll 1\nfor (", 1)+"}\na[0] = d; }")
 				size := func(trips int64) (stored int, executed int64) {
-					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: trips}}, MaxInstructions: 800_000}
+					opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32},
+						Args: map[string]unroll.ArgValue{"n": {Int: trips}}, MaxInstructions: 800_000}
 					p := resolve(t, k, opt).Graph.Programs()[0]
 					return p.StaticLen(), p.Len()
 				}
 				const few, many = 2048, 293 * 2048
 				small, short := size(few)
 				large, long := size(many)
-				if ratio := float64(long) / float64(short); large > small || ratio < 0.99*many/few*many/few || ratio > 1.01*many/few*many/few {
-					t.Errorf("%d x %d iterations: %d instructions stored, %d executed; %d x %d: %d and %d", few, few, small, short, many, many, large, long)
+				if ratio := float64(long) / float64(short); large > small || ratio < 0.99*many/few*many/few ||
+					ratio > 1.01*many/few*many/few {
+					t.Errorf("%d x %d iterations: %d instructions stored, %d executed; %d x %d: %d and %d", few, few,
+						small, short, many, many, large, long)
 				}
 			})
 		}

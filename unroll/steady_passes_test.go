@@ -26,7 +26,8 @@ func TestSteadyPasses(t *testing.T) {
 		k := lowerSource(t, "k.cu", text)[0]
 		for n := range int64(36) {
 			for _, more := range []int64{0, 1000} {
-				opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Target: unroll.Target{Compiler: unroll.NVCC, MachineCode: true}, Warps: unroll.FirstWarp,
+				opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4},
+					Target: unroll.Target{Compiler: unroll.NVCC, MachineCode: true}, Warps: unroll.FirstWarp,
 					Args: map[string]unroll.ArgValue{"n": {Int: n + more}}}
 				if skipped := sameEitherWay(t, k, opt, text); more > 0 && skipped == 0 {
 					t.Errorf("%s, %d iterations: nothing is skipped", body, n+more)

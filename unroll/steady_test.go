@@ -52,7 +52,8 @@ func TestSteadyRandom(t *testing.T) {
 		k := lowerKernel(t, text)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		opt := unroll.Options{
-			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))}, Local: [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
+			Target: unroll.Target{Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3))},
+			Local:  [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
 			MaxInstructions: 300_000, Warps: unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
 		}
 		for _, p := range k.Params {
@@ -102,7 +103,9 @@ func generateLoops(seed uint64) string {
 
 func (g *loopWriter) begin() {
 	restrict := g.pick("", "", "restrict ")
-	fmt.Fprintf(&g.out, "kernel void k(global int *%sa, global const int *%sb, int n, uint m)\n{\nlocal int s[512];\nint id = get_local_id(0), d = 0, e = %s, p[4] = {0, 1, 2, 3}, q[8] = {1, 5, 9, 2, id, 11, 3, 6};\nuint u = %s;\nfloat x = %s;\n",
+	fmt.Fprintf(&g.out, "kernel void k(global int *%sa, global const int *%sb, int n, uint m)\n{\nlocal int s[512];\n"+
+		"int id = get_local_id(0), d = 0, e = %s, p[4] = {0, 1, 2, 3}, q[8] = {1, 5, 9, 2, id, 11, 3, 6};\n"+
+		"uint u = %s;\nfloat x = %s;\n",
 		restrict, restrict, g.pick("0", "id", "n"), g.pick("5", "m"), g.pick("0", "1.5f", "n"))
 }
 
@@ -148,10 +151,14 @@ func (g *loopWriter) loop(depth int) {
 func (g *loopWriter) index(i string) string {
 	if n := len(g.around); n > 0 && g.rng.IntN(4) > 0 {
 		o := g.around[g.rng.IntN(n)]
-		return g.pick("64 * "+i, "32 * "+i+" + id", o+" * 64 + "+i+" * 128", o+" * 1024 + 64 * "+i, "64 * "+i+" + 4 * "+o, i+" * 64 + "+o+" * n * 64", "64 * "+i+" - 64 * "+o,
-			o, o+" + "+i, o+" * "+i+" * 64", "("+o+" & 7) + 64 * "+i, "64 * (("+i+" ^ "+o+") & 7)", "64 * min("+i+", "+o+")", "64 * (("+o+" + "+i+") % 16)", "abs("+i+" - "+o+") * 64")
+		return g.pick("64 * "+i, "32 * "+i+" + id", o+" * 64 + "+i+" * 128", o+" * 1024 + 64 * "+i,
+			"64 * "+i+" + 4 * "+o, i+" * 64 + "+o+" * n * 64", "64 * "+i+" - 64 * "+o,
+			o, o+" + "+i, o+" * "+i+" * 64", "("+o+" & 7) + 64 * "+i, "64 * (("+i+" ^ "+o+") & 7)",
+			"64 * min("+i+", "+o+")", "64 * (("+o+" + "+i+") % 16)", "abs("+i+" - "+o+") * 64")
 	}
-	return g.pick(i, i, i, "32 * "+i+" + id", i+" * n + id", "id", "e", "u", "("+i+" & 7) * 32 + id", i+" % 3", i+" / 4", i+" + id", "64 * id + "+i, "("+i+" * "+i+") & 63", "3", i+" >> 3", "(("+i+" & 1) ? 0 : 128) + id", "min("+i+", 700)")
+	return g.pick(i, i, i, "32 * "+i+" + id", i+" * n + id", "id", "e", "u", "("+i+" & 7) * 32 + id", i+" % 3",
+		i+" / 4", i+" + id", "64 * id + "+i, "("+i+" * "+i+") & 63", "3", i+" >> 3", "(("+i+" & 1) ? 0 : 128) + id",
+		"min("+i+", 700)")
 }
 
 func (g *loopWriter) statement(i string, depth int) {
@@ -159,9 +166,11 @@ func (g *loopWriter) statement(i string, depth int) {
 	case 0, 1, 2:
 		g.line("d += b[%s];", g.index(i))
 	case 24: // what private arrays hold decides
-		g.line("%s", g.pick("d += b[p["+i+" & 3] & 1023];", "if (q["+i+" & 7] > 5) d += b["+g.index(i)+"];", "a[q[("+i+" + id) & 7] + 64 * "+i+"] = 3;", "for (int j = 0; j < (q["+i+" & 3] & 3); j++) d += b[j];"))
+		g.line("%s", g.pick("d += b[p["+i+" & 3] & 1023];", "if (q["+i+" & 7] > 5) d += b["+g.index(i)+"];",
+			"a[q[("+i+" + id) & 7] + 64 * "+i+"] = 3;", "for (int j = 0; j < (q["+i+" & 3] & 3); j++) d += b[j];"))
 	case 25:
-		g.line("q[%s] = %s;", g.pick("2", i+" & 7", "("+i+" >> 2) & 7", "id & 7"), g.pick("id", i+" & 7", "7", "q[3] ^ 1", "d"))
+		g.line("q[%s] = %s;", g.pick("2", i+" & 7", "("+i+" >> 2) & 7", "id & 7"),
+			g.pick("id", i+" & 7", "7", "q[3] ^ 1", "d"))
 	case 3:
 		g.line("d ^= a[%s];", g.index(i))
 	case 4:
@@ -226,10 +235,13 @@ func TestSteadyBuiltins(t *testing.T) {
 				continue
 			}
 			for _, c := range []unroll.Options{
-				{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NVCC}}, {Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC}, Locality: unroll.GroupLocality},
-				{Target: unroll.Target{Level: unroll.O2, Compiler: unroll.Clang}}, {Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NoCompiler}, Locality: unroll.LaunchLocality},
+				{Target: unroll.Target{Level: unroll.O0, Compiler: unroll.NVCC}},
+				{Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NVCC}, Locality: unroll.GroupLocality},
+				{Target: unroll.Target{Level: unroll.O2, Compiler: unroll.Clang}},
+				{Target: unroll.Target{Level: unroll.O2, Compiler: unroll.NoCompiler}, Locality: unroll.LaunchLocality},
 			} {
-				c.Local, c.Groups, c.Warps, c.MaxInstructions, c.AssumeTrips = [3]int64{16, 16}, [3]int64{4, 4}, unroll.FirstWarp, 500_000, 3000
+				c.Local, c.Groups, c.Warps, c.MaxInstructions, c.AssumeTrips = [3]int64{16, 16}, [3]int64{4, 4},
+					unroll.FirstWarp, 500_000, 3000
 				c.Args = map[string]unroll.ArgValue{}
 				for _, p := range k.Params {
 					if p.Type != lower.Ptr {
@@ -261,17 +273,21 @@ func TestSteadyTrips(t *testing.T) {
 		{"while", "long i = 0; while (i < q) { d += a[i]; i += 4; }"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := lowerKernel(t, "kernel void k(global int *a, long q) { int d = 0;\n#pragma unroll 1\n"+c.body+"\na[0] = d; }")
+			k := lowerKernel(t, "kernel void k(global int *a, long q) { int d = 0;\n#pragma unroll 1\n"+c.body+
+				"\na[0] = d; }")
 			size := func(trips int64) (stored int, executed int64) {
-				opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"q": {Int: trips}}, MaxInstructions: 500_000}
+				opt := unroll.Options{Target: unroll.Target{Level: unroll.O2}, Local: [3]int64{32},
+					Args: map[string]unroll.ArgValue{"q": {Int: trips}}, MaxInstructions: 500_000}
 				p := resolve(t, k, opt).Graph.Programs()[0]
 				return p.StaticLen(), p.Len()
 			}
 			few, short := size(1 << 16)
 			many, long := size(1 << 30)
 			// As many per iteration, as far as the first ones tell.
-			if perTrip := float64(short) / (1 << 16); many > few || float64(long) < perTrip*0.99*(1<<30) || float64(long) > perTrip*1.01*(1<<30) {
-				t.Errorf("2^16 iterations: %d instructions stored, %d executed; 2^30: %d and %d", few, short, many, long)
+			if perTrip := float64(short) / (1 << 16); many > few || float64(long) < perTrip*0.99*(1<<30) ||
+				float64(long) > perTrip*1.01*(1<<30) {
+				t.Errorf("2^16 iterations: %d instructions stored, %d executed; 2^30: %d and %d", few, short,
+					many, long)
 			}
 		})
 	}
@@ -283,15 +299,18 @@ func TestSteadyUncounted(t *testing.T) {
 	for _, loop := range []string{
 		"int k = n;\nwhile (k--) x += b[k];",
 		"for (uint k = m; k; k &= k - 1) x += b[k];",
-		"int lo = 0, hi = n;\nwhile (lo < hi) { int mid = (lo + hi) / 2; if (b[mid] < n) lo = mid + 1; else hi = mid; }\nx = lo;",
+		"int lo = 0, hi = n;\nwhile (lo < hi) { int mid = (lo + hi) / 2; if (b[mid] < n) lo = mid + 1; else hi = " +
+			"mid; }\nx = lo;",
 		"global const int *p = b, *end = b + 7 * n;\nwhile (p < end) { x += *p; p += n; }",
 		"int k = n;\ndo { x += b[k]; k /= 2; } while (k > 0 && x > 0);",
 		"for (;;) { if (--n < 0) break; x += b[n]; }",
 		"for (;;) { x += b[id]; if (x > n) break; }",
 	} {
-		text := "kernel void k(global int *a, global const int *b, int n, uint m)\n{\nint id = get_global_id(0), x = 0;\n" + loop + "\na[id] = x;\n}\n"
+		text := "kernel void k(global int *a, global const int *b, int n, uint m)\n{\nint id = get_global_id(0), " +
+			"x = 0;\n" + loop + "\na[id] = x;\n}\n"
 		k := lowerKernel(t, text)
-		for _, flags := range []string{"-O2", "-O0", "-O2 --assume-trip 1003", "-O2 --trip 5=2001 --trip 4=2001", "-O2 --trip 5=2003 --unroll 5=4"} {
+		for _, flags := range []string{"-O2", "-O0", "-O2 --assume-trip 1003", "-O2 --trip 5=2001 --trip 4=2001",
+			"-O2 --trip 5=2003 --unroll 5=4"} {
 			skipped := sameEitherWay(t, k, parseOptions(t, flags+" --local 32"), text+flags)
 			if strings.Contains(flags, "1003") && skipped == 0 {
 				t.Errorf("no iterations are skipped\n%s", text)

@@ -33,8 +33,8 @@ func (c *sectorCache) touch(buffer, sector int, store bool) {
 	}
 }
 
-// passes is a kernel of which a group of 256 work items reads the rows of a tile, stores n rows, and reads the tile that
-// lies so many groups ahead.
+// passes is a kernel of which a group of 256 work items reads the rows of a tile, stores n rows, and reads the tile
+// that lies so many groups ahead.
 type passes struct{ rows, n, ahead int }
 
 // source has the stores at known addresses, or at addresses loaded from memory.
@@ -43,7 +43,8 @@ func (p passes) source(known bool) string {
 	if known {
 		base = "0"
 	}
-	return fmt.Sprintf(`kernel void k(global const float *a, global float *b, global const int *o, global float *c, int n) {
+	return fmt.Sprintf(
+		`kernel void k(global const float *a, global float *b, global const int *o, global float *c, int n) {
   int l = get_local_id(0), g = get_group_id(0), base = %s;
   float s = 0;
   for (int i = 0; i < %d; i++) s += a[(g * %d + i) * 256 + l];
@@ -77,8 +78,8 @@ func (p passes) fetched(groups, bytes int) int64 {
 }
 
 // What is read again, by the group or by another one that has begun with it, is in L2 unless the resident groups have
-// touched more than it holds since, stores at known addresses and at others alike. Where half of L2 or twice as much would show
-// something else, distances rounded up decide.
+// touched more than it holds since, stores at known addresses and at others alike. Where half of L2 or twice as much
+// would show something else, distances rounded up decide.
 func TestStoresPushReadsOut(t *testing.T) {
 	const groups, l2 = 32, 5 << 20 // of an RTX 3080
 	decided := map[bool]int{}
@@ -101,7 +102,8 @@ func TestStoresPushReadsOut(t *testing.T) {
 					most += 32 // o[0]
 				}
 				if read < least || read > most {
-					t.Errorf("known %v, %d ahead, %d stores: %d bytes are read, a cache fetches %d to %d", known, ahead, n, read, least, most)
+					t.Errorf("known %v, %d ahead, %d stores: %d bytes are read, a cache fetches %d to %d", known, ahead,
+						n, read, least, most)
 				}
 			}
 		}

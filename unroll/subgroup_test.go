@@ -59,7 +59,8 @@ func TestSubGroupValues(t *testing.T) {
 
 // TestSubGroupControl checks that a vote of known conditions decides a branch.
 func TestSubGroupControl(t *testing.T) {
-	for expr, stores := range map[string]int{"sub_group_all(i < 32)": 1, "sub_group_all(i < 31)": 0, "sub_group_any(i == 31)": 1, "sub_group_any(i > 31)": 0} {
+	for expr, stores := range map[string]int{"sub_group_all(i < 32)": 1, "sub_group_all(i < 31)": 0,
+		"sub_group_any(i == 31)": 1, "sub_group_any(i > 31)": 0} {
 		res := resolveText(t, `__kernel void k(__global float *a) {
 	uint i = get_local_id(0);
 	if (`+expr+`) a[i] = 1;

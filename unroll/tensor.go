@@ -11,7 +11,8 @@ import (
 func (r *resolver) matMul(in *lower.Instr) {
 	deps := r.depsOfAll(r.operands(in.Args))
 	if r.silent == 0 {
-		deps = r.produce(trace.Node{Op: matrixFamily(in.Type).String() + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos}, deps, nil)
+		deps = r.produce(trace.Node{Op: matrixFamily(in.Type).String() + "." + in.Fn + "." + in.Type.String(),
+			Pos: in.Pos}, deps, nil)
 	}
 	for _, d := range in.Dsts {
 		v := r.newValue(r.k.Reg(d).Type)

@@ -45,7 +45,9 @@ __global__ void k(const half *a, const half *b, float *c, int n) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
+			opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9},
+				Args: map[string]unroll.ArgValue{"n": {Int: 900}}, Target: unroll.Target{MachineCode: true},
+				Locality: unroll.LaunchLocality}
 			if sameEitherWay(t, k, opt, text) == 0 {
 				t.Errorf("%s, %d: no iterations are skipped", layout, cores)
 			}
@@ -79,7 +81,8 @@ __global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
 		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", target.Ampere, 2},
 		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", target.Turing, 4},
 	} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE", c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: ast.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE",
+			c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,8 @@ func TestTrafficOfGroupsAtTheEdges(t *testing.T) {
 		if seed%2 == 0 {
 			text = tiled
 		}
-		opt := parseOptions(t, fmt.Sprintf("--local 16x4 --groups %dx%d --arg w=%d --arg h=%d --group-kinds edges", gx, gy, w, h))
+		opt := parseOptions(t, fmt.Sprintf("--local 16x4 --groups %dx%d --arg w=%d --arg h=%d --group-kinds edges",
+			gx, gy, w, h))
 		opt.Locality = unroll.LaunchLocality
 		g := resolve(t, lowerKernel(t, text), opt).Graph
 		groups := int64(0)

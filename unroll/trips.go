@@ -23,7 +23,8 @@ func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 		r.ahead(func() { r.block(l.Cond, m) }) // do-while: the bound is computed in the condition
 	}
 	r.ahead(func() { r.block(ind.ByCode, m) })
-	v, by, bound := r.operand(lower.Operand{Kind: lower.OperandReg, Reg: ind.Var}), r.operand(ind.By), r.operand(ind.Bound)
+	v, by, bound := r.operand(lower.Operand{Kind: lower.OperandReg, Reg: ind.Var}), r.operand(ind.By),
+		r.operand(ind.Bound)
 	c := counted{trips: -1, from: v.from | by.from | bound.from}
 	if v.typ == lower.Ptr && (v.root == 0 || v.root != bound.root) {
 		return c
@@ -36,7 +37,8 @@ func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 	first := true
 	for x := m; x != 0; x &= x - 1 {
 		lane := bits.TrailingZeros64(uint64(x))
-		n, ok := arithmetic.TripCount(ind.Cmp, ind.Step, v.typ, arithmetic.Compared(ind, v.typ, v.at(lane)), by.at(lane), bound.at(lane))
+		n, ok := arithmetic.TripCount(ind.Cmp, ind.Step, v.typ, arithmetic.Compared(ind, v.typ, v.at(lane)),
+			by.at(lane), bound.at(lane))
 		if !ok {
 			return counted{trips: -1, from: c.from}
 		}

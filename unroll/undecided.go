@@ -86,7 +86,8 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 		return
 	}
 	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
-		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %s=taken|not-taken", r.st.branchLocation(s.Pos))}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %s=taken|not-taken", r.st.branchLocation(s.Pos))},
+			r.adviseValues(r.sourceLine(s.Pos))...)...)))
 }
 
 // branchLocation names the branch at p as --branch does: by its line, with the column where the line has several.

@@ -40,7 +40,8 @@ __global__ void decayed(float *out) {
 		"decayed": {"ld.local": 2, "st.local": 1, "st.global": 1},
 	}
 	for _, k := range lowerSource(t, "k.cu", text) {
-		got := opsOf(resolve(t, k, unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Warps: unroll.FirstWarp}).Graph)
+		got := opsOf(resolve(t, k, unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1},
+			Warps: unroll.FirstWarp}).Graph)
 		for _, op := range []string{"ld.local", "st.local", "ld.global", "st.global"} {
 			if got[op] != want[k.Name][op] {
 				t.Errorf("%s: %d %s, want %d", k.Name, got[op], op, want[k.Name][op])

@@ -65,8 +65,10 @@ func (r *resolver) recordProduct(in *lower.Instr, local bool, deps, order []trac
 	}
 	mask := r.mask
 	r.mask &= -r.mask // one reads for all
-	a := LaneAccess{Space: idg.SpaceLocal, Width: bytes, Lanes: uint64(r.mask), Offsets: append(r.offsets[:0], 0), Pos: in.Pos}
-	n := trace.Node{Op: loadOps[idg.SpaceLocal] + asyncSuffix, Type: lower.U8.String(), Pos: in.Pos, Flags: trace.Root, Access: r.context(0, a, true)}
+	a := LaneAccess{Space: idg.SpaceLocal, Width: bytes, Lanes: uint64(r.mask), Offsets: append(r.offsets[:0], 0),
+		Pos: in.Pos}
+	n := trace.Node{Op: loadOps[idg.SpaceLocal] + asyncSuffix, Type: lower.U8.String(), Pos: in.Pos, Flags: trace.Root,
+		Access: r.context(0, a, true)}
 	read := r.record(n, deps, nil)
 	r.mask = mask
 	n = trace.Node{Op: wgmmaOp + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos, Flags: trace.Root}
@@ -82,7 +84,8 @@ func (r *resolver) warpGroup(in *lower.Instr) bool {
 	case "wgmma_commit":
 		q.commit()
 	case "wgmma_prior":
-		r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits}, q.prior(r.newest(in, len(q.groups))), nil)
+		r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits},
+			q.prior(r.newest(in, len(q.groups))), nil)
 	default:
 		return false
 	}

@@ -31,8 +31,10 @@ __device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 __device__ void finish() { asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
 `
 
-// tensorProduct is a product of which each iteration has two boxes copied, by a work item of warp 0, and all wait for them.
-const tensorProduct = hopperFunctions + `__global__ void k(float *C, const __grid_constant__ CUtensorMap A, const CUtensorMap *B, int n) {
+// tensorProduct is a product of which each iteration has two boxes copied, by a work item of warp 0, and all wait for
+// them.
+const tensorProduct = hopperFunctions +
+	`__global__ void k(float *C, const __grid_constant__ CUtensorMap A, const CUtensorMap *B, int n) {
 	__shared__ bf16 a[64 * 32], b[8 * 32];
 	__shared__ barrier bar;
 	if (threadIdx.x == 0) { init(&bar, blockDim.x); cde::fence_proxy_async_shared_cta(); }
@@ -86,7 +88,8 @@ const rolesProduct = hopperFunctions + `__global__ void k(float *C, const CUtens
 }`
 
 func hopperOptions(local, n int64) unroll.Options {
-	return unroll.Options{Local: [3]int64{local}, Groups: [3]int64{16}, Args: map[string]unroll.ArgValue{"n": {Int: n}}, Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
+	return unroll.Options{Local: [3]int64{local}, Groups: [3]int64{16}, Args: map[string]unroll.ArgValue{"n": {Int: n}},
+		Target: unroll.Target{MachineCode: true}, Locality: unroll.LaunchLocality}
 }
 
 // flatWarp is a warp's instructions.
@@ -121,7 +124,8 @@ func movedBy(f *idg.Flat, g *idg.Graph) map[string]int64 {
 	return bytes
 }
 
-// TestWarpGroup: products follow each other at the rate of the tensor core, what waits for them and for blocks waits for their completion.
+// TestWarpGroup: products follow each other at the rate of the tensor core, what waits for them and for blocks waits
+// for their completion.
 func TestWarpGroup(t *testing.T) {
 	const n = 7
 	g := resolve(t, lowerSource(t, "k.cu", tensorProduct)[0], hopperOptions(128, n)).Graph
@@ -131,10 +135,12 @@ func TestWarpGroup(t *testing.T) {
 		products, barriers := 0, 0
 		for v := range idg.NodeID(f.Len()) {
 			in := g.Instr(f.Instr(v))
-			data, order, control := dependsOn(f, g, v, idg.Data), dependsOn(f, g, v, idg.Order), dependsOn(f, g, v, idg.Control)
+			data, order, control := dependsOn(f, g, v, idg.Data), dependsOn(f, g, v, idg.Order),
+				dependsOn(f, g, v, idg.Control)
 			switch in.Op {
 			case product:
-				if strings.Join(data, " ") != "ld.local.async" || products > 0 && !strings.Contains(strings.Join(order, " "), product) {
+				if strings.Join(data, " ") != "ld.local.async" ||
+					products > 0 && !strings.Contains(strings.Join(order, " "), product) {
 					t.Errorf("warp %d: product %d waits for %v, and for the issue of %v", w, products, data, order)
 				}
 				products++
@@ -144,7 +150,8 @@ func TestWarpGroup(t *testing.T) {
 				}
 			case "barrier":
 				barriers++
-				if of := strings.Count(strings.Join(control, " "), "ld.global.async"); of != 0 && of != 2 || of == 2 && w != 0 {
+				if of := strings.Count(strings.Join(control, " "), "ld.global.async"); of != 0 && of != 2 ||
+					of == 2 && w != 0 {
 					t.Errorf("warp %d: a barrier waits for %v", w, control)
 				}
 			}
@@ -154,7 +161,8 @@ func TestWarpGroup(t *testing.T) {
 		if w == 0 {
 			copied = 4096 * n
 		}
-		if products != 2*n || barriers != 1+2*n || bytes["ld.global.async"] != copied || bytes["st.local.async"] != copied || bytes["ld.local.async"] != (16*32+8*32/4)*2*n {
+		if products != 2*n || barriers != 1+2*n || bytes["ld.global.async"] != copied ||
+			bytes["st.local.async"] != copied || bytes["ld.local.async"] != (16*32+8*32/4)*2*n {
 			t.Errorf("warp %d: %d products, %d barriers, bytes %v", w, products, barriers, bytes)
 		}
 	}
@@ -200,8 +208,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestRolesOfOneArrival: one work item arrives for a warp group, the other warps' shares are copied as early. Parities tell which
-// waits are over when the kernel begins.
+// TestRolesOfOneArrival: one work item arrives for a warp group, the other warps' shares are copied as early. Parities
+// tell which waits are over when the kernel begins.
 func TestRolesOfOneArrival(t *testing.T) {
 	const n = 9
 	wait := `asm volatile("{.reg .pred P1;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n@P1 bra DONE;\nbra LAB_WAIT;\nDONE:\n}" :: "r"((unsigned)__cvta_generic_to_shared(p)), "r"(parity));`
@@ -239,11 +247,13 @@ __global__ void k(float *C, const CUtensorMap *A, int n) {
 			switch op := g.Instr(f.Instr(v)).Op; {
 			case op == "tma":
 				if copied++; copied > products+2 {
-					t.Errorf("warp %d: block %d is copied behind %d products: there is room for two", w, copied, products)
+					t.Errorf("warp %d: block %d is copied behind %d products: there is room for two", w,
+						copied, products)
 				}
 			case strings.HasPrefix(op, "wgmma."):
 				products++
-			case op == "async.wait" && strings.Contains(strings.Join(dependsOn(f, g, v, idg.Control), " "), "ld.global.async"):
+			case op == "async.wait" && strings.Contains(strings.Join(dependsOn(f, g, v, idg.Control), " "),
+				"ld.global.async"):
 				if waits++; copied < min(n, waits+1) && w > 4 || copied < waits {
 					t.Errorf("warp %d: wait %d behind %d copies", w, waits, copied)
 				}
@@ -257,13 +267,16 @@ __global__ void k(float *C, const CUtensorMap *A, int n) {
 
 // TestTransactionsRefused: what cannot be told of bytes and of roles is an error at its place.
 func TestTransactionsRefused(t *testing.T) {
-	const head = hopperFunctions + "__global__ void k(float *C, const CUtensorMap *A, const int *m, int n) {\n__shared__ bf16 a[1024];\n__shared__ barrier full, empty;\n"
+	const head = hopperFunctions + "__global__ void k(float *C, const CUtensorMap *A, const int *m, int n) {\n" +
+		"__shared__ bf16 a[1024];\n__shared__ barrier full, empty;\n"
 	const load = "cde::cp_async_bulk_tensor_2d_global_to_shared(a, A, 0, 0, full);\n"
 	for _, c := range []struct{ body, want string }{
 		{load + "full.wait(full.arrive());", "how many bytes this copy has is not known"},
 		{load + "cuda::device::barrier_arrive_tx(full, 1, m[0]);", "the bytes of this copy are not known"},
-		{"if (threadIdx.x < 32) { empty.wait(empty.arrive()); " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warp 1 waits here for what no warp has copied"},
-		{"if (threadIdx.x < 64) { " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warps 0 and 1 both have blocks copied that others wait for"},
+		{"if (threadIdx.x < 32) { empty.wait(empty.arrive()); " + load + "cuda::device::barrier_arrive_tx(full, 1, " +
+			"2048); } else full.wait(full.arrive());", "warp 1 waits here for what no warp has copied"},
+		{"if (threadIdx.x < 64) { " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else " +
+			"full.wait(full.arrive());", "warps 0 and 1 both have blocks copied that others wait for"},
 	} {
 		k := lowerSource(t, "k.cu", head+c.body+"\n}")[0]
 		_, err := unroll.Resolve(k, hopperOptions(128, 4))
@@ -275,7 +288,9 @@ func TestTransactionsRefused(t *testing.T) {
 
 // TestHopperOnly: other devices have no such instructions.
 func TestHopperOnly(t *testing.T) {
-	for _, text := range []string{tensorProduct, hopperFunctions + "__global__ void k(float *C) { __shared__ bf16 a[1024]; float d[4]; product(d, a, a); C[0] = d[0]; }"} {
+	for _, text := range []string{tensorProduct,
+		hopperFunctions + "__global__ void k(float *C) { __shared__ bf16 a[1024]; float d[4]; product(d, a, a); C[0] " +
+			"= d[0]; }"} {
 		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,8 @@ func TestMachineCode(t *testing.T) {
 	for _, r := range rows {
 		got, plain := resolveTile(t, r, true), resolveTile(t, r, false)
 		if got.ldLocal != r.want.ldLocal {
-			t.Errorf("BS=%d/%s: %g local loads per tile iteration, machine code has %g", r.bs, r.pragma, got.ldLocal, r.want.ldLocal)
+			t.Errorf("BS=%d/%s: %g local loads per tile iteration, machine code has %g", r.bs, r.pragma, got.ldLocal,
+				r.want.ldLocal)
 		}
 		if got.ldLocal < plain.ldLocal {
 			merged++
@@ -36,7 +37,8 @@ func TestMachineCode(t *testing.T) {
 		if off == 0 {
 			equal++
 		} else if off > 1 && r.pragma != "unroll 2" {
-			t.Errorf("BS=%d/%s: %g integer instructions per tile iteration, machine code has %g", r.bs, r.pragma, got.integer, r.want.integer)
+			t.Errorf("BS=%d/%s: %g integer instructions per tile iteration, machine code has %g", r.bs, r.pragma,
+				got.integer, r.want.integer)
 		}
 		plain.ldLocal, plain.integer = got.ldLocal, got.integer
 		if got != plain {
@@ -54,7 +56,8 @@ func TestWideLoads(t *testing.T) {
 		name, declare, body string
 		want                []string // width x lanes' stride of each load of local memory
 	}{
-		{"four neighbours", "local float s[256];", "a[x] = s[4*x] + s[4*x+1] + s[4*x+2] + s[4*x+3];", []string{"16/16"}},
+		{"four neighbours", "local float s[256];", "a[x] = s[4*x] + s[4*x+1] + s[4*x+2] + s[4*x+3];",
+			[]string{"16/16"}},
 		{"any order", "local float s[256];", "a[x] = s[4*x+3] + s[4*x+1] + s[4*x] + s[4*x+2];", []string{"16/16"}},
 		{"two neighbours", "local float s[256];", "a[x] = s[4*x] + s[4*x+1];", []string{"8/16"}},
 		{"two across a boundary", "local float s[256];", "a[x] = s[4*x+1] + s[4*x+2];", []string{"4/16", "4/16"}},
@@ -62,18 +65,26 @@ func TestWideLoads(t *testing.T) {
 		{"unaligned rows", "local float s[256];", "a[x] = s[3*x] + s[3*x+1];", []string{"4/12", "4/12"}},
 		{"two doubles", "local double s[128];", "a[x] = s[2*x] + s[2*x+1];", []string{"16/16"}},
 		{"shorts", "local short s[128];", "a[x] = s[2*x] + s[2*x+1];", []string{"2/4", "2/4"}},
-		{"behind an odd array", "local float o[3], s[256]; o[0] = 1;", "a[x] = s[4*x] + s[4*x+1];", []string{"4/16", "4/16"}},
-		{"a write between", "local float s[256];", "float f = s[4*x]; s[x+64] = 1; a[x] = f + s[4*x+1];", []string{"4/16", "4/16"}},
-		{"a barrier between", "local float s[256];", "float f = s[4*x]; barrier(1); a[x] = f + s[4*x+1];", []string{"4/16", "4/16"}},
-		{"volatile", "local float s[256];", "volatile local float *v = s; a[x] = v[4*x] + v[4*x+1];", []string{"4/16", "4/16"}},
+		{"behind an odd array", "local float o[3], s[256]; o[0] = 1;", "a[x] = s[4*x] + s[4*x+1];",
+			[]string{"4/16", "4/16"}},
+		{"a write between", "local float s[256];", "float f = s[4*x]; s[x+64] = 1; a[x] = f + s[4*x+1];",
+			[]string{"4/16", "4/16"}},
+		{"a barrier between", "local float s[256];", "float f = s[4*x]; barrier(1); a[x] = f + s[4*x+1];",
+			[]string{"4/16", "4/16"}},
+		{"volatile", "local float s[256];", "volatile local float *v = s; a[x] = v[4*x] + v[4*x+1];",
+			[]string{"4/16", "4/16"}},
 		{"an argument", "", "a[x] = p[4*x] + p[4*x+1];", []string{"4/16", "4/16"}},
-		{"a loop from a constant", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = 0; i < 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"8/0"}, 4)},
-		{"a loop from a work item's id", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = x; i < x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/4"}, 8)},
-		{"a loop from a multiple of it", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = 4*x; i < 4*x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/16"}, 8)},
+		{"a loop from a constant", "local float s[256];", "float f = 0;\n#pragma unroll 4\n" +
+			"for (int i = 0; i < 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"8/0"}, 4)},
+		{"a loop from a work item's id", "local float s[256];", "float f = 0;\n#pragma unroll 4\n" +
+			"for (int i = x; i < x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/4"}, 8)},
+		{"a loop from a multiple of it", "local float s[256];", "float f = 0;\n#pragma unroll 4\n" +
+			"for (int i = 4*x; i < 4*x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/16"}, 8)},
 		{"global memory", "", "a[x] = a[4*x+64] + a[4*x+65];", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := lowerKernel(t, "kernel void k(global float *a, local float *p) { int x = get_local_id(0); "+c.declare+" "+c.body+" }")
+			k := lowerKernel(t, "kernel void k(global float *a, local float *p) { int x = get_local_id(0); "+c.declare+
+				" "+c.body+" }")
 			opt := unroll.Options{Local: [3]int64{32}, Target: unroll.Target{MachineCode: true}}
 			res := resolve(t, k, opt)
 			if got := localLoads(res.Graph); !slices.Equal(got, c.want) {
@@ -86,7 +97,8 @@ func TestWideLoads(t *testing.T) {
 			if c.name != "two doubles" && noted != wide {
 				t.Errorf("noted: %v, want %v", noted, wide)
 			}
-			for _, other := range []unroll.Options{{Target: unroll.Target{Compiler: unroll.NoCompiler}}, {Target: unroll.Target{Level: unroll.O0}}} {
+			for _, other := range []unroll.Options{{Target: unroll.Target{Compiler: unroll.NoCompiler}},
+				{Target: unroll.Target{Level: unroll.O0}}} {
 				other.Local = opt.Local
 				plain := localLoads(resolve(t, k, other).Graph)
 				other.MachineCode = true
@@ -167,7 +179,9 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 		if more > 0 {
 			a["branch"] = b["branch"]
 		}
-		if slices.ContainsFunc(machine.Graph.Loops, func(l idg.Loop) bool { return strings.Contains(l.Reason, "a later stage merges") }) {
+		if slices.ContainsFunc(machine.Graph.Loops, func(l idg.Loop) bool {
+			return strings.Contains(l.Reason, "a later stage merges")
+		}) {
 			for _, of := range []map[string]int{a, b} {
 				delete(of, "branch")
 				delete(of, idg.LoopBranch)
@@ -215,7 +229,8 @@ func takeApart(counts map[string]int, wide bool) {
 				continue
 			}
 		case "s64", "u64", "ptr":
-			if !slices.Contains([]string{"add", "sub", "neg", "setp", "and", "or", "xor", "not", "shl", "shr", "mov", "select"}, verb) {
+			if !slices.Contains([]string{"add", "sub", "neg", "setp", "and", "or", "xor", "not", "shl", "shr", "mov",
+				"select"}, verb) {
 				continue
 			}
 		default:
@@ -234,7 +249,8 @@ func takeCombined(counts map[string]int) (integers int) {
 		switch {
 		case op == "ld.local", op == "st.local":
 			delete(counts, op)
-		case slices.Contains([]string{"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "cvt", "setp", "neg", "mov"}, verb) && !strings.Contains(typ, "f"):
+		case slices.Contains([]string{"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "cvt",
+			"setp", "neg", "mov"}, verb) && !strings.Contains(typ, "f"):
 			integers += n
 			delete(counts, op)
 		}

@@ -74,7 +74,8 @@ func (r *resolver) specialRegister(in *lower.Instr) *value {
 	v := r.newValue(in.Type)
 	v.level, v.form = r.level, symbol(v)
 	if in.Fn == "get_special_heap" && r.decisions.news(assumption{what: "heap"}) {
-		r.decisions.assumed(diag.Notef(in.Pos, "ASSUMED-HEAP", "malloc and free are taken to need no time: what they take is not modelled").
+		r.decisions.assumed(diag.Notef(in.Pos, "ASSUMED-HEAP",
+			"malloc and free are taken to need no time: what they take is not modelled").
 			WithNote("allocate the memory before the launch and pass a buffer to have it modelled"))
 	}
 	if r.silent == 0 {

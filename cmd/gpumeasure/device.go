@@ -76,7 +76,8 @@ func errNoDevice(absent []string) error {
 // deviceFlag defines --device.
 func deviceFlag(f *pflag.FlagSet, into *string) {
 	f.StringVar(into, "device", "",
-		"measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device)")
+		"measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, "+
+			"or else the first device)")
 }
 
 // syntheticPrefix stands before the name of a device that is simulated.

@@ -109,7 +109,8 @@ images are refused.
 		f.Var(&console.Parsed[int]{Into: &o.repetitions, Parse: console.ParseBetween(1, 10000), Kind: "N"},
 			"repetitions", "launches of each occupancy (default 11)")
 		f.BoolVar(&o.check, "check", false,
-			"compare the output with that of the kernel that the launch comment\nnames (reference=NAME); status 1 if it differs")
+			"compare the output with that of the kernel that the launch comment\nnames (reference=NAME); status 1 if "+
+				"it differs")
 		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit",
 			"give a launch up after TIME (default 20s)")
 	})
@@ -315,7 +316,8 @@ func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row) er
 		fmt.Fprintf(&b, ", %s", define)
 	}
 	fmt.Fprintf(&b, "\n# device: %s; driver: %s; %s\n", p.Name, p.Driver, p.API)
-	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind one that is not counted; caches are as the last launch leaves them\n", len(rows[0].Seconds))
+	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind one that is not counted; caches are as the "+
+		"last launch leaves them\n", len(rows[0].Seconds))
 	b.WriteString("groups,seconds,least_seconds,greatest_seconds,added_local_bytes,clock_mhz\n")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, r := range rows {

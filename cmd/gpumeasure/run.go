@@ -74,7 +74,8 @@ CPU mostly none is, and then there is no device.yaml.`,
 		f.BoolVar(&o.quick, "quick", false, "measure fewer occupancies and repetitions")
 		f.Var(&console.List[measure.Class]{Into: &o.classes, Parse: parseClasses, Kind: "CLASSES",
 			Values: classNames()}, "class",
-			"measure some instruction classes, such as add.f32,ld.global;\na name with a point at its end is all that begin with it: ld.local.")
+			"measure some instruction classes, such as add.f32,ld.global;\na name with a point at its end is all "+
+				"that begin with it: ld.local.")
 		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit",
 			"give a launch up after TIME (default 20s)")
 	})
@@ -265,6 +266,7 @@ func summary(w io.Writer, name string, p measure.Properties, samples []measure.S
 			classes[s.Class] = true
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s: %d samples of %d classes; %d samples marked, %d classes skipped in part or whole\n", p.Name, name, len(samples), len(classes), marked, len(skipped))
+	_, err := fmt.Fprintf(w, "%s\n%s: %d samples of %d classes; %d samples marked, %d classes skipped in part or "+
+		"whole\n", p.Name, name, len(samples), len(classes), marked, len(skipped))
 	return err
 }

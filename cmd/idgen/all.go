@@ -58,7 +58,8 @@ func (w writer) produceAll(o *options, p *generate.Program) error {
 	w.Report(left.Sorted())
 	for _, a := range o.Args {
 		if !arguments[a.Name] {
-			return diag.Errorf(diag.Pos{File: p.Source.File}, generate.CodeArgument, "--arg %s: no kernel has such an argument", a.Name)
+			return diag.Errorf(diag.Pos{File: p.Source.File}, generate.CodeArgument,
+				"--arg %s: no kernel has such an argument", a.Name)
 		}
 	}
 	if o.output != "" && o.output != console.StandardStream {
@@ -88,7 +89,9 @@ func (w writer) writeFolder(o *options, graphs []*idg.Graph) error {
 		if taken[name]++; taken[name] > 1 {
 			name += fmt.Sprintf(".%d", taken[name])
 		}
-		if err := w.Emit(filepath.Join(o.output, name+".json"), func(w io.Writer) error { return writeGraph(w, g, o) }); err != nil {
+		if err := w.Emit(filepath.Join(o.output, name+".json"), func(w io.Writer) error {
+			return writeGraph(w, g, o)
+		}); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,8 @@ func writeBuiltins(w io.Writer, f format) error {
 	if f == formatJSON {
 		entries := make([]builtinEntry, len(list))
 		for i, k := range list {
-			entries[i] = builtinEntry{k.Name, k.Summary, k.Dialect.String(), k.File, k.Function, append([]string{}, k.Defines...), k.Launch, k.Source}
+			entries[i] = builtinEntry{k.Name, k.Summary, k.Dialect.String(), k.File, k.Function,
+				append([]string{}, k.Defines...), k.Launch, k.Source}
 		}
 		return console.WriteJSON(w, entries)
 	}

@@ -37,10 +37,12 @@ func TestEveryBuiltinKernel(t *testing.T) {
 					t.Error("the same kernel gives other bytes")
 				}
 			}
-			if text := string(product(t, "--list", "--builtin", k.Name)); !strings.Contains(text, "\nkernel "+k.Function+", line ") || strings.Contains(text, "not resolved") {
+			if text := string(product(t, "--list", "--builtin", k.Name)); !strings.Contains(text,
+				"\nkernel "+k.Function+", line ") || strings.Contains(text, "not resolved") {
 				t.Errorf("the list is\n%s", text)
 			}
-			if text := string(product(t, "--unroll-report", "--builtin", k.Name)); !strings.HasPrefix(text, "kernel "+k.Function+" of ") {
+			if text := string(product(t, "--unroll-report", "--builtin", k.Name)); !strings.HasPrefix(text,
+				"kernel "+k.Function+" of ") {
 				t.Errorf("the report is\n%s", text)
 			}
 		})

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// compilerFlags are what compilers and the language call what idgen's flags say, by how they begin, and what does the same here.
+// compilerFlags are what compilers and the language call what idgen's flags say, by how they begin, and what does the
+// same here.
 var compilerFlags = []struct{ begins, instead string }{
 	{"arch", "--gpu NAME says which GPU the code is for; pipesim gpus lists them"},
 	{"gencode", "--gpu NAME says which GPU the code is for; pipesim gpus lists them"},
@@ -26,7 +27,8 @@ var compilerFlags = []struct{ begins, instead string }{
 	{"std", "leave it out: what is supported of the language does not depend on its version"},
 }
 
-// compilerFlag says what does here what an unknown flag does in a compiler or a launch; empty if it does nothing there, or the error is another.
+// compilerFlag says what does here what an unknown flag does in a compiler or a launch; empty if it does nothing there,
+// or the error is another.
 func compilerFlag(err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

@@ -33,19 +33,22 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	}
 	o.IncludeDirs, o.ManyKernels = slashed(o.IncludeDirs), o.all
 	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
-		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, --format and the other reports")
+		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, " +
+			"--format and the other reports")
 	}
 	if len(o.Global) > 0 && len(o.Groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}
 	if o.HostLaunch.At.Line > 0 && len(o.Local) > 0 {
-		return console.Usagef("--launch %v takes the work groups of the source, and --local gives others; give one of them", o.HostLaunch.At)
+		return console.Usagef("--launch %v takes the work groups of the source, and --local gives others; give one "+
+			"of them", o.HostLaunch.At)
 	}
 	// A grid of CUDA may have more dimensions than its blocks, or less.
 	if n, m := len(o.Global), len(o.Local); n > 0 && m > 0 && n != m {
 		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
 	}
-	if o.MachineCode && (o.Level == unroll.O0 || o.Compiler == unroll.NoCompiler || o.Compiler == unroll.Clang && o.gpu == "") {
+	if o.MachineCode && (o.Level == unroll.O0 || o.Compiler == unroll.NoCompiler ||
+		o.Compiler == unroll.Clang && o.gpu == "") {
 		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc, or the --gpu of AMD's, only")
 	}
 	if e := o.checkArguments(); e != nil {
@@ -75,7 +78,8 @@ func (o *options) checkFormat() *diag.Error {
 		if o.nodes > 0 && o.format != formatDOT {
 			return console.Usagef("--nodes is for --format dot")
 		}
-		if o.Locality == 0 && (o.format == formatJSON || o.format == formatStats || o.format == formatDOT && o.gpu != "") {
+		if o.Locality == 0 && (o.format == formatJSON || o.format == formatStats ||
+			o.format == formatDOT && o.gpu != "") {
 			o.Locality = unroll.LaunchLocality
 		}
 		return nil

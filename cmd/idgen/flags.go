@@ -128,11 +128,15 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		names := formatNames[formatJSON:]
 		f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: names}, "format",
-			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, "+
+				"default text)")
 		f.Var(&console.Parsed[int]{Into: &o.nodes, Parse: console.ParseBetween(1, maxNodes), Kind: "N"}, "nodes",
-			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn together (default 60)")
-		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with -o DIR each to a file in that folder")
-		f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph instead of repeating loops")
+			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn "+
+				"together (default 60)")
+		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with "+
+			"-o DIR each to a file in that folder")
+		f.BoolVar(&o.unfolded, "unfolded", false,
+			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
 		f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels instead")
@@ -149,74 +153,95 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[string]{Into: &o.builtin, Parse: asIs, Kind: "NAME", Values: builtins}, "builtin",
 		"use the built-in kernel NAME instead of a file")
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG", Values: []string{"opencl", "cuda", "hip"}},
+	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG",
+		Values: []string{"opencl", "cuda", "hip"}},
 		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
 	f.StringArrayVarP(&o.Undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.IncludeDirs, "include-dir", "I", nil, "search `DIR` for included files")
 	f.StringArrayVar(&o.Includes, "include", nil, "include `FILE` before the source")
-	f.StringArrayVar(&o.Templates, "template", nil, "arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
-		"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
+	f.StringArrayVar(&o.Templates, "template", nil,
+		"arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
+			"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
 }
 
 func (o *options) defineLaunch(f *pflag.FlagSet) {
-	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Local, Parse: generate.ParseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")
-	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Global, Parse: generate.ParseSizes, Kind: "SIZES"}, "global", "work items of the launch; or")
-	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Groups, Parse: generate.ParseSizes, Kind: "SIZES"}, "groups", "groups of the launch")
+	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Local, Parse: generate.ParseSizes, Kind: "SIZES"}, "local",
+		"work items of a group: 256, 8x8, 8x8x4")
+	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Global, Parse: generate.ParseSizes, Kind: "SIZES"}, "global",
+		"work items of the launch; or")
+	f.Var(&console.Parsed[generate.Sizes]{Into: &o.Groups, Parse: generate.ParseSizes, Kind: "SIZES"}, "groups",
+		"groups of the launch")
 	f.Var(&console.Parsed[generate.HostLaunch]{Into: &o.HostLaunch, Parse: parseLaunch, Kind: "LOC"}, "launch",
-		"use the launch at LINE or FILE:LINE of a CUDA source's host code; none ignores launches (default: the first whose sizes are known)")
+		"use the launch at LINE or FILE:LINE of a CUDA source's host code; none ignores launches (default: the first "+
+			"whose sizes are known)")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
 	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents",
-		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded from it become known")
+		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
+			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",
 		"local (CUDA: shared) memory whose size the launch gives")
 	f.Var(&console.Parsed[generate.Registers]{Into: &o.Registers, Parse: parseRegisters, Kind: "N"}, "registers",
-		"registers of a work item, which limit the occupancy: a number, estimate (from the live values; the default), or none (no limit)")
-	f.Var(&console.Parsed[int]{Into: &o.WarpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size",
+		"registers of a work item, which limit the occupancy: a number, estimate (from the live values; the "+
+			"default), or none (no limit)")
+	f.Var(&console.Parsed[int]{Into: &o.WarpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"},
+		"warp-size",
 		"lanes of a warp, 1 to 64 (default: the device's, else 32)")
 	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
-		"build the graph for the device NAME (pipesim gpus lists them) or a device file (.yaml): its warp size, compiler, barriers, "+
-			"registers and memory sectors, macros such as __CUDA_ARCH__ and __gfx90a__ (-D overrides them; 700 without a device), "+
-			"and machine code instead of PTX where that is known")
-	f.Var(&console.Parsed[generate.Warps]{Into: &o.Warps, Parse: parseWarps, Kind: "WARPS", Values: []string{"all", "first"}}, "trace-warps",
+		"build the graph for the device NAME (pipesim gpus lists them) or a device file (.yaml): its warp size, "+
+			"compiler, barriers, registers and memory sectors, macros such as __CUDA_ARCH__ and __gfx90a__ (-D "+
+			"overrides them; 700 without a device), and machine code instead of PTX where that is known")
+	f.Var(&console.Parsed[generate.Warps]{Into: &o.Warps, Parse: parseWarps, Kind: "WARPS",
+		Values: []string{"all", "first"}}, "trace-warps",
 		"warps of a group to trace: all, first, or a list such as 0,2,5-7 (default all)")
 	f.Var(&console.Parsed[unroll.KindChoice]{
 		Into: &o.Kinds, Parse: parseKinds, Kind: "GROUPS", Values: []string{"auto", "middle", "edges", "sampled"},
 	}, "group-kinds", "groups to trace: middle; edges: also the first and last of each dimension, where they differ; "+
-		"sampled: 32 spread over the launch; auto: sampled where two of these differ from the middle one, else middle (default auto)")
+		"sampled: 32 spread over the launch; auto: sampled where two of these differ from the middle one, else "+
+		"middle (default auto)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{
 		Into: &o.Locality, Parse: unroll.ParseLocality, Kind: "SCOPE", Values: []string{"none", "group", "launch"},
-	}, "locality", "find earlier accesses to the same memory: none, group (by the same group) or launch (also by earlier groups) "+
-		"(default launch, for the formats json and stats)")
+	}, "locality", "find earlier accesses to the same memory: none, group (by the same group) or launch (also by "+
+		"earlier groups) (default launch, for the formats json and stats)")
 }
 
 // asIs reads a name.
 func asIs(text string) (string, error) { return text, nil }
 
 func (o *options) defineCompiler(f *pflag.FlagSet) {
-	f.VarP(&console.Parsed[unroll.Level]{Into: &o.Level, Parse: parseLevel, Kind: "LEVEL", Values: []string{"0", "2", "3"}}, "optimize", "O",
-		"-O0: every source operation is an instruction; -O2: optimised code; -O3: -O2 with the larger unroll factors of clang -O3 for PTX "+
-			"(default 2, as clang's for OpenCL)")
-	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: target.ParseCompiler, Kind: "NAME", Values: target.Compilers},
-		"compiler", "unroll loops without a pragma as this compiler does: nvcc, clang or none (default: that of --gpu, else nvcc)")
+	f.VarP(&console.Parsed[unroll.Level]{Into: &o.Level, Parse: parseLevel, Kind: "LEVEL",
+		Values: []string{"0", "2", "3"}}, "optimize", "O",
+		"-O0: every source operation is an instruction; -O2: optimised code; -O3: -O2 with the larger unroll factors "+
+			"of clang -O3 for PTX (default 2, as clang's for OpenCL)")
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: target.ParseCompiler, Kind: "NAME",
+		Values: target.Compilers},
+		"compiler", "unroll loops without a pragma as this compiler does: nvcc, clang or none (default: that of "+
+			"--gpu, else nvcc)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT", Values: target.BarrierWaits},
-		"barrier", "a barrier waits until earlier instructions of its warp have issued or completed: issue or complete "+
-			"(default: complete with -O0, else that of --gpu, else issue)")
-	f.BoolVar(&o.FastMath, "fast-math", false, "use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
-	f.BoolVar(&o.MachineCode, "machine-code", false, "with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
-		"constant operands and combined integer instructions) (default with --gpu where it is known; =false turns it off)")
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT",
+		Values: target.BarrierWaits},
+		"barrier", "a barrier waits until earlier instructions of its warp have issued or completed: issue "+
+			"or complete (default: complete with -O0, else that of --gpu, else issue)")
+	f.BoolVar(&o.FastMath, "fast-math", false,
+		"use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
+	f.BoolVar(&o.MachineCode, "machine-code", false,
+		"with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
+			"constant operands and combined integer instructions) (default with --gpu where it is known; =false "+
+			"turns it off)")
 }
 
 func (o *options) defineUnknown(f *pflag.FlagSet) {
-	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.Trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "trip count of the loops at a location")
+	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.Trips, Parse: parseTrip, Kind: "LOC=N"}, "trip",
+		"trip count of the loops at a location")
 	f.Var(&console.Parsed[int64]{Into: &o.AssumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip",
 		"trip count of loops about which nothing is known (default 16)")
 	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.Branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch",
 		"side of the branches at a location: taken, not-taken or both")
 	f.BoolVar(&o.Strict, "strict", false, "fail where something would have to be assumed")
-	f.Var(&console.Parsed[int]{Into: &o.MaxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions",
-		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)", unroll.DefaultMaxInstructions))
+	f.Var(&console.Parsed[int]{Into: &o.MaxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"},
+		"max-instructions",
+		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)",
+			unroll.DefaultMaxInstructions))
 }

@@ -36,7 +36,8 @@ func TestParseWarps(t *testing.T) {
 		{text: "all", want: generate.Warps{Choice: unroll.EveryWarp}},
 		{text: "first", want: generate.Warps{Choice: unroll.FirstWarp}},
 		{text: "7,0,2-4,3", want: generate.Warps{Choice: unroll.ListedWarps, List: []uint32{0, 2, 3, 4, 7}}},
-		{text: "5-2", err: form}, {text: "", err: form}, {text: "1,", err: form}, {text: "-1", err: form}, {text: "a", err: form},
+		{text: "5-2", err: form}, {text: "", err: form}, {text: "1,", err: form}, {text: "-1", err: form},
+		{text: "a", err: form},
 		{text: "0-4000000000", err: "there is no warp 4000000000: a group has at most 1024"},
 	})
 }
@@ -61,11 +62,16 @@ func TestParseChoices(t *testing.T) {
 }
 
 func TestParseWords(t *testing.T) {
-	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
-	checkFlag(t, target.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
-	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL}, {text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA}, {text: "sycl", err: "the languages are opencl, cuda and hip"}})
+	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2},
+		{text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
+	checkFlag(t, target.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue},
+		{text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
+	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL},
+		{text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA},
+		{text: "sycl", err: "the languages are opencl, cuda and hip"}})
 	for f := formatJSON; f <= formatIR; f++ {
 		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})
 	}
-	checkFlag(t, parseFormat, []flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir"}})
+	checkFlag(t, parseFormat,
+		[]flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir"}})
 }

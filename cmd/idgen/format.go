@@ -18,7 +18,8 @@ const (
 	formatIR
 )
 
-var formatNames = [...]string{formatJSON: "json", formatDOT: "dot", formatGraphML: "graphml", formatText: "text", formatStats: "stats", formatIR: "ir"}
+var formatNames = [...]string{formatJSON: "json", formatDOT: "dot", formatGraphML: "graphml", formatText: "text",
+	formatStats: "stats", formatIR: "ir"}
 
 func (f format) String() string {
 	if f != 0 && int(f) < len(formatNames) {

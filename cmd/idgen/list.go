@@ -98,7 +98,8 @@ func (w writer) list(o *options, p *generate.Program) error {
 	}
 	if wanted == "" {
 		for _, b := range u.Broken {
-			l.Kernels = append(l.Kernels, kernelInfo{Name: b.Name, Line: b.Pos.Line, Column: b.Pos.Column, Error: b.Err.Error()}.complete())
+			l.Kernels = append(l.Kernels, kernelInfo{Name: b.Name, Line: b.Pos.Line, Column: b.Pos.Column,
+				Error: b.Err.Error()}.complete())
 		}
 	}
 	return w.Emit(o.output, func(w io.Writer) error {
@@ -164,13 +165,15 @@ func describe(o *options, program *generate.Program, fn *ast.Function, left *int
 	if err != nil {
 		info.Error = l.WithAssumptions(err).Error()
 		if l.Options.MaxInstructions < o.mostInstructions() {
-			info.Error += fmt.Sprintf("\n\tthe kernels of a listing share --max-instructions: -k %s leaves all of it to this one", fn.Name)
+			info.Error += fmt.Sprintf("\n\tthe kernels of a listing share --max-instructions: -k %s leaves all of it "+
+				"to this one", fn.Name)
 		}
 	}
 	loops, branches := decided.Loops, decided.Branches
 	info.Local = decided.LocalBytes
 	for i, p := range l.Lowered.Loops {
-		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind, Depth: p.Depth, Condition: p.BoundText}
+		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind,
+			Depth: p.Depth, Condition: p.BoundText}
 		if p.Pragma != nil {
 			loop.Pragma = p.Pragma.Text
 		}
@@ -180,7 +183,8 @@ func describe(o *options, program *generate.Program, fn *ast.Function, left *int
 		info.Loops = append(info.Loops, loop)
 	}
 	for i, b := range l.Lowered.Branches {
-		branch := branchInfo{Line: b.Pos.Line, Column: b.Pos.Column, File: otherFile(s, b.Pos), Kind: b.Kind, Text: s.Line(b.Pos)}
+		branch := branchInfo{Line: b.Pos.Line, Column: b.Pos.Column, File: otherFile(s, b.Pos), Kind: b.Kind,
+			Text: s.Line(b.Pos)}
 		if i < len(branches) {
 			branch.Decision, branch.Origin = branches[i].Decision, branches[i].Origin
 		}
@@ -211,7 +215,8 @@ func withProperties(arguments []argumentInfo, fn *ast.Function, k *lower.Kernel,
 	for i, p := range fn.Params {
 		list = append(list, arguments[i])
 		for _, q := range k.Params {
-			if strings.HasPrefix(q.Name, p.Name+".") && !strings.Contains(q.Name, ".__kl_") { // what stands for an empty struct
+			// what stands for an empty struct
+			if strings.HasPrefix(q.Name, p.Name+".") && !strings.Contains(q.Name, ".__kl_") {
 				a := argumentInfo{Name: q.Name, Type: q.CType}
 				if q.CType == p.Type.String() { // the whole struct's
 					a.Type = q.Type.String()

@@ -38,7 +38,8 @@ func (k *kernelInfo) write(w *bufio.Writer) {
 	k.writeLoops(w)
 	k.writeBranches(w)
 	if k.Error != "" {
-		fmt.Fprintf(w, "  not resolved\n    %s\n", strings.NewReplacer("\n\t", "\n      ", "\n", "\n    ").Replace(k.Error))
+		fmt.Fprintf(w, "  not resolved\n    %s\n", strings.NewReplacer("\n\t", "\n      ", "\n",
+			"\n    ").Replace(k.Error))
 	}
 }
 
@@ -72,7 +73,8 @@ func (k *kernelInfo) writeLoops(w *bufio.Writer) {
 		case l.Origin != "":
 			trips = "iterations: " + l.Origin
 		}
-		t.Row(place(l.File, l.Line, l.Column), strings.Repeat("  ", l.Depth-1)+l.Kind+" ("+l.Condition+")", l.Pragma, trips, unrolling(l.Factor, l.Full, l.Remainder, shortReason(l.Reason)))
+		t.Row(place(l.File, l.Line, l.Column), strings.Repeat("  ", l.Depth-1)+l.Kind+" ("+l.Condition+")", l.Pragma,
+			trips, unrolling(l.Factor, l.Full, l.Remainder, shortReason(l.Reason)))
 	}
 	_ = t.Write(w)
 }

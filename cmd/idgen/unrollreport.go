@@ -60,8 +60,9 @@ func (w writer) unrollReport(o *options, s *generate.Source, l *generate.Kernel)
 	for _, r := range reports {
 		p := r.Loop.Pos
 		u := unrollLoop{
-			loopInfo: loopInfo{Line: p.Line, Column: p.Column, File: otherFile(s, p), Kind: r.Loop.Kind, Depth: r.Loop.Depth, Pragma: r.Loop.Pragma, Condition: r.Bound},
-			Text:     s.Line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
+			loopInfo: loopInfo{Line: p.Line, Column: p.Column, File: otherFile(s, p), Kind: r.Loop.Kind,
+				Depth: r.Loop.Depth, Pragma: r.Loop.Pragma, Condition: r.Bound},
+			Text: s.Line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
 		}
 		u.decide(&r.Loop)
 		d.Loops = append(d.Loops, u)
@@ -101,7 +102,10 @@ func (d *unrollDocument) write(w io.Writer, l *generate.Launch) error {
 
 // unrollLegend explains the words of the report and where it goes on: the numbers are those
 // of one warp alone, which is not what limits most kernels.
-const unrollLegend = "Instructions are those that one warp executes. The critical path is the longest chain of them in which each waits for the one before; parallelism is all of them divided by it. Whether fewer instructions or more parallelism save time depends on what limits the kernel: compare what pipesim says of the graph with what it says of the one with --unroll %s=1."
+const unrollLegend = "Instructions are those that one warp executes. The critical path is the longest chain of them " +
+	"in which each waits for the one before; parallelism is all of them divided by it. Whether fewer instructions or " +
+	"more parallelism save time depends on what limits the kernel: compare what pipesim says of the graph with what " +
+	"it says of the one with --unroll %s=1."
 
 // locationFlag is a line as --unroll takes it.
 func locationFlag(file string, line int) string {
@@ -134,7 +138,8 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 	if u.Factor > 1 {
 		u.writeComparison(w)
 	} else if u.After.Instructions > 0 {
-		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration), count(u.After.LoopInstructions, "loop instruction"))
+		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration),
+			count(u.After.LoopInstructions, "loop instruction"))
 	}
 	for _, line := range sheet.Wrap(u.sentence(), console.DefaultWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)

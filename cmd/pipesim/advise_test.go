@@ -69,7 +69,8 @@ func adviceOf(t *testing.T, file string) (d report.Advice) {
 func TestNoAdvice(t *testing.T) {
 	for _, kernel := range []string{"vadd", "vabs", "fig1", "stencil", "transpose-padded"} {
 		var d report.Advice
-		if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, "--builtin", kernel, "--gpu", "rtx3090"), "advise", "--format", "json", "-")), &d); err != nil {
+		if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, "--builtin", kernel, "--gpu", "rtx3090"), "advise",
+			"--format", "json", "-")), &d); err != nil {
 			t.Fatal(err)
 		}
 		if len(d.Findings) > 0 {

@@ -82,7 +82,8 @@ cd work
 sed -i.bak "s/out\[.*\] =/out[$NEW] =/" src/kernels.cl
 `
 	env := append(os.Environ(), "KERNELS_TEXT="+ciKernels, "OLD="+old, "NEW="+new, "COMMENTS="+dir+"/comments",
-		"PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"), "KERNELS=src/kernels.cl", "GPU=rtx3090",
+		"PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"), "KERNELS=src/kernels.cl",
+		"GPU=rtx3090",
 		"GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_DIFF_BASE_SHA=main", "GITHUB_STEP_SUMMARY="+dir+"/summary", "PR=7",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	sh := func(dir, script string) (string, error) {
@@ -105,7 +106,8 @@ sed -i.bak "s/out\[.*\] =/out[$NEW] =/" src/kernels.cl
 			t.Errorf("the kernel is not named: %s", out)
 		}
 	}
-	for file, want := range map[string]string{"work/diff.md": "| copy |", "work/pipesim.sarif": `"src/kernels.cl"`, "comments": "diff.md"} {
+	for file, want := range map[string]string{"work/diff.md": "| copy |", "work/pipesim.sarif": `"src/kernels.cl"`,
+		"comments": "diff.md"} {
 		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v\n%s", file, err, text)
 		}

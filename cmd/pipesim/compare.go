@@ -98,21 +98,25 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := s.compare(ctx, c, &o.kernelOptions, comparison.Options{Models: o.models, Warps: warps, Simulate: -1}); err != nil {
+	if err := s.compare(ctx, c, &o.kernelOptions, comparison.Options{Models: o.models, Warps: warps,
+		Simulate: -1}); err != nil {
 		return err
 	}
 	if s.highest() == nil {
-		return diag.Errorf(diag.Pos{File: m.file}, codeMeasured, "none of the occupancies can be simulated: none is whole groups of %s that the launch can fill",
+		return diag.Errorf(diag.Pos{File: m.file}, codeMeasured,
+			"none of the occupancies can be simulated: none is whole groups of %s that the launch can fill",
 			sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp"))
 	}
 	d := &deviations{sideBySide: s, measured: cycles}
-	simulated := newAccuracy(simulatedName, comparison.Measure(s.comparison.Warps(), s.comparison.SimulatedTimes(), cycles))
+	simulated := newAccuracy(simulatedName,
+		comparison.Measure(s.comparison.Warps(), s.comparison.SimulatedTimes(), cycles))
 	d.accuracy = append([]accuracy{simulated}, s.accuracies(cycles)...)
 	if err := d.results().emit(c, o.output, o.format); err != nil {
 		return err
 	}
 	if mape := simulated.MAPE; o.maxMAPE > 0 && mape != nil && *mape > o.maxMAPE {
-		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% (of performance) is more than %v%% (--max-mape)", *mape, o.maxMAPE)
+		return diag.Errorf(diag.Pos{}, console.CodeGate,
+			"the simulation's MAPE of %.1f%% (of performance) is more than %v%% (--max-mape)", *mape, o.maxMAPE)
 	}
 	return nil
 }
@@ -140,7 +144,8 @@ func (d *deviations) sheet() sheet.Sheet {
 	for _, a := range d.accuracy {
 		sums.Add(append(a.cells(), a.why)...)
 	}
-	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)}, times, sums}
+	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)},
+		times, sums}
 }
 
 // deviationRow is a model and the measured time of an occupancy.
@@ -158,7 +163,8 @@ func (d *deviations) results() *results {
 	var rows []deviationRow
 	for i := range d.comparison.Points {
 		for _, r := range d.rows(i) {
-			row := deviationRow{Warps: r.Warps, Model: r.Model, Seconds: r.Seconds, Measured: d.seconds(i), Invalid: r.Invalid}
+			row := deviationRow{Warps: r.Warps, Model: r.Model, Seconds: r.Seconds, Measured: d.seconds(i),
+				Invalid: r.Invalid}
 			if r.Seconds != nil {
 				off := 100 * (*r.Seconds/row.Measured - 1)
 				row.Off = &off
@@ -189,7 +195,8 @@ type measuredDocument struct {
 }
 
 func (d *deviations) document() compareDocument {
-	doc := compareDocument{Format: "pipesim-compare", Version: 2, Kernel: d.graph.Kernel, GPU: d.device.Name, Accuracy: d.accuracy}
+	doc := compareDocument{Format: "pipesim-compare", Version: 2, Kernel: d.graph.Kernel, GPU: d.device.Name,
+		Accuracy: d.accuracy}
 	for i, p := range d.comparison.Points {
 		doc.Points = append(doc.Points, measuredDocument{p.Warps, d.seconds(i), d.rows(i)})
 	}

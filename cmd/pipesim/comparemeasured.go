@@ -39,7 +39,8 @@ type measuredRow struct {
 
 // Columns of measured times, by the unit of their seconds; cycles depend on the
 // device.
-var timeUnits = map[string]float64{"seconds": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, columnCycles: 0}
+var timeUnits = map[string]float64{"seconds": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9,
+	columnCycles: 0}
 
 const (
 	columnWarps  = "warps"
@@ -105,7 +106,8 @@ func parseMeasured(r io.Reader, name string) (*measuredTimes, error) {
 			return nil, err
 		}
 		if first, ok := seen[row.occupancy]; ok {
-			return nil, m.errorf(line, "%d %s are measured twice, here and in line %d; give one time for each, such as the mean", row.occupancy, m.occupied.name, first)
+			return nil, m.errorf(line, "%d %s are measured twice, here and in line %d; give one time for each, such "+
+				"as the mean", row.occupancy, m.occupied.name, first)
 		}
 		seen[row.occupancy] = line
 		if m.rows = append(m.rows, row); len(m.rows) > maxMeasuredRows {
@@ -159,7 +161,8 @@ func (m *measuredTimes) parseHeader(header []string) error {
 func (m *measuredTimes) parseRow(record []string, line int) (row measuredRow, err error) {
 	row.line = line
 	text := strings.TrimSpace(record[m.occupied.index])
-	if row.occupancy, err = strconv.ParseInt(text, 10, 64); err != nil || row.occupancy < 1 || row.occupancy > maxSmall {
+	if row.occupancy, err = strconv.ParseInt(text, 10, 64); err != nil || row.occupancy < 1 ||
+		row.occupancy > maxSmall {
 		return row, m.errorf(line, "%q is not a number of %s from 1 to %d", text, m.occupied.name, maxSmall)
 	}
 	text = strings.TrimSpace(record[m.time.index])

@@ -46,7 +46,8 @@ func (o *deviceOptions) read(c *console.Console, input string) (subject, error) 
 		return subject{}, err
 	}
 	if len(list) > 1 {
-		return subject{}, diag.Errorf(diag.Pos{File: shownName(input)}, diag.CodeFile, "there are %d graphs; one is needed", len(list)).
+		return subject{}, diag.Errorf(diag.Pos{File: shownName(input)}, diag.CodeFile,
+			"there are %d graphs; one is needed", len(list)).
 			WithNote("idgen -k NAME writes that of one kernel")
 	}
 	return list[0], nil

@@ -135,7 +135,8 @@ func (c *changeDocument) change() float64 { return c.New - c.Old }
 
 // compareOutcomes matches the kernels of two versions and compares them.
 func compareOutcomes(old, new []*outcome) (*diffDocument, error) {
-	d := &diffDocument{Format: "pipesim-diff", Version: 1, Kernels: []kernelDocument{}, Removed: []string{}, Added: []string{}}
+	d := &diffDocument{Format: "pipesim-diff", Version: 1, Kernels: []kernelDocument{}, Removed: []string{},
+		Added: []string{}}
 	if len(old) == 1 && len(new) == 1 {
 		d.Kernels = append(d.Kernels, compareKernel(new[0].Kernel, old[0], new[0]))
 		return d, nil
@@ -163,14 +164,17 @@ func compareOutcomes(old, new []*outcome) (*diffDocument, error) {
 }
 
 func compareKernel(name string, old, new *outcome) kernelDocument {
-	k := kernelDocument{Kernel: name, Old: old.version(), New: new.version(), Change: new.Seconds/old.Seconds - 1, Roof: peaks(old, new)}
+	k := kernelDocument{Kernel: name, Old: old.version(), New: new.version(), Change: new.Seconds/old.Seconds - 1,
+		Roof: peaks(old, new)}
 	type causeKey struct{ code, subsystem string }
 	k.Causes = changes(old, new, func(o *outcome, cause int) causeKey {
 		c := &o.Causes[cause]
 		return causeKey{c.Code, o.title(c.Subsystem)}
 	},
 		func(key causeKey) changeDocument { return changeDocument{Code: key.code, Subsystem: key.subsystem} })
-	k.Lines = changes(old, new, func(o *outcome, cause int) lineKey { return o.keys[place{o.Causes[cause].File, o.Causes[cause].Line}] },
+	k.Lines = changes(old, new, func(o *outcome, cause int) lineKey {
+		return o.keys[place{o.Causes[cause].File, o.Causes[cause].Line}]
+	},
 		func(key lineKey) changeDocument {
 			return changeDocument{File: key.file, Text: key.text, OldLine: old.numbers[key], NewLine: new.numbers[key]}
 		})
@@ -178,7 +182,8 @@ func compareKernel(name string, old, new *outcome) kernelDocument {
 }
 
 // changes adds up the causes of two versions that have the same key, the largest changes first.
-func changes[K comparable](old, new *outcome, key func(o *outcome, cause int) K, describe func(K) changeDocument) []changeDocument {
+func changes[K comparable](old, new *outcome, key func(o *outcome, cause int) K,
+	describe func(K) changeDocument) []changeDocument {
 	index := map[K]int{}
 	list := []changeDocument{}
 	for _, o := range []*outcome{old, new} {
@@ -224,7 +229,8 @@ func (d *diffDocument) gate(most float64) error {
 	e := diag.Errorf(diag.Pos{}, console.CodeGate, "slower by more than %s (--max-regress)", percentOf(most))
 	for _, k := range d.Kernels {
 		if k.Change > most {
-			e.WithNote("%s: %s instead of %s (%s)", k.Kernel, sheet.Duration(k.New.Seconds), sheet.Duration(k.Old.Seconds), signedPercent(k.Change))
+			e.WithNote("%s: %s instead of %s (%s)", k.Kernel, sheet.Duration(k.New.Seconds),
+				sheet.Duration(k.Old.Seconds), signedPercent(k.Change))
 		}
 	}
 	if most < 0 || len(e.Notes) == 0 {

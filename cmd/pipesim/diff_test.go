@@ -10,17 +10,23 @@ import (
 // and lines add up to that of the time.
 func TestCompareOutcomes(t *testing.T) {
 	read := func(causes, lines string) []*outcome {
-		list, err := decodeOutcomes(strings.NewReader(`{"format": "pipesim", "version": 1, "kernel": "k", "source": {"file": "k.cl"},
-			"device": {"clock_hz": 1000000000}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`), "k.json")
+		list,
+			err := decodeOutcomes(strings.NewReader(
+			`{"format": "pipesim", "version": 1, "kernel": "k", "source": {"file": "k.cl"},
+			"device": {"clock_hz": 1000000000}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`),
+			"k.json")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return list
 	}
-	old := read(`{"code":"work","file":"k.cl","line":1,"cycles":100},{"code":"barrier","file":"k.cl","line":2,"cycles":120},
-		{"code":"tail","cycles":80}`, `{"file":"k.cl","line":1,"text":"a"},{"file":"k.cl","line":2,"text":"b"},{"file":"k.cl","line":4,"text":"b"}`)
+	old := read(
+		`{"code":"work","file":"k.cl","line":1,"cycles":100},{"code":"barrier","file":"k.cl","line":2,"cycles":120},
+		{"code":"tail","cycles":80}`,
+		`{"file":"k.cl","line":1,"text":"a"},{"file":"k.cl","line":2,"text":"b"},{"file":"k.cl","line":4,"text":"b"}`)
 	new := read(`{"code":"work","file":"k.cl","line":2,"cycles":90},{"code":"work","file":"k.cl","line":5,"cycles":60},
-		{"code":"data","file":"x.h","line":7,"cycles":150}`, `{"file":"k.cl","line":2,"text":"a"},{"file":"k.cl","line":3,"text":"b"},
+		{"code":"data","file":"x.h","line":7,"cycles":150}`,
+		`{"file":"k.cl","line":2,"text":"a"},{"file":"k.cl","line":3,"text":"b"},
 		{"file":"k.cl","line":5,"text":"b"},{"file":"x.h","line":7,"text":""}`)
 	d, err := compareOutcomes(old, new)
 	if err != nil {

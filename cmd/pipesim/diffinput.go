@@ -108,7 +108,8 @@ func decodeOutcomes(r io.Reader, name string) (all []*outcome, err error) {
 		case err != nil:
 			return nil, console.FileError(name, err)
 		case d.Version != 1 || !(d.Seconds > 0) || d.Device.ClockHz <= 0:
-			return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "this is not a result that pipesim --format json writes")
+			return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile,
+				"this is not a result that pipesim --format json writes")
 		}
 		all = append(all, newOutcome(d, name))
 	}
@@ -180,7 +181,8 @@ func byName(old, new []*outcome) (before, after map[string]*outcome, err error) 
 				name += " (" + strings.TrimSuffix(filepath.Base(o.input), ".json") + ")"
 			}
 			if maps[i][name] != nil {
-				return nil, nil, diag.Errorf(diag.Pos{File: o.input}, diag.CodeFile, "there are two results of %s", name)
+				return nil, nil, diag.Errorf(diag.Pos{File: o.input}, diag.CodeFile,
+					"there are two results of %s", name)
 			}
 			maps[i][name] = o
 		}

@@ -20,7 +20,8 @@ const (
 func (d *diffDocument) sheet() sheet.Sheet {
 	var s sheet.Sheet
 	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
-		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions", Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
+		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions",
+			Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
 		for _, k := range d.Kernels {
 			all.Add(k.Kernel, sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), signedPercent(k.Change))
 		}

@@ -23,12 +23,13 @@ func formatFlag(f *pflag.FlagSet, into *report.Format, standard string, formats 
 	}
 	last := len(names) - 1
 	text := strings.Join(names[:last], ", ")
-	f.Var(&console.Parsed[report.Format]{Into: into, Kind: "FORMAT", Values: names, Parse: func(word string) (report.Format, error) {
-		if i := slices.Index(names, word); i >= 0 {
-			return formats[i], nil
-		}
-		return 0, fmt.Errorf("the formats are %s and %s", text, names[last])
-	}}, "format", fmt.Sprintf("%s or %s (default %s)", text, names[last], standard))
+	f.Var(&console.Parsed[report.Format]{Into: into, Kind: "FORMAT", Values: names,
+		Parse: func(word string) (report.Format, error) {
+			if i := slices.Index(names, word); i >= 0 {
+				return formats[i], nil
+			}
+			return 0, fmt.Errorf("the formats are %s and %s", text, names[last])
+		}}, "format", fmt.Sprintf("%s or %s (default %s)", text, names[last], standard))
 }
 
 // isRows reports whether the results of a sweep are written one by one.

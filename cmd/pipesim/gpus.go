@@ -83,8 +83,9 @@ type deviceSummary struct {
 
 func summary(d *latencies.Device) deviceSummary {
 	return deviceSummary{
-		Name: d.Name, Title: d.Title, Default: d.Name == latencies.Default, Vendor: d.Vendor, Architecture: d.Architecture,
-		Capability: d.Capability, Aliases: append([]string{}, d.Aliases...), Description: d.Description,
+		Name: d.Name, Title: d.Title, Default: d.Name == latencies.Default, Vendor: d.Vendor,
+		Architecture: d.Architecture,
+		Capability:   d.Capability, Aliases: append([]string{}, d.Aliases...), Description: d.Description,
 		ComputeUnits: d.ComputeUnits, ClockHz: d.ClockHz, WarpSize: d.WarpSize, IssueLimit: d.IssueLimit,
 		MaxWarps: d.Limits.Warps, LocalBytes: d.Limits.LocalBytes, PeakGBs: d.Memory.PeakGBs,
 	}
@@ -128,7 +129,8 @@ type sourceDetails struct {
 }
 
 func fullDevice(d *latencies.Device) deviceDetails {
-	out := deviceDetails{deviceSummary: summary(d), Subsystems: []subsystemDetails{}, Numbers: []numberDetails{}, Gaps: []gapDetails{}, Sources: []sourceDetails{}}
+	out := deviceDetails{deviceSummary: summary(d), Subsystems: []subsystemDetails{}, Numbers: []numberDetails{},
+		Gaps: []gapDetails{}, Sources: []sourceDetails{}}
 	for _, s := range d.Subsystems {
 		out.Subsystems = append(out.Subsystems, subsystemDetails{s.Name, s.Doc, s.Partitioned})
 	}

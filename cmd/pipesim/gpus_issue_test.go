@@ -33,7 +33,8 @@ func independentRate(t testing.TB, d *latencies.Device, warps int64, ops ...stri
 			}
 			b.Add(b.Instr(in))
 		}
-		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(d.WarpSize), 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: d.WarpSize}})
+		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(d.WarpSize), 1, 1},
+			Groups: [3]int64{1, 1, 1}, WarpSize: d.WarpSize}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +42,8 @@ func independentRate(t testing.TB, d *latencies.Device, warps int64, ops ...stri
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: warps, Concurrent: warps, Full: true})
+		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: warps, Concurrent: warps,
+			Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +67,9 @@ func TestIssueIntervals(t *testing.T) {
 		{"gtx680", []string{"add.f32", "ld.local"}, 1. / 3}, // the hardware can issue such a pair together
 		{"gtx980", []string{"add.f32"}, 1},                  // its block's CUDA cores are a warp wide
 		{"mi210", []string{"add.f32"}, 1. / 4},
-		{"mi210", []string{"add.f32", "ld.local"}, 1. / 4}, // up to five instructions a cycle, but of different wavefronts
-		{"mi300x", []string{"add.f32"}, 1. / 4},            // the rate of 1/2 on a SIMD takes two wavefronts
+		// up to five instructions a cycle, but of different wavefronts
+		{"mi210", []string{"add.f32", "ld.local"}, 1. / 4},
+		{"mi300x", []string{"add.f32"}, 1. / 4}, // the rate of 1/2 on a SIMD takes two wavefronts
 	} {
 		d, err := latencies.Builtin(c.gpu)
 		if err != nil {

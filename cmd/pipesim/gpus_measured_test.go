@@ -37,7 +37,9 @@ func chain(t testing.TB, warp int, in idg.Instr, access *idg.Access, n int) *idg
 	for range n {
 		edges = []idg.Edge{{From: b.Add(id, edges...), Kind: idg.Data}}
 	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
+	g,
+		err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1},
+		Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,8 @@ func steadyRate(t testing.TB, d *latencies.Device, in idg.Instr, access *idg.Acc
 		t.Fatal(err)
 	}
 	cycles := func(pieces int64) float64 {
-		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: pieces * warps, Concurrent: warps, Full: true})
+		r, err := simulate.Run(context.Background(), g, mapping,
+			simulate.Config{Groups: pieces * warps, Concurrent: warps, Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +76,8 @@ func steadyRate(t testing.TB, d *latencies.Device, in idg.Instr, access *idg.Acc
 
 // warpsFor is the least number of warps per scheduler, in steps of one warp of the
 // compute unit, with which a chain reaches a rate.
-func warpsFor(t testing.TB, d *latencies.Device, schedulers int, in idg.Instr, access *idg.Access, rate float64) float64 {
+func warpsFor(t testing.TB, d *latencies.Device, schedulers int, in idg.Instr, access *idg.Access,
+	rate float64) float64 {
 	t.Helper()
 	const most = 128
 	w := 1 + sort.Search(most, func(i int) bool { return steadyRate(t, d, in, access, int64(i+1)) >= rate })
@@ -159,7 +163,8 @@ func TestVolkovNeededWarps(t *testing.T) {
 		}
 		table.WriteByte('\n')
 	}
-	fmt.Fprintf(&table, "\nThe goal, within one warp per scheduler in all %d, is missed: it holds for %d. More than one off: %s.\n", figures, figures-len(missed), strings.Join(missed, "; "))
+	fmt.Fprintf(&table, "\nThe goal, within one warp per scheduler in all %d, is missed: it holds for %d. More than "+
+		"one off: %s.\n", figures, figures-len(missed), strings.Join(missed, "; "))
 	table.WriteString(streamCurves(t))
 	table.WriteString(maxwellUnits(t))
 	table.WriteString(errorTable(t))
@@ -175,7 +180,8 @@ func TestVolkovNeededWarps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(text) != table.String() {
-		t.Errorf("%s is not current (go test ./cmd/pipesim -run Volkov -update); it should be\n%s", file, table.String())
+		t.Errorf("%s is not current (go test ./cmd/pipesim -run Volkov -update); it should be\n%s", file,
+			table.String())
 	}
 }
 
@@ -226,7 +232,8 @@ func streamCurves(t testing.TB) string {
 		x := share * (74 + off)
 		return perLatency(x) * (c.Unloaded.Float() + off + (c.Queueing.Float()+off)*x/(c.Capacity.Float()-off-x))
 	}
-	text := "\nGeForce 8800 GTX: the simulation follows the curve of T.6.5, from which the measured warps differ themselves, and which T.6.5 says fits this GPU less well than a second one:"
+	text := "\nGeForce 8800 GTX: the simulation follows the curve of T.6.5, from which the measured warps differ " +
+		"themselves, and which T.6.5 says fits this GPU less well than a second one:"
 	measured := []float64{20, 24}
 	for i, share := range []float64{0.90, 0.95} {
 		x := share * 74
@@ -234,8 +241,10 @@ func streamCurves(t testing.TB) string {
 		if i > 0 {
 			text += ";"
 		}
-		text += fmt.Sprintf(" for %v%% %.1f warps, %.1f to %.1f within the rounding of its three numbers and of the peak's 74 GB/s, by the second curve %.1f, and the %v measured are a latency of %.0f cycles",
-			100*share, first(share, 0), first(share, -0.5), first(share, 0.5), perLatency(x)*other, measured[i], measured[i]/perLatency(x))
+		text += fmt.Sprintf(" for %v%% %.1f warps, %.1f to %.1f within the rounding of its three numbers and of the "+
+			"peak's 74 GB/s, by the second curve %.1f, and the %v measured are a latency of %.0f cycles",
+			100*share, first(share, 0), first(share, -0.5), first(share, 0.5), perLatency(x)*other, measured[i],
+			measured[i]/perLatency(x))
 	}
 	return text + ". Warps are whole, so that of the two missing that rounding can be one for 90% and both for 95%.\n"
 }
@@ -256,11 +265,14 @@ func readKernel(t testing.TB, warp int, items int64) *idg.Graph {
 		a.Offsets = append(a.Offsets, 8*int64(lane))
 	}
 	var edges []idg.Edge
-	for line, in := range []idg.Instr{{Op: "index.s32"}, {Op: "mad.s32"}, {Op: "add.s64"}, {Op: "ld.global", Type: "f64", Access: b.Access(a)}, {Op: "setp.f64"}} {
+	for line, in := range []idg.Instr{{Op: "index.s32"}, {Op: "mad.s32"}, {Op: "add.s64"},
+		{Op: "ld.global", Type: "f64", Access: b.Access(a)}, {Op: "setp.f64"}} {
 		in.Lanes, in.Pos = uint8(warp), idg.Pos{File: "read.cl", Line: line + 1}
 		edges = []idg.Edge{{From: b.Add(b.Instr(in), edges...), Kind: idg.Data}}
 	}
-	g, err := b.Build(idg.Header{Kernel: "read", Launch: idg.Launch{Local: [3]int64{items, 1, 1}, Groups: [3]int64{1 << 20, 1, 1}, WarpSize: warp}})
+	g,
+		err := b.Build(idg.Header{Kernel: "read", Launch: idg.Launch{Local: [3]int64{items, 1, 1},
+		Groups: [3]int64{1 << 20, 1, 1}, WarpSize: warp}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +293,8 @@ func readGBs(t testing.TB, d *latencies.Device, items, concurrent int64) float64
 		t.Fatal(err)
 	}
 	cycles := func(groups int64) float64 {
-		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: groups, Concurrent: concurrent, Full: true})
+		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: groups, Concurrent: concurrent,
+			Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,13 +348,15 @@ func TestMeasuredStreams(t *testing.T) {
 		atOnce := *d
 		atOnce.GroupStart = latencies.Cycles{}
 		apart, inStep := off(&atOnce, min(warp, resident), max(resident/warp, 1)), off(d, resident/2, 2)
-		t.Logf("%-7s %4d threads on a compute unit: measured %5.0f GB/s; warps apart %+5.1f%%, in two groups %+5.1f%%", row[0], resident, v[3], apart, inStep)
+		t.Logf("%-7s %4d threads on a compute unit: measured %5.0f GB/s; warps apart %+5.1f%%, in two groups %+5.1f%%",
+			row[0], resident, v[3], apart, inStep)
 		limit := 14.0
 		if row[0] == "a40" || row[0] == "l40" {
 			limit = 18
 		}
 		if math.Abs(apart) > limit || math.Abs(inStep) > 42 {
-			t.Errorf("%s with %v threads, measured %v GB/s: %+.1f%%, in two groups %+.1f%%", row[0], v[2], v[3], apart, inStep)
+			t.Errorf("%s with %v threads, measured %v GB/s: %+.1f%%, in two groups %+.1f%%", row[0], v[2], v[3],
+				apart, inStep)
 		}
 	}
 }

@@ -11,17 +11,20 @@ import (
 
 // catalogue lists devices.
 func catalogue(devices []*latencies.Device) sheet.Sheet {
-	s := sheet.Section{Columns: sheet.ColumnsOf("name", "device<", "architecture<", "units", "GHz", "warps", "issue", "local KB", "GB/s")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("name", "device<", "architecture<", "units", "GHz", "warps", "issue",
+		"local KB", "GB/s")}
 	for _, d := range devices {
 		name := d.Name
 		if name == latencies.Default {
 			name += " *"
 		}
-		s.Add(name, d.Title, d.Architecture, strconv.Itoa(d.ComputeUnits), sheet.Gigahertz(d.ClockHz), known(d.Limits.Warps), d.IssueLimit.String(),
+		s.Add(name, d.Title, d.Architecture, strconv.Itoa(d.ComputeUnits), sheet.Gigahertz(d.ClockHz),
+			known(d.Limits.Warps), d.IssueLimit.String(),
 			known(d.Limits.LocalBytes/1024), knownCycles(d.Memory.PeakGBs))
 	}
 	return sheet.Sheet{s, {Text: []string{
-		"* default. warps, issue (warp instructions per cycle) and local memory are of a compute unit. pipesim gpus NAME shows every number and its source.",
+		"* default. warps, issue (warp instructions per cycle) and local memory are of a compute unit. pipesim gpus " +
+			"NAME shows every number and its source.",
 	}}}
 }
 
@@ -42,7 +45,8 @@ func knownCycles(c latencies.Cycles) string {
 // deviceSheet is a device with every number and its source.
 func deviceSheet(d *latencies.Device) sheet.Sheet {
 	head := sheet.Section{Title: d.Title, About: []string{
-		strings.TrimSpace(d.Vendor + " " + d.Architecture + " " + d.Capability), strings.Join(append([]string{d.Name}, d.Aliases...), ", "),
+		strings.TrimSpace(d.Vendor + " " + d.Architecture + " " + d.Capability),
+		strings.Join(append([]string{d.Name}, d.Aliases...), ", "),
 	}}
 	if d.Description != "" {
 		head.Text = []string{d.Description}
@@ -61,9 +65,11 @@ func deviceSheet(d *latencies.Device) sheet.Sheet {
 		}
 		subsystems.Add(s.Name, doc)
 	}
-	instructions := sheet.Section{Title: "Instructions", Columns: sheet.ColumnsOf("match", "subsystem<", "λ (CPI)", "Λ (latency)", "source<<")}
+	instructions := sheet.Section{Title: "Instructions", Columns: sheet.ColumnsOf("match", "subsystem<", "λ (CPI)",
+		"Λ (latency)", "source<<")}
 	for _, in := range d.Instructions {
-		instructions.Add(in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(), citation(in.Cite(), in.Inherited, in.Note))
+		instructions.Add(in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(),
+			citation(in.Cite(), in.Inherited, in.Note))
 	}
 	sources := sheet.Section{Title: "Sources", Columns: sheet.ColumnsOf("", "<<")}
 	for _, r := range d.References {
@@ -78,7 +84,8 @@ func gapSection(d *latencies.Device) sheet.Section {
 	if len(gaps) == 0 {
 		return sheet.Section{}
 	}
-	s := sheet.Section{Title: "Derived, for want of a source", Columns: sheet.ColumnsOf("what", "λ (CPI)", "Λ (latency)", "instead<<")}
+	s := sheet.Section{Title: "Derived, for want of a source",
+		Columns: sheet.ColumnsOf("what", "λ (CPI)", "Λ (latency)", "instead<<")}
 	for _, g := range gaps {
 		cpi, latency := g.Parameters()
 		s.Add(g.What, cpi, latency, g.Instead)

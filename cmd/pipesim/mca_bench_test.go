@@ -30,7 +30,8 @@ func BenchmarkAnalyser(b *testing.B) {
 		assembly, graph := filepath.Join(dir, "block.s"), filepath.Join(dir, "block.json")
 		write(b, assembly, block(x86))
 		write(b, graph, mcaGraph())
-		theirs := []string{mca, "-mtriple=x86_64", "-mcpu=skylake", fmt.Sprintf("-iterations=%d", mcaIterations), assembly}
+		theirs := []string{mca, "-mtriple=x86_64", "-mcpu=skylake",
+			fmt.Sprintf("-iterations=%d", mcaIterations), assembly}
 		modes := []string{"dataflow", "blocks", "in-order"}
 		var mcaTime time.Duration
 		ours := make([]time.Duration, len(modes))
@@ -77,7 +78,8 @@ type operation struct {
 func operations() []operation {
 	list := make([]operation, mcaBlock-1)
 	for i := range list {
-		o := operation{op: [...]string{"fma.f32", "add.f32", "mul.f32"}[i%3], target: (5 * i) % 14, with: (3*i + 1) % 14}
+		o := operation{op: [...]string{"fma.f32", "add.f32", "mul.f32"}[i%3], target: (5 * i) % 14,
+			with: (3*i + 1) % 14}
 		if i%8 == 0 {
 			o.op = "ld.local"
 		}
@@ -113,7 +115,8 @@ func block(instruction func(operation) string) string {
 // others as one repetition.
 func mcaGraph() string {
 	var text strings.Builder
-	text.WriteString(`{"format":"idg","version":1,"source":{"file":"block.cl"},"kernel":"block","level":"O2","compiler":"none",
+	text.WriteString(
+		`{"format":"idg","version":1,"source":{"file":"block.cl"},"kernel":"block","level":"O2","compiler":"none",
 "launch":{"local":[32,1,1],"groups":[1,1,1],"warp_size":32},"resources":{"local_bytes":0},"loops":[],"branches":[],"notes":[],
 "accesses":[{"space":"local","width":4,"offsets":[` + strings.TrimSuffix(offsets(), ",") + `]}],
 "instructions":[{"op":"fma.f32","lanes":32},{"op":"add.f32","lanes":32},{"op":"mul.f32","lanes":32},

@@ -80,7 +80,8 @@ func (o *kernelOptions) options(c *console.Console, s subject) report.Options {
 }
 
 // compare runs models and simulation.
-func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelOptions, opt comparison.Options) (err error) {
+func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelOptions,
+	opt comparison.Options) (err error) {
 	options := o.options(c, s.subject)
 	opt.Config = o.config
 	opt.Map = func(groups int64) (*latencies.Mapping, error) {

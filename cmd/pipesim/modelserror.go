@@ -42,7 +42,8 @@ func (s *sideBySide) errorRecords(ranges []comparison.ErrorRange) *sheet.Records
 		r := &ranges[i]
 		for k, a := range s.comparison.Models {
 			if r.Most[k] > 0 {
-				rows = append(rows, errorRow{r.Intensity, a.Name, r.Least[k], r.Most[k], positive(&r.Needed[k]), positive(&r.SimulatedNeeded)})
+				rows = append(rows, errorRow{r.Intensity, a.Name, r.Least[k], r.Most[k], positive(&r.Needed[k]),
+					positive(&r.SimulatedNeeded)})
 			}
 		}
 	}
@@ -61,8 +62,9 @@ func positive(n *int64) *int64 {
 // drawErrors draws two lines for each model, of which the lower one is dashed.
 func (s *sideBySide) drawErrors(o *modelsOptions, ranges []comparison.ErrorRange) drawing {
 	out := &chart.Chart{
-		Title: s.title() + ": throughput of models over simulated", Note: "solid: most; dashed: least over the occupancies",
-		X: intensityAxis(), Y: chart.Axis{Label: "estimated / simulated"},
+		Title: s.title() + ": throughput of models over simulated",
+		Note:  "solid: most; dashed: least over the occupancies",
+		X:     intensityAxis(), Y: chart.Axis{Label: "estimated / simulated"},
 	}
 	for k, a := range s.comparison.Models {
 		if !o.drawn(a, maxRanges) {

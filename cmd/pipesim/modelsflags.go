@@ -92,20 +92,27 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	o.kernelOptions.define(cmd)
 	console.Section(cmd, "Models", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[warpList]{Into: &o.warps, Parse: parseWarpList, Kind: "LIST"}, "warps",
-			"occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what its resources allow)")
+			"occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what "+
+				"its resources allow)")
 		modelsFlag(f, &o.models)
-		f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"}, "simulate",
+		f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"},
+			"simulate",
 			fmt.Sprintf("simulate at most N of the occupancies; 0 = none, -1 = all (default %d)", defaultSimulate))
 		f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs",
-			fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM and GPUMech (default %d)", analytic.DefaultMSHRs))
+			fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM and GPUMech "+
+				"(default %d)", analytic.DefaultMSHRs))
 		f.Var(&console.Parsed[analytic.ResourceContention]{
-			Into: &o.contention, Parse: analytic.ParseResourceContention, Kind: "ACCESSES", Values: []string{"none", "uncoalesced", "all"},
-		}, "gpumech-contention", "accesses that wait for misses and DRAM in GPUMech: none, uncoalesced or all (default none)")
+			Into: &o.contention, Parse: analytic.ParseResourceContention, Kind: "ACCESSES",
+			Values: []string{"none", "uncoalesced", "all"},
+		}, "gpumech-contention", "accesses that wait for misses and DRAM in GPUMech: none, uncoalesced or all "+
+			"(default none)")
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.explain, "explain", false, "give each model's source and assumptions")
-		plotFlag(f, &o.plot, "plot", "the throughput against occupancy, simulated and by the models asked for (default: seven),")
-		plotFlag(f, &o.plotRoofline, "plot-roofline", "the roofline: FLOP/s against FLOP/byte of each memory level, below their peaks,")
+		plotFlag(f, &o.plot, "plot", "the throughput against occupancy, simulated and by the models asked for "+
+			"(default: seven),")
+		plotFlag(f, &o.plotRoofline, "plot-roofline",
+			"the roofline: FLOP/s against FLOP/byte of each memory level, below their peaks,")
 		plotFlag(f, &o.plotCusp, "plot-cusp", "the warps needed against arithmetic intensity")
 		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
 			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
@@ -121,7 +128,8 @@ func modelsFlag(f *pflag.FlagSet, into *[]analytic.Model) {
 	for _, m := range analytic.Models() {
 		names = append(names, m.About().Name)
 	}
-	f.Var(&console.List[analytic.Model]{Into: into, Parse: parseModels, Kind: "LIST", Values: names}, "models", "names of models (default: all)")
+	f.Var(&console.List[analytic.Model]{Into: into, Parse: parseModels, Kind: "LIST", Values: names}, "models",
+		"names of models (default: all)")
 }
 
 // define adds the flags on the device and the kernel's execution.
@@ -130,11 +138,14 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 	console.Section(cmd, "Device", func(f *pflag.FlagSet) {
 		o.defineGPU(f)
 		f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set",
-			"replace parameters of instructions, as in ld.global@31:cpi=20,latency=162 (pipesim run --help explains rules)")
-		f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit",
+			"replace parameters of instructions, as in ld.global@31:cpi=20,latency=162 (pipesim run --help "+
+				"explains rules)")
+		f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"},
+			"issue-limit",
 			"warp instructions that a compute unit issues per cycle at most (default: the device's)")
 		f.Var(&console.Parsed[simulate.Scheduler]{
-			Into: &o.config.Scheduler, Parse: latencies.ParseScheduler, Kind: "NAME", Values: latencies.SchedulerNames(),
+			Into: &o.config.Scheduler, Parse: latencies.ParseScheduler, Kind: "NAME",
+			Values: latencies.SchedulerNames(),
 		}, "scheduler", latencies.SchedulerHelp()+" (default: the device's, else rr)")
 		f.Var(&console.Parsed[simulate.IssueMode]{
 			Into: &o.config.Issue, Parse: latencies.ParseIssueMode, Kind: "MODE", Values: latencies.IssueModeNames(),
@@ -142,11 +153,14 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 			"blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
 	})
 	console.Section(cmd, "Execution", func(f *pflag.FlagSet) {
-		f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, unitGroupsFlag, unitGroupsUsage)
-		f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers",
+		f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, unitGroupsFlag,
+			unitGroupsUsage)
+		f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"},
+			"registers",
 			"registers of a work item, as the compiler reports them (default: the graph's; else no limit)")
 		f.BoolVar(&o.warm, "warm", false, warmUsage)
-		f.BoolVar(&o.strict, "strict", false, "fail where something is assumed: by idgen, or addresses that are not known")
+		f.BoolVar(&o.strict, "strict", false,
+			"fail where something is assumed: by idgen, or addresses that are not known")
 	})
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) { f.BoolVar(&o.config.Full, "full", false, fullUsage) })
 }
@@ -154,15 +168,17 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 // defineConcurrent adds --concurrent.
 func (o *kernelOptions) defineConcurrent(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent",
-		"resident groups of a compute unit (default: what its resources allow; more shows what more resources would bring)")
+		"resident groups of a compute unit (default: what its resources allow; more shows what more resources "+
+			"would bring)")
 }
 
 // Flags that several commands have.
 const (
 	unitGroupsFlag  = "unit-groups"
 	unitGroupsUsage = "groups that one compute unit executes (default: its share of the launch)"
-	warmUsage       = "start with L2 or L3 (Infinity Cache) holding what the launch touches, if it fits: one of several launches in a row"
-	fullUsage       = "simulate every group, also of long launches, which are extrapolated otherwise"
+	warmUsage       = "start with L2 or L3 (Infinity Cache) holding what the launch touches, if it fits: one of " +
+		"several launches in a row"
+	fullUsage = "simulate every group, also of long launches, which are extrapolated otherwise"
 )
 
 // check finds flags that do not go together and completes the options.
@@ -173,7 +189,8 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	if o.simulate < -1 {
 		return console.UsageOf(cmd, "--simulate %d: a number of occupancies, 0 for none or -1 for all", o.simulate)
 	}
-	if err := checkPlots(cmd, o.output, plotFile{"--plot", o.plot}, plotFile{"--plot-roofline", o.plotRoofline}, plotFile{"--plot-cusp", o.plotCusp},
+	if err := checkPlots(cmd, o.output, plotFile{"--plot", o.plot}, plotFile{"--plot-roofline", o.plotRoofline},
+		plotFile{"--plot-cusp", o.plotCusp},
 		plotFile{"--plot-transit", o.plotTransit}, plotFile{plotErrorFlag, o.plotError}); err != nil {
 		return err
 	}
@@ -181,7 +198,8 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 		return console.UsageOf(cmd, "--plot draws up to %d models, not %d: choose with --models", maxDrawn, n)
 	}
 	if _, err := drawingForm(o.plotError); len(o.models) > maxRanges && err == nil {
-		return console.UsageOf(cmd, "--plot-error draws up to %d models, not %d: choose with --models, or write .csv", maxRanges, len(o.models))
+		return console.UsageOf(cmd, "--plot-error draws up to %d models, not %d: choose with --models, or write .csv",
+			maxRanges, len(o.models))
 	}
 	if o.plot != "" && !o.warps.given() {
 		o.warps.all = true

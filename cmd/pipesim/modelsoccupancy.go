@@ -127,13 +127,15 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	}
 	t, err := timeline.New(r.Profile)
 	if err != nil {
-		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions", sheet.Grouped(simulate.MaxProfile)).
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions",
+			sheet.Grouped(simulate.MaxProfile)).
 			WithNote("choose fewer groups (--unit-groups, --concurrent)")
 	}
-	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {
-		verb := isa.Parse(op).Verb
-		return verb == isa.Load || verb == isa.Atomic
-	})}
+	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown,
+		memory: timeline.Latencies(r.Profile, func(op string) bool {
+			verb := isa.Parse(op).Verb
+			return verb == isa.Load || verb == isa.Atomic
+		})}
 	if err := emitDrawing(c, o.plot, s, func(*sideBySide) (drawing, error) { return l.draw(), nil }); err != nil {
 		return err
 	}
@@ -145,7 +147,8 @@ func (l *lived) draw() drawing {
 	resident := chart.Series{Name: "resident", Style: chart.Area}
 	before := 0
 	for _, s := range l.timeline.Steps {
-		resident.Points = append(resident.Points, chart.Point{X: s.Time, Y: float64(before)}, chart.Point{X: s.Time, Y: float64(s.Warps)})
+		resident.Points = append(resident.Points, chart.Point{X: s.Time, Y: float64(before)},
+			chart.Point{X: s.Time, Y: float64(s.Warps)})
 		before = s.Warps
 	}
 	level := func(name string, warps float64) chart.Series {
@@ -169,24 +172,31 @@ const occupancyBars = 24
 func (l *lived) sheet() sheet.Sheet {
 	t, r := l.timeline, l.result
 	head := sheet.Section{Title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), About: []string{
-		fmt.Sprintf("%s, %s at once", sheet.Count(r.Groups, "group"), sheet.Count(r.ConcurrentGroups, "group")), sheet.Grouped(int64(t.End+0.5)) + " cycles",
+		fmt.Sprintf("%s, %s at once", sheet.Count(r.Groups, "group"), sheet.Count(r.ConcurrentGroups, "group")),
+		sheet.Grouped(int64(t.End+0.5)) + " cycles",
 	}}
 	if l.shown {
-		head.About = append(head.About, fmt.Sprintf("%s of the launch", sheet.Count(r.Groups/r.ConcurrentGroups, "wave")))
+		head.About = append(head.About, fmt.Sprintf("%s of the launch",
+			sheet.Count(r.Groups/r.ConcurrentGroups, "wave")))
 	}
 	attained := sheet.Section{Text: []string{fmt.Sprintf("attained occupancy %s of %s (%s of what resources allow)",
-		sheet.Significant(t.Mean), sheet.Count(r.OccupancyWarps, "warp"), sheet.Percent(t.Mean/float64(r.OccupancyWarps)))}}
+		sheet.Significant(t.Mean), sheet.Count(r.OccupancyWarps, "warp"),
+		sheet.Percent(t.Mean/float64(r.OccupancyWarps)))}}
 	over := sheet.Section{Columns: sheet.ColumnsOf("from cycle", "warps", sheet.BarColumn)}
 	over.Columns[0].Right = true
 	for i := range occupancyBars {
 		from, to := t.End*float64(i)/occupancyBars, t.End*float64(i+1)/occupancyBars
 		warps := t.Between(from, to)
 		share := warps / float64(r.OccupancyWarps)
-		over.Rows = append(over.Rows, sheet.Row{Cells: []string{sheet.Grouped(int64(from + 0.5)), sheet.Significant(warps), ""}, Bar: share})
+		over.Rows = append(over.Rows, sheet.Row{Cells: []string{sheet.Grouped(int64(from + 0.5)),
+			sheet.Significant(warps), ""}, Bar: share})
 	}
-	spread := sheet.Section{Columns: sheet.ColumnsOf("cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")}
+	spread := sheet.Section{Columns: sheet.ColumnsOf("cycles", "count", "least", "5%", "25%", "median", "75%", "95%",
+		"most", "mean")}
 	add := func(name string, s timeline.Spread) {
-		spread.Add(name, sheet.Grouped(int64(s.Count)), sheet.Significant(s.Min), sheet.Significant(s.P5), sheet.Significant(s.P25), sheet.Significant(s.Median), sheet.Significant(s.P75), sheet.Significant(s.P95), sheet.Significant(s.Max), sheet.Significant(s.Mean))
+		spread.Add(name, sheet.Grouped(int64(s.Count)), sheet.Significant(s.Min), sheet.Significant(s.P5),
+			sheet.Significant(s.P25), sheet.Significant(s.Median), sheet.Significant(s.P75), sheet.Significant(s.P95),
+			sheet.Significant(s.Max), sheet.Significant(s.Mean))
 	}
 	add("life of a warp", l.lives)
 	for _, m := range l.memory {
@@ -215,7 +225,8 @@ func histogram(m timeline.OpLatency) sheet.Section {
 	s.Columns[0].Right = true
 	for _, b := range bins {
 		share := float64(b.Count) / float64(most)
-		s.Rows = append(s.Rows, sheet.Row{Cells: []string{sheet.Significant(b.From) + " to " + sheet.Significant(b.To), sheet.Grouped(int64(b.Count)), ""}, Bar: share})
+		s.Rows = append(s.Rows, sheet.Row{Cells: []string{sheet.Significant(b.From) + " to " + sheet.Significant(b.To),
+			sheet.Grouped(int64(b.Count)), ""}, Bar: share})
 	}
 	return s
 }
@@ -282,7 +293,8 @@ func (l *lived) document() occupancyDocument {
 	t, r := l.timeline, l.result
 	d := occupancyDocument{
 		Format: "pipesim-occupancy", Version: 1, Kernel: l.kernel, GPU: l.device.Name, Groups: r.Groups,
-		NominalWarps: r.OccupancyWarps, MeanWarps: t.Mean, PeakWarps: t.Peak, Cycles: t.End, Latencies: []spreadDocument{},
+		NominalWarps: r.OccupancyWarps, MeanWarps: t.Mean, PeakWarps: t.Peak, Cycles: t.End,
+		Latencies: []spreadDocument{},
 	}
 	for _, s := range t.Steps {
 		d.Steps = append(d.Steps, stepDocument{s.Time, s.Warps})
@@ -292,7 +304,8 @@ func (l *lived) document() occupancyDocument {
 	}
 	for _, m := range l.memory {
 		d.Latencies = append(d.Latencies, spreadDocument{
-			Op: m.Op, Count: m.Count, Min: m.Min, P5: m.P5, P25: m.P25, Median: m.Median, P75: m.P75, P90: m.P90, P95: m.P95, Max: m.Max, Mean: m.Mean,
+			Op: m.Op, Count: m.Count, Min: m.Min, P5: m.P5, P25: m.P25, Median: m.Median, P75: m.P75, P90: m.P90,
+			P95: m.P95, Max: m.Max, Mean: m.Mean,
 		})
 	}
 	return d

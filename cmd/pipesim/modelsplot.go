@@ -121,7 +121,8 @@ func drawCusp(s *sideBySide) (drawing, error) {
 		α := cuspFrom * math.Pow(cuspTo/cuspFrom, float64(i)/cuspSteps)
 		line.Points = append(line.Points, chart.Point{X: α, Y: m.Needed(α)})
 	}
-	here := chart.Series{Name: "this kernel's intensity", Style: chart.Marks, Points: []chart.Point{{X: in.Intensity(), Y: m.Needed(in.Intensity())}}}
+	here := chart.Series{Name: "this kernel's intensity", Style: chart.Marks,
+		Points: []chart.Point{{X: in.Intensity(), Y: m.Needed(in.Intensity())}}}
 	most := chart.Series{Name: "resident warps", Style: chart.Dashed}
 	for _, α := range []float64{cuspFrom, cuspTo} {
 		most.Points = append(most.Points, chart.Point{X: α, Y: float64(s.comparison.Capacity.Warps)})
@@ -142,7 +143,8 @@ func drawTransit(s *sideBySide) (drawing, error) {
 		return nil, errors.New("the kernel has no computation or no access of device memory")
 	}
 	n := float64(p.Warps)
-	out := &chart.Chart{Title: fmt.Sprintf("%s, %d warps: Transit", s.title(), p.Warps), X: chart.Axis{Label: "warps in the memory"}, Y: perCycle()}
+	out := &chart.Chart{Title: fmt.Sprintf("%s, %d warps: Transit", s.title(), p.Warps),
+		X: chart.Axis{Label: "warps in the memory"}, Y: perCycle()}
 	supply, demand := chart.Series{Name: "supply of the memory"}, chart.Series{Name: "demand of the computing warps"}
 	for i := range transitSteps + 1 {
 		k := n * float64(i) / transitSteps
@@ -150,7 +152,8 @@ func drawTransit(s *sideBySide) (drawing, error) {
 		demand.Points = append(demand.Points, chart.Point{X: k, Y: f.Demand(n - k)})
 	}
 	k := f.Steady(n)
-	steady := chart.Series{Name: "steady state", Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
+	steady := chart.Series{Name: "steady state", Style: chart.Marks,
+		Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
 	out.Series = []chart.Series{supply, demand, steady}
 	return out, nil
 }

@@ -13,8 +13,8 @@ import (
 	"gpupipe/simulate/roof"
 )
 
-// drawRoofline draws the roofline of the launch: the floating-point rate that it reaches against its intensity at each level
-// of memory, below the peaks of the pipelines and of the levels.
+// drawRoofline draws the roofline of the launch: the floating-point rate that it reaches against its intensity at each
+// level of memory, below the peaks of the pipelines and of the levels.
 func (s *sideBySide) drawRoofline(ctx context.Context, o *modelsOptions) (drawing, error) {
 	p, err := report.Predict(ctx, s.graph, report.Options{Mapper: s.mapper, Config: o.config, Warm: o.warm})
 	if err != nil {
@@ -49,7 +49,8 @@ func newRoofline(uses []roof.Use) (*roofline, error) {
 	}
 	switch {
 	case r.operations == 0:
-		return nil, errors.New("the launch computes nothing in floating point, or one compute unit runs other groups than its share")
+		return nil, errors.New("the launch computes nothing in floating point, or one compute unit runs other groups " +
+			"than its share")
 	case len(r.pipelines) == 0 || len(r.levels) == 0:
 		return nil, errors.New("the device has no peaks of pipelines and memory")
 	}

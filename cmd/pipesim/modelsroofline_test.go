@@ -37,7 +37,8 @@ func TestRoofline(t *testing.T) {
 	}
 	for i, s := range c.Series {
 		last := s.Points[len(s.Points)-1]
-		if s.Name != want[i].name || math.Abs(last.X/want[i].last.X-1) > 1e-9 || math.Abs(last.Y/want[i].last.Y-1) > 1e-9 {
+		if s.Name != want[i].name || math.Abs(last.X/want[i].last.X-1) > 1e-9 ||
+			math.Abs(last.Y/want[i].last.Y-1) > 1e-9 {
 			t.Errorf("%s ends at %v, want %+v", s.Name, last, want[i])
 		}
 	}

@@ -139,10 +139,13 @@ func (s *sideBySide) document() *modelsDocument {
 	roof, bound := in.Throughput()
 	d := &modelsDocument{
 		Format: "pipesim-models", Version: 2, Kernel: s.graph.Kernel, GPU: s.device.Name,
-		Groups: c.Groups, WarpsPerGroup: s.graph.Launch.WarpsPerGroup(), ResidentWarps: c.Capacity.Warps, MaxWarps: c.MaxWarps,
-		Input: inputDocument{in.Comp.Count, in.Mem.Count, in.Sync, in.WarpLatency, in.ILP, roof, bound, in.Memory.BytesPerWarp},
+		Groups: c.Groups, WarpsPerGroup: s.graph.Launch.WarpsPerGroup(), ResidentWarps: c.Capacity.Warps,
+		MaxWarps: c.MaxWarps,
+		Input: inputDocument{in.Comp.Count, in.Mem.Count, in.Sync, in.WarpLatency, in.ILP, roof, bound,
+			in.Memory.BytesPerWarp},
 		// Lists are never null.
-		Models: []modelDocument{}, Points: []modelRow{}, Accuracy: []accuracy{}, Worksheet: worksheetDocument{Rows: []worksheetRowDocument{}},
+		Models: []modelDocument{}, Points: []modelRow{}, Accuracy: []accuracy{},
+		Worksheet: worksheetDocument{Rows: []worksheetRowDocument{}},
 	}
 	for k, a := range c.Models {
 		m := modelDocument{Name: a.Name, Title: a.Title, Source: a.Source, Assumes: a.Assumes}
@@ -162,7 +165,8 @@ func (s *sideBySide) document() *modelsDocument {
 	if p := s.highest(); p != nil {
 		d.Accuracy = s.accuracies(c.SimulatedTimes())
 		l := analytic.NewLittle(p.Input, float64(p.Warps), p.Simulated.WarpsPerCycle)
-		d.Little = &littleDocument{Warps: l.Warps, NeededWarps: l.NeededWarps, Verdict: l.Verdict, Subsystems: []concurrencyDocument{}}
+		d.Little = &littleDocument{Warps: l.Warps, NeededWarps: l.NeededWarps, Verdict: l.Verdict,
+			Subsystems: []concurrencyDocument{}}
 		for _, x := range l.Subsystems {
 			d.Little.Subsystems = append(d.Little.Subsystems, concurrencyDocument(x))
 		}

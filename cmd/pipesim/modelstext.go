@@ -30,18 +30,22 @@ func (s *sideBySide) headSection() sheet.Section {
 	in := c.Input
 	roof, bound := in.Throughput()
 	return sheet.Section{Title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), About: []string{
-		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses", sheet.Significant(in.Comp.Count+in.Mem.Count), sheet.Significant(in.Comp.Count), sheet.Significant(in.Mem.Count)),
+		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses",
+			sheet.Significant(in.Comp.Count+in.Mem.Count), sheet.Significant(in.Comp.Count),
+			sheet.Significant(in.Mem.Count)),
 		"a warp alone takes " + sheet.Significant(in.WarpLatency) + " cycles",
 		"ILP " + sheet.Significant(in.ILP),
 		fmt.Sprintf("roof %s warps per cycle (%s)", sheet.Significant(roof), bound),
-		fmt.Sprintf("%s of %s per compute unit", sheet.Count(c.Groups, "group"), sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp")),
+		fmt.Sprintf("%s of %s per compute unit", sheet.Count(c.Groups, "group"),
+			sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp")),
 	}}
 }
 
 // pointSections are what all models say of one occupancy.
 func (s *sideBySide) pointSections() []sheet.Section {
 	c := s.comparison
-	point := sheet.Section{Title: sheet.Count(c.Points[0].Warps, "resident warp"), Columns: sheet.ColumnsOf("model", "warps/cycle", "time", "simulated", "needs", "bound by<")}
+	point := sheet.Section{Title: sheet.Count(c.Points[0].Warps, "resident warp"),
+		Columns: sheet.ColumnsOf("model", "warps/cycle", "time", "simulated", "needs", "bound by<")}
 	needed := map[string]string{}
 	for k, a := range c.Models {
 		needed[a.Name] = s.neededText(k)
@@ -51,7 +55,8 @@ func (s *sideBySide) pointSections() []sheet.Section {
 	var reasons []string
 	for _, r := range s.rows(0) {
 		if r.Invalid != "" {
-			point.Rows = append(point.Rows, sheet.Row{Mark: sheet.Dim, Cells: []string{r.Model, "-", "-", "-", needed[r.Model], "not valid here"}})
+			point.Rows = append(point.Rows,
+				sheet.Row{Mark: sheet.Dim, Cells: []string{r.Model, "-", "-", "-", needed[r.Model], "not valid here"}})
 			if invalid[r.Invalid] == nil {
 				reasons = append(reasons, r.Invalid)
 			}
@@ -66,7 +71,9 @@ func (s *sideBySide) pointSections() []sheet.Section {
 		if r.Model == simulatedName {
 			set = sheet.Bold
 		}
-		point.Rows = append(point.Rows, sheet.Row{Mark: set, Cells: []string{r.Model, sheet.Significant(*r.WarpsPerCycle), sheet.Duration(*r.Seconds), relative, needed[r.Model], r.Bound}})
+		point.Rows = append(point.Rows, sheet.Row{Mark: set,
+			Cells: []string{r.Model, sheet.Significant(*r.WarpsPerCycle), sheet.Duration(*r.Seconds), relative,
+				needed[r.Model], r.Bound}})
 		if r.Note != "" {
 			notes = append(notes, r.Model+": "+r.Note)
 		}
@@ -101,8 +108,10 @@ func nonOverlap(p *comparison.Point) string {
 		return ""
 	}
 	w := &r.Waiting
-	return fmt.Sprintf("the simulation is %s below the occupancy roofline, which lets everything overlap: its warps live %s cycles: %s ready but not issued, %s at barriers",
-		sheet.Percent(below), sheet.Significant(w.Resident), sheet.Percent(w.Queued/w.Resident), sheet.Percent(w.Barrier/w.Resident))
+	return fmt.Sprintf("the simulation is %s below the occupancy roofline, which lets everything overlap: its warps "+
+		"live %s cycles: %s ready but not issued, %s at barriers",
+		sheet.Percent(below), sheet.Significant(w.Resident), sheet.Percent(w.Queued/w.Resident),
+		sheet.Percent(w.Barrier/w.Resident))
 }
 
 // neededText is how many warps a model asks for.
@@ -163,7 +172,8 @@ func (s *sideBySide) accuracySections() []sheet.Section {
 	if s.highest() == nil {
 		return nil
 	}
-	t := sheet.Section{Title: "Against the simulation", Columns: sheet.ColumnsOf("model", "occupancies", "MAPE", "of shape", "of time", "needs")}
+	t := sheet.Section{Title: "Against the simulation", Columns: sheet.ColumnsOf("model", "occupancies", "MAPE",
+		"of shape", "of time", "needs")}
 	for k, a := range s.accuracies(s.comparison.SimulatedTimes()) {
 		t.Add(append(a.cells(), s.neededText(k))...)
 	}
@@ -173,7 +183,8 @@ func (s *sideBySide) accuracySections() []sheet.Section {
 // worksheetSection is the throughput bound like V16 T.3.4.
 func (s *sideBySide) worksheetSection() sheet.Section {
 	w := analytic.NewWorksheet(s.comparison.Input)
-	t := sheet.Section{Title: "Throughput bound", Columns: sheet.ColumnsOf("resource", "instructions", "cycles per warp", "<")}
+	t := sheet.Section{Title: "Throughput bound", Columns: sheet.ColumnsOf("resource", "instructions",
+		"cycles per warp", "<")}
 	for _, r := range w.Rows {
 		bound := ""
 		if r.Resource == w.Bound {
@@ -192,12 +203,14 @@ func (s *sideBySide) littleSections() []sheet.Section {
 	}
 	l := analytic.NewLittle(p.Input, float64(p.Warps), p.Simulated.WarpsPerCycle)
 	t := sheet.Section{
-		Title:   fmt.Sprintf("In flight, by Little's law, with %s", sheet.Count(p.Warps, "warp")),
-		Columns: sheet.ColumnsOf("subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps", "of the chain<"),
-		Below:   []string{strings.ToUpper(l.Verdict[:1]) + l.Verdict[1:] + "."},
+		Title: fmt.Sprintf("In flight, by Little's law, with %s", sheet.Count(p.Warps, "warp")),
+		Columns: sheet.ColumnsOf("subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps",
+			"of the chain<"),
+		Below: []string{strings.ToUpper(l.Verdict[:1]) + l.Verdict[1:] + "."},
 	}
 	for _, c := range l.Subsystems {
-		t.Add(c.Subsystem, sheet.Significant(c.CPI), sheet.Significant(c.Latency), sheet.Significant(c.Needed), sheet.Significant(c.Available),
+		t.Add(c.Subsystem, sheet.Significant(c.CPI), sheet.Significant(c.Latency), sheet.Significant(c.Needed),
+			sheet.Significant(c.Available),
 			sheet.Significant(c.Saturating), sheet.Significant(c.SaturatingWarps), sheet.Percent(c.Chain))
 	}
 	return []sheet.Section{t}

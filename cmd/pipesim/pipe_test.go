@@ -103,11 +103,14 @@ func checkDocument(t *testing.T, text string, k kernels.Kernel) {
 	if d.Format != "pipesim" || d.Version != 1 || d.Kernel != k.Function {
 		t.Errorf("format %q, version %d, kernel %q", d.Format, d.Version, d.Kernel)
 	}
-	if d.Cycles == nil || d.Seconds == nil || *d.Cycles <= 0 || math.Abs(*d.Seconds*d.Device.ClockHz / *d.Cycles - 1) > 1e-9 {
+	if d.Cycles == nil || d.Seconds == nil || *d.Cycles <= 0 ||
+		math.Abs(*d.Seconds*d.Device.ClockHz / *d.Cycles - 1) > 1e-9 {
 		t.Errorf("%v cycles at %v Hz are not %v seconds", d.Cycles, d.Device.ClockHz, d.Seconds)
 	}
-	if d.OccupancyWarps != d.ConcurrentGroups*d.WarpsPerGroup || d.ConcurrentGroups < 1 || d.ConcurrentGroups > d.Groups {
-		t.Errorf("%d groups of %d warps at once, %d in all, %d warps of occupancy", d.ConcurrentGroups, d.WarpsPerGroup, d.Groups, d.OccupancyWarps)
+	if d.OccupancyWarps != d.ConcurrentGroups*d.WarpsPerGroup || d.ConcurrentGroups < 1 ||
+		d.ConcurrentGroups > d.Groups {
+		t.Errorf("%d groups of %d warps at once, %d in all, %d warps of occupancy", d.ConcurrentGroups, d.WarpsPerGroup,
+			d.Groups, d.OccupancyWarps)
 	}
 	if want := float64(d.Groups*d.WarpsPerGroup) / *d.Cycles; math.Abs(d.WarpsPerCycle/want-1) > 1e-9 {
 		t.Errorf("%v warps per cycle, want %v", d.WarpsPerCycle, want)
@@ -138,7 +141,8 @@ func checkDocument(t *testing.T, text string, k kernels.Kernel) {
 }
 
 func TestCSV(t *testing.T) {
-	records, err := csv.NewReader(strings.NewReader(pipesim(t, graphOf(t, "--builtin", "fig1"), "--format", "csv"))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(pipesim(t, graphOf(t, "--builtin", "fig1"), "--format", "csv"))).
+		ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +169,8 @@ func TestSetChangesTheResult(t *testing.T) {
 	if line := cycles("--set", "*@10:cpi=24"); line <= plain || line < 0.99*all {
 		t.Errorf("by line %v cycles, by address space %v, without %v", line, all, plain)
 	}
-	if twice := cycles("--set", "ld.global:cpi=48", "--set", "ld.global:cpi=24"); twice != cycles("--set", "ld.global:cpi=24") {
+	if twice := cycles("--set", "ld.global:cpi=48", "--set", "ld.global:cpi=24"); twice != cycles("--set",
+		"ld.global:cpi=24") {
 		t.Errorf("of two rules not the last one counts: %v cycles", twice)
 	}
 }

@@ -3,7 +3,8 @@ package main
 import "testing"
 
 func TestParsePrecision(t *testing.T) {
-	for text, want := range map[string]float64{"0": 0, "0.5%": 0.005, "0.005": 0.005, " 2 % ": 0.02, "99%": 0.99, "1e-3": 0.001} {
+	for text, want := range map[string]float64{"0": 0, "0.5%": 0.005, "0.005": 0.005, " 2 % ": 0.02, "99%": 0.99,
+		"1e-3": 0.001} {
 		if got, err := parsePrecision(text); err != nil || got != want {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}

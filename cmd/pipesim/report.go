@@ -44,8 +44,10 @@ and loads nothing; of several graphs it shows the one that is chosen.`,
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		f.Var(&console.Parsed[int]{Into: &o.page.Issues, Parse: console.ParseBetween(1, mostTimeline), Kind: "N"}, "timeline-issues",
-			fmt.Sprintf("show the first N issues of the run in the timeline (default %d): about 20 bytes each", page.MaxIssues))
+		f.Var(&console.Parsed[int]{Into: &o.page.Issues, Parse: console.ParseBetween(1, mostTimeline), Kind: "N"},
+			"timeline-issues",
+			fmt.Sprintf("show the first N issues of the run in the timeline (default %d): about 20 bytes each",
+				page.MaxIssues))
 		outputFlag(f, &o.output)
 	})
 	return cmd

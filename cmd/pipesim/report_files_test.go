@@ -29,7 +29,8 @@ func TestPprof(t *testing.T) {
 			parts += v
 		}
 	}
-	if len(p.SampleType) != 1+len(cause.Kinds()) || sum != parts || math.Abs(float64(sum-p.DurationNanos)) > 0.001*float64(sum) {
+	if len(p.SampleType) != 1+len(cause.Kinds()) || sum != parts ||
+		math.Abs(float64(sum-p.DurationNanos)) > 0.001*float64(sum) {
 		t.Errorf("%d types, %d ns in samples, %d in causes, %d in all", len(p.SampleType), sum, parts, p.DurationNanos)
 	}
 	file := filepath.Join(t.TempDir(), "pprof")
@@ -89,7 +90,8 @@ func TestTrace(t *testing.T) {
 	}
 	for _, s := range result.Subsystems {
 		if math.Abs(busy[s.Title]-s.Busy*max(1, pipelines[s.Title])) > 1e-6 {
-			t.Errorf("%s is busy for %v cycles in %v pipelines, not %v", s.Title, busy[s.Title], pipelines[s.Title], s.Busy)
+			t.Errorf("%s is busy for %v cycles in %v pipelines, not %v", s.Title, busy[s.Title],
+				pipelines[s.Title], s.Busy)
 		}
 	}
 }
@@ -120,7 +122,8 @@ func TestSARIF(t *testing.T) {
 	found := map[string]bool{}
 	for _, r := range log.Runs[0].Results {
 		at := r.Locations[0].Physical
-		if log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || at.Artifact.URI == "" || at.Region != nil && at.Region.StartLine < 1 {
+		if log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || at.Artifact.URI == "" ||
+			at.Region != nil && at.Region.StartLine < 1 {
 			t.Errorf("%+v", r)
 		}
 		found[r.RuleID+" "+at.Artifact.URI] = true

@@ -46,7 +46,9 @@ func TestReportPage(t *testing.T) {
 
 	graph := graphFile(t, t.TempDir(), "graph.json", "--builtin", "fig1")
 	header, _, _ := strings.Cut(pipesim(t, nil, graph, "--format", "csv"), "\n")
-	columns := slices.DeleteFunc(strings.Split(header, ","), func(c string) bool { return strings.HasPrefix(c, "utilization_") })
+	columns := slices.DeleteFunc(strings.Split(header, ","), func(c string) bool {
+		return strings.HasPrefix(c, "utilization_")
+	})
 	explained("Columns of `pipesim --format csv`", columns)
 
 	var fields []string
@@ -63,9 +65,12 @@ func TestReportPage(t *testing.T) {
 	if err := os.WriteFile(measured, []byte("groups,us\n1,9\n2,5\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for command, args := range map[string][]string{"models": nil, "compare": {"--measured", measured}, "occupancy": {"--groups", "2"}} {
-		header, _, _ = strings.Cut(pipesim(t, nil, append([]string{command, graph, "--format", "csv"}, args...)...), "\n")
-		if row := "| " + command + " | " + strings.ReplaceAll(header, ",", ", "); !strings.Contains(strings.ReplaceAll(string(text), " (why there are no numbers)", ""), row) {
+	for command, args := range map[string][]string{"models": nil, "compare": {"--measured", measured},
+		"occupancy": {"--groups", "2"}} {
+		header, _, _ = strings.Cut(pipesim(t, nil, append([]string{command, graph, "--format", "csv"}, args...)...),
+			"\n")
+		if row := "| " + command + " | " + strings.ReplaceAll(header, ",",
+			", "); !strings.Contains(strings.ReplaceAll(string(text), " (why there are no numbers)", ""), row) {
 			t.Errorf("docs/guide/report.md lacks %q", row)
 		}
 	}

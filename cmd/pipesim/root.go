@@ -18,7 +18,8 @@ func newRoot(c *console.Console) *cobra.Command {
 	root.Use = "pipesim [run] [flags] [IDG|-]"
 	root.Short = "Predict the run time of a GPU kernel"
 	root.SetFlagErrorFunc(console.FlagError)
-	root.AddCommand(newRun(c), newReport(c), newAdvise(c), newWhatIf(c), newDiff(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
+	root.AddCommand(newRun(c), newReport(c), newAdvise(c), newWhatIf(c), newDiff(c), newSweep(c), newModels(c),
+		newCompare(c), newOccupancy(c), newGPUs(c))
 	root.Args = graphOrCommand
 	return root
 }
@@ -37,7 +38,8 @@ func graphOrCommand(root *cobra.Command, args []string) error {
 	}
 	_, err := os.Stat(args[0])
 	if word := args[0]; word == filepath.Base(word) && filepath.Ext(word) == "" && errors.Is(err, fs.ErrNotExist) {
-		return console.UsageOf(root, "there is no command and no file %q", word).WithNote("%s", spelling.Known("commands", word, names))
+		return console.UsageOf(root, "there is no command and no file %q", word).WithNote("%s",
+			spelling.Known("commands", word, names))
 	}
 	return console.AtMostOne("graph")(root, args)
 }

@@ -94,7 +94,8 @@ const maxGraphBytes = 4 << 30
 func decode(r io.Reader, name string) (list []*idg.Graph, err error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl", ".cu", ".cuh", ".hip":
-		return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
+		return nil, diag.Errorf(diag.Pos{File: name}, diag.CodeFile,
+			"this is source; pipesim reads the graph that idgen makes of it").
 			WithNote("idgen %s | pipesim", name)
 	}
 	b := bufio.NewReaderSize(console.Bounded(r, name, maxGraphBytes, "a graph of more than %d MB is refused"), 1<<16)

@@ -104,8 +104,10 @@ func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
 			"simulate a long launch (above 2%: also a long loop) until its throughput has converged to this error, "+
-				"as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and loops in full")
-		f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events",
+				"as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and "+
+				"loops in full")
+		f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"},
+			"max-events",
 			fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
 	})
 }
@@ -114,20 +116,26 @@ func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 func (o *runOptions) defineReport(cmd *cobra.Command) {
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.view.Explain, "explain", false, "list the parameters of every instruction and their sources")
-		f.BoolVar(&o.critical, "critical", false, "list the critical sequence of an average warp: each instruction, and what it waits for")
+		f.BoolVar(&o.critical, "critical", false,
+			"list the critical sequence of an average warp: each instruction, and what it waits for")
 		f.BoolVarP(&o.view.Verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
 		f.Var(&console.Parsed[int]{Into: &o.view.Top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
 			fmt.Sprintf("show the N costliest source lines; 0 = all (default %d)", defaultTop))
-		f.Var(&console.Parsed[int]{Into: &o.view.Findings, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "findings",
-			fmt.Sprintf("show at most N findings of what to change, each simulated; 0 = none (default %d; pipesim advise lists all)", defaultFindings))
+		f.Var(&console.Parsed[int]{Into: &o.view.Findings, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"},
+			"findings",
+			fmt.Sprintf("show at most N findings of what to change, each simulated; 0 = none (default %d; pipesim "+
+				"advise lists all)", defaultFindings))
 		f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
 		f.Var(&console.Parsed[span]{Into: &o.cycles, Parse: parseSpan, Kind: "FROM:TO"}, "profile-cycles",
 			"cycles to draw (default: from the start)")
-		f.Var(&console.Parsed[int]{Into: &o.view.Profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width",
+		f.Var(&console.Parsed[int]{Into: &o.view.Profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"},
+			"profile-width",
 			"columns of the time axis (default 100)")
-		f.Var(&console.Parsed[int]{Into: &o.view.Profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
+		f.Var(&console.Parsed[int]{Into: &o.view.Profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"},
+			"profile-warps",
 			"warps to draw (default 32)")
-		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown, report.Pprof, report.Trace, report.SVG)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown, report.Pprof,
+			report.Trace, report.SVG)
 		outputFlag(f, &o.output)
 	})
 }
@@ -139,7 +147,8 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	}
 	switch drawn := o.format == report.Text || o.format == report.Markdown || o.format == report.SVG; {
 	case o.config.Profile && !drawn:
-		return console.UsageOf(cmd, "--profile is a drawing: use --format text, markdown or svg, or --format trace without it")
+		return console.UsageOf(cmd, "--profile is a drawing: use --format text, markdown or svg, or --format trace "+
+			"without it")
 	case o.format == report.SVG && !o.config.Profile:
 		return console.UsageOf(cmd, "--format svg draws the execution: add --profile")
 	}

@@ -76,7 +76,8 @@ func schemaOf(t reflect.Type) map[string]any {
 	case t == reflect.TypeFor[report.Number]():
 		return map[string]any{"type": "number"}
 	case t == reflect.TypeFor[latencies.Cycles]():
-		return map[string]any{"type": []string{"number", "string"}, "description": "cycles; a fraction without an exact decimal is a string"}
+		return map[string]any{"type": []string{"number", "string"},
+			"description": "cycles; a fraction without an exact decimal is a string"}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -96,7 +97,8 @@ func schemaOf(t reflect.Type) map[string]any {
 				required = append(required, name)
 			}
 		}
-		return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+		return map[string]any{"type": "object", "properties": properties, "required": required,
+			"additionalProperties": false}
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
 	case reflect.Array:

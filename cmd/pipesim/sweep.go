@@ -45,7 +45,8 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 	}
 	c.Report(plan.Warnings())
 	if s.failed > 0 && o.strictRows {
-		return diag.Errorf(diag.Pos{}, console.CodeGate, "%s of %d failed (--strict-rows)", sheet.Count(int64(s.failed), "configuration"), plan.Len())
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "%s of %d failed (--strict-rows)",
+			sheet.Count(int64(s.failed), "configuration"), plan.Len())
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ type cutLoop struct {
 
 var cutLoops = []cutLoop{
 	{[]string{"nbody", "--local", "64"}, "sources", 128, 16, [][2]int{{2, 4}, {2, 8}, {4, 8}}},
-	{[]string{"mmul-08", "--groups", "128x128", "--arg", "wB=1024"}, "wA", 8, 128, [][2]int{{4, 8}, {8, 16}, {16, 32}, {16, 64}}},
+	{[]string{"mmul-08", "--groups", "128x128", "--arg", "wB=1024"}, "wA", 8, 128,
+		[][2]int{{4, 8}, {8, 16}, {16, 32}, {16, 64}}},
 }
 
 // occupancies is the cycles of a graph's configurations, every group simulated, by
@@ -42,29 +43,30 @@ func BenchmarkCutLoops(b *testing.B) {
 		dir := b.TempDir()
 		full := l.occupancies(b, dir, l.iterations)
 		for _, cut := range l.cuts {
-			b.Run(fmt.Sprintf("%s/iterations=%d,%d,of=%d", l.kernel[0], cut[0], cut[1], l.iterations), func(b *testing.B) {
-				var errs []float64
-				for b.Loop() {
-					errs = errs[:0]
-					low, high := l.occupancies(b, dir, cut[0]), l.occupancies(b, dir, cut[1])
-					for at, want := range full {
-						got := low[at] + (high[at]-low[at])*float64(l.iterations-cut[0])/float64(cut[1]-cut[0])
-						errs = append(errs, math.Abs(got/want-1))
+			b.Run(fmt.Sprintf("%s/iterations=%d,%d,of=%d", l.kernel[0], cut[0], cut[1], l.iterations),
+				func(b *testing.B) {
+					var errs []float64
+					for b.Loop() {
+						errs = errs[:0]
+						low, high := l.occupancies(b, dir, cut[0]), l.occupancies(b, dir, cut[1])
+						for at, want := range full {
+							got := low[at] + (high[at]-low[at])*float64(l.iterations-cut[0])/float64(cut[1]-cut[0])
+							errs = append(errs, math.Abs(got/want-1))
+						}
 					}
-				}
-				slices.Sort(errs)
-				over := 0.0
-				for _, e := range errs {
-					if e > sweepPrecision {
-						over++
+					slices.Sort(errs)
+					over := 0.0
+					for _, e := range errs {
+						if e > sweepPrecision {
+							over++
+						}
 					}
-				}
-				b.ReportMetric(float64(len(errs)), "rows")
-				b.ReportMetric(over, "beyond-the-precision")
-				b.ReportMetric(100*quantile(errs, 0.5), "%-median")
-				b.ReportMetric(100*quantile(errs, 0.95), "%-at-95")
-				b.ReportMetric(100*quantile(errs, 1), "%-most")
-			})
+					b.ReportMetric(float64(len(errs)), "rows")
+					b.ReportMetric(over, "beyond-the-precision")
+					b.ReportMetric(100*quantile(errs, 0.5), "%-median")
+					b.ReportMetric(100*quantile(errs, 0.95), "%-at-95")
+					b.ReportMetric(100*quantile(errs, 1), "%-most")
+				})
 		}
 	}
 }

@@ -124,7 +124,8 @@ func TestSampledRows(t *testing.T) {
 		}
 	}
 	errs := errorsOf(pairs)
-	t.Logf("%d rows extrapolated, %d of them sampled, %d within their bounds; error: median %.3f%%, 95%% of rows %.3f%%, at most %.3f%%",
+	t.Logf("%d rows extrapolated, %d of them sampled, %d within their bounds; error: median %.3f%%, 95%% of rows "+
+		"%.3f%%, at most %.3f%%",
 		len(pairs), sampled, within, 100*quantile(errs, 0.5), 100*quantile(errs, 0.95), 100*quantile(errs, 1))
 	if sampled < 20 || float64(within) < 0.9*float64(sampled) {
 		t.Errorf("%d rows sampled, %d within their bounds", sampled, within)
@@ -142,9 +143,13 @@ func TestExtrapolations(t *testing.T) {
 	}{
 		{nil, nil},
 		{[]*sweep.Row{row(false, false, 0)}, nil},
-		{[]*sweep.Row{row(true, true, 0.0042), row(true, true, 0.001), row(false, false, 0)}, []string{"~ sampled until the throughput had converged: 2 rows, cycles within 0.42% or less"}},
-		{[]*sweep.Row{row(true, true, 0)}, []string{"~ sampled until the throughput had converged: 1 row, cycles within 0% or less"}},
-		{[]*sweep.Row{row(true, false, 0), row(true, true, 0.002)}, []string{"~ sampled until the throughput had converged: 1 row,", "~ extrapolated from the steady state, without a bound of the error: 1 row"}},
+		{[]*sweep.Row{row(true, true, 0.0042), row(true, true, 0.001), row(false, false, 0)},
+			[]string{"~ sampled until the throughput had converged: 2 rows, cycles within 0.42% or less"}},
+		{[]*sweep.Row{row(true, true, 0)},
+			[]string{"~ sampled until the throughput had converged: 1 row, cycles within 0% or less"}},
+		{[]*sweep.Row{row(true, false, 0), row(true, true, 0.002)},
+			[]string{"~ sampled until the throughput had converged: 1 row,",
+				"~ extrapolated from the steady state, without a bound of the error: 1 row"}},
 	} {
 		got := extrapolations(c.rows)
 		if len(got) != len(c.want) {

@@ -60,7 +60,8 @@ func TestResumeAtEveryByte(t *testing.T) {
 				t.Errorf("standard output: %q", out)
 			}
 			if got, err := os.ReadFile(file); err != nil || string(got) != want {
-				t.Fatalf("%s cut after %d of %d bytes, continued to\n%s\n%v\nwant\n%s", format, cut, len(want), got, err, want)
+				t.Fatalf("%s cut after %d of %d bytes, continued to\n%s\n%v\nwant\n%s", format, cut, len(want),
+					got, err, want)
 			}
 		}
 	}
@@ -98,7 +99,8 @@ func TestInterruptedSweep(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
 		t.Fatalf("the process ended with %v, want status 130", err)
 	}
-	want := "pipesim: interrupted\n\tits first rows are in " + file + "; the same arguments with --resume " + file + " continue it\n"
+	want := "pipesim: interrupted\n\tits first rows are in " + file + "; the same arguments with --resume " + file +
+		" continue it\n"
 	if stderr.String() != want || stdout.Len() > 0 {
 		t.Errorf("stderr %q, want %q; stdout %q", &stderr, want, &stdout)
 	}
@@ -129,7 +131,8 @@ func TestInterruptedSweep(t *testing.T) {
 	_ = cmd.Process.Signal(os.Interrupt)
 	_ = cmd.Wait()
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.HasPrefix(string(text[len(partial):]), strings.Split(sweepOf(t, append(args, "--shard", nth(rows+1))...), "\n")[1]) {
+	if err != nil || !strings.HasPrefix(string(text[len(partial):]),
+		strings.Split(sweepOf(t, append(args, "--shard", nth(rows+1))...), "\n")[1]) {
 		t.Errorf("row %d after the interrupt is not that of the sweep: %q, %v", rows+1, text[len(partial):], err)
 	}
 }
@@ -172,7 +175,8 @@ func TestPlotsAreValid(t *testing.T) {
 			shown += string(e)
 		}
 	}
-	for _, want := range []string{`a<b & "c".json on gtx480`, "fig1.json on gtx1060", "resident warps", "speed-up over ", "issue=in-order, best ", "what pipelines, issue limit and latency allow"} {
+	for _, want := range []string{`a<b & "c".json on gtx480`, "fig1.json on gtx1060", "resident warps",
+		"speed-up over ", "issue=in-order, best ", "what pipelines, issue limit and latency allow"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the plot lacks the text %q", want)
 		}
@@ -204,7 +208,9 @@ func TestChart(t *testing.T) {
 		}})
 	}
 	var out strings.Builder
-	if err := writeChart(&out, []sweep.Panel{panel, {Title: "one", X: "x", Series: []sweep.Series{{Points: []sweep.Point{{X: 4, Y: 1, Roof: 1}}}}}}, nil, sheet.Layout{Width: 60}); err != nil {
+	if err := writeChart(&out, []sweep.Panel{panel,
+		{Title: "one", X: "x", Series: []sweep.Series{{Points: []sweep.Point{{X: 4, Y: 1, Roof: 1}}}}}}, nil,
+		sheet.Layout{Width: 60}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
@@ -214,13 +220,15 @@ func TestChart(t *testing.T) {
 		}
 	}
 	last := []rune(lines[2+7]) // the middle: 0.5, at the right
-	if last[len(last)-1] != chartMarks[len(chartMarks)-1] || !strings.HasPrefix(strings.TrimLeft(lines[2+7], " "), "0.5 │·") {
+	if last[len(last)-1] != chartMarks[len(chartMarks)-1] || !strings.HasPrefix(strings.TrimLeft(lines[2+7], " "),
+		"0.5 │·") {
 		t.Errorf("the row of 0.5 is %q", lines[2+7])
 	}
 	if top := lines[2]; !strings.Contains(top, "1.00 │") || !strings.HasSuffix(top, "·") {
 		t.Errorf("the top row is %q", top)
 	}
-	if want := "and " + strconv.Itoa(30-len(chartMarks)) + " curves that are not drawn"; !strings.Contains(out.String(), want) {
+	if want := "and " + strconv.Itoa(30-len(chartMarks)) + " curves that are not drawn"; !strings.Contains(
+		out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
@@ -247,7 +255,8 @@ func TestProgress(t *testing.T) {
 		t.Fatalf("%d updates: %q", len(updates), updates)
 	}
 	// 401 rows of 1,000 in 401 ms: the other 599 take as long each.
-	if got, want := updates[4], "██████████████████████▍          1,401 of 2,000 configurations, 599 ms left"; got != want {
+	if got, want := updates[4], "██████████████████████▍          1,401 of 2,000 configurations, 599 "+
+		"ms left"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -118,7 +118,8 @@ func drawPanel(out io.Writer, p *sweep.Panel, l sheet.Layout) {
 	low, high := axisNumber(c.x0), axisNumber(c.x1)
 	title := sheet.Clip(p.X, max(width-len(low)-len(high)-4, 0))
 	gap := width - len(low) - len(high) - len([]rune(title))
-	fmt.Fprintf(out, "%*s  %s%s%s%s%s\n", chartLabel, "", low, strings.Repeat(" ", max(1, gap/2)), title, strings.Repeat(" ", max(1, gap-gap/2)), high)
+	fmt.Fprintf(out, "%*s  %s%s%s%s%s\n", chartLabel, "", low, strings.Repeat(" ", max(1, gap/2)), title,
+		strings.Repeat(" ", max(1, gap-gap/2)), high)
 	for i := range drawn {
 		fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartMarks[i], sheet.Clip(curveName(&drawn[i]), width-2))
 	}

@@ -114,12 +114,15 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	console.Renamed(cmd, map[string]string{"groups": unitGroupsFlag})
 	s := &o.space
 	console.Section(cmd, "Configurations (the cross product is simulated)", func(f *pflag.FlagSet) {
-		f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST", Values: append(latencies.Names(), everything)}, "gpu",
+		f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST",
+			Values: append(latencies.Names(), everything)}, "gpu",
 			"devices: names (pipesim gpus lists them), device files (.yaml), or all "+
 				"(default: the GPU that idgen built each graph for, else "+latencies.Default+")")
-		f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent",
+		f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"},
+			"concurrent",
 			"resident groups: numbers (also beyond what the resources allow), max (what they allow), all (1 to max), "+
-				"or local: max and what a launch reaches by allocating more local memory (default: local; max if another number is varied)")
+				"or local: max and what a launch reaches by allocating more local memory (default: local; max if "+
+				"another number is varied)")
 		f.Var(&console.List[sweep.Vary]{Into: &s.Vary, Parse: one(sweep.ParseVary), Kind: "RULE"}, "vary",
 			"a parameter of instructions, as in ld.global@31:latency=100..800:100; repeatable")
 		f.Var(&console.List[simulate.Scheduler]{
@@ -132,8 +135,10 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		}, "issue", strings.Join(latencies.IssueModeNames(), ", ")+", or all")
 		f.Var(&console.List[latencies.Cycles]{Into: &s.IssueLimits, Parse: parseLimits, Kind: "LIST"}, "issue-limit",
 			"warp instructions that a compute unit issues per cycle at most")
-		f.Var(&console.List[int64]{Into: &s.Registers, Parse: wholeNumbers(1, maxSmall), Kind: "LIST"}, "registers", "registers of a work item")
-		f.Var(&console.List[int64]{Into: &s.Groups, Parse: wholeNumbers(1, 1<<62), Kind: "LIST"}, unitGroupsFlag, unitGroupsUsage)
+		f.Var(&console.List[int64]{Into: &s.Registers, Parse: wholeNumbers(1, maxSmall), Kind: "LIST"}, "registers",
+			"registers of a work item")
+		f.Var(&console.List[int64]{Into: &s.Groups, Parse: wholeNumbers(1, 1<<62), Kind: "LIST"}, unitGroupsFlag,
+			unitGroupsUsage)
 	})
 	console.Section(cmd, "All configurations", func(f *pflag.FlagSet) {
 		f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set",
@@ -143,21 +148,26 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {
 		f.BoolVar(&s.Base.Full, "full", false, fullUsage)
 		f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
-			"simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; "+
-				"0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+", with --full 0)")
+			"simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most "+
+				"to the budget; 0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+
+				", with --full 0)")
 		f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget",
-			fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))
+			fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)",
+				simulate.DefaultBudget))
 		f.Var(&console.Parsed[int64]{Into: &s.Base.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events",
-			fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)", simulate.DefaultMaxEvents))
+			fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)",
+				simulate.DefaultMaxEvents))
 		f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs",
 			"configurations to simulate at a time (default: the number of processors)")
 		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: parseShard, Kind: "I/N"}, "shard",
 			"simulate every N-th configuration only, from the I-th on; 1/N to N/N are the whole")
-		f.StringVar(&o.resume, "resume", "", "continue the rows of `FILE` with the same arguments; begin it if it does not exist")
+		f.StringVar(&o.resume, "resume", "",
+			"continue the rows of `FILE` with the same arguments; begin it if it does not exist")
 		f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text, report.Markdown, report.Chart)
+		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text,
+			report.Markdown, report.Chart)
 		plotFlag(f, &o.plot, "plot", "the speed-up over the first configuration")
 		outputFlag(f, &o.output)
 	})

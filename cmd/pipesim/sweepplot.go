@@ -16,7 +16,8 @@ const maxPanels = 100
 // checkPlot refuses plots that nobody could read, before the sweep is run.
 func (o *sweepOptions) checkPlot() error {
 	if n := len(o.space.Graphs) * max(1, len(o.space.Devices)); o.plot != "" && n > maxPanels {
-		return console.Usagef("--plot %s: %d panels, one for each graph and device, are more than %d", o.plot, n, maxPanels)
+		return console.Usagef("--plot %s: %d panels, one for each graph and device, are more than %d", o.plot,
+			n, maxPanels)
 	}
 	return nil
 }
@@ -29,7 +30,8 @@ func (s *sweepRun) writePlot() error {
 	}
 	panels := s.plan.Panels(s.rows)
 	if len(panels) == 0 {
-		return diag.Errorf(diag.Pos{File: name}, console.CodeGate, "there is nothing to draw: no configuration could be simulated")
+		return diag.Errorf(diag.Pos{File: name}, console.CodeGate,
+			"there is nothing to draw: no configuration could be simulated")
 	}
 	form, err := drawingForm(name)
 	if err != nil {

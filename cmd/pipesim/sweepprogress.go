@@ -52,7 +52,8 @@ func (p *progress) show(done int) {
 		rest := now.Sub(p.start).Seconds() / float64(n) * float64(p.total-done)
 		left = ", " + sheet.Duration(rest) + " left"
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(sheet.Bar(share, progressWidth), progressWidth), sheet.Grouped(int64(done)), sheet.Count(int64(p.total), "configuration"), left)
+	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(sheet.Bar(share, progressWidth), progressWidth),
+		sheet.Grouped(int64(done)), sheet.Count(int64(p.total), "configuration"), left)
 }
 
 // clear removes the line.

@@ -32,7 +32,8 @@ func (s *sweepRun) writeRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.console.AdviseAfterInterrupt(fmt.Sprintf("its first rows are in %s; the same arguments with --resume %[1]s continue it", o.output))
+	s.console.AdviseAfterInterrupt(fmt.Sprintf("its first rows are in %s; the same arguments with --resume %[1]s "+
+		"continue it", o.output))
 	if err := errors.Join(s.writeTo(ctx, out), fileWriteError(o.output, f.Close())); err != nil {
 		return err
 	}

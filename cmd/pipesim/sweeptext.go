@@ -26,7 +26,8 @@ func sweepSheet(plan *sweep.Plan, rows []*sweep.Row) sheet.Sheet {
 	}
 	s := sheet.Section{Title: strings.Join(common, " · ")}
 	for _, i := range columns {
-		s.Columns = append(s.Columns, sheet.Column{Name: strings.ReplaceAll(names[i], "_", " "), Right: i > 1}) // graph and gpu are names
+		// graph and gpu are names
+		s.Columns = append(s.Columns, sheet.Column{Name: strings.ReplaceAll(names[i], "_", " "), Right: i > 1})
 	}
 	results := sheet.ColumnsOf("warps", "time", "speed-up", "<", "busy", "bound by<")
 	results[0].Right = true
@@ -102,11 +103,13 @@ func extrapolations(rows []*sweep.Row) []string {
 	}
 	var notes []string
 	if sampled > 0 {
-		notes = append(notes, fmt.Sprintf("~ sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
+		notes = append(notes, fmt.Sprintf("~ sampled until the throughput had converged: %s, cycles within %s or "+
+			"less by a 99%% estimate (--precision; --full simulates every group)",
 			sheet.Count(sampled, "row"), simulate.ErrorText(worst)))
 	}
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("~ extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", sheet.Count(others, "row")))
+		notes = append(notes, fmt.Sprintf("~ extrapolated from the steady state, without a bound of the error: %s "+
+			"(--budget; --full simulates every group)", sheet.Count(others, "row")))
 	}
 	return notes
 }

@@ -23,7 +23,8 @@ func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := frontend.Parse(frontend.Config{File: "mmul.cl", Text: string(text), Dialect: ast.OpenCL, Defines: []string{fmt.Sprint("BLOCK_SIZE=", blockSize)}})
+	u, err := frontend.Parse(frontend.Config{File: "mmul.cl", Text: string(text), Dialect: ast.OpenCL,
+		Defines: []string{fmt.Sprint("BLOCK_SIZE=", blockSize)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +105,15 @@ func TestTableIII(t *testing.T) {
 		}
 		free, conflicts := run(c.local), run(c.conflict)
 		if b := conflicts.Bound; b.Kind != simulate.BoundThroughput || b.Subsystem != "local" {
-			t.Errorf("%s %dx%[2]d with conflicts: bound by %s (%s), want local memory", c.gpu, c.blockSize, b.Subsystem, b.Kind)
+			t.Errorf("%s %dx%[2]d with conflicts: bound by %s (%s), want local memory", c.gpu, c.blockSize,
+				b.Subsystem, b.Kind)
 		}
 		ratio := conflicts.Cycles.Float() / free.Cycles.Float()
 		if ratio < 2 {
 			t.Errorf("%s %dx%[2]d: conflicts slow the kernel only by %.2f", c.gpu, c.blockSize, ratio)
 		}
 		t.Logf("%s %dx%[2]d: %.2f ms without conflicts (bound: %s), %.2f ms with (bound: %s), %.2f times slower",
-			c.gpu, c.blockSize, 1e3*free.Seconds, free.Bound.Subsystem, 1e3*conflicts.Seconds, conflicts.Bound.Subsystem, ratio)
+			c.gpu, c.blockSize, 1e3*free.Seconds, free.Bound.Subsystem, 1e3*conflicts.Seconds,
+			conflicts.Bound.Subsystem, ratio)
 	}
 }

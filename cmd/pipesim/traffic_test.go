@@ -26,8 +26,11 @@ func TestPlainKernels(t *testing.T) {
 		{"copy", fmt.Sprintf("--local 256 --groups %d --arg n=%d --arg shift=1", n/256, n), of(4 * n), of(4 * n), true},
 		{"copy", fmt.Sprintf("--local 256 --groups %d --arg n=%d --arg shift=8", n/256, n), of(4 * n), of(4 * n), true},
 		{"copy_bytes", fmt.Sprintf("--local 256 --groups %d --arg n=%d", n/256, n), of(n), of(n), false},
-		{"gather", fmt.Sprintf("--local 256 --groups %d --arg n=%d --arg stride=2", n/256, n), of(8 * n), of(4 * n), true},
-		{"gather", "--local 256 --groups 128 --arg n=32768 --arg stride=32", func(sector int64) int64 { return sector * 32768 }, of(4 * 32768), false},
+		{"gather", fmt.Sprintf("--local 256 --groups %d --arg n=%d --arg stride=2", n/256, n), of(8 * n),
+			of(4 * n), true},
+		{"gather", "--local 256 --groups 128 --arg n=32768 --arg stride=32", func(sector int64) int64 {
+			return sector * 32768
+		}, of(4 * 32768), false},
 		{"transpose", fmt.Sprintf("--local 16x16 --groups 128x128 --arg w=%d", 2048), of(4 * n), of(4 * n), false},
 		{"rows", "--local 256 --groups 64 --arg m=16384 --arg n=256", of(4 * n), of(4 * 16384), false},
 		{"sums", fmt.Sprintf("--local 256 --groups %d", n/256), of(4 * n), of(n / 64), false},
@@ -47,7 +50,8 @@ func TestPlainKernels(t *testing.T) {
 					}
 				} `json:"device_memory"`
 			}
-			if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, args...), "--gpu", gpu, "--format", "json")), &d); err != nil {
+			if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, args...), "--gpu", gpu, "--format", "json")),
+				&d); err != nil {
 				t.Fatal(err)
 			}
 			dev, err := latencies.Builtin(gpu)
@@ -56,12 +60,14 @@ func TestPlainKernels(t *testing.T) {
 			}
 			read, written := c.read(dev.SectorBytes()), c.written(dev.SectorBytes())
 			// 1%: what the edges of a launch touch more or less.
-			for what, x := range map[string][2]int64{"read": {d.Memory.Traffic.Read, read}, "written": {d.Memory.Traffic.Written, written}} {
+			for what, x := range map[string][2]int64{"read": {d.Memory.Traffic.Read, read},
+				"written": {d.Memory.Traffic.Written, written}} {
 				if math.Abs(float64(x[0])/float64(x[1])-1) > 0.01 {
 					t.Errorf("%s: %d bytes %s, want %d", name, x[0], what, x[1])
 				}
 			}
-			if share := float64(read+written) / (d.Seconds - d.LaunchSeconds) / bandwidth(dev, float64(written)/float64(read+written)); share > 1.001 || c.streams && share < 0.93 {
+			if share := float64(read+written) / (d.Seconds - d.LaunchSeconds) / bandwidth(dev,
+				float64(written)/float64(read+written)); share > 1.001 || c.streams && share < 0.93 {
 				t.Errorf("%s: %.1f%% of the bandwidth", name, 100*share)
 			}
 		}

@@ -18,14 +18,16 @@ func TestTriangle(t *testing.T) {
 	}{{"100", 1.9, 2.05}, {"4000", 0.9, 1.15}} {
 		seconds := func(kinds string) float64 {
 			var d struct{ Seconds float64 }
-			g, _ := graphAndNotes(t, "testdata/uneven.cl", "--gpu", "a100", "--local", "32", "--groups", c.groups, "--group-kinds", kinds)
+			g, _ := graphAndNotes(t, "testdata/uneven.cl", "--gpu", "a100", "--local", "32", "--groups", c.groups,
+				"--group-kinds", kinds)
 			if err := json.Unmarshal([]byte(pipesim(t, g, "--gpu", "a100", "--format", "json")), &d); err != nil {
 				t.Fatal(err)
 			}
 			return d.Seconds
 		}
 		if r := seconds("auto") / seconds("middle"); r < c.least || r > c.most {
-			t.Errorf("%s groups take %.3g times what they do if all are like the one in the middle, want %v to %v", c.groups, r, c.least, c.most)
+			t.Errorf("%s groups take %.3g times what they do if all are like the one in the middle, want %v to %v",
+				c.groups, r, c.least, c.most)
 		}
 	}
 }

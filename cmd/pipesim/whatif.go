@@ -30,7 +30,8 @@ is optional. Kinds:
   pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced' 'loop: removed'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return console.UsageOf(cmd, "a graph and at least one remedy are needed, as in pipesim whatif graph.json 'line 36: coalesced'")
+				return console.UsageOf(cmd, "a graph and at least one remedy are needed, as in pipesim whatif "+
+					"graph.json 'line 36: coalesced'")
 			}
 			return nil
 		},
@@ -95,7 +96,8 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		if err != nil {
 			return err
 		}
-		each = append(each, variant{change, report.Number(r.Cycles), r.Seconds, 1 - r.Seconds/p.Result.Seconds, r.Bound.Kind})
+		each = append(each, variant{change, report.Number(r.Cycles), r.Seconds, 1 - r.Seconds/p.Result.Seconds,
+			r.Bound.Kind})
 		return nil
 	}
 	for _, r := range list {
@@ -110,9 +112,10 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		}
 	}
 	r := &results{
-		document: whatIfDocument{"pipesim-whatif", 1, p.Graph.Kernel, p.Mapping.Device.Name, report.Number(p.Result.Cycles), p.Result.Seconds, each},
-		records:  sheet.RecordsOf(each),
-		sheet:    whatIfSheet(p, each),
+		document: whatIfDocument{"pipesim-whatif", 1, p.Graph.Kernel, p.Mapping.Device.Name,
+			report.Number(p.Result.Cycles), p.Result.Seconds, each},
+		records: sheet.RecordsOf(each),
+		sheet:   whatIfSheet(p, each),
 	}
 	return r.emit(c, o.output, o.format)
 }

@@ -22,7 +22,8 @@ type asset struct {
 
 // kinds are MIME types by extension: those of the system may differ.
 var kinds = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json",
 }
 
 // siteAssets are the files of the page by path, with the engine that makes its predictions and the catalogue.

@@ -73,7 +73,8 @@ func compile(ctx context.Context) (code, loader []byte, err error) {
 	}
 	defer os.RemoveAll(scratch)
 	built := filepath.Join(scratch, "pipeview.wasm")
-	if _, err := goCommand(ctx, []string{"GOOS=js", "GOARCH=wasm"}, "build", "-trimpath", "-ldflags", "-s -w", "-o", built, evaluator); err != nil {
+	if _, err := goCommand(ctx, []string{"GOOS=js", "GOARCH=wasm"}, "build", "-trimpath", "-ldflags", "-s -w", "-o",
+		built, evaluator); err != nil {
 		return nil, nil, err
 	}
 	plain, err := os.ReadFile(built)
@@ -112,7 +113,8 @@ func goCommand(ctx context.Context, environment []string, args ...string) (strin
 	}
 	e.WithNote("%s", strings.TrimSpace(errs.String()))
 	if cmd.Dir == "" {
-		e.WithNote("the source that pipeview was installed from is not there: run pipeview export in a checkout of the repository")
+		e.WithNote("the source that pipeview was installed from is not there: run pipeview export in a checkout of " +
+			"the repository")
 	}
 	return "", e
 }

@@ -19,7 +19,8 @@ func exported(t testing.TB) (address, dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "site")
 	t.Chdir(t.TempDir()) // it needs no module around it
-	if err := export(t.Context(), console.New("pipeview", strings.NewReader(""), io.Discard, io.Discard), dir); err != nil {
+	if err := export(t.Context(), console.New("pipeview", strings.NewReader(""), io.Discard, io.Discard),
+		dir); err != nil {
 		t.Fatal(err)
 	}
 	site := httptest.NewServer(http.FileServer(http.Dir(dir)))

@@ -22,7 +22,8 @@ func (s *server) guarded(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !slices.Contains(s.hosts, r.Host) {
-			refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("this page has the address http://%s/ only", s.hosts[0]))
+			refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("this page has the address http://%s/ only",
+				s.hosts[0]))
 			return
 		}
 		origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")

@@ -27,7 +27,8 @@ type lessonPoint struct{ X, Y float64 }
 func curveOf(t *testing.T, p *browser.Page) (list []lessonPoint) {
 	t.Helper()
 	p.Run(chromedp.WaitReady("section[data-points]"))
-	if err := json.Unmarshal([]byte(browser.Eval[string](p, `document.querySelector("section[data-points]").dataset.points`)), &list); err != nil {
+	if err := json.Unmarshal([]byte(browser.Eval[string](p,
+		`document.querySelector("section[data-points]").dataset.points`)), &list); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -35,7 +36,8 @@ func curveOf(t *testing.T, p *browser.Page) (list []lessonPoint) {
 
 // until waits for a condition.
 func until(p *browser.Page, condition string) {
-	browser.Eval[bool](p, `new Promise((done) => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`)
+	browser.Eval[bool](p, `new Promise((done) => { const look = () => (`+condition+
+		`) ? done(true) : setTimeout(look, 20); look(); })`)
 }
 
 // looked keeps a picture of the page where a folder is named for it.
@@ -78,7 +80,8 @@ func TestArticleLesson(t *testing.T) {
 		t.Fatalf("%d points, want 16", len(points))
 	}
 	for i, point := range points {
-		r, err := launch.Run(t.Context(), simulate.Config{Groups: 400, Concurrent: int64(i + 1), Scheduler: simulate.RoundRobin})
+		r, err := launch.Run(t.Context(), simulate.Config{Groups: 400, Concurrent: int64(i + 1),
+			Scheduler: simulate.RoundRobin})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +89,9 @@ func TestArticleLesson(t *testing.T) {
 			t.Errorf("%v warps: the page has %v, the simulation %v warps per cycle", point.X, point.Y, r.WarpsPerCycle)
 		}
 	}
-	if got := browser.Eval[string](p, `document.querySelector(".readings dd").textContent`); got != "25 cycles for 1 warp" { // A 2.2
+	// A 2.2
+	if got := browser.Eval[string](p, `document.querySelector(".readings dd").textContent`); got !=
+		"25 cycles for 1 warp" {
 		t.Errorf("one warp takes %q", got)
 	}
 	looked(p, "lesson")
@@ -122,7 +127,8 @@ func TestWatch(t *testing.T) {
 				busy[r.Profile.Subsystems[c.Subsystem]] = fmt.Sprint(c.Op, " ", x.Place)
 			}
 		}
-		got := browser.Eval[map[string]string](p, `Object.fromEntries([...document.querySelectorAll("table[aria-label=Pipelines] tbody tr")].map(
+		got := browser.Eval[map[string]string](p,
+			`Object.fromEntries([...document.querySelectorAll("table[aria-label=Pipelines] tbody tr")].map(
 			(r) => [r.cells[0].textContent, (r.cells[1].textContent + " " + r.cells[2].textContent).trim()]))`)
 		for name, want := range busy {
 			if got[name] != want {
@@ -137,7 +143,8 @@ func TestWatch(t *testing.T) {
 	p.Run(chromedp.Click(`button[aria-label="To the first cycle"]`), chromedp.Click(`button[aria-label="Play"]`))
 	p.Run(chromedp.WaitReady(`button[aria-label="Pause"]`), chromedp.WaitReady(`button[aria-label="Play"]`))
 	end := fmt.Sprintf("%.2f", float64(r.Profile.End)/float64(unit))
-	if got := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); got != end+" of "+end {
+	if got := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); got != end+
+		" of "+end {
 		t.Errorf("played to %q, want %s", got, end)
 	}
 }
@@ -149,7 +156,8 @@ func TestWatchOwnKernel(t *testing.T) {
 	p.Run(chromedp.Click("#watch summary"))
 	until(p, `document.querySelector("#watch tbody tr")`)
 	p.Run(chromedp.Click(`#watch button[aria-label="One cycle on"]`))
-	if at := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); !strings.HasPrefix(at, "1 of ") {
+	if at := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); !strings.HasPrefix(
+		at, "1 of ") {
 		t.Errorf("after a step it stands at %q", at)
 	}
 }
@@ -171,7 +179,8 @@ func TestLessons(t *testing.T) {
 			t.Log(points, browser.Eval[string](p, `document.querySelector(".readings").textContent`))
 			looked(p, "lesson-"+c.lesson)
 			if c.lesson == "occupancy" {
-				narrow := b.Open(t, address+"/lessons.html#"+c.lesson, browser.View{Width: 400, Height: 1600, Dark: true})
+				narrow := b.Open(t, address+"/lessons.html#"+c.lesson,
+					browser.View{Width: 400, Height: 1600, Dark: true})
 				curveOf(t, narrow)
 				looked(narrow, "lesson-narrow")
 				for _, breach := range narrow.Breaches() {

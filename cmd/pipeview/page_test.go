@@ -48,7 +48,8 @@ func TestNumbers(t *testing.T) {
 		{`{"builtin":"mmul","defines":["BLOCK_SIZE=8"],"unroll":[{"loop":1,"factor":2}]}`,
 			[]string{"--builtin", "mmul", "--gpu", "gtx1060", "-D", "BLOCK_SIZE=8", "--unroll", "35=2"}},
 		{`{"builtin":"reduction-cuda","devices":["mi210"],"local":"128","global":"65536","compiler":"clang"}`,
-			[]string{"--builtin", "reduction-cuda", "--gpu", "mi210", "--local", "128", "--global", "65536", "--compiler", "clang"}},
+			[]string{"--builtin", "reduction-cuda", "--gpu", "mi210", "--local", "128", "--global", "65536",
+				"--compiler", "clang"}},
 	} {
 		_, text, _ := call(t, "POST", base+"/evaluate", c.request, asJSON...)
 		var answer view.Response
@@ -82,7 +83,8 @@ func (d driver) do(script string) {
 func (d driver) answered() {
 	d.t.Helper()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if browser.Eval[bool](d.Page, `document.readyState === "complete" && !document.body.hasAttribute("aria-busy") && document.querySelector("#report .time, .messages .error") !== null`) {
+		if browser.Eval[bool](d.Page,
+			`document.readyState === "complete" && !document.body.hasAttribute("aria-busy") && document.querySelector("#report .time, .messages .error") !== null`) {
 			return
 		}
 	}
@@ -96,13 +98,16 @@ func (d driver) shows(row int, flags ...string) {
 	if err := json.Unmarshal(piped(d.t, flags...), &want); err != nil {
 		d.t.Fatal(err)
 	}
-	got := browser.Eval[[]float64](d.Page, fmt.Sprintf(`(r => [Number(r.querySelector("[data-cycles]").dataset.cycles), Number(r.querySelector("[data-seconds]").dataset.seconds)])(document.querySelectorAll("#results tbody tr")[%d])`, row))
+	got := browser.Eval[[]float64](d.Page,
+		fmt.Sprintf(
+			`(r => [Number(r.querySelector("[data-cycles]").dataset.cycles), Number(r.querySelector("[data-seconds]").dataset.seconds)])(document.querySelectorAll("#results tbody tr")[%d])`, row))
 	if got[0] != want.Cycles || got[1] != want.Seconds {
 		d.t.Errorf("%q: the page has %v, the commands %v", flags, got, want)
 	}
 	if row == 0 {
 		text := browser.Eval[string](d.Page, `document.querySelector("#report .time").textContent`)
-		if number := browser.Eval[string](d.Page, fmt.Sprintf(`grouped(%v)`, want.Cycles)); !strings.Contains(text, number+" cycles") {
+		if number := browser.Eval[string](d.Page, fmt.Sprintf(`grouped(%v)`, want.Cycles)); !strings.Contains(text,
+			number+" cycles") {
 			d.t.Errorf("%q: the report has %q, the commands %s cycles", flags, text, number)
 		}
 	}
@@ -132,7 +137,8 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	d.do(fmt.Sprintf(choose, "", "change", "device2"))
 
 	// An edit by keys: the block of the macro's default.
-	browser.Eval[bool](d.Page, `(t => { t.focus(); const at = t.value.indexOf("BLOCK_SIZE 16") + 13; t.setSelectionRange(at, at); return true; })(document.getElementById("source-text"))`)
+	browser.Eval[bool](d.Page,
+		`(t => { t.focus(); const at = t.value.indexOf("BLOCK_SIZE 16") + 13; t.setSelectionRange(at, at); return true; })(document.getElementById("source-text"))`)
 	d.Press(kb.Backspace, kb.Backspace, "8")
 	d.answered()
 	text := browser.Eval[string](d.Page, `document.getElementById("source-text").value`)
@@ -154,7 +160,8 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	// An error, and back.
 	d.Press("(")
 	d.answered()
-	if said := browser.Eval[string](d.Page, `document.querySelector(".messages").innerText`); !strings.Contains(said, "error") {
+	if said := browser.Eval[string](d.Page, `document.querySelector(".messages").innerText`); !strings.Contains(
+		said, "error") {
 		t.Errorf("an error is reported as %q", said)
 	}
 	d.Press(kb.Backspace)
@@ -173,7 +180,8 @@ func TestPage(t *testing.T) {
 func TestLooks(t *testing.T) {
 	b := browser.Start(t)
 	base := started(t)
-	for _, v := range []browser.View{{Width: 1400, Height: 1000}, {Width: 1400, Height: 1000, Dark: true}, {Width: 400, Height: 800}, {Width: 400, Height: 800, Dark: true}} {
+	for _, v := range []browser.View{{Width: 1400, Height: 1000}, {Width: 1400, Height: 1000, Dark: true},
+		{Width: 400, Height: 800}, {Width: 400, Height: 800, Dark: true}} {
 		t.Run(fmt.Sprintf("%d, dark %t", v.Width, v.Dark), func(t *testing.T) {
 			page := driver{b.Open(t, base+"/#builtin=transpose-tiled&devices=gtx1060,a100", v), t}
 			page.answered()
@@ -220,7 +228,8 @@ func TestTypes(t *testing.T) {
 		{"dom,dom.iterable", append(shared, "assets/engine_worker.js")},
 		{"webworker", []string{"assets/worker.js"}},
 	} {
-		args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target", "es2021", "--lib", "es2021," + c.library}, c.files...)
+		args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target",
+			"es2021", "--lib", "es2021," + c.library}, c.files...)
 		if out, err := exec.Command(tsc, args...).CombinedOutput(); err != nil {
 			t.Errorf("tsc: %v\n%s", err, out)
 		}

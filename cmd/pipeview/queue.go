@@ -45,7 +45,8 @@ func newQueue(longest time.Duration) *queue {
 
 // do does the work of a page when a slot is free, and sends on what it gives, at most a few documents. A newer
 // request of the same page, if it has a name, ends it.
-func (q *queue) do(ctx context.Context, page string, work func(ctx context.Context, give func([]byte)), send func([]byte)) error {
+func (q *queue) do(ctx context.Context, page string, work func(ctx context.Context, give func([]byte)),
+	send func([]byte)) error {
 	ctx, stop := context.WithTimeoutCause(ctx, q.longest, errLate)
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -14,7 +14,8 @@ import (
 	"gpupipe/cmd/internal/console"
 )
 
-// TestOpen: the address is printed, the files of the command line are on the page, and the server ends with its context.
+// TestOpen: the address is printed, the files of the command line are on the page, and the server ends with its
+// context.
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mine.cl")
 	if err := os.WriteFile(name, []byte("__kernel void k(__global int *a) { a[0] = 1; }"), 0o666); err != nil {
@@ -30,7 +31,8 @@ func TestOpen(t *testing.T) {
 	if err != nil || !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\n$`).MatchString(address) {
 		t.Fatalf("%q, %v", address, err)
 	}
-	if status, text, _ := call(t, "GET", strings.TrimSpace(address)+"catalogue.json", ""); status != 200 || !strings.Contains(text, `"file":"mine.cl"`) {
+	if status, text, _ := call(t, "GET", strings.TrimSpace(address)+"catalogue.json", ""); status != 200 ||
+		!strings.Contains(text, `"file":"mine.cl"`) {
 		t.Errorf("%d %.200s", status, text)
 	}
 	stop()

@@ -54,8 +54,10 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	debug.SetMemoryLimit(memory)
 	h := &http.Server{
 		Handler: s.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * (patience + longest), IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0), // what a client does wrong is told to the client
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * (patience + longest),
+		IdleTimeout: 2 * time.Minute,
+		// what a client does wrong is told to the client
+		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
 	}
 	defer context.AfterFunc(ctx, func() { _ = h.Close() })()
 	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -82,31 +82,40 @@ func TestGuard(t *testing.T) {
 	}{
 		{"page", "GET", "/", "", nil, 200, "<title>pipeview</title>"},
 		{"by name", "GET", "/", "", []string{"Host", "localhost" + port}, 200, "pipeview"},
-		{"wrong host", "GET", "/", "", []string{"Host", "example.com" + port}, 421, "this page has the address " + base},
+		{"wrong host", "GET", "/", "", []string{"Host", "example.com" + port}, 421,
+			"this page has the address " + base},
 		{"wrong port", "GET", "/", "", []string{"Host", "127.0.0.1:1"}, 421, "only"},
 		{"no port", "GET", "/", "", []string{"Host", "127.0.0.1"}, 421, "only"},
-		{"wrong origin", "POST", "/evaluate", "{}", append([]string{"Origin", "http://example.com"}, asJSON...), 403, "other pages"},
-		{"origin of a file", "POST", "/evaluate", "{}", append([]string{"Origin", "null"}, asJSON...), 403, "other pages"},
+		{"wrong origin", "POST", "/evaluate", "{}", append([]string{"Origin", "http://example.com"}, asJSON...), 403,
+			"other pages"},
+		{"origin of a file", "POST", "/evaluate", "{}", append([]string{"Origin", "null"}, asJSON...), 403,
+			"other pages"},
 		{"own origin", "POST", "/evaluate", "{}", append([]string{"Origin", base}, asJSON...), 200, `"diagnostics"`},
-		{"embedded by another site", "GET", "/app.js", "", []string{"Sec-Fetch-Site", "cross-site"}, 403, "other pages"},
+		{"embedded by another site", "GET", "/app.js", "", []string{"Sec-Fetch-Site", "cross-site"}, 403,
+			"other pages"},
 		{"traversal", "GET", "/../../etc/passwd", "", nil, 404, "no such page"},
 		{"traversal, escaped", "GET", "/%2e%2e/%2e%2e/etc/passwd", "", nil, 404, "no such page"},
 		{"traversal, from a file", "GET", "/app.js/../server.go", "", nil, 404, "no such page"},
 		{"type declarations", "GET", "/types.d.ts", "", nil, 404, "no such page"},
 		{"other method", "DELETE", "/app.js", "", nil, 405, "DELETE"},
 		{"evaluation by GET", "GET", "/evaluate", "", nil, 405, "GET"},
-		{"a form", "POST", "/evaluate", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, "application/json"},
+		{"a form", "POST", "/evaluate", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415,
+			"application/json"},
 		{"no JSON", "POST", "/evaluate", "{", asJSON, 400, "cannot be read"},
-		{"10 MB", "POST", "/evaluate", `{"text":"` + strings.Repeat("a", 10<<20) + `"}`, asJSON, 413, "more than 1024 kB"},
-		{"long name", "POST", "/evaluate", "{}", append([]string{"Pipeview-Page", strings.Repeat("a", 65)}, asJSON...), 415, ""},
+		{"10 MB", "POST", "/evaluate", `{"text":"` + strings.Repeat("a", 10<<20) + `"}`, asJSON, 413,
+			"more than 1024 kB"},
+		{"long name", "POST", "/evaluate", "{}", append([]string{"Pipeview-Page", strings.Repeat("a", 65)},
+			asJSON...), 415, ""},
 		{"unknown built-in", "POST", "/evaluate", `{"builtin":"none"}`, asJSON, 200, "BUILTIN"},
-		{"10^9 trips", "POST", "/evaluate", `{"text":"__kernel void k(__global int *a) {\n#pragma unroll\nfor (int i = 0; i < 1000000000; i++) a[i] = 1; }"}`, asJSON, 200, "TOO-LARGE"},
+		{"10^9 trips", "POST", "/evaluate",
+			`{"text":"__kernel void k(__global int *a) {\n#pragma unroll\nfor (int i = 0; i < 1000000000; i++) a[i] = 1; }"}`, asJSON, 200, "TOO-LARGE"},
 	} {
 		status, text, header := call(t, c.method, base+c.path, c.body, c.header...)
 		if status != c.status || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %d %.200s, want %d %s", c.name, status, text, c.status, c.want)
 		}
-		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy"} {
+		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy",
+			"Cross-Origin-Resource-Policy"} {
 			if header.Get(name) == "" {
 				t.Errorf("%s: no %s", c.name, name)
 			}
@@ -123,7 +132,9 @@ func TestHalfRequests(t *testing.T) {
 	base := started(t)
 	host := strings.TrimPrefix(base, "http://")
 	var open []net.Conn
-	for _, part := range []string{"POST /evalu", "POST /evaluate HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"builtin\":"} {
+	for _, part := range []string{"POST /evalu",
+		"POST /evaluate HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n" +
+			"\r\n{\"builtin\":"} {
 		for range maxReading - 1 {
 			c, err := net.Dial("tcp", host)
 			if err != nil {
@@ -136,7 +147,8 @@ func TestHalfRequests(t *testing.T) {
 			open = append(open, c)
 		}
 	}
-	if status, text, _ := call(t, "POST", base+"/evaluate", `{"builtin":"vadd"}`, asJSON...); status != 200 || !strings.Contains(text, `"cycles"`) {
+	if status, text, _ := call(t, "POST", base+"/evaluate", `{"builtin":"vadd"}`, asJSON...); status != 200 ||
+		!strings.Contains(text, `"cycles"`) {
 		t.Errorf("%d %.200s", status, text)
 	}
 	last := open[len(open)-1]
@@ -156,7 +168,8 @@ func TestHalfRequests(t *testing.T) {
 // TestManyRequests: of a thousand requests at once each has an answer, and memory stays bounded.
 func TestManyRequests(t *testing.T) {
 	base := started(t)
-	text := fmt.Sprintf("__kernel void k(__global float *a) {\n#pragma unroll\nfor (int i = 0; i < %d; i++) a[i * i] += a[i]; }%s",
+	text := fmt.Sprintf("__kernel void k(__global float *a) {\n#pragma unroll\n"+
+		"for (int i = 0; i < %d; i++) a[i * i] += a[i]; }%s",
 		tools.Cases(20_000, 200), strings.Repeat(" ", 100_000))
 	body, err := json.Marshal(view.Request{File: "k.cl", Text: text})
 	if err != nil {
@@ -206,7 +219,10 @@ func TestSuperseded(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range slots {
 		group.Go(func() {
-			_ = q.do(t.Context(), fmt.Sprint("other ", i), func(context.Context, func([]byte)) { begun <- true; <-end }, func([]byte) {})
+			_ = q.do(t.Context(), fmt.Sprint("other ", i), func(context.Context, func([]byte)) {
+				begun <- true
+				<-end
+			}, func([]byte) {})
 		})
 		<-begun
 	}
@@ -242,7 +258,8 @@ func BenchmarkServer(b *testing.B) {
 	for _, page := range []string{"false", "true"} {
 		b.Run("mmul/page="+page, func(b *testing.B) {
 			for b.Loop() {
-				if status, text, _ := call(b, "POST", base+"/evaluate", `{"builtin":"mmul","page":`+page+`}`, asJSON...); status != 200 {
+				if status, text, _ := call(b, "POST", base+"/evaluate", `{"builtin":"mmul","page":`+page+`}`,
+					asJSON...); status != 200 {
 					b.Fatal(text)
 				}
 			}

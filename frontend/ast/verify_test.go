@@ -15,7 +15,8 @@ var (
 	number = ctypes.Scalar(ctypes.Int)
 	float4 = ctypes.VectorOf(ctypes.Float, 4)
 	memory = ctypes.PointerTo(number, idg.SpaceGlobal)
-	pair   = ctypes.NewStruct(ctypes.Struct, "pair", []ctypes.Field{{Name: "x", Type: number}, {Name: "y", Type: ctypes.Scalar(ctypes.Float)}})
+	pair   = ctypes.NewStruct(ctypes.Struct, "pair",
+		[]ctypes.Field{{Name: "x", Type: number}, {Name: "y", Type: ctypes.Scalar(ctypes.Float)}})
 )
 
 // variable is a reference to a private variable of a type.
@@ -29,7 +30,8 @@ func integer(v int64) Expr {
 
 // unitOf is a unit of a kernel with the given statements.
 func unitOf(body ...Stmt) *Unit {
-	return &Unit{Kernels: []*Function{{Name: "k", Pos: pos, Kernel: true, Result: ctypes.Scalar(ctypes.Void), Body: &Block{Positioned: At(pos), Stmts: body}}}}
+	return &Unit{Kernels: []*Function{{Name: "k", Pos: pos, Kernel: true, Result: ctypes.Scalar(ctypes.Void),
+		Body: &Block{Positioned: At(pos), Stmts: body}}}}
 }
 
 // trees are expressions, as they print, and what is wrong with them: nothing where that is empty.
@@ -37,9 +39,11 @@ func trees() []struct {
 	e             Expr
 	printed, want string
 } {
-	n, f, v, p := variable("n", number), variable("f", ctypes.Scalar(ctypes.Float)), variable("v", float4), variable("p", memory)
+	n, f, v, p := variable("n", number), variable("f", ctypes.Scalar(ctypes.Float)), variable("v", float4),
+		variable("p", memory)
 	a, s := variable("a", ctypes.ArrayOf(number, 4)), variable("s", pair)
-	callee := &Function{Name: "g", Pos: pos, Params: []*Object{n.Obj}, Result: number, Body: &Block{Positioned: At(pos)}}
+	callee := &Function{Name: "g", Pos: pos, Params: []*Object{n.Obj}, Result: number,
+		Body: &Block{Positioned: At(pos)}}
 	return []struct {
 		e             Expr
 		printed, want string
@@ -53,22 +57,27 @@ func trees() []struct {
 		{&Binary{Typed: Of(number, pos), Op: ctypes.Add, X: n, Y: n}, "(n + n)", ""},
 		{&Binary{Typed: Of(number, pos), Op: ctypes.Add, X: n, Y: f}, "(n + f)", "operands of types int and float"},
 		{&Binary{Typed: Of(number, pos), Op: ctypes.Lt, X: f, Y: f}, "(f <.float f)", ""},
-		{&Binary{Typed: Of(number, pos), Op: ctypes.Add, X: f, Y: f}, "(f +.float f)", "the result has another type than the operands"},
-		{&Binary{Typed: Of(ctypes.Scalar(ctypes.Float), pos), Op: ctypes.LogAnd, X: n, Y: f}, "(n &&.int f)", "a logical operation gives int"},
+		{&Binary{Typed: Of(number, pos), Op: ctypes.Add, X: f, Y: f}, "(f +.float f)",
+			"the result has another type than the operands"},
+		{&Binary{Typed: Of(ctypes.Scalar(ctypes.Float), pos), Op: ctypes.LogAnd, X: n, Y: f}, "(n &&.int f)",
+			"a logical operation gives int"},
 		{&Binary{Typed: Of(number, pos), Op: ctypes.Add, X: p, Y: p}, "(p +.__global int * p)", "not two pointers"},
 		{&PtrAdd{Typed: Of(memory, pos), X: p, Index: n, Sub: true}, "(p -p n)", ""},
 		{&PtrAdd{Typed: Of(memory, pos), X: p, Index: f}, "(p +p f)", "not pointer and integer"},
 		{&Convert{Typed: Of(number, pos), X: f, Explicit: true}, "(cast int)(f)", ""},
-		{&Convert{Typed: Of(float4, pos), X: n}, "(float4)(n)", "the operand has not been converted to the lane's type"},
+		{&Convert{Typed: Of(float4, pos), X: n}, "(float4)(n)",
+			"the operand has not been converted to the lane's type"},
 		{&Bitcast{Typed: Of(number, pos), X: f}, "bits<int>(f)", ""},
 		{&Bitcast{Typed: Of(number, pos), X: v}, "bits<int>(v)", "sizes differ"},
 		{&Assign{Typed: Of(number, pos), X: n, Y: integer(1)}, "n = 1", ""},
 		{&Assign{Typed: Of(number, pos), X: n, Y: f}, "n = f", "int is assigned float"},
 		{&Assign{Typed: Of(number, pos), X: integer(1), Y: n}, "1 = n", "the left side is not an lvalue"},
 		{&Assign{Typed: Of(number, pos), Op: ctypes.Add, X: n, Y: n}, "n +=", "no common type"},
-		{&Assign{Typed: Of(number, pos), Op: ctypes.Add, X: n, Y: f, Common: number}, "n +=", "the right side has not been converted"},
+		{&Assign{Typed: Of(number, pos), Op: ctypes.Add, X: n, Y: f, Common: number}, "n +=",
+			"the right side has not been converted"},
 		{&IncDec{Typed: Of(number, pos), X: n, Post: true}, "n++", ""},
-		{&IncDec{Typed: Of(number, pos), X: integer(1), Dec: true}, "--1", "the operand is not an lvalue of the same type"},
+		{&IncDec{Typed: Of(number, pos), X: integer(1), Dec: true}, "--1",
+			"the operand is not an lvalue of the same type"},
 		{&Cond{Typed: Of(number, pos), C: n, X: n, Y: integer(0)}, "(n ? n : 0)", ""},
 		{&Cond{Typed: Of(number, pos), C: n, X: n, Y: f}, "(n ? n : f)", "the sides have other types"},
 		{&Comma{Typed: Of(number, pos), X: f, Y: n}, "(f, n)", ""},
@@ -82,20 +91,25 @@ func trees() []struct {
 		{&Member{Typed: Of(number, pos), X: s, Field: 1}, "s.y", "no such member"},
 		{&Swizzle{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), X: v, Lanes: []int{3, 0}}, "v.s30", ""},
 		{&Swizzle{Typed: Of(ctypes.Scalar(ctypes.Float), pos), X: v, Lanes: []int{7}}, "v.s7", "no such component"},
-		{&Swizzle{Typed: Of(ctypes.Scalar(ctypes.Float), pos), X: v, Lanes: []int{1, 2}}, "v.s12", "not that many components"},
+		{&Swizzle{Typed: Of(ctypes.Scalar(ctypes.Float), pos), X: v, Lanes: []int{1, 2}}, "v.s12",
+			"not that many components"},
 		{&VectorLit{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), Elems: []Expr{f, f}}, "(float2){f, f}", ""},
 		{&VectorLit{Typed: Of(float4, pos), Elems: []Expr{f, f}}, "(float4){f, f}", "2 components"},
-		{&VectorLit{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), Elems: []Expr{f, n}}, "(float2){f, n}", "a component of type int"},
+		{&VectorLit{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), Elems: []Expr{f, n}}, "(float2){f, n}",
+			"a component of type int"},
 		{&InitList{Typed: Of(pair, pos), Elems: []Expr{f}, Index: []int64{1}}, "", ""},
 		{&InitList{Typed: Of(pair, pos), Elems: []Expr{n}, Index: []int64{1}}, "", "element 1 has type int"},
 		{&InitList{Typed: Of(pair, pos), Elems: []Expr{n}}, "", "elements and indices differ in number"},
 		{&Call{Typed: Of(number, pos), Fn: callee, Args: []Expr{n}}, "g(n)", ""},
 		{&Call{Typed: Of(number, pos), Fn: callee}, "g()", "wrong number of arguments"},
-		{&Call{Typed: Of(number, pos), Fn: callee, Args: []Expr{f}}, "g(f)", "argument 1 has type float, the parameter int"},
+		{&Call{Typed: Of(number, pos), Fn: callee, Args: []Expr{f}}, "g(f)",
+			"argument 1 has type float, the parameter int"},
 		{&Call{Typed: Of(number, pos), Fn: &Function{Name: "h"}}, "h()", "h has no body"},
-		{&BuiltinCall{Typed: Of(number, pos), Builtin: &builtins.Function{Name: "abs", Class: builtins.Math}, Args: []Expr{n}}, "abs.int(n)", ""},
+		{&BuiltinCall{Typed: Of(number, pos), Builtin: &builtins.Function{Name: "abs", Class: builtins.Math},
+			Args: []Expr{n}}, "abs.int(n)", ""},
 		{&BuiltinCall{Typed: Of(number, pos), Builtin: &builtins.Function{}}, "", "no function"},
-		{&StmtExpr{Typed: Of(number, pos), Stmts: []Stmt{&ExprStmt{Positioned: At(pos), X: n}}, X: n}, "({ n; n; })", ""},
+		{&StmtExpr{Typed: Of(number, pos), Stmts: []Stmt{&ExprStmt{Positioned: At(pos), X: n}}, X: n},
+			"({ n; n; })", ""},
 		{variable("u", &ctypes.Type{}), "u", "without a type"},
 	}
 }
@@ -127,15 +141,19 @@ func TestVerifyStatements(t *testing.T) {
 		{&Decl{Positioned: At(pos), Obj: f.Obj, Init: integer(1)}, "f has type float, its initialiser int"},
 		{&Return{Positioned: At(pos)}, ""},
 		{&Return{Positioned: At(pos), X: f}, "return of float in a function of type void"},
-		{&Loop{Positioned: At(pos), Kind: ForLoop, Cond: integer(1), Body: &Block{}, Pragma: &Pragma{Pos: pos, Kind: UnrollFactor, Factor: 4}}, ""},
-		{&Loop{Positioned: At(pos), Kind: WhileLoop, Body: &Block{}, Pragma: &Pragma{Pos: pos, Kind: UnrollFactor, Factor: 1}}, "with factor 1"},
+		{&Loop{Positioned: At(pos), Kind: ForLoop, Cond: integer(1), Body: &Block{},
+			Pragma: &Pragma{Pos: pos, Kind: UnrollFactor, Factor: 4}}, ""},
+		{&Loop{Positioned: At(pos), Kind: WhileLoop, Body: &Block{}, Pragma: &Pragma{Pos: pos, Kind: UnrollFactor,
+			Factor: 1}}, "with factor 1"},
 		{&Loop{Positioned: At(pos), Body: &Block{}}, "loop without a kind"},
 		{end, ""},
 		{&Goto{Positioned: At(pos), Name: "end"}, "goto end without its target"},
 		{&Label{Positioned: At(pos), Name: "end"}, "the label end among the statements"},
-		{&Switch{Positioned: At(pos), X: integer(1), Cases: []Case{{Pos: pos, Values: []int64{1}, Body: []Stmt{&Break{Positioned: At(pos)}}}}}, ""},
+		{&Switch{Positioned: At(pos), X: integer(1),
+			Cases: []Case{{Pos: pos, Values: []int64{1}, Body: []Stmt{&Break{Positioned: At(pos)}}}}}, ""},
 		{&Switch{Positioned: At(pos), X: f}, "switch over float"},
-		{&If{Positioned: At(pos), Cond: integer(1), Then: &Block{}, Else: &Return{Positioned: At(pos), X: f}}, "return of float"},
+		{&If{Positioned: At(pos), Cond: integer(1), Then: &Block{}, Else: &Return{Positioned: At(pos), X: f}},
+			"return of float"},
 	} {
 		expectError(t, c.want, unitOf(c.s).Verify(), c.want)
 	}
@@ -184,8 +202,10 @@ func TestLvalues(t *testing.T) {
 		fixed  bool
 	}{
 		{v, true, "v", idg.SpacePrivate, false},
-		{&Swizzle{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), X: v, Lanes: []int{1, 0}}, true, "v", idg.SpacePrivate, false},
-		{&Swizzle{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), X: v, Lanes: []int{1, 1}}, false, "v", idg.SpacePrivate, false},
+		{&Swizzle{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), X: v, Lanes: []int{1, 0}}, true, "v",
+			idg.SpacePrivate, false},
+		{&Swizzle{Typed: Of(ctypes.VectorOf(ctypes.Float, 2), pos), X: v, Lanes: []int{1, 1}}, false, "v",
+			idg.SpacePrivate, false},
 		{&Index{Typed: Of(number, pos), X: p, I: integer(1)}, true, "", idg.SpaceGlobal, false},
 		{&Deref{Typed: Of(number, pos), X: p}, true, "", idg.SpaceGlobal, false},
 		{&Member{Typed: Of(number, pos), X: table, Field: 0}, true, "table", idg.SpaceConstant, true},
@@ -196,7 +216,8 @@ func TestLvalues(t *testing.T) {
 			name = o.Name
 		}
 		if IsLvalue(c.e) != c.lvalue || name != c.object || SpaceOf(c.e) != c.space || IsConst(c.e) != c.fixed {
-			t.Errorf("%s: lvalue %v, object %q, space %v, const %v", ExprString(c.e), IsLvalue(c.e), name, SpaceOf(c.e), IsConst(c.e))
+			t.Errorf("%s: lvalue %v, object %q, space %v, const %v", ExprString(c.e), IsLvalue(c.e), name, SpaceOf(c.e),
+				IsConst(c.e))
 		}
 	}
 }
@@ -204,7 +225,8 @@ func TestLvalues(t *testing.T) {
 // TestKernel: the copy of a template is found by the template's name where it is the only one.
 func TestKernel(t *testing.T) {
 	u := &Unit{Kernels: []*Function{{Name: "k<float>"}, {Name: "j<1>"}, {Name: "j<2>"}}, Broken: []Broken{{Name: "b"}}}
-	if u.Kernel("k") != u.Kernels[0] || u.Kernel("j") != nil || u.Kernel("j<2>") != u.Kernels[2] || u.BrokenKernel("b") == nil || u.BrokenKernel("k") != nil {
+	if u.Kernel("k") != u.Kernels[0] || u.Kernel("j") != nil || u.Kernel("j<2>") != u.Kernels[2] ||
+		u.BrokenKernel("b") == nil || u.BrokenKernel("k") != nil {
 		t.Error("kernels are not found by their names")
 	}
 }

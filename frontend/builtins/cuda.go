@@ -32,7 +32,8 @@ var cuda = []group{
 	{Math, "ulong(ulong,ulong)", "ullmax=max ullmin=min"},
 	{Relational, "r(f)", "isfinite isinf isnan signbit"},
 	{Relational, "int(float)", "__finitef=isfinite __isinff=isinf __isnanf=isnan __signbitf=signbit"},
-	{Relational, "int(double)", "__finite=isfinite __isinf=isinf __isinfd=isinf __isnan=isnan __isnand=isnan __signbitd=signbit"},
+	{Relational, "int(double)", "__finite=isfinite __isinf=isinf __isinfd=isinf __isnan=isnan __isnand=isnan " +
+		"__signbitd=signbit"},
 
 	// Single-precision intrinsics.
 	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp

@@ -16,14 +16,21 @@ func TestLayout(t *testing.T) {
 		size, align int64
 		offsets     []int64
 	}{
-		{"char int char", NewStruct(Struct, "", []Field{field("a", Scalar(Char)), field("b", Scalar(Int)), field("c", Scalar(Char))}), 12, 4, []int64{0, 4, 8}},
-		{"float3 float", NewStruct(Struct, "", []Field{field("a", VectorOf(Float, 3)), field("b", Scalar(Float))}), 32, 16, []int64{0, 16}},
-		{"cuda float3 float", NewStruct(Struct, "", []Field{field("a", CUDAVectorOf(Float, 3)), field("b", Scalar(Float))}), 16, 4, []int64{0, 12}},
+		{"char int char", NewStruct(Struct, "", []Field{field("a", Scalar(Char)), field("b", Scalar(Int)),
+			field("c", Scalar(Char))}), 12, 4, []int64{0, 4, 8}},
+		{"float3 float", NewStruct(Struct, "", []Field{field("a", VectorOf(Float, 3)), field("b", Scalar(Float))}), 32,
+			16, []int64{0, 16}},
+		{"cuda float3 float", NewStruct(Struct, "",
+			[]Field{field("a", CUDAVectorOf(Float, 3)), field("b", Scalar(Float))}), 16, 4, []int64{0, 12}},
 		{"cuda double4", CUDAVectorOf(Double, 4), 32, 16, nil},
 		{"cuda uchar3", CUDAVectorOf(UChar, 3), 3, 1, nil},
 		{"double16", VectorOf(Double, 16), 128, 128, nil},
-		{"union", NewStruct(Union, "", []Field{field("a", Scalar(Char)), field("b", Scalar(Double)), field("c", ArrayOf(Scalar(Int), 3))}), 16, 8, []int64{0, 0, 0}},
-		{"nested", NewStruct(Struct, "", []Field{field("a", Scalar(Short)), field("s", NewStruct(Struct, "", []Field{field("p", PointerTo(Scalar(Int), idg.SpaceGlobal))}))}), 16, 8, []int64{0, 8}},
+		{"union", NewStruct(Union, "", []Field{field("a", Scalar(Char)), field("b", Scalar(Double)),
+			field("c", ArrayOf(Scalar(Int), 3))}), 16, 8, []int64{0, 0, 0}},
+		{"nested", NewStruct(Struct, "",
+			[]Field{field("a", Scalar(Short)),
+				field("s", NewStruct(Struct, "", []Field{field("p", PointerTo(Scalar(Int), idg.SpaceGlobal))}))}), 16,
+			8, []int64{0, 8}},
 		{"empty", NewStruct(Struct, "", nil), 0, 1, nil},
 	} {
 		if c.t.Size() != c.size || c.t.Align() != c.align {
@@ -75,7 +82,8 @@ func TestTypeEqual(t *testing.T) {
 		a, b *Type
 		want bool
 	}{
-		{Scalar(Int), Scalar(Int), true}, {Scalar(Int), Scalar(UInt), false}, {a, a, true}, {a, b, false}, {self, self, true},
+		{Scalar(Int), Scalar(Int), true}, {Scalar(Int), Scalar(UInt), false}, {a, a, true}, {a, b, false},
+		{self, self, true},
 		{PointerTo(self, idg.SpaceGlobal), PointerTo(self, idg.SpaceGlobal), true},
 		{PointerTo(Scalar(Int), idg.SpaceGlobal), PointerTo(Scalar(Int), idg.SpaceLocal), false},
 		{ArrayOf(Scalar(Int), 2), ArrayOf(Scalar(Int), 3), false}, {VectorOf(Float, 4), VectorOf(Float, 4), true},

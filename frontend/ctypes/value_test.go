@@ -23,7 +23,8 @@ func TestRoundHalf(t *testing.T) {
 		if bits&1 == 1 {
 			even = hi
 		}
-		for in, want := range map[float64]float64{lo: lo, mid: even, math.Nextafter(mid, lo): lo, math.Nextafter(mid, hi): hi, -mid: -even} {
+		for in, want := range map[float64]float64{lo: lo, mid: even, math.Nextafter(mid, lo): lo,
+			math.Nextafter(mid, hi): hi, -mid: -even} {
 			if got := roundHalf(in); got != want {
 				t.Fatalf("roundHalf(%v) = %v, want %v (between %v and %v)", in, got, want, lo, hi)
 			}

@@ -19,9 +19,11 @@ func instruction(t *testing.T, text string) *Instruction {
 
 // TestProducts: an instruction's product is found by its suffixes, and again by the name of its function.
 func TestProducts(t *testing.T) {
-	in := instruction(t, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};")
+	in := instruction(t, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "+
+		"%9}, {%10, %11, %12, %13};")
 	p := in.Product(in.Type(0).Kind, in.Last(2))
-	if p == nil || p.Name != "16816" || len(Elements(in.Operands[1])) != p.A || len(Elements(in.Operands[2])) != p.B || len(Elements(in.Operands[3])) != p.C {
+	if p == nil || p.Name != "16816" || len(Elements(in.Operands[1])) != p.A || len(Elements(in.Operands[2])) != p.B ||
+		len(Elements(in.Operands[3])) != p.C {
 		t.Fatalf("%s is %+v", in.Op, p)
 	}
 	if in.Product(ctypes.Double, "f64") != nil {
@@ -50,7 +52,8 @@ func TestGroupShapes(t *testing.T) {
 			t.Errorf("%s: n %d, k %d", text, n, k)
 		}
 	}
-	if s := GroupShapeOf(GroupProduct + "128_bf16_f32"); s == nil || *s != (GroupShape{128, GroupDepth("bf16"), "bf16", ctypes.Float}) {
+	if s := GroupShapeOf(GroupProduct + "128_bf16_f32"); s == nil ||
+		*s != (GroupShape{128, GroupDepth("bf16"), "bf16", ctypes.Float}) {
 		t.Errorf("wgmma_128_bf16_f32 is %+v", s)
 	}
 	for _, name := range []string{"mma_128_bf16_f32", "wgmma_n_bf16_f32", "wgmma_128_bf16_f99", "wgmma_128"} {

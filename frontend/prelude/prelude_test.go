@@ -22,7 +22,8 @@ func TestBefore(t *testing.T) {
 		{ast.CUDA, "8.6", "#define __CUDA_ARCH__ 860\n", 32},
 		{ast.CUDA, "gfx90a", "#define __AMDGCN_WAVEFRONT_SIZE 64\n", 64},
 	} {
-		if text := Before(c.dialect, &target.Target{Capability: c.gpu, WarpSize: c.lanes})[0].Text; !strings.Contains(text, c.want) {
+		if text := Before(c.dialect, &target.Target{Capability: c.gpu, WarpSize: c.lanes})[0].Text; !strings.Contains(
+			text, c.want) {
 			t.Errorf("%v for %q has no %s", c.dialect, c.gpu, c.want)
 		}
 	}

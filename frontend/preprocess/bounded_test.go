@@ -35,9 +35,11 @@ func everyOther(n int) string {
 // TestBounded has texts whose preprocessing would take time or memory without end, and how each ends: in an error,
 // or in few tokens.
 func TestBounded(t *testing.T) {
-	files := fstest.MapFS{"self.h": {Data: []byte("#include \"self.h\"\n#include \"self.h\"\n")}, "d30.h": {Data: []byte("int x;\n")}}
+	files := fstest.MapFS{"self.h": {Data: []byte("#include \"self.h\"\n#include \"self.h\"\n")},
+		"d30.h": {Data: []byte("int x;\n")}}
 	for i := range 30 {
-		files[fmt.Sprintf("d%d.h", i)] = &fstest.MapFile{Data: []byte(strings.Repeat(fmt.Sprintf("#include \"d%d.h\"\n", i+1), 2))}
+		files[fmt.Sprintf("d%d.h", i)] = &fstest.MapFile{
+			Data: []byte(strings.Repeat(fmt.Sprintf("#include \"d%d.h\"\n", i+1), 2))}
 	}
 	many := strings.Repeat
 	const tooMany = "macros expand to more than"
@@ -46,10 +48,12 @@ func TestBounded(t *testing.T) {
 		{"includes that double", "#include \"d0.h\"\n", "files are included"},
 		{"bodies that double", chain(40, "#define A0 x", "#define A<n> A<m> A<m>") + "A40", tooMany},
 		{"bodies that double to nothing", chain(40, "#define A0", "#define A<n> A<m> A<m>") + "A40", tooMany},
-		{"arguments that double", chain(40, "#define A0(...) __VA_ARGS__", "#define A<n>(...) A<m>(__VA_ARGS__,__VA_ARGS__)") + "A40(1)", tooMany},
+		{"arguments that double", chain(40, "#define A0(...) __VA_ARGS__",
+			"#define A<n>(...) A<m>(__VA_ARGS__,__VA_ARGS__)") + "A40(1)", tooMany},
 		{"calls of calls", chain(40, "#define A0(x) x x", "#define A<n>(x) A<m>(A<m>(x))") + "A40(y)", tooMany},
 		{"names that double", chain(40, "#define A0(x) x", "#define A<n>(x) A<m>(x##x)") + "A40(abcdefgh)", tooMany},
-		{"strings that double", chain(40, "#define S(x) #x\n#define A0(x) x", "#define A<n>(x) A<m>(S(x)S(x))") + "A40(\"\\\"\")", tooMany},
+		{"strings that double", chain(40, "#define S(x) #x\n#define A0(x) x", "#define A<n>(x) A<m>(S(x)S(x))") +
+			"A40(\"\\\"\")", tooMany},
 		{"nested arguments", "#define f(x) x\n" + many("f(", 20000) + many(")", 20000), tooMany},
 		{"a long chain", chain(100_000, "#define A0 x", "#define A<n> A<m>") + "A100000", tooMany},
 		{"mutual recursion", "#define a a b a\n#define b b a b\na", ""},
@@ -74,12 +78,17 @@ func TestBounded(t *testing.T) {
 		{"a bomb taken out", "#if 0\n" + chain(40, "#define A0 x", "#define A<n> A<m> A<m>") + "A40\n#endif", ""},
 		{"a bomb that is not used", chain(40, "#define A0 x", "#define A<n> A<m> A<m>"), ""},
 		{"a bomb in a condition", chain(40, "#define A0 1", "#define A<n> A<m>+A<m>") + "#if A40\n#endif", tooMany},
-		{"a bomb in a condition that is not reached", chain(40, "#define A0 1", "#define A<n> A<m>+A<m>") + "#if 1\n#elif A40\n#endif", ""},
-		{"a bomb of pasted names", chain(40, "#define ID(x) x\n#define A0 1", "#define A<n> +A##<m> +A##<m>") + "ID(A40)", tooMany},
+		{"a bomb in a condition that is not reached", chain(40, "#define A0 1", "#define A<n> A<m>+A<m>") +
+			"#if 1\n#elif A40\n#endif", ""},
+		{"a bomb of pasted names", chain(40, "#define ID(x) x\n#define A0 1", "#define A<n> +A##<m> +A##<m>") +
+			"ID(A40)", tooMany},
 		{"a bomb in the second argument", "#define D(x, y) y y\n" + many("D(1,", 40) + "1" + many(")", 40), tooMany},
-		{"a bomb restored", "#define X(a) a a\n#pragma push_macro(\"X\")\n#undef X\n#define X(a) a\n#pragma pop_macro(\"X\")\n" + many("X(", 40) + "1" + many(")", 40), tooMany},
-		{"a bomb taken back", "#define X(a) a a\n#undef X\n#define X(a) a\n" + many("X(", 40) + "1" + many(")", 40), ""},
-		{"arguments used once, nested", "#define ADD(x, y) ((x)+(y))\n" + many("ADD(1,", 100) + "1" + many(")", 100), ""},
+		{"a bomb restored", "#define X(a) a a\n#pragma push_macro(\"X\")\n#undef X\n#define X(a) a\n" +
+			"#pragma pop_macro(\"X\")\n" + many("X(", 40) + "1" + many(")", 40), tooMany},
+		{"a bomb taken back", "#define X(a) a a\n#undef X\n#define X(a) a\n" + many("X(", 40) + "1" +
+			many(")", 40), ""},
+		{"arguments used once, nested", "#define ADD(x, y) ((x)+(y))\n" + many("ADD(1,", 100) + "1" + many(")", 100),
+			""},
 		{"macros in each other", everyOther(14) + "A0", tooMany},
 		{"a pasted _Pragma", "#define C(a, b) a##b\nint x; C(_Pra, gma)(\"unroll\") int y;", ""},
 		{"lone #", "#\n#undef\n#line\nint x;", ""},
@@ -90,7 +99,8 @@ func TestBounded(t *testing.T) {
 		switch {
 		case c.want == "" && len(r.Errors) > 0:
 			t.Errorf("%s: %v", c.name, r.Errors[0])
-		case c.want != "" && (len(r.Errors) == 0 || !strings.Contains(r.Errors[0].Message, c.want) || !r.Errors[0].Pos.IsValid()):
+		case c.want != "" && (len(r.Errors) == 0 || !strings.Contains(r.Errors[0].Message, c.want) ||
+			!r.Errors[0].Pos.IsValid()):
 			t.Errorf("%s: %.300v, want %q", c.name, r.Errors, c.want)
 		case len(r.Tokens) > 1_000_000 || len(r.Errors) > mostErrors:
 			t.Errorf("%s: %d tokens, %d errors", c.name, len(r.Tokens), len(r.Errors))

@@ -14,11 +14,15 @@ func TestWhereFilesAreFound(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	files := fstest.MapFS{
 		"k.cl": file(""), "here.h": file("here\n"), "inc/sys.h": file("sys\n"), "inc/here.h": file("wrong\n"),
-		"inc/sub/a.h": file("#include \"b.h\"\n#include \"../sys.h\"\n#include \"other.h\"\n"), "inc/sub/b.h": file("b\n"),
-		"inc/other.h": file("other\n"), "once.h": file("#pragma once\nonce\n"), "guard.h": file("#ifndef G\n#define G\nguard\n#endif\n"),
+		"inc/sub/a.h": file("#include \"b.h\"\n#include \"../sys.h\"\n#include \"other.h\"\n"),
+		"inc/sub/b.h": file("b\n"),
+		"inc/other.h": file("other\n"), "once.h": file("#pragma once\nonce\n"),
+		"guard.h": file("#ifndef G\n#define G\nguard\n#endif\n"),
 		"plain.h": file("X\n"), "self.h": file("#pragma once\n#include \"self.h\"\nself\n"), "quote.h": file("quote"),
-		"recursive.h": file("#if N > 0\nn\n#if N == 2\n#undef N\n#define N 1\n#else\n#undef N\n#define N 0\n#endif\n#include \"recursive.h\"\n#endif\n"),
-		"inc/next.h":  file("next\n"), "inside.h": file("#include \"once.h\"\n#include \"once.h\"\nafter\n"), "use.h": file("#pragma once\n#define USE\n"),
+		"recursive.h": file("#if N > 0\nn\n#if N == 2\n#undef N\n#define N 1\n#else\n#undef N\n#define N 0\n#endif\n" +
+			"#include \"recursive.h\"\n#endif\n"),
+		"inc/next.h": file("next\n"), "inside.h": file("#include \"once.h\"\n#include \"once.h\"\nafter\n"),
+		"use.h": file("#pragma once\n#define USE\n"),
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"beside the file first", "#include \"here.h\"\n", "here"},
@@ -37,11 +41,13 @@ func TestWhereFilesAreFound(t *testing.T) {
 		{"by -D", "#include FROM_D\n", "quote"},
 		{"taken out", "#if 0\n#include \"missing.h\"\n#endif\nz", "z"},
 		{"on a condition of a header", "#include \"use.h\"\n#if defined(USE)\n#include \"here.h\"\n#endif\n", "here"},
-		{"__has_include", "#if __has_include(\"quote.h\") && !__has_include(\"none.h\") && __has_include(<sys.h>) && !__has_include(<quote.h>)\nz\n#endif\n", "z"},
+		{"__has_include", "#if __has_include(\"quote.h\") && !__has_include(\"none.h\") && __has_include(<sys.h>) && " +
+			"!__has_include(<quote.h>)\nz\n#endif\n", "z"},
 		{"#ifdef __has_include", "#ifdef __has_include\nz\n#endif\n", "z"},
 		{"#include_next", "#include_next <next.h>\n", "next"},
 	} {
-		r := Run(Config{File: "k.cl", Text: c.text, FS: files, IncludePaths: []string{"inc"}, Defines: []string{"FROM_D=\"quote.h\""}})
+		r := Run(Config{File: "k.cl", Text: c.text, FS: files, IncludePaths: []string{"inc"},
+			Defines: []string{"FROM_D=\"quote.h\""}})
 		if got := text(r.Tokens); got != c.want || r.Errors.Err() != nil {
 			t.Errorf("%s: %s, want %s\n%v", c.name, got, c.want, r.Errors)
 		}
@@ -70,14 +76,17 @@ func (failingFile) Close() error               { return nil }
 func TestIncludeErrors(t *testing.T) {
 	files := fstest.MapFS{
 		"a.h": {Data: []byte("int a;\n#include \"b.h\"\n")}, "open.h": {Data: []byte("int a;\n#if 1\n")}, "dir/x.h": {},
-		"k.cl": {Data: []byte("#include \"k.cl\"\n")}, "c.h": {Data: []byte("#include \"d.h\"\n")}, "d.h": {Data: []byte("#include \"c.h\"\n")},
+		"k.cl": {Data: []byte("#include \"k.cl\"\n")}, "c.h": {Data: []byte("#include \"d.h\"\n")},
+		"d.h": {Data: []byte("#include \"c.h\"\n")},
 	}
 	for _, c := range []struct {
 		text, want string
 		fs         fs.FS
 	}{
-		{"int x;\n  #include \"none.h\"\n", "k.cl:2:3: error[INCLUDE]: cannot find \"none.h\"\n\tadd its directory with -I DIR", files},
-		{"#include \"none.h\"\n", "k.cl:1:1: error[INCLUDE]: cannot find \"none.h\"\n\tno file can be included here", nil},
+		{"int x;\n  #include \"none.h\"\n", "k.cl:2:3: error[INCLUDE]: cannot find \"none.h\"\n" +
+			"\tadd its directory with -I DIR", files},
+		{"#include \"none.h\"\n", "k.cl:1:1: error[INCLUDE]: cannot find \"none.h\"\n" +
+			"\tno file can be included here", nil},
 		{"#define N \"none.h\"\n\n#include N\n", "k.cl:3:1: error[INCLUDE]: cannot find \"none.h\"", files},
 		{"#include \"a.h\"\n", "a.h:2:1: error[INCLUDE]: cannot find \"b.h\"", files},
 		{"#include \"open.h\"\nint x;", "open.h:2:1: error[SYNTAX]: the condition has no #endif", files},
@@ -90,9 +99,11 @@ func TestIncludeErrors(t *testing.T) {
 		{"#include \"k.cl\"\n", "k.cl:1:1: error[INCLUDE]: files include each other", files},
 		{"#include __FILE__\n", "k.cl:1:1: error[INCLUDE]: files include each other", files},
 		{"#include \"x.h\"\n", "k.cl:1:1: error[INCLUDE]: cannot read \"x.h\": x.h: permission denied", hostileFS{}},
-		{"\n#include \"fails.h\"\n", "k.cl:2:1: error[INCLUDE]: cannot read \"fails.h\": fails.h: invalid argument", hostileFS{}},
+		{"\n#include \"fails.h\"\n", "k.cl:2:1: error[INCLUDE]: cannot read \"fails.h\": fails.h: invalid argument",
+			hostileFS{}},
 	} {
-		if e := Run(Config{File: "k.cl", Text: c.text, FS: c.fs}).Errors; len(e) != 1 || !strings.HasPrefix(e[0].Error(), c.want) {
+		if e := Run(Config{File: "k.cl", Text: c.text, FS: c.fs}).Errors; len(e) != 1 ||
+			!strings.HasPrefix(e[0].Error(), c.want) {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, e, c.want)
 		}
 	}

@@ -229,7 +229,8 @@ func (p *Preprocessor) emit(t Token) {
 	}
 }
 
-// mostBrackets bounds brackets in brackets: the parser reads a hundredth of that, and what lies behind is not worth reading.
+// mostBrackets bounds brackets in brackets: the parser reads a hundredth of that, and what lies behind is not worth
+// reading.
 const mostBrackets = 100_000
 
 // bracket counts the brackets that are open.

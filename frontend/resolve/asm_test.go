@@ -10,7 +10,8 @@ import (
 
 // TestAssemblyIsBuiltin: PTX gives what the function of the language or the operator gives.
 func TestAssemblyIsBuiltin(t *testing.T) {
-	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"
+	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float " +
+		"s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"
 	tree := func(body string) string {
 		u := mustParse(t, ast.CUDA, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
 		return u.String()
@@ -62,13 +63,20 @@ func TestAssemblyOperands(t *testing.T) {
 // TestAssemblyRefused: what is not known is named, and only its kernel is lost.
 func TestAssemblyRefused(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
-		{`asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`, "error[UNSUPPORTED]: the PTX instruction wgmma.mma_async.sp"},
-		{`asm volatile("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`, "the PTX instruction wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 is not supported"},
-		{`asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" :: "r"(1));`, "the barrier of another group of the cluster that mbarrier.arrive.shared::cluster.b64 names is not supported"},
-		{`asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %2}], [%0], 3;" :: "r"(1), "l"(a), "r"(2));`, "a copy to several groups of a cluster"},
-		{`asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %2}], [%0];" :: "r"(1), "l"(a), "r"(2));`, "a store of a tensor's box"},
+		{`asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`,
+			"error[UNSUPPORTED]: the PTX instruction wgmma.mma_async.sp"},
+		{`asm volatile("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`,
+			"the PTX instruction wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 is not supported"},
+		{`asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" :: "r"(1));`,
+			"the barrier of another group of the cluster that mbarrier.arrive.shared::cluster.b64 names is not " +
+				"supported"},
+		{
+			`asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %2}], [%0], 3;" :: "r"(1), "l"(a), "r"(2));`, "a copy to several groups of a cluster"},
+		{
+			`asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %2}], [%0];" :: "r"(1), "l"(a), "r"(2));`, "a store of a tensor's box"},
 		{`asm("add.cc.u32 %0, %0, 1;" : "+r"(*a));`, "the PTX instruction add.cc.u32 is not supported"},
-		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`, "the PTX instruction mma.sync"},
+		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`,
+			"the PTX instruction mma.sync"},
 		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},
 		{`asm("mov.u32 %0, x;" : "=r"(*a));`, "the operand x of mov.u32 is not supported"},
 		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
@@ -79,8 +87,11 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
 		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},
 	} {
-		u, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement + " }\n__global__ void good() {}", Dialect: ast.CUDA})
-		if err != nil || len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), c.want) {
+		u,
+			err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement +
+			" }\n__global__ void good() {}", Dialect: ast.CUDA})
+		if err != nil || len(u.Kernels) != 1 || len(u.Broken) != 1 ||
+			!strings.Contains(u.Broken[0].Err.Error(), c.want) {
 			t.Errorf("%s: %v %v", c.statement, err, u)
 			if u != nil && len(u.Broken) > 0 {
 				t.Error(u.Broken[0].Err)
@@ -91,7 +102,8 @@ func TestAssemblyRefused(t *testing.T) {
 
 // TestHalfAtomic: two halves are added in one operation, and clocks can be read.
 func TestHalfAtomic(t *testing.T) {
-	u := mustParse(t, ast.CUDA, "#include <cuda_fp16.h>\n__global__ void k(half2 *h, long long *c) { long long t = clock64(); half2 old = atomicAdd(h, __float2half2_rn(1.0f)); c[0] = clock64() - t + clock(); h[1] = old; }")
+	u := mustParse(t, ast.CUDA, "#include <cuda_fp16.h>\n__global__ void k(half2 *h, long long *c) { long long t = "+
+		"clock64(); half2 old = atomicAdd(h, __float2half2_rn(1.0f)); c[0] = clock64() - t + clock(); h[1] = old; }")
 	for _, want := range []string{"atomic_add", "get_special_clock64"} {
 		if !strings.Contains(u.String(), want) {
 			t.Errorf("no %s in\n%s", want, u)
@@ -101,14 +113,22 @@ func TestHalfAtomic(t *testing.T) {
 
 // TestAssemblyHasNoPanics: any text is known or refused.
 func TestAssemblyHasNoPanics(t *testing.T) {
-	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe bfi mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta wgmma mbarrier bra activemask add.cc")
-	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global .lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32 .mma_async.m64n8k16.f32.f16.f16 .fence .wait_group .async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes .try_wait.parity.b64 .arrive.expect_tx.b64 .init.b64")
-	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}", "%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0", "{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
+	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe bfi mul mad popc atom red shfl vote " +
+		"match redux bar ldmatrix mma cvta wgmma mbarrier bra activemask add.cc")
+	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global " +
+		".lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32 " +
+		".mma_async.m64n8k16.f32.f16.f16 .fence .wait_group " +
+		".async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes .try_wait.parity.b64 " +
+		".arrive.expect_tx.b64 .init.b64")
+	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}",
+		"%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0",
+		"{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
 	for _, w := range words {
 		var text strings.Builder
 		for i, s := range suffixes {
 			for j, o := range operands {
-				fmt.Fprintf(&text, "__global__ void k%d_%d(int *a) { asm volatile(\"{.reg .pred p; @p %s%s %s; \\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)
+				fmt.Fprintf(&text, "__global__ void k%d_%d(int *a) { asm volatile(\"{.reg .pred p; @p %s%s %s; "+
+					"\\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)
 			}
 		}
 		u, err := Parse(Config{File: "k", Text: text.String(), Dialect: ast.CUDA})

@@ -13,13 +13,18 @@ import (
 func TestAssumedTypes(t *testing.T) {
 	for _, c := range []struct{ name, text, kernel, note, err string }{
 		{"float", "template <typename T> __global__ void k(T *p) { p[0] += 1; }", "k<float>", "T=float", ""},
-		{"a subscript", "template <typename T, typename I> __global__ void k(T *p, I n) { for (I i = 0; i < n; i++) p[i] += 0.5f; }", "k<float, int>", "T=float, I=int", ""},
-		{"the first of two", "template <typename K, typename V> __global__ void k(K *p, V *q) { q[p[0] % 7] = 1; }", "k<int, float>", "K=int, V=float", ""},
-		{"neither", "template <typename T> __global__ void k(T p) { p.a[0] = 1; }", "k<float>", "", "float has no members"},
-		{"another error", "template <typename T> __global__ void k(T *p) { p[0] = missing(p); }", "k<float>", "", "missing is not declared"},
+		{"a subscript", "template <typename T, typename I> __global__ void k(T *p, I n) { for (I i = 0; i < n; i++) " +
+			"p[i] += 0.5f; }", "k<float, int>", "T=float, I=int", ""},
+		{"the first of two", "template <typename K, typename V> __global__ void k(K *p, V *q) { q[p[0] % 7] = 1; }",
+			"k<int, float>", "K=int, V=float", ""},
+		{"neither", "template <typename T> __global__ void k(T p) { p.a[0] = 1; }", "k<float>", "",
+			"float has no members"},
+		{"another error", "template <typename T> __global__ void k(T *p) { p[0] = missing(p); }", "k<float>", "",
+			"missing is not declared"},
 	} {
 		// A second kernel keeps the file usable.
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: c.text + "\n__global__ void z(int *p) { p[0] = 1; }\n", Dialect: ast.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu",
+			Text: c.text + "\n__global__ void z(int *p) { p[0] = 1; }\n", Dialect: ast.CUDA})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -18,7 +18,9 @@ __global__ void k(float *a) {
 }
 `
 	const size = "cuda::aligned_size_t<alignof(float4)>(sizeof(float4))"
-	for _, c := range []struct{ declared, passed string }{{"", size}, {"const auto shape = " + size + ";", "shape"}, {"auto shape = " + size + ";", "shape"}} {
+	for _, c := range []struct {
+		declared, passed string
+	}{{"", size}, {"const auto shape = " + size + ";", "shape"}, {"auto shape = " + size + ";", "shape"}} {
 		program := strings.NewReplacer("SIZE;", c.declared, "WHAT", c.passed).Replace(text)
 		readsAs(t, c.declared, program, "copy.void((to +p i), (from +p i), 16ul)")
 	}

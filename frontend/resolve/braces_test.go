@@ -44,7 +44,8 @@ __device__ float over(int n, P p) { return n + p.a; }
 		{"for (float2 q = {0, 1}; q.x < 3; q.x++) f[0] += q.y;", "(float2){0.0f, 1.0f}"},
 		{"({ f[0] = a; });", "f[0] = a"},
 	} {
-		text := bracesText + helpers + "__global__ void k(float *f, float4 *f4, P *p, V *v, D *d, M *m, int n, float a) { " + c.body + " }\n"
+		text := bracesText + helpers + "__global__ void k(float *f, float4 *f4, P *p, V *v, D *d, M *m, int n, " +
+			"float a) { " + c.body + " }\n"
 		readsAs(t, c.body, text, c.want)
 	}
 }
@@ -53,16 +54,19 @@ __device__ float over(int n, P p) { return n + p.a; }
 func TestContextBracesErrors(t *testing.T) {
 	for body, want := range map[string]string{
 		"*(float2 *)f = {a, a, a};": "k.cu:7:67: error[TYPE]: float2 needs 2 components, these are 3",
-		"f[0] = over({a, 1});":      "the call of over is ambiguous\n\tit may be over at k.cu:5:18\n\tit may be over at k.cu:6:18",
-		"p[0] = {a, 1, 2};":         "more values than P has elements",
-		"v[0] = {a};":               "no function V fits these arguments",
-		"f[0] = {a, a};":            "float takes exactly one value",
-		"f[0] = sqrtf({a, a});":     "sqrtf: float is needed, this is a list in braces",
-		"auto x = {a, a};":          "auto of a list in braces is not supported",
-		"f = {a};":                  "a value of type float * is needed, this is float",
+		"f[0] = over({a, 1});": "the call of over is ambiguous\n\tit may be over at k.cu:5:18\n" +
+			"\tit may be over at k.cu:6:18",
+		"p[0] = {a, 1, 2};":     "more values than P has elements",
+		"v[0] = {a};":           "no function V fits these arguments",
+		"f[0] = {a, a};":        "float takes exactly one value",
+		"f[0] = sqrtf({a, a});": "sqrtf: float is needed, this is a list in braces",
+		"auto x = {a, a};":      "auto of a list in braces is not supported",
+		"f = {a};":              "a value of type float * is needed, this is float",
 	} {
-		text := bracesText + "__device__ float over(float2 v) { return v.x; }\n__device__ float over(const float4 &v) { return v.y; }\n__global__ void k(float *f, P *p, V *v, float a) { " + body + " }\n"
-		if _, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA}); err == nil || !strings.Contains(err.Error(), want) {
+		text := bracesText + "__device__ float over(float2 v) { return v.x; }\n__device__ float over(const float4 " +
+			"&v) { return v.y; }\n__global__ void k(float *f, P *p, V *v, float a) { " + body + " }\n"
+		if _, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", body, err, want)
 		}
 	}
@@ -71,8 +75,10 @@ func TestContextBracesErrors(t *testing.T) {
 // TestConstructedFrom: a value becomes a struct by a constructor that takes it as it is, also in a list of members;
 // an empty list, unlike a zero, is the constructor without arguments.
 func TestConstructedFrom(t *testing.T) {
-	const types = "struct V { float x, y; __device__ V(float a) : x(a), y() {} __device__ explicit V(float a, float b) : x(a), y(b) {} __device__ V() : x(1), y(2) {} };\n" +
-		"struct W { V v, u, z; int *p; __device__ W(float *q) : v(q[0]), u(q[1], (q[2])), z(), p() {} };\n__device__ float both(V v) { return v.x + v.y; }\n__device__ V make(float a) { return a; }\n"
+	const types = "struct V { float x, y; __device__ V(float a) : x(a), y() {} __device__ explicit V(float a, float " +
+		"b) : x(a), y(b) {} __device__ V() : x(1), y(2) {} };\n" +
+		"struct W { V v, u, z; int *p; __device__ W(float *q) : v(q[0]), u(q[1], (q[2])), z(), p() {} };\n" +
+		"__device__ float both(V v) { return v.x + v.y; }\n__device__ V make(float a) { return a; }\n"
 	for _, c := range []struct{ body, want string }{
 		{"W w(f);", "this.v = V(q[0]);"},
 		{"W w(f);", "this.u = V(q[1], q[2]);"},
@@ -86,8 +92,10 @@ func TestConstructedFrom(t *testing.T) {
 	} {
 		readsAs(t, c.body, types+"__global__ void k(float *f) { "+c.body+" }\n", c.want)
 	}
-	_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: types + "__global__ void k(float *f, V *v) {\n f[0] = v[0]; v[1] = f; }\n"})
-	for _, want := range []string{"k.cu:6:10: error[TYPE]: assignment: a value of type float is needed, this is V", "k.cu:6:22: error[TYPE]: assignment: a value of type V is needed"} {
+	_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: types + "__global__ void k(float *f, V *v) {\n" +
+		" f[0] = v[0]; v[1] = f; }\n"})
+	for _, want := range []string{"k.cu:6:10: error[TYPE]: assignment: a value of type float is needed, this is V",
+		"k.cu:6:22: error[TYPE]: assignment: a value of type V is needed"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

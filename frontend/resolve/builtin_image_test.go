@@ -21,11 +21,14 @@ func TestImages(t *testing.T) {
 		{"o[0] = read_imagef(v, q) + read_imagef(n, s, (float4)(0));", ""},
 		{"o[0].x = read_imagei(i, p).s3 + read_imageui(i, p).w;", ""},
 		{"o[0] = convert_float4(read_imageh(i, p));", ""},
-		{"write_imagef(w, p, o[0]); write_imagei(w, p, q); write_imageui(w, p, (uint4)(1)); write_imagef(b, 3, o[1]);", ""},
-		{"o[0].x = get_image_width(i) + get_image_dim(i).y + get_image_dim(v).z + get_image_array_size(n) + get_image_channel_order(i);", ""},
+		{"write_imagef(w, p, o[0]); write_imagei(w, p, q); write_imageui(w, p, (uint4)(1)); write_imagef(b, " +
+			"3, o[1]);", ""},
+		{"o[0].x = get_image_width(i) + get_image_dim(i).y + get_image_dim(v).z + get_image_array_size(n) + " +
+			"get_image_channel_order(i);", ""},
 		{"write_imagef(w, convert_int2(f), (float4)(0));", ""},
 		{"o[0].x = get_image_channel_data_type(i) == CLK_UNORM_INT8;", ""},
-		{"const sampler_t local_sampler = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR; o[0] = read_imagef(i, local_sampler, f);", ""},
+		{"const sampler_t local_sampler = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR; o[0] = read_imagef(i, " +
+			"local_sampler, f);", ""},
 
 		{"o[0] = read_imagef(i, s, 1.0f);", "2 coordinates are needed for image2d_t, this is float"},
 		{"o[0] = read_imagef(i, f);", "coordinates of type float need a sampler"},
@@ -38,7 +41,8 @@ func TestImages(t *testing.T) {
 		{"image2d_t j = i;", "objects of type image2d_t are not supported"},
 		{"o[0].x = i;", "a value of type float is needed, this is image2d_t"},
 	} {
-		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: ast.OpenCL})
+		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }",
+			Dialect: ast.OpenCL})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.stmt, err)
@@ -54,8 +58,10 @@ func TestVectorFunctions(t *testing.T) {
 	for _, c := range []struct{ stmt, want string }{
 		{"a[0] = shuffle(a[1], m[0]);", ""},
 		{"a[0].xy = shuffle2(a[1], a[2], (uint2)(7, 0));", ""},
-		{"int x = upsample(s[0], (ushort)1); long y = upsample(x, 1u); int2 z = upsample((short2)(1), (ushort2)(2));", ""},
-		{"event_t e = async_work_group_copy(l, g, 16, 0); e = async_work_group_strided_copy(l, g, 4, 2, e); wait_group_events(1, &e);", ""},
+		{"int x = upsample(s[0], (ushort)1); long y = upsample(x, 1u); int2 z = upsample((short2)(1), " +
+			"(ushort2)(2));", ""},
+		{"event_t e = async_work_group_copy(l, g, 16, 0); e = async_work_group_strided_copy(l, g, 4, 2, e); " +
+			"wait_group_events(1, &e);", ""},
 		{"event_t e[2]; e[0] = async_work_group_copy(l, g, 16, 0); wait_group_events(2, e);", ""},
 
 		{"a[0] = shuffle(a[1], (int4)(0));", "the mask is a vector of unsigned integers"},
@@ -64,7 +70,8 @@ func TestVectorFunctions(t *testing.T) {
 		{"async_work_group_copy(g, l, 16, 0);", "the destination is constant"},
 		{"async_work_group_copy(l, a, 16, 0);", "two pointers to numbers or vectors of one type"},
 	} {
-		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: ast.OpenCL})
+		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }",
+			Dialect: ast.OpenCL})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.stmt, err)

@@ -47,7 +47,8 @@ type builtinCall struct {
 	text, result string
 }
 
-// callsOfTable calls each entry of a dialect's table with arguments of the declared types, scalar and (in OpenCL) vector.
+// callsOfTable calls each entry of a dialect's table with arguments of the declared types, scalar and (in OpenCL)
+// vector.
 func callsOfTable(overloads []builtins.Overload, widths []string) (calls []builtinCall) {
 	for _, o := range overloads {
 		result, codes := builtins.SplitSignature(o.Signature)
@@ -56,14 +57,16 @@ func callsOfTable(overloads []builtins.Overload, widths []string) (calls []built
 			generic = "int"
 		}
 		for _, w := range widths {
-			if w != "" && (o.Function.Class == builtins.Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) || o.Function.Class == builtins.Geometric && w == "16" {
+			if w != "" && (o.Function.Class == builtins.Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) ||
+				o.Function.Class == builtins.Geometric && w == "16" {
 				continue
 			}
 			var args []string
 			for _, code := range codes {
 				args = append(args, sampleArg(code, generic, w))
 			}
-			calls = append(calls, builtinCall{o, o.Name + "(" + strings.Join(args, ", ") + ")", wantResult(result, generic, w)})
+			calls = append(calls, builtinCall{o, o.Name + "(" + strings.Join(args, ", ") + ")",
+				wantResult(result, generic, w)})
 		}
 	}
 	return calls

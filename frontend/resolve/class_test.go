@@ -9,12 +9,16 @@ import (
 // TestBasesRefused: what of classes stays out.
 func TestBasesRefused(t *testing.T) {
 	for _, c := range []struct{ top, body, want string }{
-		{"struct B { __device__ virtual int f() { return 1; } };", "B b; a[0] = b.f();", "virtual functions are not supported"},
-		{"struct B { int x; }; struct D : virtual B { int y; };", "D d; a[0] = d.x;", "virtual bases are not supported"},
+		{"struct B { __device__ virtual int f() { return 1; } };", "B b; a[0] = b.f();",
+			"virtual functions are not supported"},
+		{"struct B { int x; }; struct D : virtual B { int y; };", "D d; a[0] = d.x;",
+			"virtual bases are not supported"},
 		{"struct B { int x; }; struct D : B { int y; };", "D d; a[0] = d.z;", "has no member z"},
-		{"struct B { int x; }; struct D : B { int y; }; __device__ int f(D d) { return d.y; }", "B b; a[0] = f(b);", "argument 1 of f: a value of type D is needed, this is B"},
+		{"struct B { int x; }; struct D : B { int y; }; __device__ int f(D d) { return d.y; }", "B b; a[0] = f(b);",
+			"argument 1 of f: a value of type D is needed, this is B"},
 	} {
-		_, err := Parse(Config{File: "k.cu", Text: c.top + "\n__global__ void k(int *a) { " + c.body + " }", Dialect: ast.CUDA})
+		_, err := Parse(Config{File: "k.cu", Text: c.top + "\n__global__ void k(int *a) { " + c.body + " }",
+			Dialect: ast.CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "error") > 1 {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}

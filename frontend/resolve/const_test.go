@@ -137,7 +137,8 @@ type exprGenerator struct{ r *rand.Rand }
 
 func (g exprGenerator) expr(depth int) string {
 	if depth == 0 {
-		literals := []string{"0", "1", "3", "7u", "12", "200", "0xffffffffu", "5ul", "9L", "'z'", "(char)77", "(uchar)250", "(short)-9", "-4", "(ushort)65535"}
+		literals := []string{"0", "1", "3", "7u", "12", "200", "0xffffffffu", "5ul", "9L", "'z'", "(char)77",
+			"(uchar)250", "(short)-9", "-4", "(ushort)65535"}
 		return literals[g.r.IntN(len(literals))]
 	}
 	x, y := g.expr(depth-1), g.expr(depth-1)
@@ -164,7 +165,9 @@ func (g exprGenerator) expr(depth int) string {
 	return "(" + x + " " + ops[g.r.IntN(len(ops))] + " " + y + ")"
 }
 
-var cTypes = map[ctypes.Kind]string{ctypes.Char: "signed char", ctypes.UChar: "unsigned char", ctypes.Short: "short", ctypes.UShort: "unsigned short", ctypes.Int: "int", ctypes.UInt: "unsigned", ctypes.Long: "long", ctypes.ULong: "unsigned long"}
+var cTypes = map[ctypes.Kind]string{ctypes.Char: "signed char", ctypes.UChar: "unsigned char", ctypes.Short: "short",
+	ctypes.UShort: "unsigned short", ctypes.Int: "int", ctypes.UInt: "unsigned", ctypes.Long: "long",
+	ctypes.ULong: "unsigned long"}
 
 // TestConstantsAgainstClang lets clang confirm the value and the type of random
 // expressions.
@@ -181,7 +184,8 @@ func TestConstantsAgainstClang(t *testing.T) {
 	}
 	kernel.WriteString("}")
 	u := mustParse(t, ast.OpenCL, kernel.String())
-	c.WriteString("typedef signed char schar; typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned uint; typedef unsigned long ulong;\n")
+	c.WriteString("typedef signed char schar; typedef unsigned char uchar; typedef unsigned short ushort; typedef " +
+		"unsigned uint; typedef unsigned long ulong;\n")
 	stmts := u.Kernels[0].Body.Stmts
 	if len(stmts) != len(exprs) {
 		t.Fatalf("%d statements of %d", len(stmts), len(exprs))
@@ -192,7 +196,8 @@ func TestConstantsAgainstClang(t *testing.T) {
 			t.Fatalf("%s is not folded", exprs[i])
 		}
 		e := strings.ReplaceAll(exprs[i], "(char)", "(schar)")
-		fmt.Fprintf(&c, "_Static_assert((%s) == (%s)%dull && __builtin_types_compatible_p(__typeof__(%s), %s), \"%d\");\n", e, cTypes[lit.T.Kind], uint64(lit.Value.Int), e, cTypes[lit.T.Kind], i)
+		fmt.Fprintf(&c, "_Static_assert((%s) == (%s)%dull && __builtin_types_compatible_p(__typeof__(%s), %s), "+
+			"\"%d\");\n", e, cTypes[lit.T.Kind], uint64(lit.Value.Int), e, cTypes[lit.T.Kind], i)
 	}
 	path := filepath.Join(t.TempDir(), "constants.c")
 	if err := os.WriteFile(path, []byte(c.String()), 0o666); err != nil {

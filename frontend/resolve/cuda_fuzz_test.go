@@ -11,7 +11,8 @@ import (
 
 // cudaPieces are what FuzzParseCUDA puts CUDA files together from: tokens and
 // half constructs, so that most of what it makes is wrong in an interesting way.
-var cudaPieces = strings.Split(`template <typename T, int N = 4>|template <>|template <class... A>|template|typename|__global__ void k(float *a, int n)|__device__ T f(T x)|__device__ inline|__host__|
+var cudaPieces = strings.Split(
+	`template <typename T, int N = 4>|template <>|template <class... A>|template|typename|__global__ void k(float *a, int n)|__device__ T f(T x)|__device__ inline|__host__|
 |{|}|(|)|<|>|>>|<<<1, 2>>>|;|,|::|:|...|&|&&|*|=|->|.|[|]|"s|'|\|#if 1|#else|#endif|#pragma unroll N|#pragma unroll|#define T float|
 |struct S { float x; __device__ float get() const { return x; } };|struct V { T a[N]; __device__ T &operator[](int i) { return a[i]; } };|class C { public: enum { K = 3 }; static const int W = K; };|struct S s;|S|V<float>|V<T>|C::K|
 |operator+|operator()|this->x|return|if constexpr (N > 2)|else|for (int i = 0; i < N; i++)|while (n--)|switch (n) { case 1:|default:|goto out;|out:|do|break;|

@@ -19,7 +19,8 @@ type expected struct {
 	met      bool
 }
 
-var severities = map[string]diag.Severity{"ERROR": diag.SeverityError, "WARN": diag.SeverityWarning, "NOTE": diag.SeverityNote}
+var severities = map[string]diag.Severity{"ERROR": diag.SeverityError, "WARN": diag.SeverityWarning,
+	"NOTE": diag.SeverityNote}
 
 // expectations reads comments such as // ERROR "regexp" WARN "regexp" beside
 // the lines that they concern. What is matched includes the code and the notes.
@@ -145,11 +146,15 @@ __kernel void good(__global float *a) { a[0] = 1.0f; }
 // TestNoUsableKernel checks that errors are returned when nothing is left.
 func TestNoUsableKernel(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"__kernel void k(__global float *a) { a[0] = f(); }", "k.cl:1:45: error[UNDECLARED]: function f is not declared"},
+		{"__kernel void k(__global float *a) { a[0] = f(); }",
+			"k.cl:1:45: error[UNDECLARED]: function f is not declared"},
 		{"float f(float x) { return x; }", "error[NOKERNEL]"},
 		{"", "error[NOKERNEL]"},
-		{"#ifdef A\n#if N == 4\n__kernel __attribute__((reqd_work_group_size(8, 1, 1)))\nvoid f(int a) {}\n#endif\n#endif\n", "f in line 4 needs #ifdef A of line 1 and #if N == 4 of line 2: see -D"},
-		{"#if B\n#elif C\n#else\n#endif\n#ifndef __OPENCL_VERSION__\n#else\n#if 0\n#elif N > 2\nkernel void g(int a) {}\n#endif\n#endif\n", "g in line 9 needs the #else of #ifndef __OPENCL_VERSION__ of line 5 and #elif N > 2 of line 8: see -D"},
+		{"#ifdef A\n#if N == 4\n__kernel __attribute__((reqd_work_group_size(8, 1, 1)))\nvoid f(int a) {}\n#endif\n" +
+			"#endif\n", "f in line 4 needs #ifdef A of line 1 and #if N == 4 of line 2: see -D"},
+		{"#if B\n#elif C\n#else\n#endif\n#ifndef __OPENCL_VERSION__\n#else\n#if 0\n#elif N > 2\nkernel void g(int a) " +
+			"{}\n#endif\n#endif\n", "g in line 9 needs the #else of #ifndef __OPENCL_VERSION__ of line 5 and #elif N " +
+			"> 2 of line 8: see -D"},
 	} {
 		u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: ast.OpenCL})
 		var list diag.List
@@ -160,14 +165,16 @@ func TestNoUsableKernel(t *testing.T) {
 }
 
 func TestInvalidConfig(t *testing.T) {
-	for _, cfg := range []Config{{}, {File: "k.cl"}, {File: "k.cl", Dialect: ast.OpenCL, Defines: []string{"=1"}}, {Dialect: ast.CUDA}} {
+	for _, cfg := range []Config{{}, {File: "k.cl"}, {File: "k.cl", Dialect: ast.OpenCL, Defines: []string{"=1"}},
+		{Dialect: ast.CUDA}} {
 		if _, err := Parse(cfg); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
 	}
 }
 
-// TestUndeclaredShared: variables of local memory of a type that nothing declares cost one kernel as other unknown types do.
+// TestUndeclaredShared: variables of local memory of a type that nothing declares cost one kernel as other unknown
+// types do.
 func TestUndeclaredShared(t *testing.T) {
 	const text = `typedef struct { int n; } pair;
 __global__ void bad(word *p, word *q) {
@@ -188,10 +195,12 @@ __global__ void good(pair *p) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), "type word is not declared") {
+	if len(u.Kernels) != 1 || len(u.Broken) != 1 ||
+		!strings.Contains(u.Broken[0].Err.Error(), "type word is not declared") {
 		t.Errorf("kernels %v, broken %v", u.Kernels, u.Broken)
 	}
-	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "word *p, word *q", "__global word *p, __global word *q", "pair *p", "__global pair *p").Replace(text)
+	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "word *p, word *q",
+		"__global word *p, __global word *q", "pair *p", "__global pair *p").Replace(text)
 	if u, err = Parse(Config{File: "k.cl", Text: opencl, Dialect: ast.OpenCL}); err != nil || u.Kernel("good") == nil {
 		t.Errorf("OpenCL: %v", err)
 	}

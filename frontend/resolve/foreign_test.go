@@ -13,13 +13,15 @@ func TestForeignNames(t *testing.T) {
 		dialect    ast.Dialect
 		text, want string
 	}{
-		{ast.OpenCL, "__kernel void k(__global float *a) { a[threadIdx.x + blockIdx.x] = sqrtf(2); }", `k:1:40: error[UNDECLARED]: threadIdx is not declared
+		{ast.OpenCL, "__kernel void k(__global float *a) { a[threadIdx.x + blockIdx.x] = sqrtf(2); }",
+			`k:1:40: error[UNDECLARED]: threadIdx is not declared
 	threadIdx is CUDA C; in OpenCL C it is get_local_id
 k:1:54: error[UNDECLARED]: blockIdx is not declared
 	blockIdx is CUDA C; in OpenCL C it is get_group_id
 k:1:68: error[UNDECLARED]: function sqrtf is not declared
 	sqrtf is CUDA C; in OpenCL C it is sqrt`},
-		{ast.CUDA, "__global__ void k(float *a) { a[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); }", `k:1:33: error[UNDECLARED]: function get_local_id is not declared
+		{ast.CUDA, "__global__ void k(float *a) { a[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); }",
+			`k:1:33: error[UNDECLARED]: function get_local_id is not declared
 	get_local_id is OpenCL C; in CUDA C it is threadIdx
 k:1:55: error[UNDECLARED]: function barrier is not declared
 	barrier is OpenCL C; in CUDA C it is __syncthreads()

@@ -26,8 +26,10 @@ func TestFragmentTypes(t *testing.T) {
 		{"16, 16, 16", "__nv_bfloat16", "half", "of types that go together are needed"},
 		{"16, 16, 16", "int8_t", "float", "of types that go together are needed"},
 	} {
-		text := fmt.Sprintf("#include <mma.h>\nusing namespace nvcuda;\n#define N 16\n__global__ void k() { wmma::fragment<wmma::matrix_a, %s, %s, wmma::row_major> a; "+
-			"wmma::fragment<wmma::matrix_b, %[1]s, %[2]s, wmma::col_major> b; wmma::fragment<wmma::accumulator, %[1]s, %[3]s> c; wmma::fill_fragment(c, 0); wmma::mma_sync(c, a, b, c); }\n", c.shape, c.factor, c.sum)
+		text := fmt.Sprintf("#include <mma.h>\nusing namespace nvcuda;\n#define N 16\n__global__ void k() { "+
+			"wmma::fragment<wmma::matrix_a, %s, %s, wmma::row_major> a; wmma::fragment<wmma::matrix_b, %[1]s, %[2]s, "+
+			"wmma::col_major> b; wmma::fragment<wmma::accumulator, %[1]s, %[3]s> c; wmma::fill_fragment(c, 0); "+
+			"wmma::mma_sync(c, a, b, c); }\n", c.shape, c.factor, c.sum)
 		_, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s, sum of %s: %v, want %q", c.shape, c.factor, c.sum, err, c.want)
@@ -43,10 +45,15 @@ func TestFragmentElements(t *testing.T) {
 		"accumulator, 8, 8, 4, double":                                "n[0] = 2;",
 		"matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major": "n[0] = 4;",
 		"matrix_b, 8, 8, 4, double, wmma::row_major":                  "n[0] = 1;",
-		"matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major":        "member num_elements of nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __nv_bfloat16, nvcuda::wmma::row_major> is not supported",
-		"matrix_a, 16, 16, 16, signed char, wmma::col_major":          "member num_elements of nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::col_major> is not supported",
+		"matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major": "member num_elements of " +
+			"nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __nv_bfloat16, nvcuda::wmma::row_major> is " +
+			"not supported",
+		"matrix_a, 16, 16, 16, signed char, wmma::col_major": "member num_elements of " +
+			"nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::col_major> is " +
+			"not supported",
 	} {
-		text := "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int *n) { wmma::fragment<wmma::" + fragment + "> f; n[0] = f.num_elements; f.x[0] = f.x[0] + 1; }\n"
+		text := "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int *n) { wmma::fragment<wmma::" +
+			fragment + "> f; n[0] = f.num_elements; f.x[0] = f.x[0] + 1; }\n"
 		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		got := fmt.Sprint(err)
 		if err == nil {

@@ -16,8 +16,10 @@ func preprocessedText(lines int) string {
 	for ; strings.Count(b.String(), "\n") < lines-16; n++ {
 		fmt.Fprintf(&b, "# %d \"lib%d.h\"\n\ntypedef struct { float4 v; uint w[4]; } state%d;\n", 10*n+1, n%50, n)
 		fmt.Fprintf(&b, "__constant uint table%d[4] = {\n  0x%x, 2,\n  3, 4\n};\n", n, n)
-		fmt.Fprintf(&b, "inline float f%d(__global const float *x, state%d *s, uint n)\n{\n  float a = (x[n] * 2.0f);\n\n", n, n)
-		b.WriteString("  for (uint i = 0; i < 4; i++) {\n    s->w[i] = (((s->w[i]) << (3)) | ((s->w[i]) >> (32 - (3)))) + n;\n    a = ((a) > (s->v.x) ? (a) : (s->v.x));\n  }\n")
+		fmt.Fprintf(&b, "inline float f%d(__global const float *x, state%d *s, uint n)\n{\n"+
+			"  float a = (x[n] * 2.0f);\n\n", n, n)
+		b.WriteString("  for (uint i = 0; i < 4; i++) {\n    s->w[i] = (((s->w[i]) << (3)) | ((s->w[i]) >> (32 - " +
+			"(3)))) + n;\n    a = ((a) > (s->v.x) ? (a) : (s->v.x));\n  }\n")
 		fmt.Fprintf(&b, "  s->v += (float4)(a, 1.0f, n & table%d[1], 0.0f);\n  return a;\n}\n", n)
 	}
 	b.WriteString("# 7 \"k.cl\"\n__kernel void k(__global float *x, uint n)\n{\n  float a = 0.0f;\n")

@@ -24,7 +24,8 @@ __global__ void wave(float *out, const float *in, int n) {
 }
 int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 `
-	for _, include := range []string{"#include <hip/hip_runtime.h>", "#include \"hip/hip_runtime.h\"", "#include <hip/hip_runtime.h>\n#include \"hip/hip_runtime.h\""} {
+	for _, include := range []string{"#include <hip/hip_runtime.h>", "#include \"hip/hip_runtime.h\"",
+		"#include <hip/hip_runtime.h>\n#include \"hip/hip_runtime.h\""} {
 		u, err := Parse(Config{File: "k.hip", Dialect: ast.CUDA, Text: include + body})
 		if err != nil {
 			t.Errorf("%s: %v", include, err)
@@ -39,8 +40,10 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 	for _, c := range []struct {
 		include, wrong string
 		notes          int
-	}{{`"hip/hip_runtime.h"`, "LANES != 64 || defined(__HIPCC__)", 0}, {"<hip/hip_runtime.h>", "defined(LANES) || !defined(__HIPCC__)", 1}} {
-		text := "#include " + c.include + "\n#if " + c.wrong + "\n#error\n#endif\n__global__ void f(int *a) { a[0] = 1; }"
+	}{{`"hip/hip_runtime.h"`, "LANES != 64 || defined(__HIPCC__)", 0},
+		{"<hip/hip_runtime.h>", "defined(LANES) || !defined(__HIPCC__)", 1}} {
+		text := "#include " + c.include + "\n#if " + c.wrong + "\n#error\n#endif\n" +
+			"__global__ void f(int *a) { a[0] = 1; }"
 		u, err := Parse(Config{File: "k.hip", Dialect: ast.CUDA, FS: fs, IncludePaths: []string{"."}, Text: text})
 		if err != nil {
 			t.Errorf("%s: %v", c.include, err)
@@ -49,7 +52,9 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 		}
 	}
 	// To OpenCL it is a header like any other.
-	if _, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
+	if _, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: "#include \"hip/hip_runtime.h\"\n" +
+		"__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil ||
+		!strings.Contains(err.Error(), "cannot find") {
 		t.Errorf("OpenCL: %v", err)
 	}
 }

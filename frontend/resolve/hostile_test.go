@@ -11,12 +11,13 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// TestHostileInput has texts that nest deep, expand without end or are broken: each ends soon, in kernels or in errors with a
-// position that show nothing of how it is done.
+// TestHostileInput has texts that nest deep, expand without end or are broken: each ends soon, in kernels or in errors
+// with a position that show nothing of how it is done.
 func TestHostileInput(t *testing.T) {
 	const soon = 20 * time.Second
 	nested := func(open, close string, n int) string {
-		return "__kernel void k(__global int *x) { x[0] = " + strings.Repeat(open, n) + "1" + strings.Repeat(close, n) + "; }"
+		return "__kernel void k(__global int *x) { x[0] = " + strings.Repeat(open, n) + "1" +
+			strings.Repeat(close, n) + "; }"
 	}
 	inside := func(open string, n int) string {
 		return "__kernel void k(__global int *x) { " + strings.Repeat(open, n) + "; }"
@@ -30,13 +31,15 @@ func TestHostileInput(t *testing.T) {
 		want       string // in the error; "" = none
 	}{
 		{"an empty _Pragma", "__kernel void k(__global int *x) { _Pragma(\"\") for(;;) x[0] = 1; }", ""},
-		{"an empty _Pragma of a macro", "#define P _Pragma(\"\")\nP\n__kernel void k(__global int *x) { P for(;;) x[0] = 1; P }", ""},
+		{"an empty _Pragma of a macro", "#define P _Pragma(\"\")\nP\n" +
+			"__kernel void k(__global int *x) { P for(;;) x[0] = 1; P }", ""},
 		{"no newline at the end", "__kernel void k(__global int *x) { x[0] = 1; }//", ""},
 		{"byte order mark", "\ufeff__kernel void k(__global int *x) { x[0] = 1; }", ""},
 		{"a star at the end", "int *", "NOKERNEL"},
 		{"a parameter at the end", "__kernel void k(int *", "SYNTAX"},
 		{"a closing brace more", "__kernel void k(__global int *x) { x[0] = 1; }\n}\n", ""},
-		{"a name of private characters", "__kernel void k(__global int *x) { int \ue001\ue002 = 1; x[0] = \ue001\ue002; }", ""},
+		{"a name of private characters",
+			"__kernel void k(__global int *x) { int \ue001\ue002 = 1; x[0] = \ue001\ue002; }", ""},
 		{"NUL and invalid UTF-8", "__kernel void k(__global int *x) { int y\x00 = \xff; }", "SYNTAX"},
 		{"a macro bomb", bomb + "__kernel void k(__global int *x) { x[0] = A40; }", "TOO-LARGE"},
 		{"parentheses", nested("(", ")", 20_000), "nested more than"},
@@ -58,14 +61,18 @@ func TestHostileInput(t *testing.T) {
 		{"pointers", "__kernel void k(__global int *x) { int " + strings.Repeat("*", 20_000) + "p; x[0] = 1; }", ""},
 		{"calls", nested("max(1, ", ")", 200), ""},
 		{"a megabyte of brackets", strings.Repeat("(", 1<<20), "TOO-LARGE"},
-		{"a long table", "__constant int t[] = {" + strings.Repeat("-1,", 50_000) + "};\n__kernel void k(__global int *x) { x[0] = t[3]; }", ""},
-		{"a long block", "__kernel void k(__global int *x) {" + strings.Repeat("if (x[0]) x[0] = -1; else x[0] = 1;\n", 5_000) + "}", ""},
-		{"a long switch", "__kernel void k(__global int *x) { switch (x[0]) {" + strings.Repeat("default: x[0] = 2; break;\n", 1) + many("case %d: x[0] = 2; break;\n", 4_000) + "}}", ""},
+		{"a long table", "__constant int t[] = {" + strings.Repeat("-1,", 50_000) +
+			"};\n__kernel void k(__global int *x) { x[0] = t[3]; }", ""},
+		{"a long block", "__kernel void k(__global int *x) {" + strings.Repeat("if (x[0]) x[0] = -1; else x[0] = 1;\n",
+			5_000) + "}", ""},
+		{"a long switch", "__kernel void k(__global int *x) { switch (x[0]) {" +
+			strings.Repeat("default: x[0] = 2; break;\n", 1) + many("case %d: x[0] = 2; break;\n", 4_000) + "}}", ""},
 	} {
 		for _, d := range []ast.Dialect{ast.OpenCL, ast.CUDA} {
 			text := c.text
 			if d == ast.CUDA {
-				text = strings.NewReplacer("__kernel", "__global__", "__global int", "int", "__constant", "__constant__").Replace(text)
+				text = strings.NewReplacer("__kernel", "__global__", "__global int", "int", "__constant",
+					"__constant__").Replace(text)
 			}
 			start := time.Now()
 			_, err := Parse(Config{File: "k", Text: text, Dialect: d})
@@ -102,7 +109,8 @@ func checkShown(t *testing.T, err error) {
 		t.Fatalf("no list of diagnostics: %v", err)
 	}
 	for _, e := range list {
-		if e.Pos.File == "" || e.Code == "" || e.Message == "" || e.Code == codeInternal || e.Code != "NOKERNEL" && !e.Pos.IsValid() || strings.Contains(e.Error(), "__kl_") {
+		if e.Pos.File == "" || e.Code == "" || e.Message == "" || e.Code == codeInternal ||
+			e.Code != "NOKERNEL" && !e.Pos.IsValid() || strings.Contains(e.Error(), "__kl_") {
 			t.Errorf("bad diagnostic %.300v", e)
 		}
 	}

@@ -31,7 +31,9 @@ func TestIncompleteStructs(t *testing.T) {
 		{"o[0] = sizeof(*s);", "a pointer to the incomplete type S cannot"},
 		{"o[0] = v->x;", "k:2:35: error[UNSUPPORTED]: virtual functions are not supported"},
 	} {
-		u, err := Parse(Config{File: "k", Text: "struct S; class C;\nstruct V; struct V { virtual void f(); float x; };\n" +
+		u,
+			err := Parse(Config{File: "k", Text: "struct S; class C;\n" +
+			"struct V; struct V { virtual void f(); float x; };\n" +
 			"__device__ void f(S &s, float *o) { o[0] = &s != 0; }\n" +
 			"__global__ void k(S*s,C*c,V*v,float*o){" + c.body + "}\n", Dialect: ast.CUDA})
 		switch {

@@ -191,7 +191,8 @@ func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
 			return nil, errs[0]
 		}
 		if !ok {
-			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate, "%s is not an argument for %s",
+			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate,
+				"%s is not an argument for %s",
 				value, p.Ident)
 		}
 	}

@@ -19,7 +19,8 @@ func TestLambda(t *testing.T) {
 	for (int n = 0; n < 4; n++) { add(square(a[n]), n); count(); }
 	a[0] = scaled(sum) + copy(a[1]);
 }`)
-	for _, want := range []string{"add /*addressed*/ = {&sum};", "scaled /*addressed*/ = {n};", "(*(*this).sum) += x;", "(*(*this).n)++;",
+	for _, want := range []string{"add /*addressed*/ = {&sum};", "scaled /*addressed*/ = {n};", "(*(*this).sum) += x;",
+		"(*(*this).n)++;",
 		"double lambda 3::operator()<float>(", "lambda 2::operator()(&copy, a[1])"} {
 		if !strings.Contains(u.String(), want) {
 			t.Errorf("%q is not in\n%s", want, u)
@@ -55,7 +56,8 @@ func TestLambdaRefused(t *testing.T) {
 	}
 }
 
-// TestFunctionArguments: kernels are launched with the functions that host code gives them, through templates of its own, too.
+// TestFunctionArguments: kernels are launched with the functions that host code gives them, through templates of its
+// own, too.
 func TestFunctionArguments(t *testing.T) {
 	u := mustParse(t, ast.CUDA, `typedef float (*op)(float);
 __device__ float one(float x) { return x + 1; }
@@ -70,14 +72,16 @@ int main() { float *a; runs<one>(a); runs<two>(a); }`)
 		names = append(names, k.Name)
 	}
 	slices.Sort(names)
-	if got, want := strings.Join(names, " "), "k<one, double> k<one, float> k<two, double> k<two, float> m<one> m<two>"; got != want {
+	if got, want := strings.Join(names, " "),
+		"k<one, double> k<one, float> k<two, double> k<two, float> m<one> m<two>"; got != want {
 		t.Errorf("kernels %s, want %s", got, want)
 	}
 }
 
 // TestCallables: lambdas and functions are arguments of functions, which are typed anew for each.
 func TestCallables(t *testing.T) {
-	const top = "template <typename F> __device__ int apply(F f, int x) { return f(x); } __device__ int neg(int x) { return -x; } "
+	const top = "template <typename F> __device__ int apply(F f, int x) { return f(x); } __device__ int neg(int x) { " +
+		"return -x; } "
 	for _, c := range []struct{ body, want string }{
 		{"a[0] = apply([=](int i) { return i * n; }, 3);", "return (i * (*this).n);"},
 		{"a[0] = apply(neg, 3);", "neg(x)"},
@@ -95,7 +99,8 @@ func TestCallables(t *testing.T) {
 		{"a[0] = apply([](int x, int y) { return x; }, 1);", "2 arguments expected"},
 		{"a[0] = forever(neg, 1);", "recursion: forever<"},
 	} {
-		_, err := Parse(Config{File: "k", Text: top + "template <typename F> __device__ int forever(F f, int x) { return forever(f, x - 1); } __global__ void k(int *a, int n) { " + c.body + " }", Dialect: ast.CUDA})
+		_, err := Parse(Config{File: "k", Text: top + "template <typename F> __device__ int forever(F f, int x) { " +
+			"return forever(f, x - 1); } __global__ void k(int *a, int n) { " + c.body + " }", Dialect: ast.CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}

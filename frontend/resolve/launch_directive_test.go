@@ -29,7 +29,8 @@ __kernel void none(__global float *a) { a[0] = 1; }
 		t.Fatal(err)
 	}
 	l := u.Kernel("k").Launch
-	if got, want := fmt.Sprint(l.Local, l.Groups, l.Global, l.DynamicLocal, l.Pos), "[8 16] [4 2 7] [] 256 k:4:11"; got != want {
+	if got, want := fmt.Sprint(l.Local, l.Groups, l.Global, l.DynamicLocal, l.Pos),
+		"[8 16] [4 2 7] [] 256 k:4:11"; got != want {
 		t.Errorf("k: got %s, want %s", got, want)
 	}
 	if got, want := fmt.Sprint(l.Args), "[{n 2} {f 0.0f} {b (uchar)44} {g 0.1}]"; got != want {

@@ -276,7 +276,8 @@ func extentsOf(h *ast.HostLaunch, v launches.Value, most [3]int64, all int64, wh
 	d := *v.Extents
 	for i := range d {
 		if d[i] < 1 || d[i] > most[i] {
-			h.Unknown = append(h.Unknown, fmt.Sprintf("the %s: %dx%dx%d is not a launch that a device takes", what, d[0],
+			h.Unknown = append(h.Unknown, fmt.Sprintf("the %s: %dx%dx%d is not a launch that a device takes",
+				what, d[0],
 				d[1], d[2]))
 			return [3]int64{}
 		}

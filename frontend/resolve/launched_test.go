@@ -10,35 +10,56 @@ import (
 // TestLaunchDecidesTypes: the types of what host code passes are those of the kernel's template, where the launch
 // names none.
 func TestLaunchDecidesTypes(t *testing.T) {
-	const kernel = "struct S { int x; };\ntemplate <typename T, typename I, int N = 4> __global__ void k(T *out, const T * __restrict__ in, I n) { for (I i = 0; i < n; i++) out[i] = in[i]; }\n"
+	const kernel = "struct S { int x; };\ntemplate <typename T, typename I, int N = 4> __global__ void k(T *out, " +
+		"const T * __restrict__ in, I n) { for (I i = 0; i < n; i++) out[i] = in[i]; }\n"
 	for _, c := range []struct {
 		name, host string
 		want       []string
 	}{
-		{"variables", "int main() { double *a, *b; long n = 3; k<<<1, 32>>>(a, b, n); }", []string{"k<double, long, 4>"}},
-		{"literals and offsets", "int main() { int *a; k<<<1, 32>>>(a + 4, a, 16u); }", []string{"k<int, unsigned int, 4>"}},
-		{"literals of more than nine digits", "int main() { int *a; k<<<1, 32>>>(a, a, 1000000000); k<<<1, 32>>>(a, a, 3000000000); k<<<1, 32>>>(a, a, 0xffffffff); k<<<1, 32>>>(a, a, 0xffffffffff); k<<<1, 32>>>(a, a, 1'000'000'000); }",
+		{"variables", "int main() { double *a, *b; long n = 3; k<<<1, 32>>>(a, b, n); }",
+			[]string{"k<double, long, 4>"}},
+		{"literals and offsets", "int main() { int *a; k<<<1, 32>>>(a + 4, a, 16u); }",
+			[]string{"k<int, unsigned int, 4>"}},
+		{"literals of more than nine digits", "int main() { int *a; k<<<1, 32>>>(a, a, 1000000000); k<<<1, 32>>>(a, " +
+			"a, 3000000000); k<<<1, 32>>>(a, a, 0xffffffff); k<<<1, 32>>>(a, a, 0xffffffffff); k<<<1, 32>>>(a, a, " +
+			"1'000'000'000); }",
 			[]string{"k<int, int, 4>", "k<int, long, 4>", "k<int, unsigned int, 4>"}},
-		{"suffixes", "int main() { int *a; k<<<1, 32>>>(a, a, 16ull); k<<<1, 32>>>(a, a, 16L); }", []string{"k<int, unsigned long long, 4>", "k<int, long, 4>"}},
-		{"casts", "int main() { void *p; k<<<1, 32>>>((half *)p, reinterpret_cast<half *>(p), static_cast<unsigned short>(7)); }", []string{"k<half, unsigned short, 4>"}},
-		{"arguments that are given come first", "int main() { int *a; k<float><<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+		{"suffixes", "int main() { int *a; k<<<1, 32>>>(a, a, 16ull); k<<<1, 32>>>(a, a, 16L); }",
+			[]string{"k<int, unsigned long long, 4>", "k<int, long, 4>"}},
+		{"casts", "int main() { void *p; k<<<1, 32>>>((half *)p, reinterpret_cast<half *>(p), static_cast<unsigned " +
+			"short>(7)); }", []string{"k<half, unsigned short, 4>"}},
+		{"arguments that are given come first", "int main() { int *a; k<float><<<1, 32>>>(a, a, 1); }",
+			[]string{"k<float, int, 4>"}},
 		{"a struct", "int main() { S *a; k<<<1, 32>>>(a, a, 1); }", []string{"k<S, int, 4>"}},
-		{"a struct by its tag", "int main() { struct S *a; k<<<1, 32>>>(a, (const struct S *)a, 1); }", []string{"k<S, int, 4>"}},
-		{"words before the type", "static inline thread_local long n = 3;\nint main() { register int *a; k<<<1, 32>>>(a, a, n); }", []string{"k<int, long, 4>"}},
-		{"variables of the file", "static float *a;\nint main() { const int n = 3; k<<<1, 32>>>(a, a, n); }", []string{"k<float, int, 4>"}},
-		{"a template of the host", "template <typename U> void run(U *a, int n) { const U *b = a; k<<<1, 32>>>(a, b, n); }\nint main() { double *x; run(x, 3); half *y; run(y, 4); }",
+		{"a struct by its tag", "int main() { struct S *a; k<<<1, 32>>>(a, (const struct S *)a, 1); }",
+			[]string{"k<S, int, 4>"}},
+		{"words before the type", "static inline thread_local long n = 3;\n" +
+			"int main() { register int *a; k<<<1, 32>>>(a, a, n); }", []string{"k<int, long, 4>"}},
+		{"variables of the file", "static float *a;\nint main() { const int n = 3; k<<<1, 32>>>(a, a, n); }",
+			[]string{"k<float, int, 4>"}},
+		{"a template of the host", "template <typename U> void run(U *a, int n) { const U *b = a; k<<<1, 32>>>(a, b, " +
+			"n); }\nint main() { double *x; run(x, 3); half *y; run(y, 4); }",
 			[]string{"k<double, int, 4>", "k<half, int, 4>"}},
-		{"instances of a template of the host", "template <typename U> void run(U *a, int n) { k<U, int><<<1, 32>>>(a, a, n); }\ntemplate void run<int>(int *, int);\ntemplate void run(double *a, int n);",
+		{"instances of a template of the host", "template <typename U> void run(U *a, int n) { k<U, int><<<1, " +
+			"32>>>(a, a, n); }\ntemplate void run<int>(int *, int);\ntemplate void run(double *a, int n);",
 			[]string{"k<int, int, 4>", "k<double, int, 4>"}},
-		{"an enumeration of a library", "#include <cub/cub.cuh>\nusing namespace cub;\ntemplate <BlockScanAlgorithm A> __global__ void s(int *p) { typedef BlockScan<int, 64, A> Scan; __shared__ typename Scan::TempStorage t; Scan(t).InclusiveSum(p[0], p[1]); }\ntemplate <BlockScanAlgorithm A> void run(int *p) { s<A><<<1, 64>>>(p); }\nint main() { int *p; k<<<1, 32>>>(p, p, 1); run<BLOCK_SCAN_RAKING>(p); }",
+		{"an enumeration of a library", "#include <cub/cub.cuh>\nusing namespace cub;\ntemplate <BlockScanAlgorithm " +
+			"A> __global__ void s(int *p) { typedef BlockScan<int, 64, A> Scan; __shared__ typename " +
+			"Scan::TempStorage t; Scan(t).InclusiveSum(p[0], p[1]); }\ntemplate <BlockScanAlgorithm A> void run(int " +
+			"*p) { s<A><<<1, 64>>>(p); }\nint main() { int *p; k<<<1, 32>>>(p, p, 1); run<BLOCK_SCAN_RAKING>(p); }",
 			[]string{"k<int, int, 4>", "s<cub::BLOCK_SCAN_RAKING>"}},
-		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
+		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { " +
+			"case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
 			[]string{"k<float, int, 8>", "k<float, int, 9>"}},
-		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
-		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }", []string{"k<float, int, 4>"}},
-		{"an expression declares nothing", "int main() { int b = 3; f(b * a, b); k<<<1, 32>>>(a, a, b); }", []string{"k<float, int, 4>"}},
+		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
+			[]string{"k<float, int, 4>"}},
+		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }",
+			[]string{"k<float, int, 4>"}},
+		{"an expression declares nothing", "int main() { int b = 3; f(b * a, b); k<<<1, 32>>>(a, a, b); }",
+			[]string{"k<float, int, 4>"}},
 		{"a pointer is not a number", "int main() { float a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
-		{"a class of the library", "int main() { std::vector<double> a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+		{"a class of the library", "int main() { std::vector<double> a; k<<<1, 32>>>(a, a, 1); }",
+			[]string{"k<float, int, 4>"}},
 	} {
 		u, err := Parse(Config{File: "k.cu", Text: kernel + c.host + "\n", Dialect: ast.CUDA})
 		if err != nil {
@@ -73,7 +94,8 @@ int main() { float *f; double *d; k<<<2, 32>>>(f); k<<<3, 64>>>(d); k<<<4, 96>>>
 	}
 }
 
-// TestPackKernels: a kernel has as many parameters as its launches give it arguments; without one the pack is empty, which is said.
+// TestPackKernels: a kernel has as many parameters as its launches give it arguments; without one the pack is empty,
+// which is said.
 func TestPackKernels(t *testing.T) {
 	const text = `template <typename... A> __device__ float sum(A... a) { return (0.0f + ... + a); }
 template <typename... A> __global__ void k(float *o, A... a) { o[0] = sum(a...) + sizeof...(A); }
@@ -83,7 +105,8 @@ template <typename... A> __global__ void k(float *o, A... a) { o[0] = sum(a...) 
 		t.Errorf("kernels %v", u.Kernels)
 	}
 	u = mustParse(t, ast.CUDA, text)
-	if want := "k:2:42: note[TEMPLATE]: template arguments of kernel k are assumed: A is empty\n\tadd a launch, or an explicit instantiation, to give others"; u.Warnings.Error() != want {
+	if want := "k:2:42: note[TEMPLATE]: template arguments of kernel k are assumed: A is empty\n\tadd a launch, or " +
+		"an explicit instantiation, to give others"; u.Warnings.Error() != want {
 		t.Errorf("without a launch: %v, want %s", u.Warnings, want)
 	}
 }

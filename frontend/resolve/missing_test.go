@@ -35,7 +35,8 @@ __kernel void fine(__global float *a) { a[0] = 1; }
 	if got := b.Err.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if _, err := Parse(Config{File: "k.cl", Text: text, Dialect: ast.OpenCL, Defines: []string{"DATA_TYPE=float", "TILE_DIM=16", "SCALE(x)=x", "OFFSET=1"}}); err != nil {
+	if _, err := Parse(Config{File: "k.cl", Text: text, Dialect: ast.OpenCL,
+		Defines: []string{"DATA_TYPE=float", "TILE_DIM=16", "SCALE(x)=x", "OFFSET=1"}}); err != nil {
 		t.Errorf("with the macros: %v", err)
 	}
 }
@@ -43,12 +44,19 @@ __kernel void fine(__global float *a) { a[0] = 1; }
 // TestMissingTypes checks where unknown types are reported.
 func TestMissingTypes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"in a function", "__kernel void k(void) {\n  real x;\n}\n", "k.cl:2:3: error[UNDECLARED]: type real is not declared"},
-		{"of a parameter", "__kernel void k(__global real *x) {}\n", "k.cl:1:26: error[UNDECLARED]: type real is not declared"},
-		{"at file scope", "__constant real x = 1;\n__kernel void k(__global int *a) { a[0] = x; }\n", "k.cl:1:12: error[UNDECLARED]: type real is not declared"},
-		{"of two", "__kernel void k(__global real *x, __global pair *y) {}\n", "k.cl:1:26: error[UNDECLARED]: type real is not declared"},
-		{"in front of a type", "KERNEL_FQ void k(void) {}\n", "k.cl: error[NOKERNEL]: the file defines no kernel\n\tk in line 1 is marked KERNEL_FQ, which is not declared: add -D KERNEL_FQ=..."},
-		{"of a kernel's mark", "__kernel GROUP(8, N) void SIMD k(void) {}\n", "k.cl:1:10: error[UNDECLARED]: 2 names that look like macros are not declared: GROUP (line 1), SIMD (line 1)\n"},
+		{"in a function", "__kernel void k(void) {\n  real x;\n}\n",
+			"k.cl:2:3: error[UNDECLARED]: type real is not declared"},
+		{"of a parameter", "__kernel void k(__global real *x) {}\n",
+			"k.cl:1:26: error[UNDECLARED]: type real is not declared"},
+		{"at file scope", "__constant real x = 1;\n__kernel void k(__global int *a) { a[0] = x; }\n",
+			"k.cl:1:12: error[UNDECLARED]: type real is not declared"},
+		{"of two", "__kernel void k(__global real *x, __global pair *y) {}\n",
+			"k.cl:1:26: error[UNDECLARED]: type real is not declared"},
+		{"in front of a type", "KERNEL_FQ void k(void) {}\n", "k.cl: error[NOKERNEL]: the file defines no kernel\n" +
+			"\tk in line 1 is marked KERNEL_FQ, which is not declared: add -D KERNEL_FQ=..."},
+		{"of a kernel's mark", "__kernel GROUP(8, N) void SIMD k(void) {}\n",
+			"k.cl:1:10: error[UNDECLARED]: 2 names that look like macros are not declared: GROUP (line 1), SIMD " +
+				"(line 1)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: ast.OpenCL})
@@ -82,8 +90,10 @@ func TestManyMissingTypes(t *testing.T) {
 
 // TestDeclaredLater: a name that is declared behind its use is told to be.
 func TestDeclaredLater(t *testing.T) {
-	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(float *a) { a[0] = f(1); }\n__device__ float f(float x) { return x; }\n", Dialect: ast.CUDA})
-	if err == nil || !strings.Contains(err.Error(), "function f is not declared\n\tit is declared at k.cu:2:18, behind its use here") {
+	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(float *a) { a[0] = f(1); }\n" +
+		"__device__ float f(float x) { return x; }\n", Dialect: ast.CUDA})
+	if err == nil || !strings.Contains(err.Error(), "function f is not declared\n"+
+		"\tit is declared at k.cu:2:18, behind its use here") {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,8 @@ __global__ void k(float2 *a, int2 *b, float *c, double *d) {
 	}
 	got := u.String()
 	for _, want := range []string{
-		"a[0] = floorf(make_float2(", "{floor.float(v.s0), floor.float(v.s1)}", "{max.int(a.s0, b.s0), max.int(a.s1, b.s1)}",
+		"a[0] = floorf(make_float2(", "{floor.float(v.s0), floor.float(v.s1)}",
+		"{max.int(a.s0, b.s0), max.int(a.s1, b.s1)}",
 		"b[0] = max(b[1], b[2]);", "atomic_add.float(c, 1.0f)", "atomicAdd((double *)(d), 1.0)",
 	} {
 		if !strings.Contains(got, want) {
@@ -47,7 +48,9 @@ func TestOverloadBeside(t *testing.T) {
   float2 p; p.x = __shfl_down(p.x, d, size); return (double)p.x + v; }
 __device__ inline double __shfl_xor_sync(unsigned m, double v, int d) { return __shfl_xor_sync(m, __double2loint(v), d); }
 __global__ void k(double *o, float *f) { o[0] = __shfl_down(o[0], 1); f[0] = __shfl_down(f[1], 2); o[1] = __shfl_xor_sync(~0u, o[1], 1); }`, ast.CUDA,
-			[]string{"p.s0 = sub_group_shuffle_down", "o[0] = __shfl_down(o[0], 1, 32)", "f[0] = sub_group_shuffle_down.float(f[1]", "return (double)(sub_group_shuffle_xor.int(", "o[1] = __shfl_xor_sync("}},
+			[]string{"p.s0 = sub_group_shuffle_down", "o[0] = __shfl_down(o[0], 1, 32)",
+				"f[0] = sub_group_shuffle_down.float(f[1]", "return (double)(sub_group_shuffle_xor.int(",
+				"o[1] = __shfl_xor_sync("}},
 		{"of another precision", `__device__ double fmax(double a, int b) { return fmax(a, (double)b); }
 __device__ long abs(long a) { return abs((int)a); }
 __global__ void k(double *o, long *l) { o[0] = fmax(o[1], 3); l[0] = abs(l[1]); }`, ast.CUDA,
@@ -56,7 +59,8 @@ __global__ void k(double *o, long *l) { o[0] = fmax(o[1], 3); l[0] = abs(l[1]); 
 __global__ void k(double *o) { o[0] = __fadd_rn(o[1], o[2]); }`, ast.CUDA, []string{"o[0] = __fadd_rn(o[1], o[2])"}},
 		{"overloadable", `__attribute__((overloadable)) float max(double2 a, float b) { return max((float)a.x, b); }
 float __attribute__((overloadable)) fract(float x) { float i; return fract(x, &i); }
-__kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + max(o[3], o[4]) + fract(o[5]); }`, ast.OpenCL,
+__kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + max(o[3], o[4]) + fract(o[5]); }`,
+			ast.OpenCL,
 			[]string{"return max.float(", "max.float(o[3], o[4])", "return fract.float(x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -72,19 +72,25 @@ func TestPragmaSpellings(t *testing.T) {
 		{"FOR(_Pragma(\"unroll 4\"), i, 8);", "1:5 4", ""},
 		{"if (1)\n#pragma unroll 2\nfor (;;);\nelse\n#pragma unroll 3\nfor (;;);", "2:1 2, 5:1 3", ""},
 		{"for (;;)\n#pragma unroll\nfor (;;) {\n#pragma unroll 2\nfor (;;);\n}", "none, 2:1 full, 4:1 2", ""},
-		{"#pragma unroll 2\n#pragma nounroll\nfor (;;);", "2:1 no", "1:1: warning[PRAGMA]: #pragma unroll 2 has no effect: #pragma nounroll follows"},
+		{"#pragma unroll 2\n#pragma nounroll\nfor (;;);", "2:1 no",
+			"1:1: warning[PRAGMA]: #pragma unroll 2 has no effect: #pragma nounroll follows"},
 		{"switch (1) { case 1:\n#pragma unroll\nfor (;;); break; default: ; }", "2:1 full", ""},
 		{"#pragma unroll\nlabel: for (;;);", "1:1 full", ""},
 		{"#pragma unroll\nint a;", "", "1:1: warning[PRAGMA]: #pragma unroll has no effect: no loop follows"},
 		{"#pragma unroll\n", "", "1:1: warning[PRAGMA]: #pragma unroll has no effect: no loop follows"},
 		{"#pragma unroll\nif (1) ;", "", "1:1: warning[PRAGMA]: #pragma unroll has no effect: no loop follows"},
-		{"#pragma unroll 4;\nfor (;;);", "1:1 4", "1:1: warning[PRAGMA]: #pragma unroll 4;: what stands behind the factor is ignored"},
-		{"#pragma unroll 4 5\nfor (;;);", "1:1 4", "1:1: warning[PRAGMA]: #pragma unroll 4 5: what stands behind the factor is ignored"},
-		{"#pragma clang loop unroll\nfor (;;);", "none", "1:1: warning[PRAGMA]: #pragma clang loop unroll has no effect: write the value in parentheses"},
+		{"#pragma unroll 4;\nfor (;;);", "1:1 4",
+			"1:1: warning[PRAGMA]: #pragma unroll 4;: what stands behind the factor is ignored"},
+		{"#pragma unroll 4 5\nfor (;;);", "1:1 4",
+			"1:1: warning[PRAGMA]: #pragma unroll 4 5: what stands behind the factor is ignored"},
+		{"#pragma clang loop unroll\nfor (;;);", "none",
+			"1:1: warning[PRAGMA]: #pragma clang loop unroll has no effect: write the value in parentheses"},
 		{"#pragma unroll\na: b: for (;;);", "1:1 full", ""},
-		{"#pragma clang loop unroll(maybe)\nfor (;;);", "none", "1:1: warning[PRAGMA]: #pragma clang loop unroll(maybe) has no effect: write full, enable or disable"},
+		{"#pragma clang loop unroll(maybe)\nfor (;;);", "none",
+			"1:1: warning[PRAGMA]: #pragma clang loop unroll(maybe) has no effect: write full, enable or disable"},
 	} {
-		u, err := Parse(Config{File: "k.cl", Text: head + "__kernel void k(void) {\n#line 1\n" + c.text + "\n}\n", Dialect: ast.OpenCL})
+		u, err := Parse(Config{File: "k.cl", Text: head + "__kernel void k(void) {\n#line 1\n" + c.text + "\n}\n",
+			Dialect: ast.OpenCL})
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue

@@ -18,7 +18,8 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 	for _, c := range []struct{ body, want string }{
 		{"f[0] = std::numeric_limits<T>::max();", "return 3.4028235e+38f"},
 		{"f[0] = -std::numeric_limits<float>::infinity();", "f[0] = -std::numeric_limits<float>::infinity()"},
-		{"n[0] = std::numeric_limits<int>::min(); n[1] = std::numeric_limits<unsigned char>::max();", "return (uchar)255;"},
+		{"n[0] = std::numeric_limits<int>::min(); n[1] = std::numeric_limits<unsigned char>::max();",
+			"return (uchar)255;"},
 		{"d[0] = std::numeric_limits<Real>::lowest();", "return -1.7976931348623157e+308"},
 		{"d[0] = std::numeric_limits<double>::epsilon();", "return 2.220446049250313e-16"},
 		{"unsigned long q = std::numeric_limits<uint64_t>::max(); n[q] = 1;", "return 18446744073709551615ul"},
@@ -35,7 +36,8 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 		{"d[0] = TWO / d[1];", "(2.0 / d[1])"},
 		{"n[0] = ceilDiv(n[1], n[2]);", "(((a + b) - 1) / b)"},
 	} {
-		text := head + "template <typename T> __global__ void k(float *f, double *d, int *n) { " + c.body + " }\ntemplate __global__ void k<float>(float *, double *, int *);\n"
+		text := head + "template <typename T> __global__ void k(float *f, double *d, int *n) { " + c.body +
+			" }\ntemplate __global__ void k<float>(float *, double *, int *);\n"
 		readsAs(t, c.body, text, c.want)
 	}
 }

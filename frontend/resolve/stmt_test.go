@@ -19,7 +19,8 @@ func TestNesting(t *testing.T) {
 			n  int
 			ok bool
 		}{{400, true}, {50000, false}} {
-			_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(__global int *a) { " + repeat(c.n) + " }", Dialect: ast.OpenCL})
+			_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(__global int *a) { " + repeat(c.n) + " }",
+				Dialect: ast.OpenCL})
 			if (err == nil) != c.ok {
 				t.Errorf("%d nested %s: %.200v", c.n, name, err)
 			}
@@ -42,7 +43,8 @@ __kernel void k(__global float *a, const int p) {
 	const int *q = &n;
 }`)
 	got := u.String()
-	for _, want := range []string{"const int m = 8;", "((8.5f", "(float)(unknown)", "(float)(v)", "a[1] = (float)(n);", "a[2] = 4.0f;", "= &n;"} {
+	for _, want := range []string{"const int m = 8;", "((8.5f", "(float)(unknown)", "(float)(v)", "a[1] = (float)(n);",
+		"a[2] = 4.0f;", "= &n;"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -12,7 +12,8 @@ import (
 // it is initialised.
 func TestLocalConstantArguments(t *testing.T) {
 	for _, declared := range []string{"const int N = 2 * M;", "constexpr int N{2 * M};", "int const N{2 * M};"} {
-		text := "template <int K> __device__ float sum(const float *p) { float s = 0; for (int i = 0; i < K; i++) s += p[i]; return s; }\n" +
+		text := "template <int K> __device__ float sum(const float *p) { float s = 0; for (int i = 0; i < K; i++) s " +
+			"+= p[i]; return s; }\n" +
 			"template <int M> __global__ void k(float *p) { " + declared + " p[0] = sum<N>(p + N); }\n"
 		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA, Templates: []string{"M=4"}})
 		if err != nil || len(u.Kernels) != 1 || len(u.Broken) > 0 {
@@ -20,7 +21,8 @@ func TestLocalConstantArguments(t *testing.T) {
 		}
 	}
 	// A variable is none.
-	u, err := Parse(Config{File: "k.cu", Text: "template <int K> __device__ int f() { return K; }\n__global__ void k(int *p) { int n{3}; p[0] = f<n>(); }\n", Dialect: ast.CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: "template <int K> __device__ int f() { return K; }\n__global__ void " +
+		"k(int *p) { int n{3}; p[0] = f<n>(); }\n", Dialect: ast.CUDA})
 	if err == nil && len(u.Broken) == 0 {
 		t.Error("a variable is taken for a template argument")
 	}
@@ -35,16 +37,21 @@ func TestConstexprArguments(t *testing.T) {
 	}{
 		{"constexpr unsigned int f(unsigned int x) { unsigned int r = 0; while (x >>= 1) { r++; } return r; }", "4"},
 		{"__host__ __device__ constexpr int f(int x) { return x <= 1 ? 0 : 1 + f(x / 2); }", "4"},
-		{"constexpr int f(int x) { int a = 0, b = 1; for (int i = 0; i < x / 2; ++i) { const int c = a + b; a = b; b = c; } return a; }", "55"},
-		{"constexpr int N = 3;\nconstexpr int g(int x) { if (x > N) return x; else if (x == N) return -x; return 0; }\nconstexpr int f(int x) { { ; } return g(x) + g(N) * g(0); }", "20"},
+		{"constexpr int f(int x) { int a = 0, b = 1; for (int i = 0; i < x / 2; ++i) { const int c = a + b; a = b; b " +
+			"= c; } return a; }", "55"},
+		{"constexpr int N = 3;\nconstexpr int g(int x) { if (x > N) return x; else if (x == N) return -x; return 0; " +
+			"}\nconstexpr int f(int x) { { ; } return g(x) + g(N) * g(0); }", "20"},
 		{"constexpr int f(int x) { int r = 1; r <<= 2; r |= 3; r *= x; r -= 1; return (r = r + 1) - --r; }", "1"},
 		{"constexpr int f(int x) { return x > 0 || 1 / (x - x); }", "1"},
-		{"constexpr int f(int x) { return 1 / (x - x); }", "k.cu:3:38: error[CONSTANT]: a template argument must be a constant\n\tk.cu:2:26: this has no constant value"},
+		{"constexpr int f(int x) { return 1 / (x - x); }", "k.cu:3:38: error[CONSTANT]: a template argument must be " +
+			"a constant\n\tk.cu:2:26: this has no constant value"},
 		{"constexpr int f(int x) { return f(x + 1); }", "k.cu:2:33: more than 512 calls are in each other"},
 		{"constexpr int f(int x) { while (x) ; return x; }", "k.cu:2:36: the evaluation takes more than 2000000 steps"},
-		{"constexpr unsigned f(unsigned x) { return x - 21; }", "h: the template argument for K is 4294967295, which int does not hold"},
+		{"constexpr unsigned f(unsigned x) { return x - 21; }",
+			"h: the template argument for K is 4294967295, which int does not hold"},
 		{"constexpr int f(int x) { return 1 << (x * 2); }", "a template argument must be a constant"},
-		{"constexpr float f(float x) { return x; }", "h: the template argument for K is 20.0f, which int does not hold"},
+		{"constexpr float f(float x) { return x; }",
+			"h: the template argument for K is 20.0f, which int does not hold"},
 		{"constexpr int f(int x) { do x--; while (x > 1); return x; }", "1"},
 		{"constexpr int f(int x) { return y; }", "k.cu:2:33: error[UNDECLARED]: y is not declared"},
 		{"constexpr int f(int x) { x = 3 }", "k.cu:2:32: error[SYNTAX]"},
@@ -52,7 +59,8 @@ func TestConstexprArguments(t *testing.T) {
 		{"int f(int x) { return x; }", "f is not constexpr"},
 		{"constexpr int f(int x) { return x; }\nconstexpr int f(char x) { return 2; }", "20"},
 	} {
-		text := "template <int K> __device__ int h() { return K; }\n" + c.function + "\n__global__ void k(int *p) { p[0] = h<f(20)>(); }\n"
+		text := "template <int K> __device__ int h() { return K; }\n" + c.function +
+			"\n__global__ void k(int *p) { p[0] = h<f(20)>(); }\n"
 		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		got := fmt.Sprint(err)
 		if err == nil {
@@ -94,7 +102,8 @@ template __global__ void k<double>(double *, int);
 // another header declares stay in theirs.
 func TestForeignCopies(t *testing.T) {
 	files := fstest.MapFS{
-		"types.h": {Data: []byte("struct Least { __device__ float operator()(float a, float b) const { return a < b ? a : b; } };\n")},
+		"types.h": {Data: []byte("struct Least { __device__ float operator()(float a, float b) const { return a < b " +
+			"? a : b; } };\n")},
 		"reduce.h": {Data: []byte(`#pragma once
 #include "types.h"
 template <typename Op> __device__ float twice(float x, Op op) { return op(x, x); }
@@ -121,7 +130,8 @@ __global__ void k(float *f) {
 	if err := u.Verify(); err != nil {
 		t.Error(err)
 	}
-	for _, want := range []string{"twice<Most>", "twice<Least>", "Holder<Point>::with<Most>", "Holder<Point>::with<Least>"} {
+	for _, want := range []string{"twice<Most>", "twice<Least>", "Holder<Point>::with<Most>",
+		"Holder<Point>::with<Least>"} {
 		if !strings.Contains(u.String(), "float "+want+"(") {
 			t.Errorf("no %s in\n%s", want, u)
 		}
@@ -132,13 +142,18 @@ __global__ void k(float *f) {
 // the program.
 func TestEndlessTemplates(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"template <int N> __device__ int f(int x) { return f<N + 1>(x) + N; }\n__global__ void k(int *o) { o[0] = f<0>(1); }", "k:1:51: error[TYPE]: f: f<512> is not instantiated"},
-		{"template <class T> struct W { T v; };\ntemplate <class T> __device__ int f(T x) { W<T> w; return f(w); }\n__global__ void k(int *o) { o[0] = f(1); }", "k:2:44: error[TEMPLATE]: W<W<W<"},
-		{"template <int N> struct S { static const int v = S<N + 1>::v; };\n__global__ void k(int *o) { o[0] = S<0>::v; }", "k:1:50: error[TEMPLATE]: S<512> is not instantiated"},
-		{"template <int N> struct S { S<N + 1> s; };\n__global__ void k(int *o) { S<0> a; o[0] = 1; }", "k:1:29: error[TEMPLATE]: S<512> is not instantiated"},
+		{"template <int N> __device__ int f(int x) { return f<N + 1>(x) + N; }\n__global__ void k(int *o) { o[0] = " +
+			"f<0>(1); }", "k:1:51: error[TYPE]: f: f<512> is not instantiated"},
+		{"template <class T> struct W { T v; };\ntemplate <class T> __device__ int f(T x) { W<T> w; return f(w); }\n" +
+			"__global__ void k(int *o) { o[0] = f(1); }", "k:2:44: error[TEMPLATE]: W<W<W<"},
+		{"template <int N> struct S { static const int v = S<N + 1>::v; };\n__global__ void k(int *o) { o[0] = " +
+			"S<0>::v; }", "k:1:50: error[TEMPLATE]: S<512> is not instantiated"},
+		{"template <int N> struct S { S<N + 1> s; };\n__global__ void k(int *o) { S<0> a; o[0] = 1; }",
+			"k:1:29: error[TEMPLATE]: S<512> is not instantiated"},
 	} {
 		_, err := Parse(Config{File: "k", Text: c.text, Dialect: ast.CUDA})
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "__") || strings.Contains(err.Error(), "&{") {
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "__") ||
+			strings.Contains(err.Error(), "&{") {
 			t.Errorf("%s\n got %.400v\nwant %s", c.text, err, c.want)
 		}
 	}
@@ -146,8 +161,11 @@ func TestEndlessTemplates(t *testing.T) {
 
 // TestUnknownConstant: a constant whose value is wrong is reported where it is declared, not where it is used.
 func TestUnknownConstant(t *testing.T) {
-	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(int *p) { constexpr int n = S::n; int a[n]; p[0] = a[n]; }", Dialect: ast.CUDA})
-	if err == nil || strings.Count(err.Error(), "error") != 1 || !strings.HasPrefix(err.Error(), "k.cu:1:47: error[UNDECLARED]: S is not declared") {
+	_,
+		err := Parse(Config{File: "k.cu",
+		Text: "__global__ void k(int *p) { constexpr int n = S::n; int a[n]; p[0] = a[n]; }", Dialect: ast.CUDA})
+	if err == nil || strings.Count(err.Error(), "error") != 1 ||
+		!strings.HasPrefix(err.Error(), "k.cu:1:47: error[UNDECLARED]: S is not declared") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -49,8 +49,8 @@ func visitValue(v reflect.Value, f func(any) bool) {
 	}
 }
 
-// nodeFields are the fields of structs that hold nodes, by reflect.Type: a tree is visited often, and asking for them takes
-// longer than visiting.
+// nodeFields are the fields of structs that hold nodes, by reflect.Type: a tree is visited often, and asking for them
+// takes longer than visiting.
 var nodeFields sync.Map
 
 func nodesIn(t reflect.Type) []int {

@@ -59,7 +59,8 @@ func graphmlProgram(b *bufio.Writer, g *idg.Graph, i int, p *idg.Program) error 
 	for v := range idg.NodeID(f.Len()) {
 		from, kind := f.Preds(v)
 		for e, u := range from {
-			fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
+			fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i,
+				v, kind[e])
 		}
 	}
 	return nil

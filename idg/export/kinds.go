@@ -26,10 +26,13 @@ func writeKinds(b *bufio.Writer, g *idg.Graph) {
 		groups, all = groups+k.Groups, all+float64(k.Groups)*float64(instructions)
 		fewest, most = min(fewest, instructions), max(most, instructions)
 		if len(kinds) <= listedKinds {
-			fmt.Fprintf(b, "  %-16s %s of %d, %s in a group\n", fmt.Sprintf("like number %d", k.Group), plural(k.Groups, "group"), g.Launch.TotalGroups(), plural(instructions, "instruction"))
+			fmt.Fprintf(b, "  %-16s %s of %d, %s in a group\n", fmt.Sprintf("like number %d", k.Group),
+				plural(k.Groups, "group"), g.Launch.TotalGroups(), plural(instructions, "instruction"))
 		}
 	}
 	if len(kinds) > listedKinds {
-		fmt.Fprintf(b, "  %-16s %s of %d, %d to %s in a group, %.0f on the average\n", fmt.Sprintf("%d kinds", len(kinds)), plural(groups, "group"), g.Launch.TotalGroups(), fewest, plural(most, "instruction"), all/float64(groups))
+		fmt.Fprintf(b, "  %-16s %s of %d, %d to %s in a group, %.0f on the average\n",
+			fmt.Sprintf("%d kinds", len(kinds)), plural(groups, "group"), g.Launch.TotalGroups(), fewest,
+			plural(most, "instruction"), all/float64(groups))
 	}
 }

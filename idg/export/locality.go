@@ -42,12 +42,14 @@ func writeLocality(b *bufio.Writer, g *idg.Graph) {
 	if f.SharedBytes > 0 {
 		shared = fmt.Sprintf("; all groups touch %d of these", f.SharedBytes)
 	}
-	fmt.Fprintf(b, "  group            %s read, %s written%s\n", plural(f.ReadBytes, "byte"), plural(f.WrittenBytes, "byte"), shared)
+	fmt.Fprintf(b, "  group            %s read, %s written%s\n", plural(f.ReadBytes, "byte"),
+		plural(f.WrittenBytes, "byte"), shared)
 	estimated := ""
 	if f.Estimated {
 		estimated = fmt.Sprintf(" (estimated from %s)", plural(int64(len(f.Sampled)), "group"))
 	}
-	fmt.Fprintf(b, "  launch           %s read, %s written%s\n", plural(f.LaunchReadBytes, "byte"), plural(f.LaunchWrittenBytes, "byte"), estimated)
+	fmt.Fprintf(b, "  launch           %s read, %s written%s\n", plural(f.LaunchReadBytes, "byte"),
+		plural(f.LaunchWrittenBytes, "byte"), estimated)
 }
 
 // placeLocality is the locality of one operation of the source.
@@ -78,10 +80,12 @@ func localityByPlace(g *idg.Graph) []placeLocality {
 		}
 		to := &list[n]
 		to.Sectors, to.Cold = to.Sectors+l.Sectors, to.Cold+l.Cold
-		to.Warp, to.Group, to.Groups = slices.Concat(to.Warp, l.Warp), slices.Concat(to.Group, l.Group), slices.Concat(to.Groups, l.Groups)
+		to.Warp, to.Group, to.Groups = slices.Concat(to.Warp, l.Warp), slices.Concat(to.Group, l.Group),
+			slices.Concat(to.Groups, l.Groups)
 	}
 	slices.SortStableFunc(list, func(a, b placeLocality) int {
-		return cmp.Or(strings.Compare(a.pos.File, b.pos.File), cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column))
+		return cmp.Or(strings.Compare(a.pos.File, b.pos.File), cmp.Compare(a.pos.Line, b.pos.Line),
+			cmp.Compare(a.pos.Column, b.pos.Column))
 	})
 	return list
 }

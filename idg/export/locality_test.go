@@ -20,10 +20,13 @@ func TestWriteLocality(t *testing.T) {
 	h := idg.Header{Kernel: "k", Launch: launch(1)}
 	h.Locality = []idg.Locality{
 		{Instr: later, Sectors: 4, Groups: []idg.GroupReuse{{Groups: 2, Sectors: 4}}},
-		{Instr: one, Sectors: 6, Warp: []idg.Reuse{{Distance: 32, Sectors: 1}, {Distance: 256, Sectors: 2}}, Groups: []idg.GroupReuse{{Groups: 3, Sectors: 1}}, Cold: 2},
-		{Instr: two, Sectors: 4, Warp: []idg.Reuse{{Distance: 64, Sectors: 1}}, Group: []idg.Reuse{{Distance: 128, Sectors: 1}}, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 2}}},
+		{Instr: one, Sectors: 6, Warp: []idg.Reuse{{Distance: 32, Sectors: 1}, {Distance: 256, Sectors: 2}},
+			Groups: []idg.GroupReuse{{Groups: 3, Sectors: 1}}, Cold: 2},
+		{Instr: two, Sectors: 4, Warp: []idg.Reuse{{Distance: 64, Sectors: 1}},
+			Group: []idg.Reuse{{Distance: 128, Sectors: 1}}, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 2}}},
 	}
-	h.Footprint = &idg.Footprint{ReadBytes: 1, WrittenBytes: 64, LaunchReadBytes: 320, LaunchWrittenBytes: 640, Estimated: true, Sampled: []int64{1, 3}}
+	h.Footprint = &idg.Footprint{ReadBytes: 1, WrittenBytes: 64, LaunchReadBytes: 320, LaunchWrittenBytes: 640,
+		Estimated: true, Sampled: []int64{1, 3}}
 	g := build(t, b, h)
 	want := `
 locality (sectors of 32 bytes that one group requests)

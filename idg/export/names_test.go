@@ -14,7 +14,8 @@ import (
 )
 
 // chars are what random texts are made of: what DOT and XML must escape, and more.
-var chars = []string{"a", "B", "7", " ", "\n", "\t", "\r", "\"", "\\", "/", "<", "&", "'", "]]>", "\x01", "\x7f", "é", "λ", "\u2028", "𝛬", "\uFFFD"}
+var chars = []string{"a", "B", "7", " ", "\n", "\t", "\r", "\"", "\\", "/", "<", "&", "'", "]]>", "\x01", "\x7f", "é",
+	"λ", "\u2028", "𝛬", "\uFFFD"}
 
 // named is a graph of random names, with programs of several warps.
 func named(t *testing.T, r *rand.Rand) *idg.Graph {
@@ -36,7 +37,8 @@ func named(t *testing.T, r *rand.Rand) *idg.Graph {
 			}
 			if r.IntN(2) == 0 {
 				in.Op, in.Type = "ld.global", "f32"
-				in.Access = b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: name(), Assumed: "value loaded from memory"})
+				in.Access = b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: name(),
+					Assumed: "value loaded from memory"})
 			}
 			var edges []idg.Edge
 			for range r.IntN(4) {

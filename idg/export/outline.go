@@ -127,7 +127,8 @@ func (l *outliner) choose(most int) func(idg.NodeID) place {
 		lines = append(lines, x)
 	}
 	slices.SortFunc(lines, func(a, b place) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.pos.File, b.pos.File), cmp.Compare(a.pos.Line, b.pos.Line))
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.pos.File, b.pos.File),
+			cmp.Compare(a.pos.Line, b.pos.Line))
 	})
 	kept := map[place]bool{}
 	for _, x := range lines[:most-1] {

@@ -35,7 +35,8 @@ func Stats(w io.Writer, g *idg.Graph) error {
 			fmt.Fprintf(b, " (stands for %d more)", n)
 		}
 		fmt.Fprintf(b, "\n  instructions     %d\n", p.Len())
-		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[idg.Data], kinds[idg.Control], kinds[idg.Order])
+		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[idg.Data], kinds[idg.Control],
+			kinds[idg.Order])
 		b.WriteString(shape)
 	}
 	writeMix(b, g)
@@ -54,7 +55,8 @@ func parallelismOf(p *idg.Program) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf(text+"\n", plural(longest.Length, "instruction"), float64(p.Len())/float64(longest.Length)), nil
+		return fmt.Sprintf(text+"\n", plural(longest.Length, "instruction"), float64(p.Len())/float64(longest.Length)),
+			nil
 	}
 	ilp, err := idg.ILPProfile(p)
 	if err != nil {
@@ -146,7 +148,8 @@ func writeDecisions(b *bufio.Writer, g *idg.Graph) {
 	section(b, "branches", len(g.Branches))
 	for i := range g.Branches {
 		br := &g.Branches[i]
-		fmt.Fprintf(b, "  %s: %s (%s), executed %s%s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"), divergence(br.Divergence))
+		fmt.Fprintf(b, "  %s: %s (%s), executed %s%s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin,
+			plural(br.Executed, "time"), divergence(br.Divergence))
 	}
 	section(b, "notes", len(g.Notes))
 	for _, n := range g.Notes {

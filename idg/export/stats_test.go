@@ -44,7 +44,8 @@ func TestKinds(t *testing.T) {
 		{0, ""},
 		{1, "other kinds of groups\n  like number 10   2 groups of 100, 4 instructions in a group\n"},
 		{16, "  like number 25   2 groups of 100, 34 instructions in a group\n"},
-		{17, "other kinds of groups\n  17 kinds         34 groups of 100, 4 to 36 instructions in a group, 20 on the average\n"},
+		{17, "other kinds of groups\n  17 kinds         34 groups of 100, 4 to 36 instructions in a group, 20 on the " +
+			"average\n"},
 	} {
 		b := idg.NewBuilder()
 		add := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32})
@@ -74,12 +75,14 @@ func TestDivergence(t *testing.T) {
 	b.Begin(0)
 	h := idg.Header{Kernel: "k", Launch: launch(1), Branches: []idg.Branch{
 		{Kind: "if", Decision: "varies", Origin: "work-item ids", Executed: 2},
-		{Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2, Divergence: &idg.Divergence{Warps: 4, DivergedWarps: 1, Executions: 8, Diverged: 2, Lanes: 200}},
+		{Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2,
+			Divergence: &idg.Divergence{Warps: 4, DivergedWarps: 1, Executions: 8, Diverged: 2, Lanes: 200}},
 	}}
 	text := text(t, Stats, build(t, b, h))
 	for _, want := range []string{
 		"if: varies (work-item ids), executed 2 times\n",
-		"if: diverged (work-item ids), executed 2 times; 1 of 4 warps diverged (2 of 8 executions), 25.0 lanes active on average\n",
+		"if: diverged (work-item ids), executed 2 times; 1 of 4 warps diverged (2 of 8 executions), 25.0 lanes " +
+			"active on average\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -105,7 +108,8 @@ func TestLongProgram(t *testing.T) {
 	}
 	b.EndLoop()
 	g := build(t, b, idg.Header{Kernel: "k", Launch: launch(1)})
-	want := fmt.Sprintf("  instructions     %d\n  dependences      %d data, 0 control, 0 order\n  critical path    %d instructions\n  parallelism      1.00 instructions on average\n", trips+1, trips, trips+1)
+	want := fmt.Sprintf("  instructions     %d\n  dependences      %d data, 0 control, 0 order\n  critical path    "+
+		"%d instructions\n  parallelism      1.00 instructions on average\n", trips+1, trips, trips+1)
 	if text := text(t, Stats, g); !strings.Contains(text, want) {
 		t.Errorf("%q is missing in\n%s", want, text)
 	}

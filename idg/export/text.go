@@ -16,14 +16,16 @@ func Text(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	writeTitle(b, g)
 	for _, p := range g.Programs() {
-		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p.Warps), plural(p.Len(), "instruction"), plural(p.Edges(), "dependence"))
+		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p.Warps), plural(p.Len(), "instruction"),
+			plural(p.Edges(), "dependence"))
 		for w := p.Walk(nil); w.More(); w.Next() {
 			in := g.Instr(p.StaticInstr(w.Static()))
 			op := in.Op
 			if in.Type != "" {
 				op += " " + in.Type
 			}
-			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.Number(), op, in.Pos, dependences(w.Preds()), context(g, in))
+			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.Number(), op, in.Pos, dependences(w.Preds()),
+				context(g, in))
 			b.WriteString(strings.TrimRight(text, " "))
 			b.WriteByte('\n')
 		}

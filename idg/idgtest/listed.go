@@ -51,7 +51,8 @@ func class(b *idg.Builder, op string, width uint16, line int) idg.InstrID {
 		case "ld.constant":
 			space = idg.SpaceConstant
 		}
-		in.Type, in.Access = "f32", b.Access(idg.Access{Space: space, Width: width, Store: in.IsStore(), Assumed: "test"})
+		in.Type, in.Access = "f32", b.Access(idg.Access{Space: space, Width: width, Store: in.IsStore(),
+			Assumed: "test"})
 	}
 	return b.Instr(in)
 }
@@ -59,7 +60,8 @@ func class(b *idg.Builder, op string, width uint16, line int) idg.InstrID {
 // Build finishes the graph of a group of one warp of 32 lanes.
 func Build(t testing.TB, b *idg.Builder) *idg.Graph {
 	t.Helper()
-	g, err := b.Build(idg.Header{Kernel: "k", Locality: []idg.Locality{}, Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Locality: []idg.Locality{}, Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+		Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}

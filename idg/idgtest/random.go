@@ -26,7 +26,8 @@ type Random struct {
 var Arithmetic = []string{"add.f32", "add.f32", "add.f32", "add.f64", "setp.s32"}
 
 // Everything is a choice of Ops for programs with dependences of any kind.
-var Everything = []string{"add.f32", "add.f32", "add.s32", "fma.f32", "add.f64", "index", "setp.s32", "select.f32", "ld.local", "ld.global", "ld.constant", "st.local", "st.global", "branch", "fence"}
+var Everything = []string{"add.f32", "add.f32", "add.s32", "fma.f32", "add.f64", "index", "setp.s32", "select.f32",
+	"ld.local", "ld.global", "ld.constant", "st.local", "st.global", "branch", "fence"}
 
 // Graph is the graph of the program.
 func (p Random) Graph(t testing.TB) *idg.Graph {
@@ -82,7 +83,8 @@ func (c *code) body(n, depth int) {
 				from = append(from, c.values[c.r.IntN(len(c.values))])
 			}
 			op := c.Ops[c.r.IntN(len(c.Ops))]
-			if v := c.instr(op, c.line, from); c.AnyEdges || op != "setp.s32" { // else what uses it is moved to its block
+			// else what uses it is moved to its block
+			if v := c.instr(op, c.line, from); c.AnyEdges || op != "setp.s32" {
 				c.values = append(c.values, v)
 			}
 		}

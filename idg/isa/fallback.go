@@ -36,7 +36,8 @@ var (
 	sfu          = Part{1, "cos.approx.f32"} // one operation of the special function unit
 	conversion   = Part{1, "cvt.f32.s32"}
 	wideProduct  = []Alternative{parts("four 32-bit products and their sum", Part{4, "mul.s32"}, Part{2, "add.s32"})}
-	wideQuotient = []Alternative{parts("420 against 66 cycles on an A100 (Abdelkhalik et al. 2022, T.V)", Part{6, "div.s32"})}
+	wideQuotient = []Alternative{parts("420 against 66 cycles on an A100 (Abdelkhalik et al. 2022, T.V)",
+		Part{6, "div.s32"})}
 
 	// Functions in double precision: no source prints their cost, so a polynomial of twice the
 	// length stands for all that are software.
@@ -51,15 +52,18 @@ func halfRate(verb string) []Alternative {
 }
 
 func likeAdd() map[Type][]Alternative {
-	return map[Type][]Alternative{F16: halfRate("sub"), F32: {as("add.f32", sameUnits)}, F64: {as("add.f64", sameUnits)}}
+	return map[Type][]Alternative{F16: halfRate("sub"), F32: {as("add.f32", sameUnits)},
+		F64: {as("add.f64", sameUnits)}}
 }
 
 func signBit(verb string) map[Type][]Alternative {
-	return map[Type][]Alternative{F16: halfRate(verb), F32: {as("add.f32", sameUnits)}, F64: {as("and.s32", "changes the sign bit")}}
+	return map[Type][]Alternative{F16: halfRate(verb), F32: {as("add.f32", sameUnits)},
+		F64: {as("and.s32", "changes the sign bit")}}
 }
 
 func likeCompare() map[Type][]Alternative {
-	return map[Type][]Alternative{F32: {as("setp.f32", compared)}, F64: {as("add.f64", sameUnits)}, S32: {as("setp.s32", compared)}}
+	return map[Type][]Alternative{F32: {as("setp.f32", compared)}, F64: {as("add.f64", sameUnits)},
+		S32: {as("setp.s32", compared)}}
 }
 
 // rule is a fallback that is not by type.
@@ -139,7 +143,8 @@ func (o Op) uniformAlternatives() []Alternative {
 	if o.Verb == Load {
 		return []Alternative{vector}
 	}
-	return []Alternative{parts("instructions of a scalar unit cost the same", Part{o.ScalarInstructions(), ScalarAny.String()}), vector}
+	return []Alternative{parts("instructions of a scalar unit cost the same",
+		Part{o.ScalarInstructions(), ScalarAny.String()}), vector}
 }
 
 // markedAlternatives are those of arithmetic with one mark.
@@ -245,7 +250,8 @@ func (o Op) functionAlternatives(r *row) []Alternative {
 	case approx && r.native != nil:
 		return []Alternative{{r.native, "the special function unit's operations"}}
 	case !plain && r.native != nil:
-		return []Alternative{as(fmt.Sprintf("%s%s.f32", accuracies[Native], r.name), "reduced accuracy: the hardware's version")}
+		return []Alternative{as(fmt.Sprintf("%s%s.f32", accuracies[Native], r.name),
+			"reduced accuracy: the hardware's version")}
 	case !plain || approx:
 		return []Alternative{as(r.name+".f32", "there is no hardware version")}
 	case r.exact:

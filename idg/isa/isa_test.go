@@ -11,12 +11,16 @@ func TestClass(t *testing.T) {
 	for op, want := range map[string]Class{
 		"fma.f32": "fp32", "add.f64": "fp64", "mul.f16": "fp16", "min.f32": "fp32", "neg.f32": "fp32",
 		"add.s32": "int", "mad.s32": "int", "div.u64": "int", "and.b32": "int", "not.pred": "int", "shl.s32": "int",
-		"div.f32": "special", "native_cos.f32": "special", "cos.f32": "special", "half_exp.f32": "special", "sqrt.f64": "special", "fmod.f32": "special", "rsqrt.f32": "special",
-		"cos.approx.f32": "special", "native_recip.f32": "special", "atan2pi.f32": "special", "popcount.s32": "int", "mov.s32": "int", "rem.s32": "int",
-		"fence": "fence", "async.wait": "async", "hmma.16816.f32": "tensor", "ld.global.async": "ld.global", "st.local.async": "st.local", "shuffle": "shuffle", "vote": "vote", "ld": "ld", "atomic": "atomic",
+		"div.f32": "special", "native_cos.f32": "special", "cos.f32": "special", "half_exp.f32": "special",
+		"sqrt.f64": "special", "fmod.f32": "special", "rsqrt.f32": "special",
+		"cos.approx.f32": "special", "native_recip.f32": "special", "atan2pi.f32": "special", "popcount.s32": "int",
+		"mov.s32": "int", "rem.s32": "int",
+		"fence": "fence", "async.wait": "async", "hmma.16816.f32": "tensor", "ld.global.async": "ld.global",
+		"st.local.async": "st.local", "shuffle": "shuffle", "vote": "vote", "ld": "ld", "atomic": "atomic",
 		"cvt.f32.s32": "convert", "setp.s32": "compare", "setp.lt.f32": "compare", "select.f32": "compare",
-		"ld.global": "ld.global", "st.local": "st.local", "ld.private": "ld.private", "ld.global.f32": "ld.global", "atomic.add.global": "atomic.global",
-		"barrier": "barrier", "loop": "loop", "branch": "branch", "index": "index",
+		"ld.global": "ld.global", "st.local": "st.local", "ld.private": "ld.private", "ld.global.f32": "ld.global",
+		"atomic.add.global": "atomic.global",
+		"barrier":           "barrier", "loop": "loop", "branch": "branch", "index": "index",
 		"": "other", "mystery": "other", "mov.x9": "other",
 	} {
 		if got := Parse(op).Class(); got != want {
@@ -44,7 +48,8 @@ func ops() (list []Op) {
 			for t := Pred; t <= Ptr; t++ {
 				for _, prefix := range accuracies {
 					if o := Parse(prefix + Of(v, t).String()); o.Verb == v {
-						list = append(list, o, o.With(Wide), o.With(Packed), o.With(Dual), o.With(Uniform), o.With(Approx))
+						list = append(list, o, o.With(Wide), o.With(Packed), o.With(Dual), o.With(Uniform),
+							o.With(Approx))
 					}
 				}
 			}
@@ -64,7 +69,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s has no composition", r.name)
 		}
 	}
-	if names := Names(); len(names) != len(rows)-1 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+	if names := Names(); len(names) != len(rows)-1 ||
+		len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
 		t.Errorf("%d names of %d rows", len(names), len(rows))
 	}
 }
@@ -117,9 +123,12 @@ func TestAlternatives(t *testing.T) {
 // TestWords: the registers of results and operands.
 func TestWords(t *testing.T) {
 	for text, want := range map[string][2]int64{
-		"add.s32": {1, 1}, "add.f64": {2, 2}, "setp.f64": {0, 2}, "not.pred": {0, 0}, "mul.wide.s32": {2, 2}, "fma.packed.f32": {2, 2},
-		"cvt.f64.s32": {2, 1}, "cvt.s32.f64": {1, 2}, "st.global": {0, 1}, "ld.global": {2, 1}, "ld.global.async": {0, 1}, "barrier": {0, 1},
-		"hmma.16816.f32": {4, 2}, "hmma.884.f32": {2, 2}, "wgmma.m64n128k16.bf16.f32": {64, 2}, "wgmma.m64n128k16.f16.f16": {32, 2}, "index": {1, 1}, "off": {1, 1},
+		"add.s32": {1, 1}, "add.f64": {2, 2}, "setp.f64": {0, 2}, "not.pred": {0, 0}, "mul.wide.s32": {2, 2},
+		"fma.packed.f32": {2, 2},
+		"cvt.f64.s32":    {2, 1}, "cvt.s32.f64": {1, 2}, "st.global": {0, 1}, "ld.global": {2, 1},
+		"ld.global.async": {0, 1}, "barrier": {0, 1},
+		"hmma.16816.f32": {4, 2}, "hmma.884.f32": {2, 2}, "wgmma.m64n128k16.bf16.f32": {64, 2},
+		"wgmma.m64n128k16.f16.f16": {32, 2}, "index": {1, 1}, "off": {1, 1},
 	} {
 		o := Parse(text)
 		if got := [2]int64{o.ResultWords(F64), o.OperandWords()}; got != want {
@@ -131,7 +140,8 @@ func TestWords(t *testing.T) {
 // TestNames: from the most specific name to the most general.
 func TestNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"add.s32": "add.s32 add int", "native_cos.f32": "native_cos.f32 cos.approx.f32 native_cos special", "cos.approx.f32": "cos.approx.f32 native_cos.f32 cos.approx cos special",
+		"add.s32": "add.s32 add int", "native_cos.f32": "native_cos.f32 cos.approx.f32 native_cos special",
+		"cos.approx.f32":  "cos.approx.f32 native_cos.f32 cos.approx cos special",
 		"add.uniform.s32": "add.uniform.s32 uniform add.uniform add int", "ld.global": "ld.global.f32 ld.global ld",
 	} {
 		element := ""

@@ -30,16 +30,17 @@ type Mark uint16
 
 // The marks.
 const (
-	Wide     Mark = 1 << iota // the product of two of 32 bits has 64: mul.wide.s32
-	Packed                    // on two numbers of each lane: fma.packed.f32
-	Dual                      // one of two in an instruction word: fma.dual.f32
-	Base                      // an offset to a base in scalar registers: add.base.s64
-	Uniform                   // the same in all lanes, executed by AMD's scalar unit: add.uniform.s32, ld.global.uniform
-	Async                     // half of an asynchronous copy: ld.global.async
-	Combined                  // one update for all lanes: atomic.add.combined.global
-	Approx                    // the hardware's version: cos.approx.f32
-	Vector                    // a loop with its counter in vector registers: loop.vector
-	OfLoop                    // a branch that ends an iteration whose counter has instructions of its own: branch.loop
+	Wide   Mark = 1 << iota // the product of two of 32 bits has 64: mul.wide.s32
+	Packed                  // on two numbers of each lane: fma.packed.f32
+	Dual                    // one of two in an instruction word: fma.dual.f32
+	Base                    // an offset to a base in scalar registers: add.base.s64
+	// the same in all lanes, executed by AMD's scalar unit: add.uniform.s32, ld.global.uniform
+	Uniform
+	Async    // half of an asynchronous copy: ld.global.async
+	Combined // one update for all lanes: atomic.add.combined.global
+	Approx   // the hardware's version: cos.approx.f32
+	Vector   // a loop with its counter in vector registers: loop.vector
+	OfLoop   // a branch that ends an iteration whose counter has instructions of its own: branch.loop
 )
 
 var markNames = []struct {

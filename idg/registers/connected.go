@@ -18,7 +18,8 @@ const predicateRegisters = 7
 // Later cuts do not matter.
 func (s *saver) connected(first, end idg.NodeID) bool {
 	cut := first + idg.OrderedTogether
-	return end > cut && s.loadedAlive(first, cut) && s.guards(first, end) <= predicateRegisters && s.connectedFrom(cut, first, end)
+	return end > cut && s.loadedAlive(first, cut) && s.guards(first, end) <= predicateRegisters &&
+		s.connectedFrom(cut, first, end)
 }
 
 // loadedAlive reports whether a value that is loaded in a stretch lives behind it.

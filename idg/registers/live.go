@@ -29,7 +29,8 @@ type Classes struct {
 func ClassesOf(g *idg.Graph) *Classes {
 	instrs := g.Instrs()
 	of := func() []bool { return make([]bool, len(instrs)) }
-	c := &Classes{g: g, size: g.ResultWords(), gate: of(), loop: of(), load: of(), store: of(), pred: of(), choice: of()}
+	c := &Classes{g: g, size: g.ResultWords(), gate: of(), loop: of(), load: of(), store: of(), pred: of(),
+		choice: of()}
 	for i := range instrs {
 		c.loop[i] = instrs[i].IsRolledLoop()
 		c.gate[i] = instrs[i].IsGate()

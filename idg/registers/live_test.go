@@ -11,7 +11,9 @@ import (
 func TestCondensed(t *testing.T) {
 	shortened := 0
 	for seed := range uint64(100) {
-		g := idgtest.Random{Seed: seed, Lines: 40, Depth: 2, Trips: func() int { return 4 + int(seed%9) }, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
+		g := idgtest.Random{Seed: seed, Lines: 40, Depth: 2, Trips: func() int {
+			return 4 + int(seed%9)
+		}, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
 		c, p := ClassesOf(g), g.Programs()[0]
 		full, err := p.Expanded(1 << 20)
 		if err != nil {

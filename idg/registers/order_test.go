@@ -21,7 +21,9 @@ func TestSavingOrder(t *testing.T) {
 
 // randomProgram is one of any instructions and edges, with loops.
 func randomProgram(t *testing.T, seed uint64) *idg.Graph {
-	return idgtest.Random{Seed: seed, Lines: 10 + int(seed%50), Depth: int(seed % 4), Trips: func() int { return 1 + int(seed%5) }, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
+	return idgtest.Random{Seed: seed, Lines: 10 + int(seed%50), Depth: int(seed % 4), Trips: func() int {
+		return 1 + int(seed%5)
+	}, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
 }
 
 // checkOrder fails where an order of a program lacks an instruction, takes one across a
@@ -68,7 +70,8 @@ func slidingWindow(t *testing.T, sums, steps, lag int) *idg.Graph {
 	access := b.Access(idg.Access{Space: idg.SpaceLocal, Width: 4, Assumed: "test"})
 	load := b.Instr(idg.Instr{Op: "ld.local", Type: "f32", Lanes: 32, Pos: idg.Pos{Line: 1}, Access: access})
 	fma := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 32, Pos: idg.Pos{Line: 2}})
-	store := b.Instr(idg.Instr{Op: "st.local", Type: "f32", Lanes: 32, Pos: idg.Pos{Line: 3}, Access: b.Access(idg.Access{Space: idg.SpaceLocal, Store: true, Width: 4, Assumed: "test"})})
+	store := b.Instr(idg.Instr{Op: "st.local", Type: "f32", Lanes: 32, Pos: idg.Pos{Line: 3},
+		Access: b.Access(idg.Access{Space: idg.SpaceLocal, Store: true, Width: 4, Assumed: "test"})})
 	sum := make([]idg.Executed, sums)
 	loaded := map[int]idg.Executed{}
 	for d := range steps {
@@ -112,14 +115,16 @@ func TestSavingWindow(t *testing.T) {
 		// use a value that was loaded lag steps ago, for the next sum.
 		behind := (instructions(steps) - idg.OrderedTogether) / (sums + 1)
 		alive := behind*(sums-1) + sums
-		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < alive || got > alive+sums {
+		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < alive ||
+			got > alive+sums {
 			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, alive, alive+sums)
 		}
 	}
 	// Behind a cut after 468 steps or more, the last lag steps of a sum use what the next
 	// sum uses behind the cut too. At the end of such code three sums go on at once.
 	for _, steps := range []int{475, 480, 900} {
-		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < 2*lag || got > 2*lag+2*sums {
+		if got := Estimate(slidingWindow(t, sums, steps, lag), target.InVectorRegisters) - stackPointer; got < 2*lag ||
+			got > 2*lag+2*sums {
 			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, 2*lag, 2*lag+2*sums)
 		}
 	}

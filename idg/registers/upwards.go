@@ -211,7 +211,8 @@ func (s *climber) takes(v idg.NodeID) late {
 		if kind[i] != idg.Data || u < s.first {
 			continue // what is computed before the stretch lives in it
 		}
-		if n := s.node(u); !n.live && !(n.users == 1 && s.load[s.Instr(u)-1]) { // a load for this alone can be placed at once
+		// a load for this alone can be placed at once
+		if n := s.node(u); !n.live && !(n.users == 1 && s.load[s.Instr(u)-1]) {
 			x.takes += s.size[s.Instr(u)-1]
 		}
 	}

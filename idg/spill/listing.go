@@ -174,7 +174,8 @@ func (m *listingMaker) visit(w *idg.Walk, l *registers.Live) {
 	m.next++
 	m.place = append(m.place, at)
 	if int(at) == len(m.node) {
-		m.node, m.class, m.in = append(m.node, v), append(m.class, w.Program().StaticInstr(w.Static())), append(m.in, m.innermost())
+		m.node, m.class, m.in = append(m.node, v), append(m.class, w.Program().StaticInstr(w.Static())),
+			append(m.in, m.innermost())
 		m.same, m.slots = append(m.same, at), append(m.slots, uint32(len(m.source)))
 		for range row {
 			m.source = append(m.source, nowhere)
@@ -192,7 +193,8 @@ func (m *listingMaker) visit(w *idg.Walk, l *registers.Live) {
 	}
 	m.sources = m.sources[:0]
 	for i := range row {
-		m.sources = append(m.sources, registers.Source{Class: l.Instr(w.Visited(w.Producer(&row[i]))), Kind: row[i].Kind})
+		m.sources = append(m.sources, registers.Source{Class: l.Instr(w.Visited(w.Producer(&row[i]))),
+			Kind: row[i].Kind})
 	}
 	for i, operand := range l.Registers(m.sources) {
 		if operand >= 0 && operand != i {

@@ -71,9 +71,10 @@ type spiller struct {
 	uniform target.UniformValues
 	limit   int64 // registers that hold values
 	classes *registers.Classes
-	warps   map[*idg.Program]int64          // how many of a group execute the graph's own programs
-	words   int64                           // of the largest frame
-	reuse   map[idg.InstrID]map[int64]int64 // executions of a group's warps, by class and reuse distance in bytes of a group
+	warps   map[*idg.Program]int64 // how many of a group execute the graph's own programs
+	words   int64                  // of the largest frame
+	// executions of a group's warps, by class and reuse distance in bytes of a group
+	reuse map[idg.InstrID]map[int64]int64
 }
 
 // rewrite makes the program with what is spilled of one that needs too many registers.
@@ -110,7 +111,9 @@ func (s *spiller) rewrite(p *idg.Program, b *idg.Builder) error {
 // partlyUnrolled reports whether LLVM left a loop with a pragma rolled that is too large to be unrolled
 // fully. It orders the copies in it so that few registers run out, which the estimate does not know.
 func partlyUnrolled(g *idg.Graph) bool {
-	return slices.ContainsFunc(g.Loops, func(l idg.Loop) bool { return l.Pragma != "" && 1 < l.Factor && l.Factor < l.Trips })
+	return slices.ContainsFunc(g.Loops, func(l idg.Loop) bool {
+		return l.Pragma != "" && 1 < l.Factor && l.Factor < l.Trips
+	})
 }
 
 // computeAgain finds the webs that hold a work item's id.

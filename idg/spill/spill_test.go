@@ -42,7 +42,8 @@ func TestSpilledFits(t *testing.T) {
 				}
 				spilled++
 				checkSpilled(t, seed, g, h)
-				if got := registers.Estimate(h, target.InScalarRegisters); u == target.InScalarRegisters && got > limit {
+				if got := registers.Estimate(h, target.InScalarRegisters); u == target.InScalarRegisters &&
+					got > limit {
 					t.Errorf("seed %d: %d registers of %d, %d before", seed, got, limit, needed)
 				}
 			}
@@ -115,8 +116,10 @@ func TestSpilledStaysFolded(t *testing.T) {
 		limit := registers.Estimate(short, target.InScalarRegisters) / 2
 		a, _ := Fit(short, target.InScalarRegisters, limit)
 		b, _ := Fit(long, target.InScalarRegisters, limit)
-		if p, q := a.Programs()[0], b.Programs()[0]; p.StaticLen() != q.StaticLen() || p.StaticLen() > 8*short.Programs()[0].StaticLen() {
-			t.Errorf("seed %d: %d and %d instructions stored, %d without spilling", seed, p.StaticLen(), q.StaticLen(), short.Programs()[0].StaticLen())
+		if p, q := a.Programs()[0], b.Programs()[0]; p.StaticLen() != q.StaticLen() ||
+			p.StaticLen() > 8*short.Programs()[0].StaticLen() {
+			t.Errorf("seed %d: %d and %d instructions stored, %d without spilling", seed, p.StaticLen(), q.StaticLen(),
+				short.Programs()[0].StaticLen())
 		}
 	}
 }

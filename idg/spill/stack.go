@@ -37,7 +37,9 @@ func (c *choice) frame() frame {
 		}
 	}
 	spans = slices.DeleteFunc(spans, func(s span) bool { return s.web == 0 })
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.web, b.web)) })
+	slices.SortFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.web, b.web))
+	})
 	ends := slices.Clone(spans)
 	slices.SortFunc(ends, func(a, b span) int { return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.web, b.web)) })
 	free := map[int64][]int64{} // by words

@@ -39,7 +39,9 @@ func TrafficOf(g *idg.Graph) Traffic {
 	for p := range at {
 		s.Lines = append(s.Lines, p)
 	}
-	slices.SortFunc(s.Lines, func(a, b idg.Pos) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortFunc(s.Lines, func(a, b idg.Pos) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	return s
 }
 

@@ -30,7 +30,8 @@ type startValue struct {
 // startValues are what a kernel may ask for, in the order of the registers (LLVM, AMDGPU usage
 // guide, initial kernel execution state).
 var startValues = []startValue{
-	{"user_sgpr_private_segment_buffer", 4}, {"user_sgpr_dispatch_ptr", 2}, {"user_sgpr_queue_ptr", 2}, {"user_sgpr_kernarg_segment_ptr", 2},
+	{"user_sgpr_private_segment_buffer", 4}, {"user_sgpr_dispatch_ptr", 2}, {"user_sgpr_queue_ptr", 2},
+	{"user_sgpr_kernarg_segment_ptr", 2},
 	{"user_sgpr_dispatch_id", 2}, {"user_sgpr_flat_scratch_init", 2}, {"user_sgpr_private_segment_size", 1},
 	{"system_sgpr_workgroup_id_x", 1}, {"system_sgpr_workgroup_id_y", 1}, {"system_sgpr_workgroup_id_z", 1},
 }

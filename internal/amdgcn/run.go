@@ -220,7 +220,8 @@ func (w *wave) execute(in *Instruction) {
 	case Vector, Packed:
 		w.vectorOp(in)
 	case VectorMemory, LocalMemory:
-		if strings.Contains(in.Op, "load") || strings.Contains(in.Op, "read") || strings.Contains(in.Op, "atomic") || strings.Contains(in.Op, "rtn") || strings.Contains(in.Op, "permute") || strings.Contains(in.Op, "swizzle") {
+		if strings.Contains(in.Op, "load") || strings.Contains(in.Op, "read") || strings.Contains(in.Op, "atomic") ||
+			strings.Contains(in.Op, "rtn") || strings.Contains(in.Op, "permute") || strings.Contains(in.Op, "swizzle") {
 			w.forget(in)
 		}
 	}

@@ -26,32 +26,36 @@ var scalarWords = map[string]func(a, b, d uint32, scc bool) scalarResult{
 	"sext_i32_i8":  func(a, _, _ uint32, _ bool) scalarResult { return plain(uint32(int8(a))) },
 	"not_b32":      func(a, _, _ uint32, _ bool) scalarResult { return flagged(^a) },
 	"abs_i32":      func(a, _, _ uint32, _ bool) scalarResult { return flagged(uint32(max(int32(a), -int32(a)))) },
-	"add_u32":      func(a, b, _ uint32, _ bool) scalarResult { return scalarResult{uint64(a + b), carry(a, b, 0), true} },
-	"addc_u32":     addWithCarry,
-	"sub_u32":      func(a, b, _ uint32, _ bool) scalarResult { return scalarResult{uint64(a - b), b > a, true} },
-	"subb_u32":     subtractWithBorrow,
-	"add_i32":      func(a, b, _ uint32, _ bool) scalarResult { return overflowing(int64(int32(a)) + int64(int32(b))) },
-	"addk_i32":     func(a, _, d uint32, _ bool) scalarResult { return overflowing(int64(int32(d)) + int64(int16(a))) },
-	"sub_i32":      func(a, b, _ uint32, _ bool) scalarResult { return overflowing(int64(int32(a)) - int64(int32(b))) },
-	"mul_i32":      func(a, b, _ uint32, _ bool) scalarResult { return plain(a * b) },
-	"mulk_i32":     func(a, _, d uint32, _ bool) scalarResult { return plain(d * uint32(int16(a))) },
-	"mul_hi_u32":   func(a, b, _ uint32, _ bool) scalarResult { return plain(uint32(uint64(a) * uint64(b) >> 32)) },
+	"add_u32": func(a, b, _ uint32, _ bool) scalarResult {
+		return scalarResult{uint64(a + b), carry(a, b, 0), true}
+	},
+	"addc_u32":   addWithCarry,
+	"sub_u32":    func(a, b, _ uint32, _ bool) scalarResult { return scalarResult{uint64(a - b), b > a, true} },
+	"subb_u32":   subtractWithBorrow,
+	"add_i32":    func(a, b, _ uint32, _ bool) scalarResult { return overflowing(int64(int32(a)) + int64(int32(b))) },
+	"addk_i32":   func(a, _, d uint32, _ bool) scalarResult { return overflowing(int64(int32(d)) + int64(int16(a))) },
+	"sub_i32":    func(a, b, _ uint32, _ bool) scalarResult { return overflowing(int64(int32(a)) - int64(int32(b))) },
+	"mul_i32":    func(a, b, _ uint32, _ bool) scalarResult { return plain(a * b) },
+	"mulk_i32":   func(a, _, d uint32, _ bool) scalarResult { return plain(d * uint32(int16(a))) },
+	"mul_hi_u32": func(a, b, _ uint32, _ bool) scalarResult { return plain(uint32(uint64(a) * uint64(b) >> 32)) },
 	"mul_hi_i32": func(a, b, _ uint32, _ bool) scalarResult {
 		return plain(uint32(int64(int32(a)) * int64(int32(b)) >> 32))
 	},
-	"and_b32":         func(a, b, _ uint32, _ bool) scalarResult { return flagged(a & b) },
-	"or_b32":          func(a, b, _ uint32, _ bool) scalarResult { return flagged(a | b) },
-	"xor_b32":         func(a, b, _ uint32, _ bool) scalarResult { return flagged(a ^ b) },
-	"andn2_b32":       func(a, b, _ uint32, _ bool) scalarResult { return flagged(a &^ b) },
-	"orn2_b32":        func(a, b, _ uint32, _ bool) scalarResult { return flagged(a | ^b) },
-	"lshl_b32":        func(a, b, _ uint32, _ bool) scalarResult { return flagged(a << (b & 31)) },
-	"lshr_b32":        func(a, b, _ uint32, _ bool) scalarResult { return flagged(a >> (b & 31)) },
-	"ashr_i32":        func(a, b, _ uint32, _ bool) scalarResult { return flagged(uint32(int32(a) >> (b & 31))) },
-	"lshl1_add_u32":   func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 1) },
-	"lshl2_add_u32":   func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 2) },
-	"lshl3_add_u32":   func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 3) },
-	"lshl4_add_u32":   func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 4) },
-	"bfe_u32":         func(a, b, _ uint32, _ bool) scalarResult { return flagged(a >> (b & 31) & (1<<(b>>16&63) - 1)) },
+	"and_b32":       func(a, b, _ uint32, _ bool) scalarResult { return flagged(a & b) },
+	"or_b32":        func(a, b, _ uint32, _ bool) scalarResult { return flagged(a | b) },
+	"xor_b32":       func(a, b, _ uint32, _ bool) scalarResult { return flagged(a ^ b) },
+	"andn2_b32":     func(a, b, _ uint32, _ bool) scalarResult { return flagged(a &^ b) },
+	"orn2_b32":      func(a, b, _ uint32, _ bool) scalarResult { return flagged(a | ^b) },
+	"lshl_b32":      func(a, b, _ uint32, _ bool) scalarResult { return flagged(a << (b & 31)) },
+	"lshr_b32":      func(a, b, _ uint32, _ bool) scalarResult { return flagged(a >> (b & 31)) },
+	"ashr_i32":      func(a, b, _ uint32, _ bool) scalarResult { return flagged(uint32(int32(a) >> (b & 31))) },
+	"lshl1_add_u32": func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 1) },
+	"lshl2_add_u32": func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 2) },
+	"lshl3_add_u32": func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 3) },
+	"lshl4_add_u32": func(a, b, _ uint32, _ bool) scalarResult { return shiftedSum(a, b, 4) },
+	"bfe_u32": func(a, b, _ uint32, _ bool) scalarResult {
+		return flagged(a >> (b & 31) & (1<<(b>>16&63) - 1))
+	},
 	"min_i32":         func(a, b, _ uint32, _ bool) scalarResult { return chosen(a, b, int32(a) < int32(b)) },
 	"max_i32":         func(a, b, _ uint32, _ bool) scalarResult { return chosen(a, b, int32(a) > int32(b)) },
 	"min_u32":         func(a, b, _ uint32, _ bool) scalarResult { return chosen(a, b, a < b) },
@@ -140,7 +144,8 @@ func (w *wave) scalarOp(in *Instruction) {
 		}
 		return 0, true
 	}
-	readsCondition := strings.HasPrefix(name, "cselect") || strings.HasPrefix(name, "addc") || strings.HasPrefix(name, "subb")
+	readsCondition := strings.HasPrefix(name, "cselect") || strings.HasPrefix(name, "addc") ||
+		strings.HasPrefix(name, "subb")
 	var r scalarResult
 	known := w.scc.known || !readsCondition
 	wide := false
@@ -181,7 +186,9 @@ func (w *wave) scalarOp(in *Instruction) {
 
 // comparisons by name.
 var comparisons = map[string]func(c int) bool{
-	"eq": func(c int) bool { return c == 0 }, "lg": func(c int) bool { return c != 0 }, "ne": func(c int) bool { return c != 0 },
+	"eq": func(c int) bool { return c == 0 }, "lg": func(c int) bool { return c != 0 }, "ne": func(c int) bool {
+		return c != 0
+	},
 	"gt": func(c int) bool { return c > 0 }, "ge": func(c int) bool { return c >= 0 },
 	"lt": func(c int) bool { return c < 0 }, "le": func(c int) bool { return c <= 0 },
 }

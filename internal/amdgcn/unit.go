@@ -20,7 +20,8 @@ const (
 )
 
 func (u Unit) String() string {
-	return [...]string{"none", "vector", "packed", "scalar", "scalar-memory", "vector-memory", "local", "branch", "barrier", "wait"}[u]
+	return [...]string{"none", "vector", "packed", "scalar", "scalar-memory", "vector-memory", "local", "branch",
+		"barrier", "wait"}[u]
 }
 
 // Unit tells where an instruction goes.
@@ -49,7 +50,8 @@ func (in *Instruction) Unit() Unit {
 		return Barrier
 	case prefix("s_load_", "s_buffer_load_", "s_dcache_", "s_memtime"):
 		return ScalarMemory
-	case prefix("s_waitcnt", "s_nop", "s_inst_prefetch", "s_sleep", "s_clause", "s_delay_alu", "s_setprio", "s_code_end"):
+	case prefix("s_waitcnt", "s_nop", "s_inst_prefetch", "s_sleep", "s_clause", "s_delay_alu", "s_setprio",
+		"s_code_end"):
 		return Wait
 	case prefix("s_cbranch_", "s_branch", "s_endpgm", "s_setpc", "s_swappc"):
 		return Branch

@@ -118,7 +118,8 @@ func (v *vector) write(active uint64, known bool, of uint64) {
 // that may be beside it.
 func (w *wave) forgetVector(in *Instruction) {
 	w.forget(in)
-	if len(in.Operands) > 1 && (strings.Contains(in.Op, "_co_") || strings.HasPrefix(in.Op, "v_mad_u64") || strings.HasPrefix(in.Op, "v_mad_i64") || strings.HasPrefix(in.Op, "v_div_scale")) {
+	if len(in.Operands) > 1 && (strings.Contains(in.Op, "_co_") || strings.HasPrefix(in.Op, "v_mad_u64") ||
+		strings.HasPrefix(in.Op, "v_mad_i64") || strings.HasPrefix(in.Op, "v_div_scale")) {
 		if file, at, n, ok := registers(in.Operands[1]); ok && file == 's' {
 			for i := range n {
 				w.scalar[at+i].known = false

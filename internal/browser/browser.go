@@ -34,7 +34,8 @@ type Browser struct {
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	path := tools.Path(t, "chromium", "chromium")
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.WSURLReadTimeout(limit), chromedp.UserDataDir(t.TempDir()))
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
+		chromedp.WSURLReadTimeout(limit), chromedp.UserDataDir(t.TempDir()))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}

@@ -94,8 +94,10 @@ func TestNamesInside(t *testing.T) {
 	}}
 	out := svg(t, c.Write)
 	contains(t, out, "slope", "first", "second", "third", "1G", "10G", "100G", "y (FLOP/s)")
-	places := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>(?:first|second|third)<`).FindAllStringSubmatch(out, -1)
-	if len(places) != 3 || places[0][1] == places[1][1] || places[1][1] == places[2][1] || places[0][1] == places[2][1] {
+	places := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>(?:first|second|third)<`).
+		FindAllStringSubmatch(out, -1)
+	if len(places) != 3 || places[0][1] == places[1][1] || places[1][1] == places[2][1] ||
+		places[0][1] == places[2][1] {
 		t.Errorf("%q", places)
 	}
 	if !strings.Contains(out, "rotate(") {

@@ -79,7 +79,8 @@ func (c *curve) nameAlong(data draw.Canvas, from, to vg.Point) (room []vg.Rectan
 	for at := half; at < s.Width(c.Name); at += textSize { // a square for about each letter
 		middle := vg.Point{X: end.X - at*cos - half*sin, Y: end.Y - at*sin + half*cos}
 		room = append(room, vg.Rectangle{
-			Min: vg.Point{X: middle.X - half, Y: middle.Y - half}, Max: vg.Point{X: middle.X + half, Y: middle.Y + half},
+			Min: vg.Point{X: middle.X - half, Y: middle.Y - half},
+			Max: vg.Point{X: middle.X + half, Y: middle.Y + half},
 		})
 	}
 	return room

@@ -63,8 +63,9 @@ func fade(c color.Color, share float64) color.Color {
 // style is a style of text.
 func style(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) draw.TextStyle {
 	return draw.TextStyle{
-		Color: c, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, Handler: plot.DefaultTextHandler,
-		XAlign: x, YAlign: y,
+		Color: c, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		Handler: plot.DefaultTextHandler,
+		XAlign:  x, YAlign: y,
 	}
 }
 

@@ -125,7 +125,8 @@ func (c *Profile) axis(data draw.Canvas) {
 		data.StrokeLine2(draw.LineStyle{Color: faint, Width: vg.Points(0.8)}, x, data.Min.Y, x, data.Min.Y-3)
 		data.FillText(mark, vg.Point{X: x, Y: data.Min.Y - 4}, tick.Label)
 	}
-	data.StrokeLine2(draw.LineStyle{Color: faint, Width: vg.Points(0.8)}, data.Min.X, data.Min.Y, data.Max.X, data.Min.Y)
+	data.StrokeLine2(draw.LineStyle{Color: faint, Width: vg.Points(0.8)}, data.Min.X, data.Min.Y, data.Max.X,
+		data.Min.Y)
 	data.FillText(mark, vg.Point{X: data.Center().X, Y: data.Min.Y - 4 - 1.4*textSize}, c.X)
 }
 
@@ -173,7 +174,8 @@ func (c *Profile) row(data draw.Canvas, middle vg.Length, spans []Span) {
 			at += MaxCurves
 		}
 		before := last[at]
-		short := before != nil && (b.waits || b.to-b.from < 4*seam && before.to-before.from < 4*seam || b.from < before.to-seam)
+		short := before != nil && (b.waits || b.to-b.from < 4*seam && before.to-before.from < 4*seam ||
+			b.from < before.to-seam)
 		switch {
 		case before != nil && b.from <= before.to+finest && short:
 			before.to = max(before.to, b.to)

@@ -37,9 +37,11 @@ func tree(t *testing.T, files map[string]string) string {
 // mixed is a tree with three kernels that give a graph and two that do not.
 func mixed(t *testing.T) string {
 	return tree(t, map[string]string{
-		"a.cl":        "#include <scale.h>\n__kernel void one(__global float *a, int n) { for (int i = 0; i < n; i++) a[i] *= SCALE; }\n__kernel void two(__global float *a) { a[0] = MISSING; }\n",
-		"b.cu":        "__global__ void three(float *a) { a[threadIdx.x] = 1; }\n",
-		"deep/c.cl":   "__kernel void four(__global float *a) { a[0] = ; }\n__kernel __attribute__((reqd_work_group_size(8, 8, 1))) void five(__global float *a) {}\n",
+		"a.cl": "#include <scale.h>\n__kernel void one(__global float *a, int n) { for (int i = 0; i < n; " +
+			"i++) a[i] *= SCALE; }\n__kernel void two(__global float *a) { a[0] = MISSING; }\n",
+		"b.cu": "__global__ void three(float *a) { a[threadIdx.x] = 1; }\n",
+		"deep/c.cl": "__kernel void four(__global float *a) { a[0] = ; }\n" +
+			"__kernel __attribute__((reqd_work_group_size(8, 8, 1))) void five(__global float *a) {}\n",
 		"header.cl":   "float helper(float x) { return x; }\n",
 		"inc/scale.h": "#define SCALE FACTOR\n",
 		"notes.txt":   "no kernel",
@@ -80,7 +82,8 @@ func TestReport(t *testing.T) {
 		f := strings.Split(l, ",")
 		seen = append(seen, filepath.Base(f[0])+" "+f[1]+" "+f[2]+" "+f[3])
 	}
-	want := []string{"a.cl two false parse", "a.cl one true ", "b.cu three true ", "c.cl four false parse", "c.cl five true "}
+	want := []string{"a.cl two false parse", "a.cl one true ", "b.cu three true ", "c.cl four false parse",
+		"c.cl five true "}
 	if strings.Join(seen, ";") != strings.Join(want, ";") {
 		t.Errorf("table\n%q, want\n%q", seen, want)
 	}
@@ -91,7 +94,8 @@ func TestFloor(t *testing.T) {
 	dir := mixed(t)
 	args := []string{"-D", "FACTOR=2.0f", "-I", filepath.Join(dir, "inc"), dir}
 	command(t, exitDone, append([]string{"--floor", "60"}, args...)...)
-	if _, errs := command(t, exitFloor, append([]string{"--floor", "60.1"}, args...)...); !strings.Contains(errs, "the floor is 60.1%") {
+	if _, errs := command(t, exitFloor, append([]string{"--floor", "60.1"}, args...)...); !strings.Contains(errs,
+		"the floor is 60.1%") {
 		t.Errorf("stderr %q", errs)
 	}
 }
@@ -110,7 +114,8 @@ func TestEvery(t *testing.T) {
 func TestLimits(t *testing.T) {
 	loops := strings.Repeat("for (int i = 0; i < 1000000000; i++) ", 3)
 	dir := tree(t, map[string]string{"a.cl": "__kernel void first(__global int *a) { a[0] = 1; }\n" +
-		"__kernel void slow(__global volatile int *a) { " + strings.ReplaceAll(loops, "1000000000", "1000") + "a[i] += a[i + 1] * a[i + 2]; }\n" +
+		"__kernel void slow(__global volatile int *a) { " + strings.ReplaceAll(loops, "1000000000", "1000") +
+		"a[i] += a[i + 1] * a[i + 2]; }\n" +
 		"__kernel void last(__global int *a) { a[0] = 1; }\n"})
 	out, _ := command(t, exitDone, "--timeout", "300ms", "-j", "1", dir)
 	if !strings.Contains(out, "2 of 3 kernels") {
@@ -146,9 +151,12 @@ __global__ void __launch_bounds__(256, 2) three(float *a) { int kernel_size = 1;
 // TestGeneralise checks that messages of one kind become one reason.
 func TestGeneralise(t *testing.T) {
 	for _, c := range [][2]string{
-		{"k.cl:1:2: error[UNDECLARED]: function foo is not declared", "error[UNDECLARED]: function NAME is not declared"},
-		{"k.cl:1:2: error[SYNTAX]: ; is expected behind the expression, not x", "error[SYNTAX]: ; is expected behind the expression"},
-		{"k.cl:1:2: error[UNDECLARED]: 2 names that look like macros are not declared: A (line 1), B (line 2)", "error[UNDECLARED]: names that look like macros are not declared"},
+		{"k.cl:1:2: error[UNDECLARED]: function foo is not declared",
+			"error[UNDECLARED]: function NAME is not declared"},
+		{"k.cl:1:2: error[SYNTAX]: ; is expected behind the expression, not x",
+			"error[SYNTAX]: ; is expected behind the expression"},
+		{"k.cl:1:2: error[UNDECLARED]: 2 names that look like macros are not declared: A (line 1), B (line 2)",
+			"error[UNDECLARED]: names that look like macros are not declared"},
 		{"time limit: more than 20s", "time limit: more than 20s"},
 	} {
 		if got := generalise(c[0]); got != c[1] {

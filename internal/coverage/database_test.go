@@ -20,11 +20,14 @@ func TestDatabase(t *testing.T) {
 		{"directory": "DIR", "file": "b/k.cu", "command": "nvcc '-DN=4' -c b/k.cu"},
 		{"directory": "DIR", "file": "b/host.cpp", "command": "g++ -c b/host.cpp"},
 		{"directory": "DIR/a", "file": "k.cu", "arguments": ["nvcc", "-c", "k.cu"]}]`
-	database := filepath.Join(tree(t, map[string]string{"db.json": strings.ReplaceAll(entries, "DIR", filepath.ToSlash(dir))}), "db.json")
-	if out, _ := command(t, exitDone, "--compile-commands", database); !strings.Contains(out, "2 of 2 kernels in 2 files") {
+	database := filepath.Join(tree(t, map[string]string{"db.json": strings.ReplaceAll(entries, "DIR",
+		filepath.ToSlash(dir))}), "db.json")
+	if out, _ := command(t, exitDone, "--compile-commands", database); !strings.Contains(out,
+		"2 of 2 kernels in 2 files") {
 		t.Errorf("want 2 of 2 kernels in\n%s", out)
 	}
-	if out, _ := command(t, exitDone, "--compile-commands", database, filepath.Join(dir, "a")); !strings.Contains(out, "1 of 1 kernels in 1 files") {
+	if out, _ := command(t, exitDone, "--compile-commands", database, filepath.Join(dir, "a")); !strings.Contains(out,
+		"1 of 1 kernels in 1 files") {
 		t.Errorf("want 1 of 1 kernels in\n%s", out)
 	}
 }

@@ -40,8 +40,10 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 			"Tries every kernel of the .cl and .cu files and says which give a graph.\n\n%s", f.FlagUsages())
 	}
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE")
-	f.StringArrayVarP(&o.includes, "include-path", "I", nil, "search DIR for #include, after the including file's directory")
-	f.StringVar(&o.database, "compile-commands", "", "take the files of a compilation database, with the macros and include paths of each (below DIR|FILE, if given)")
+	f.StringArrayVarP(&o.includes, "include-path", "I", nil,
+		"search DIR for #include, after the including file's directory")
+	f.StringVar(&o.database, "compile-commands", "", "take the files of a compilation database, with the macros and "+
+		"include paths of each (below DIR|FILE, if given)")
 	f.StringVar(&o.csv, "csv", "", "write one line for each kernel to FILE")
 	f.Float64Var(&o.floor, "floor", 0, "exit with status 1 when less than PERCENT of the kernels give a graph")
 	f.DurationVar(&o.timeout, "timeout", 60*time.Second, "time limit for one kernel")

@@ -35,7 +35,8 @@ func (p *progress) step() {
 	p.done++
 	if p.out != nil {
 		full := p.done * width / p.total
-		fmt.Fprintf(p.out, "\r[%s%s] %d of %d files", strings.Repeat("#", full), strings.Repeat(".", width-full), p.done, p.total)
+		fmt.Fprintf(p.out, "\r[%s%s] %d of %d files", strings.Repeat("#", full), strings.Repeat(".", width-full),
+			p.done, p.total)
 	}
 }
 

@@ -110,7 +110,8 @@ func (s *summary) write(w io.Writer, lines int) {
 			fmt.Fprintf(w, "         and %d more reasons\n", len(s.reasons)-lines)
 			break
 		}
-		fmt.Fprintf(w, "%7d  %s\n         as in %s, %s: %s\n", r.kernels, r.reason, r.example.File, r.example.Kernel, r.example.Reason)
+		fmt.Fprintf(w, "%7d  %s\n         as in %s, %s: %s\n", r.kernels, r.reason, r.example.File, r.example.Kernel,
+			r.example.Reason)
 	}
 }
 

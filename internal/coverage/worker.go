@@ -61,7 +61,8 @@ func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 	}
 	if u != nil {
 		for i := j.Skip; i < len(u.Kernels); i++ {
-			if err := send(event{Kind: startEvent, Result: result{File: j.File, Kernel: u.Kernels[i].Name}}); err != nil {
+			if err := send(event{Kind: startEvent, Result: result{File: j.File, Kernel: u.Kernels[i].Name}}); err !=
+				nil {
 				return err
 			}
 			start := time.Now()
@@ -84,7 +85,8 @@ func parseFile(o *options, j job) (*ast.Unit, []result) {
 	if err != nil {
 		return nil, []result{{File: file, Kernel: "?", Stage: "parse", Reason: err.Error()}}
 	}
-	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: ast.OpenCL, Defines: slices.Concat(j.Flags.Defines, o.defines)}
+	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: ast.OpenCL,
+		Defines: slices.Concat(j.Flags.Defines, o.defines)}
 	if filepath.Ext(file) == ".cu" {
 		cfg.Dialect = ast.CUDA
 	}
@@ -135,7 +137,8 @@ func parseGuarded(cfg frontend.Config) (u *ast.Unit, err error) {
 func panicError(x any) error {
 	where := ""
 	for _, l := range strings.Split(string(debug.Stack()), "\n") {
-		if l = strings.TrimSpace(l); strings.Contains(l, ".go:") && !strings.Contains(l, "internal/coverage") && !strings.Contains(l, "runtime/") {
+		if l = strings.TrimSpace(l); strings.Contains(l, ".go:") && !strings.Contains(l, "internal/coverage") &&
+			!strings.Contains(l, "runtime/") {
 			where, _, _ = strings.Cut(filepath.Base(l), " ")
 			break
 		}
@@ -151,7 +154,8 @@ var (
 		ast.OpenCL: regexp.MustCompile(`\b(?:__kernel|kernel)\s[^;{}()=]*?\b(\w+)\s*\(`),
 		ast.CUDA:   regexp.MustCompile(`\b__global__\s[^;{}()=]*?\b(\w+)\s*\(`),
 	}
-	skipped = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
+	skipped = regexp.MustCompile(
+		`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
 )
 
 // kernelNames lists the kernels that a text seems to define.
@@ -231,8 +235,9 @@ func encodedNodes(g *idg.Graph) (int, error) {
 // in each group.
 func launch(o *options, fn *ast.Function) unroll.Options {
 	opt := unroll.Options{
-		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024}, MaxInstructions: maxInstructions,
-		AssumeTrips: o.trips, Warps: unroll.FirstWarp,
+		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024},
+		MaxInstructions: maxInstructions,
+		AssumeTrips:     o.trips, Warps: unroll.FirstWarp,
 	}
 	if !opt.LocalKnown {
 		opt.Local = [3]int64{256, 1, 1}

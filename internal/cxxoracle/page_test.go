@@ -54,7 +54,8 @@ func record(t *testing.T, list []Program) map[string]Values {
 	for _, p := range list {
 		cells := lines[p.Name()]
 		if cells == nil || cells[1] != p.digest() {
-			t.Errorf("%s: no current values in %s: run FULL_TESTS=1 go test ./internal/cxxoracle -update", p.Name(), recorded)
+			t.Errorf("%s: no current values in %s: run FULL_TESTS=1 go test ./internal/cxxoracle -update",
+				p.Name(), recorded)
 			continue
 		}
 		values[p.Name()] = Values(strings.TrimPrefix(cells[2], rejects))

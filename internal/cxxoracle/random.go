@@ -160,7 +160,8 @@ func (g *generator) using() {
 func (g *generator) constant() {
 	if name := g.fresh("const", "a", "b", "c", "d"); name != "" {
 		g.scope.names[name] = "itself"
-		g.line("constexpr %s %s = %s;", g.pick("int", "int", "unsigned char", "short", "long"), name, g.mask(g.constantSum()))
+		g.line("constexpr %s %s = %s;", g.pick("int", "int", "unsigned char", "short", "long"), name,
+			g.mask(g.constantSum()))
 		g.scope.names[name] = "const"
 		if !g.locals {
 			g.use("%s", name)

@@ -18,7 +18,8 @@ func TestDefect(t *testing.T) {
 }
 
 func TestAssumption(t *testing.T) {
-	list := List{Notef(Pos{}, "ASSUMED-TRIPS", "one iteration").At(Pos{"k.cl", 2, 1}), Notef(Pos{"k.cl", 1, 1}, "PRAGMA", "no loop follows")}
+	list := List{Notef(Pos{}, "ASSUMED-TRIPS", "one iteration").At(Pos{"k.cl", 2, 1}),
+		Notef(Pos{"k.cl", 1, 1}, "PRAGMA", "no loop follows")}
 	if !IsAssumption(list[0]) || IsAssumption(list[1]) {
 		t.Error("only the code ASSUMED-... says that something was assumed")
 	}

@@ -21,8 +21,8 @@ type Pos struct {
 	Column int
 }
 
-// IsLibrary reports whether the name of a file, which begins with <, is that of a text that stands for a library or for the
-// language itself: nothing of the user's.
+// IsLibrary reports whether the name of a file, which begins with <, is that of a text that stands for a library or for
+// the language itself: nothing of the user's.
 func IsLibrary(file string) bool { return strings.HasPrefix(file, "<") }
 
 // IsValid reports whether the position names a line.

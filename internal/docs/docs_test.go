@@ -119,7 +119,8 @@ func TestLinks(t *testing.T) {
 func TestMentions(t *testing.T) {
 	walk(t, func(name, text string) {
 		for _, m := range mention.FindAllString(text, -1) {
-			if _, err := fs.Stat(root, strings.TrimPrefix(m, "gpupipe/")); err != nil && path.Dir(name) != "internal/docs" {
+			if _, err := fs.Stat(root, strings.TrimPrefix(m, "gpupipe/")); err != nil &&
+				path.Dir(name) != "internal/docs" {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -161,7 +162,8 @@ func TestGenerated(t *testing.T) {
 		m := generated.FindStringSubmatch(text)
 		dir := path.Dir(name)
 		if m == nil {
-			if dir == "docs/evidence/measured" || dir == "docs/evidence/tables" || strings.Contains(text, "<!-- Generated") {
+			if dir == "docs/evidence/measured" || dir == "docs/evidence/tables" ||
+				strings.Contains(text, "<!-- Generated") {
 				t.Errorf("%s does not begin with the command that writes it", name)
 			}
 		} else if _, err := fs.Stat(root, path.Clean(m[2])); err != nil {

@@ -15,7 +15,8 @@ import (
 // code or PTX, registers.
 func TestAgrees(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "gpupipe/cmd/idgen", "gpupipe/cmd/pipesim").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "gpupipe/cmd/idgen",
+		"gpupipe/cmd/pipesim").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, gpu := range []string{"gtx1060", "a100", "mi250x", "w7800"} {
@@ -24,7 +25,8 @@ func TestAgrees(t *testing.T) {
 			for i := range s.table.rows {
 				r := &s.table.rows[i]
 				x, y, tile := r.values[0], r.values[1], r.values[2]
-				args := []string{"--gpu", gpu, "--local", x + "x" + y, "--groups", "40x30", "--arg", "n=" + tile + "000", "testdata/fill.cu"}
+				args := []string{"--gpu", gpu, "--local", x + "x" + y, "--groups", "40x30", "--arg",
+					"n=" + tile + "000", "testdata/fill.cu"}
 				for _, d := range s.table.defines(r) {
 					args = append(args, "-D", d)
 				}
@@ -43,7 +45,8 @@ func TestAgrees(t *testing.T) {
 					t.Fatal(err)
 				}
 				if want := s.predictions[i].seconds[0]; math.Abs(got.Seconds-want) > 1e-12*want {
-					t.Errorf("%s: evaluate predicts %g s, idgen and pipesim %g s", fmt.Sprint(r.values), want, got.Seconds)
+					t.Errorf("%s: evaluate predicts %g s, idgen and pipesim %g s", fmt.Sprint(r.values), want,
+						got.Seconds)
 				}
 			}
 		})

@@ -58,13 +58,17 @@ func (s *study) writeApart(w io.Writer) {
 			var predicted, measured, warps []float64
 			for i := range s.table.rows {
 				if p := &s.predictions[i]; !s.apart[k][i] {
-					predicted, measured, warps = append(predicted, p.seconds[m]), append(measured, s.table.rows[i].seconds), append(warps, p.warps)
+					predicted, measured, warps = append(predicted, p.seconds[m]),
+						append(measured, s.table.rows[i].seconds), append(warps, p.warps)
 				}
 			}
 			c := newScore(mode.name, predicted, measured, warps)
-			rest = append(rest, fmt.Sprintf("%s has a Spearman correlation of %s and a MAPE of time of %s", c.model, cell("%.3f", c.spearman), cell("%.1f%%", c.mape)))
+			rest = append(rest, fmt.Sprintf("%s has a Spearman correlation of %s and a MAPE of time of %s", c.model,
+				cell("%.3f", c.spearman), cell("%.1f%%", c.mape)))
 		}
-		fmt.Fprintf(w, "\n%s: %d configurations; the median of measured / predicted with %s is %.2f, and %.2f for the others. Without them %s.\n",
-			a.Name, len(ratios), s.predictor.modes[0].name, quantile(ratios, .5), quantile(others, .5), strings.Join(rest, ", "))
+		fmt.Fprintf(w, "\n%s: %d configurations; the median of measured / predicted with %s is %.2f, and %.2f for "+
+			"the others. Without them %s.\n",
+			a.Name, len(ratios), s.predictor.modes[0].name, quantile(ratios, .5), quantile(others, .5),
+			strings.Join(rest, ", "))
 	}
 }

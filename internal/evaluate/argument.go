@@ -23,7 +23,8 @@ func parseArguments(texts map[string]string) (map[string]*expr, error) {
 }
 
 // argumentValues evaluates the scalar arguments of a kernel for one configuration.
-func argumentValues(args map[string]*expr, k *lower.Kernel, names map[string]float64) (map[string]unroll.ArgValue, error) {
+func argumentValues(args map[string]*expr, k *lower.Kernel,
+	names map[string]float64) (map[string]unroll.ArgValue, error) {
 	out := make(map[string]unroll.ArgValue, len(args))
 	for name, e := range args {
 		i := slices.IndexFunc(k.Params, func(p lower.Param) bool { return p.Name == name && p.Type != lower.Ptr })

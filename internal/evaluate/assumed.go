@@ -66,6 +66,7 @@ func (s *study) writeAssumed(w io.Writer) {
 		for i, op := range ops {
 			ops[i] = fmt.Sprintf("%s (%d)", op, lacking[op])
 		}
-		fmt.Fprintf(w, "- no measured parameters for %s; using those of similar instructions (pipesim --explain shows which)\n", strings.Join(ops, ", "))
+		fmt.Fprintf(w, "- no measured parameters for %s; using those of similar instructions (pipesim --explain "+
+			"shows which)\n", strings.Join(ops, ", "))
 	}
 }

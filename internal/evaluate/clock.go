@@ -42,7 +42,8 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) error {
 		return nil
 	}
 	own := float64(d.ClockHz) / 1e6
-	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE of time %% | measured / predicted, median | 10%% to 90%% |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE of time %% | measured / predicted, median | 10%% to 90%% |\n"+
+		"|---|---|---|---|---|\n")
 	for _, c := range slices.Concat([]ClockSpec{{own, "device file"}}, s.spec.Clocks) {
 		for mode, name := range s.predictor.modes {
 			var predicted, measured, ratio []float64
@@ -55,7 +56,8 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) error {
 				e = math.NaN()
 			}
 			slices.Sort(ratio)
-			fmt.Fprintf(w, "| %g MHz (%s) | %s | %s | %.2f | %.2f to %.2f |\n", c.MHz, c.Source, name.name, cell("%.1f", e), quantile(ratio, .5), quantile(ratio, .1), quantile(ratio, .9))
+			fmt.Fprintf(w, "| %g MHz (%s) | %s | %s | %.2f | %.2f to %.2f |\n", c.MHz, c.Source, name.name,
+				cell("%.1f", e), quantile(ratio, .5), quantile(ratio, .1), quantile(ratio, .9))
 		}
 	}
 	s.writeLeastClocks(w, own)
@@ -75,8 +77,10 @@ func (s *study) writeLeastClocks(w io.Writer, own float64) {
 	}
 	fastest := s.table.describe(&s.table.rows[top])
 	sorted := slices.Sorted(slices.Values(least))
-	fmt.Fprintf(w, "\nThe clock that a configuration ran at is not recorded, but it was at least the one at which the busiest pipe of its compute units (device memory apart) would be in use all the time: "+
-		"%.0f MHz in the median, %.0f to %.0f from 10%% to 90%%, at most %.0f (%s).", quantile(sorted, .5), quantile(sorted, .1), quantile(sorted, .9), least[top], strings.Join(fastest, " "))
+	fmt.Fprintf(w, "\nThe clock that a configuration ran at is not recorded, but it was at least the one at which "+
+		"the busiest pipe of its compute units (device memory apart) would be in use all the time: %.0f MHz in the "+
+		"median, %.0f to %.0f from 10%% to 90%%, at most %.0f (%s).", quantile(sorted, .5), quantile(sorted, .1),
+		quantile(sorted, .9), least[top], strings.Join(fastest, " "))
 	for _, c := range s.spec.Clocks {
 		n := 0
 		for _, l := range least {

@@ -41,7 +41,8 @@ func (s *study) writeCounts(w io.Writer) error {
 	if len(s.spec.Counts) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nCounted while the configurations were measured, and predicted:\n\n| count | Spearman | measured / predicted, median | 10%% to 90%% | equal to 10%% |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(w, "\nCounted while the configurations were measured, and predicted:\n\n| count | Spearman | "+
+		"measured / predicted, median | 10%% to 90%% | equal to 10%% |\n|---|---|---|---|---|\n")
 	for k, c := range s.spec.Counts {
 		e, err := parseExpr(c.Predicted)
 		if err != nil {
@@ -82,7 +83,9 @@ func (s *study) writeCounts(w io.Writer) error {
 		if slices.Sort(ratio); len(ratio) == 0 {
 			ratio = []float64{math.NaN()}
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %d of %d |\n", c.Name, cell("%.3f", r), cell("%.2f", quantile(ratio, .5)), cell("%.2f", quantile(ratio, .1)), cell("%.2f", quantile(ratio, .9)), near, len(measured))
+		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %d of %d |\n", c.Name, cell("%.3f", r),
+			cell("%.2f", quantile(ratio, .5)), cell("%.2f", quantile(ratio, .1)), cell("%.2f", quantile(ratio, .9)),
+			near, len(measured))
 	}
 	return nil
 }

@@ -51,7 +51,8 @@ func TestGuide(t *testing.T) {
 		case reflect.Struct:
 			for i := range x.NumField() {
 				f := x.Field(i)
-				if name := f.Tag.Get("yaml"); !regexp.MustCompile(`(?m)(^|[{ ])` + name + `: `).MatchString(strings.ReplaceAll(example, ":\n", ": \n") + " ") {
+				if name := f.Tag.Get("yaml"); !regexp.MustCompile(`(?m)(^|[{ ])` + name + `: `).
+					MatchString(strings.ReplaceAll(example, ":\n", ": \n") + " ") {
 					t.Errorf("the example does not show %s", name)
 				}
 				shown(f.Type)

@@ -12,7 +12,8 @@ import (
 // model, a row of CSV stands for each configuration, and two runs agree.
 func TestEvaluate(t *testing.T) {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
-	args := []string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "-o", rows, "testdata/scale.yaml"}
+	args := []string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "-o", rows,
+		"testdata/scale.yaml"}
 	var reports [2]bytes.Buffer
 	for i := range reports {
 		var stderr bytes.Buffer
@@ -26,7 +27,9 @@ func TestEvaluate(t *testing.T) {
 	if reports[0].String() != reports[1].String() {
 		t.Error("two runs give different reports")
 	}
-	for _, want := range []string{"simulation", "Volkov", "roofline", "occupancy alone", "random choice", "Spearman at least 0.50: reached (", "705 MHz", "- tile: 1 ", "Large tiles: 2 configurations; the median", "No tiles: 0 of 4", "testdata/scale.yaml", "no measured parameters for index.s32 (4), ", "st.global (4)"} {
+	for _, want := range []string{"simulation", "Volkov", "roofline", "occupancy alone", "random choice",
+		"Spearman at least 0.50: reached (", "705 MHz", "- tile: 1 ", "Large tiles: 2 configurations; the median",
+		"No tiles: 0 of 4", "testdata/scale.yaml", "no measured parameters for index.s32 (4), ", "st.global (4)"} {
 		if !strings.Contains(reports[0].String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &reports[0])
 		}
@@ -64,17 +67,27 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"no specification", []string{"--gpu", "a100"}, exitUsage, "no specification"},
 		{"no device", []string{"testdata/scale.yaml"}, exitInput, "--gpu"},
-		{"unknown mode", []string{"--gpu", "a100", "--issue", "backwards", "testdata/scale.yaml"}, exitUsage, "backwards"},
+		{"unknown mode", []string{"--gpu", "a100", "--issue", "backwards", "testdata/scale.yaml"}, exitUsage,
+			"backwards"},
 		{"unknown key", []string{"--gpu", "a100", spec(replaced("title:", "titel:"))}, exitInput, "titel"},
-		{"unknown column", []string{"--gpu", "a100", spec(replaced("column: ms", "column: us"))}, exitInput, `no column "us"`},
-		{"unknown kernel", []string{"--gpu", "a100", spec(replaced("kernel: scale", "kernel: blur"))}, exitInput, `no kernel "blur"`},
-		{"unknown parameter", []string{"--gpu", "a100", spec(replaced("local: [block_size]", "local: [block]"))}, exitInput, "no parameter block"},
-		{"unknown argument", []string{"--gpu", "a100", spec(replaced("args: {n:", "args: {m:"))}, exitInput, "kernel scale has no scalar argument m"},
-		{"argument of a buffer", []string{"--gpu", "a100", spec(replaced("args: {n:", "args: {at:"))}, exitInput, "kernel scale has no scalar argument at"},
-		{"broken argument", []string{"--gpu", "a100", spec(replaced("* tile}", "/ 3}"))}, exitInput, "the argument is a whole number (int)"},
-		{"no seconds", []string{"--gpu", "a100", spec(replaced(", seconds: 0.001", ""))}, exitInput, "how many seconds"},
-		{"apart by nothing known", []string{"--gpu", "a100", spec(replaced("tile > 1", "tiles > 1"))}, exitInput, "no parameter tiles"},
-		{"nothing to replace", []string{"--gpu", "a100", spec(replaced("edges:", "replace: [{old: absent, new: x}]\nedges:"))}, exitInput, `no "absent"`},
+		{"unknown column", []string{"--gpu", "a100", spec(replaced("column: ms", "column: us"))}, exitInput,
+			`no column "us"`},
+		{"unknown kernel", []string{"--gpu", "a100", spec(replaced("kernel: scale", "kernel: blur"))}, exitInput,
+			`no kernel "blur"`},
+		{"unknown parameter", []string{"--gpu", "a100", spec(replaced("local: [block_size]", "local: [block]"))},
+			exitInput, "no parameter block"},
+		{"unknown argument", []string{"--gpu", "a100", spec(replaced("args: {n:", "args: {m:"))}, exitInput,
+			"kernel scale has no scalar argument m"},
+		{"argument of a buffer", []string{"--gpu", "a100", spec(replaced("args: {n:", "args: {at:"))}, exitInput,
+			"kernel scale has no scalar argument at"},
+		{"broken argument", []string{"--gpu", "a100", spec(replaced("* tile}", "/ 3}"))}, exitInput,
+			"the argument is a whole number (int)"},
+		{"no seconds", []string{"--gpu", "a100", spec(replaced(", seconds: 0.001", ""))}, exitInput,
+			"how many seconds"},
+		{"apart by nothing known", []string{"--gpu", "a100", spec(replaced("tile > 1", "tiles > 1"))}, exitInput,
+			"no parameter tiles"},
+		{"nothing to replace", []string{"--gpu", "a100",
+			spec(replaced("edges:", "replace: [{old: absent, new: x}]\nedges:"))}, exitInput, `no "absent"`},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(append([]string{"--sources", "testdata", "--measured", "testdata"}, c.args...), &stdout, &stderr)

@@ -70,7 +70,8 @@ func evaluateExpr(x ast.Expr, names map[string]float64) (float64, error) {
 	case *ast.CallExpr:
 		return evaluateCall(x, names)
 	}
-	return 0, fmt.Errorf("an expression has numbers, names, + - * / %% < <= > >= == != && || and the functions ceil, floor, min and max only")
+	return 0, fmt.Errorf("an expression has numbers, names, + - * / %% < <= > >= == != && || and the functions ceil, " +
+		"floor, min and max only")
 }
 
 func evaluateBinary(x *ast.BinaryExpr, names map[string]float64) (float64, error) {

@@ -50,7 +50,8 @@ func readKTT(file string) ([][]string, error) {
 			add(p.Name, p.Value.String())
 		}
 		if len(r.ComputationResults) != 1 {
-			return nil, fmt.Errorf("%s: result %d is of %d kernels; only results of one are read", file, i, len(r.ComputationResults))
+			return nil, fmt.Errorf("%s: result %d is of %d kernels; only results of one are read", file, i,
+				len(r.ComputationResults))
 		}
 		c := &r.ComputationResults[0]
 		if r.Status == "Ok" {

@@ -85,7 +85,9 @@ func predictStudies(ctx context.Context, o *options, progress io.Writer) (studie
 			name = s.GPU
 		}
 		if name == "" {
-			return nil, fmt.Errorf("%s: which device were the times measured on? Name it with --gpu, or as gpu: in the specification", file)
+			return nil,
+				fmt.Errorf("%s: which device were the times measured on? Name it with --gpu, or as gpu: in the "+
+					"specification", file)
 		}
 		device, err := findDevice(name)
 		if err != nil {

@@ -14,7 +14,8 @@ func TestMemo(t *testing.T) {
 		b := idg.NewBuilder()
 		b.Begin(0)
 		b.Add(b.Instr(idg.Instr{Op: op, Lanes: 32}))
-		g, err := b.Build(idg.Header{Source: idg.Source{Defines: []string{define}}, Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+		g, err := b.Build(idg.Header{Source: idg.Source{Defines: []string{define}}, Kernel: "k",
+			Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +27,8 @@ func TestMemo(t *testing.T) {
 	for _, c := range []struct {
 		define, op string
 		made       int
-	}{{"read_only=0", "add.f32", 1}, {"read_only=1", "add.f32", 1}, {"read_only=0", "mul.f32", 2}, {"read_only=1", "mul.f32", 2}, {"", "add.f32", 2}} {
+	}{{"read_only=0", "add.f32", 1}, {"read_only=1", "add.f32", 1}, {"read_only=0", "mul.f32", 2},
+		{"read_only=1", "mul.f32", 2}, {"", "add.f32", 2}} {
 		p, err := m.of(graph(c.define, c.op), func() (prediction, error) {
 			made++
 			if c.op == "mul.f32" {

@@ -14,10 +14,12 @@ import (
 func TestModes(t *testing.T) {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
 	var report, stderr bytes.Buffer
-	if status := run([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue", "dataflow,blocks,scheduled", "-o", rows, "testdata/scale.yaml"}, &report, &stderr); status != exitDone {
+	if status := run([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue",
+		"dataflow,blocks,scheduled", "-o", rows, "testdata/scale.yaml"}, &report, &stderr); status != exitDone {
 		t.Fatalf("status %d: %s", status, &stderr)
 	}
-	for _, want := range []string{"| **simulation, dataflow** |", "| simulation, blocks |", "| simulation, scheduled |", "--issue dataflow,blocks,scheduled", "| blocks |"} {
+	for _, want := range []string{"| **simulation, dataflow** |", "| simulation, blocks |", "| simulation, scheduled |",
+		"--issue dataflow,blocks,scheduled", "| blocks |"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &report)
 		}
@@ -26,7 +28,8 @@ func TestModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header, "predicted_blocks_s,predicted_scheduled_s,refused") {
+	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header,
+		"predicted_blocks_s,predicted_scheduled_s,refused") {
 		t.Errorf("the header of the rows is %s", header)
 	}
 	s := predicted(t, "--gpu", "a100", "--issue", "dataflow,blocks", "testdata/scale.yaml")
@@ -34,7 +37,8 @@ func TestModes(t *testing.T) {
 		p := &s.predictions[i]
 		for m, seconds := range p.seconds {
 			if !(p.pipe > 0) || p.pipe > seconds {
-				t.Errorf("row %d, %s: %v s, but the busiest pipe works for %v", i+1, s.predictor.modes[m].name, seconds, p.pipe)
+				t.Errorf("row %d, %s: %v s, but the busiest pipe works for %v", i+1, s.predictor.modes[m].name,
+					seconds, p.pipe)
 			}
 		}
 		if !(p.volkov >= p.pipe) {

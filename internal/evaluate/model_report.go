@@ -35,9 +35,9 @@ func (m *modelStudy) writeReport(w io.Writer, o *options) error {
 	fmt.Fprintf(out, " on %d GPUs, each at every occupancy from one group of a compute unit to as many as it holds: "+
 		"%d of %d pairs, %d occupancies. All get the same graph, λ and Λ, so that the difference is the model's own. "+
 		"No time is measured here.\n", len(m.devices), compared, len(m.cells)*len(m.devices), points)
-	fmt.Fprint(out, "\nNumbers are MAPE / MAPE_shape of the performance (warps per cycle) over a kernel's occupancies, "+
-		"in percent: the mean of |model - simulation| / simulation, and the same after the best linear fit of the "+
-		"differences is subtracted (A 6.3).\n")
+	fmt.Fprint(out, "\nNumbers are MAPE / MAPE_shape of the performance (warps per cycle) over a kernel's "+
+		"occupancies, in percent: the mean of |model - simulation| / simulation, and the same after the best linear "+
+		"fit of the differences is subtracted (A 6.3).\n")
 	if m.spec.Remark != "" {
 		fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(m.spec.Remark))
 	}
@@ -240,7 +240,8 @@ func (m *modelStudy) writeRows(w io.Writer) error {
 			for _, p := range c.Points {
 				warps := strconv.FormatInt(p.Warps, 10)
 				add := func(model string, rate float64, why string) {
-					lines = append(lines, []string{kernel, gpu, warps, model, strconv.FormatFloat(rate, 'g', 6, 64), why})
+					lines = append(lines,
+						[]string{kernel, gpu, warps, model, strconv.FormatFloat(rate, 'g', 6, 64), why})
 				}
 				add(simulationName, p.Simulated.WarpsPerCycle, "")
 				for n := range c.Models {

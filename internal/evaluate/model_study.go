@@ -44,7 +44,8 @@ func (m *ModelsSpec) check() error {
 		}
 		for name := range p.Averages {
 			if !slices.Contains(names, name) {
-				return fmt.Errorf("models: published: there is no model %q; the names are %s", name, strings.Join(names, ", "))
+				return fmt.Errorf("models: published: there is no model %q; the names are %s", name,
+					strings.Join(names, ", "))
 			}
 		}
 	}

@@ -134,6 +134,7 @@ func overview(t *testing.T, list []seriesRow) string {
 	}
 	slices.Sort(mapes)
 	slices.Sort(ranks)
-	return fmt.Sprintf(overviewHead, len(list), rows, len(gpus), quantile(mapes, .5), near, len(list), quantile(ranks, .5)) +
+	return fmt.Sprintf(overviewHead, len(list), rows, len(gpus), quantile(mapes, .5), near, len(list),
+		quantile(ranks, .5)) +
 		table.String()
 }

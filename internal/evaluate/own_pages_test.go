@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "rewrite the pages of docs that are made
 func TestOwnPages(t *testing.T) {
 	tools.Heavy(t)
 	t.Chdir("../..")
-	for page, most := range map[string]float64{"docs/evidence/measured/launches.md": 10, "docs/evidence/measured/intensity.md": 10} {
+	for page, most := range map[string]float64{"docs/evidence/measured/launches.md": 10,
+		"docs/evidence/measured/intensity.md": 10} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

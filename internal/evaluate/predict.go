@@ -77,7 +77,8 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 			return nil, err
 		}
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}
+	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)),
+		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -151,7 +152,8 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 
 // models asks all models about a graph.
 func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error) {
-	mapping, err := p.mapper.MapWith(g, latencies.Options{Warm: p.spec.Warm}) // of all kinds, as groups at the edges are served like others
+	// of all kinds, as groups at the edges are served like others
+	mapping, err := p.mapper.MapWith(g, latencies.Options{Warm: p.spec.Warm})
 	if err != nil {
 		return prediction{}, err
 	}
@@ -176,7 +178,8 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	}
 	return prediction{
 		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
-		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale, graph: factsOf(kinds[0].Graph), counts: launchCounts(kinds),
+		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale,
+		graph: factsOf(kinds[0].Graph), counts: launchCounts(kinds),
 		remarks: remarksOf(g, mapping, res),
 	}, nil
 }
@@ -202,7 +205,8 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 // registers.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
-	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Target: p.options.Target, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines,
+		Target: p.options.Target, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,13 +68,16 @@ func (s *study) writeRefused(w io.Writer) {
 		}
 	}
 	if unmeasured > 0 {
-		fmt.Fprintf(w, "\n%d of %d rows have no measured time: they are predicted (-o), and left out of all that follows.\n", unmeasured, len(s.outcomes))
+		fmt.Fprintf(w, "\n%d of %d rows have no measured time: they are predicted (-o), and left out of all that "+
+			"follows.\n", unmeasured, len(s.outcomes))
 	}
 	if refused == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%d of %d configurations are refused, and left out of all that follows:\n\n", refused, len(s.outcomes))
+	fmt.Fprintf(w, "\n%d of %d configurations are refused, and left out of all that follows:\n\n", refused,
+		len(s.outcomes))
 	for _, e := range why.most() {
-		fmt.Fprintf(w, "- %d, the first in line %d of the table (%s): %s\n", e.count, s.line(e.first), strings.Join(s.table.describe(&s.outcomes[e.first].row), " "), e)
+		fmt.Fprintf(w, "- %d, the first in line %d of the table (%s): %s\n", e.count, s.line(e.first),
+			strings.Join(s.table.describe(&s.outcomes[e.first].row), " "), e)
 	}
 }

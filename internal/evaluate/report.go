@@ -18,8 +18,9 @@ func writeReport(w io.Writer, o *options, studies []*study) error {
 	first := studies[0].predictor
 	o.writeCommand(out, gpuFlag(o)+everyFlag(o), " --measured "+o.measured)
 	fmt.Fprintf(out, "# Accuracy: %s\n\n", titleOf(studies))
-	fmt.Fprintf(out, "%sNo number is fitted: a prediction depends on the source, the launch and the device file, whose numbers have published sources or documented rules. "+
-		"The issue mode is %s.\n", o.whereSources(), issueText(first))
+	fmt.Fprintf(out, "%sNo number is fitted: a prediction depends on the source, the launch and the device file, "+
+		"whose numbers have published sources or documented rules. The issue mode is %s.\n", o.whereSources(),
+		issueText(first))
 	for _, s := range studies {
 		if err := s.write(out); err != nil {
 			return err
@@ -31,7 +32,8 @@ func writeReport(w io.Writer, o *options, studies []*study) error {
 // writeCommand writes the report's first line, the command that makes it: the flags are those before
 // and behind the folder of the sources.
 func (o *options) writeCommand(w io.Writer, before, behind string) {
-	fmt.Fprintf(w, "<!-- Generated: go run ./internal/evaluate%s --sources %s%s", before+issueFlag(o), o.sourcesText(), behind)
+	fmt.Fprintf(w, "<!-- Generated: go run ./internal/evaluate%s --sources %s%s", before+issueFlag(o),
+		o.sourcesText(), behind)
 	if o.report != "" {
 		fmt.Fprintf(w, " --report %s", o.report)
 	}
@@ -119,9 +121,11 @@ func (s *study) write(w io.Writer) error {
 		fmt.Fprintf(w, "%s\n", strings.TrimSpace(s.spec.Remark))
 	}
 	if s.spec.Precision > 0 {
-		fmt.Fprintf(w, "Launches are simulated as a whole, or until their throughput is known to %g%%.\n", 100*s.spec.Precision)
+		fmt.Fprintf(w, "Launches are simulated as a whole, or until their throughput is known to %g%%.\n",
+			100*s.spec.Precision)
 	} else {
-		fmt.Fprintf(w, "Launches of more than %d million warp instructions on a compute unit are extrapolated, as by pipesim.\n", simulate.DefaultBudget/1_000_000)
+		fmt.Fprintf(w, "Launches of more than %d million warp instructions on a compute unit are extrapolated, as by "+
+			"pipesim.\n", simulate.DefaultBudget/1_000_000)
 	}
 	s.writeRefused(w)
 	fmt.Fprintf(w, "\n| model | Spearman | Kendall | MAPE of time %% | MAPE_shape of time %% |")
@@ -131,13 +135,15 @@ func (s *study) write(w io.Writer) error {
 	fmt.Fprintf(w, "\n|---|---|---|---|---|---|---|---|---|\n")
 	scores := s.scores()
 	for _, c := range scores {
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", c.model, cell("%.3f", c.spearman), cell("%.3f", c.kendall), cell("%.1f", c.mape), cell("%.1f", c.shape))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", c.model, cell("%.3f", c.spearman), cell("%.3f", c.kendall),
+			cell("%.1f", c.mape), cell("%.1f", c.shape))
 		for _, b := range c.best {
 			fmt.Fprintf(w, " %s |", cell("%.1f%%", b))
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\nThe last columns: the share of the true optimum that the best of the predicted fastest reaches; for random choice, on average.\n")
+	fmt.Fprintf(w, "\nThe last columns: the share of the true optimum that the best of the predicted fastest "+
+		"reaches; for random choice, on average.\n")
 	s.writeTargets(w, scores[:len(s.predictor.modes)])
 	if err := s.writeClocks(w, s.predictor.device); err != nil {
 		return err
@@ -172,13 +178,19 @@ func (s *study) writeTargets(w io.Writer, modes []score) {
 		list = append(list, fmt.Sprintf("%s: %s (%s)", text, verdict, strings.Join(values, ", ")))
 	}
 	if t.Spearman > 0 {
-		add(fmt.Sprintf("Spearman at least %.2f", t.Spearman), func(c *score) bool { return c.spearman >= t.Spearman }, func(c *score) string { return cell("%.3f", c.spearman) })
+		add(fmt.Sprintf("Spearman at least %.2f", t.Spearman), func(c *score) bool {
+			return c.spearman >= t.Spearman
+		}, func(c *score) string { return cell("%.3f", c.spearman) })
 	}
 	if t.MAPEOfTime > 0 {
-		add(fmt.Sprintf("MAPE of time at most %g%%", t.MAPEOfTime), func(c *score) bool { return c.mape <= t.MAPEOfTime }, func(c *score) string { return cell("%.1f%%", c.mape) })
+		add(fmt.Sprintf("MAPE of time at most %g%%", t.MAPEOfTime), func(c *score) bool {
+			return c.mape <= t.MAPEOfTime
+		}, func(c *score) string { return cell("%.1f%%", c.mape) })
 	}
 	if t.Top1 > 0 {
-		add(fmt.Sprintf("best of the top 1%% at least %g%% of the optimum", t.Top1), func(c *score) bool { return c.best[2] >= t.Top1 }, func(c *score) string { return cell("%.1f%%", c.best[2]) })
+		add(fmt.Sprintf("best of the top 1%% at least %g%% of the optimum", t.Top1), func(c *score) bool {
+			return c.best[2] >= t.Top1
+		}, func(c *score) string { return cell("%.1f%%", c.best[2]) })
 	}
 	if len(list) > 0 {
 		fmt.Fprintf(w, "\nTargets: %s.\n", strings.Join(list, "; "))

@@ -20,7 +20,8 @@ func writeRows(w io.Writer, studies []*study) error {
 	for _, s := range studies {
 		header := append([]string{"study"}, s.table.params...)
 		modes := s.predictor.modes
-		header = append(header, "measured_s", "predicted_s", "roofline_s", "volkov_s", "occupancy_warps", "occupancy_limit", "bound",
+		header = append(header, "measured_s", "predicted_s", "roofline_s", "volkov_s", "occupancy_warps",
+			"occupancy_limit", "bound",
 			"registers", "fma", "ld_local", "issued", "groups")
 		for _, m := range modes[1:] {
 			header = append(header, "predicted_"+m.name+"_s")
@@ -41,8 +42,10 @@ func writeRows(w io.Writer, studies []*study) error {
 				}
 				continue
 			}
-			line = append(line, measured(r), number(p.seconds[0]), number(p.roofline), number(p.volkov), number(p.warps), p.result.OccupancyLimit, p.result.Bound.Subsystem,
-				strconv.Itoa(p.graph.registers), strconv.FormatInt(p.graph.perWarp["fp32"], 10), strconv.FormatInt(p.graph.perWarp["ld.local"], 10),
+			line = append(line, measured(r), number(p.seconds[0]), number(p.roofline), number(p.volkov),
+				number(p.warps), p.result.OccupancyLimit, p.result.Bound.Subsystem,
+				strconv.Itoa(p.graph.registers), strconv.FormatInt(p.graph.perWarp["fp32"], 10),
+				strconv.FormatInt(p.graph.perWarp["ld.local"], 10),
 				strconv.FormatInt(p.result.Issued, 10), strconv.FormatInt(p.result.Groups, 10))
 			for m := range modes[1:] {
 				line = append(line, number(p.seconds[m+1]))

@@ -84,8 +84,9 @@ func (s *study) writeRuns(w io.Writer, own float64) error {
 			list = append(list, fmt.Sprintf("%.1f to %.1f %d", from, from+step, n))
 		}
 	}
-	fmt.Fprintf(w, "\nThe clock did change: the file of all runs (%s, also of configurations that are not in the table) has %d configurations of %d whose slowest run takes more than %.1f times their fastest, "+
-		"the first left out, at most %.2f times (", s.spec.Runs, changed, len(runs), steady, most)
+	fmt.Fprintf(w, "\nThe clock did change: the file of all runs (%s, also of configurations that are not in the "+
+		"table) has %d configurations of %d whose slowest run takes more than %.1f times their fastest, the first "+
+		"left out, at most %.2f times (", s.spec.Runs, changed, len(runs), steady, most)
 	fmt.Fprintf(w, "%s).", strings.Join(list, ", "))
 	for _, c := range s.spec.Clocks {
 		fmt.Fprintf(w, " %g / %g MHz is %.2f.", own, c.MHz, own/c.MHz)

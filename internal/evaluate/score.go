@@ -57,7 +57,8 @@ func (s *study) scores() []score {
 	for i, t := range tops {
 		random.best[i] = expectedBest(measured, t.count(len(measured)))
 	}
-	return append(out, newScore("Volkov", volkov, measured, warps), newScore("roofline", roof, measured, warps), alone, random)
+	return append(out, newScore("Volkov", volkov, measured, warps), newScore("roofline", roof, measured, warps),
+		alone, random)
 }
 
 func newScore(model string, predicted, measured, warps []float64) score {
@@ -69,8 +70,10 @@ func newScore(model string, predicted, measured, warps []float64) score {
 	}
 	s := score{
 		model:    model,
-		spearman: number(accuracy.Spearman(predicted, measured)), kendall: number(accuracy.Kendall(predicted, measured)),
-		mape: number(accuracy.MAPE(predicted, measured)), shape: number(accuracy.MAPEShape(warps, predicted, measured)),
+		spearman: number(accuracy.Spearman(predicted, measured)),
+		kendall:  number(accuracy.Kendall(predicted, measured)),
+		mape:     number(accuracy.MAPE(predicted, measured)),
+		shape:    number(accuracy.MAPEShape(warps, predicted, measured)),
 	}
 	for i, t := range tops {
 		s.best[i] = bestOf(predicted, measured, t.count(len(measured)))

@@ -17,13 +17,16 @@ func (s *Spec) checkSeries() error {
 	if len(s.Apart) > 0 || s.Twins != "" || s.Every > 1 {
 		return fmt.Errorf("apart, twins and every are of tables, not of a series")
 	}
-	if s.Source+s.Kernel+s.Measured+s.Time.Column != "" || len(s.Local)+len(s.Groups)+len(s.Template)+len(s.Parameters) > 0 {
-		return fmt.Errorf("in a series source, kernel, template, local and groups are those of each step, whose time is in its seconds")
+	if s.Source+s.Kernel+s.Measured+s.Time.Column != "" ||
+		len(s.Local)+len(s.Groups)+len(s.Template)+len(s.Parameters) > 0 {
+		return fmt.Errorf("in a series source, kernel, template, local and groups are those of each step, whose time " +
+			"is in its seconds")
 	}
 	for i := range s.Series {
 		step := s.step(i)
 		needed := []struct{ name, value string }{
-			{"name", s.Series[i].Name}, {"source", step.Source}, {"kernel", step.Kernel}, {"seconds", s.Series[i].Seconds},
+			{"name", s.Series[i].Name}, {"source", step.Source}, {"kernel", step.Kernel},
+			{"seconds", s.Series[i].Seconds},
 		}
 		if len(s.Models.GPUs) > 0 {
 			if s.Series[i].Seconds != "" {
@@ -49,7 +52,8 @@ func (s *Spec) checkSeries() error {
 // step is the specification of one kernel of a series.
 func (s *Spec) step(i int) *Spec {
 	out, step := *s, &s.Series[i]
-	out.Source, out.Kernel, out.Template, out.Local, out.Groups = step.Source, step.Kernel, step.Template, step.Local, step.Groups
+	out.Source, out.Kernel, out.Template, out.Local, out.Groups = step.Source, step.Kernel, step.Template, step.Local,
+		step.Groups
 	out.Args = maps.Clone(s.Args)
 	if out.Args == nil {
 		out.Args = map[string]string{}
@@ -111,9 +115,11 @@ func (s *study) writeSteps(w io.Writer) {
 	if s.steps == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n| kernel | measured ms | predicted ms, %s | measured / predicted | bound by | resident warps | registers |\n|---|---|---|---|---|---|---|\n", s.predictor.modes[0].name)
+	fmt.Fprintf(w, "\n| kernel | measured ms | predicted ms, %s | measured / predicted | bound by | resident warps | "+
+		"registers |\n|---|---|---|---|---|---|---|\n", s.predictor.modes[0].name)
 	for i := range s.table.rows {
 		r, p := &s.table.rows[i], &s.predictions[i]
-		fmt.Fprintf(w, "| %s | %.4g | %.4g | %.2f | %s | %.0f | %d |\n", r.values[0], 1e3*r.seconds, 1e3*p.seconds[0], r.seconds/p.seconds[0], p.result.Bound.Subsystem, p.warps, p.graph.registers)
+		fmt.Fprintf(w, "| %s | %.4g | %.4g | %.2f | %s | %.0f | %d |\n", r.values[0], 1e3*r.seconds, 1e3*p.seconds[0],
+			r.seconds/p.seconds[0], p.result.Bound.Subsystem, p.warps, p.graph.registers)
 	}
 }

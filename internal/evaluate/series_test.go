@@ -37,7 +37,8 @@ func TestSeries(t *testing.T) {
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, said)
 	}
-	for _, want := range []string{"Kernels with one measured time each, 2 configurations.", "| one | 0.006991 | ", "| four | 0.01049 | ", "| **simulation, blocks** | 1.000 |"} {
+	for _, want := range []string{"Kernels with one measured time each, 2 configurations.", "| one | 0.006991 | ",
+		"| four | 0.01049 | ", "| **simulation, blocks** | 1.000 |"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report lacks %q:\n%s", want, report)
 		}
@@ -50,7 +51,9 @@ func TestSeries(t *testing.T) {
 // TestStepsOwn: arguments and changes of the text that a step has of its own hold for it alone,
 // beside those of all.
 func TestStepsOwn(t *testing.T) {
-	own := strings.NewReplacer("seconds: 8 * 1048576 / 1200e9", "args: {n: 0}, seconds: 1", "title: Copies", "title: Copies\nreplace: [{old: EACH, new: FACTOR}]", "EACH=1", "FACTOR=1", "EACH=4", "FACTOR=4").Replace(seriesSpec)
+	own := strings.NewReplacer("seconds: 8 * 1048576 / 1200e9", "args: {n: 0}, seconds: 1", "title: Copies",
+		"title: Copies\nreplace: [{old: EACH, new: FACTOR}]", "EACH=1", "FACTOR=1", "EACH=4",
+		"FACTOR=4").Replace(seriesSpec)
 	status, _, said, rows := runSeries(t, own)
 	_, _, _, before := runSeries(t, seriesSpec)
 	if status != exitDone {
@@ -84,7 +87,8 @@ series:
 	if want := []byte{3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}; err != nil || !bytes.Equal(held["row"], want) {
 		t.Errorf("3 and -1: %v, %v", held, err)
 	}
-	if status, _, said, _ := runSeries(t, strings.Replace(spec, "type: int", "type: char", 1)); status != exitInput || !strings.Contains(said, `type "char" is neither float nor int`) {
+	if status, _, said, _ := runSeries(t, strings.Replace(spec, "type: int", "type: char", 1)); status != exitInput ||
+		!strings.Contains(said, `type "char" is neither float nor int`) {
 		t.Errorf("status %d: %s", status, said)
 	}
 }
@@ -97,12 +101,14 @@ func TestBadSeries(t *testing.T) {
 		{"8 * 1048576 / 1200e9", "0", `one: "0" is not a number of seconds`},
 		{"8 * 1048576 / 1200e9", "8 * n", "one: "},
 		{"source: series.cu", "source: none.cu", "one: open"},
-		{"seconds: 8 * 1048576 / 1200e9", "replace: [{old: nothing, new: ''}], seconds: 1", `one: testdata/series.cu: there is no "nothing" to replace`},
+		{"seconds: 8 * 1048576 / 1200e9", "replace: [{old: nothing, new: ''}], seconds: 1",
+			`one: testdata/series.cu: there is no "nothing" to replace`},
 		{"title: Copies", "title: Copies\nkernel: copy", "in a series source, kernel"},
 		{"title: Copies", "title: Copies\ntwins: n", "are of tables, not of a series"},
 		{"title: Copies", "", "title is not given"},
 	} {
-		if status, _, said, _ := runSeries(t, strings.Replace(seriesSpec, c.old, c.new, 1)); status != exitInput || !strings.Contains(said, c.want) {
+		if status, _, said, _ := runSeries(t, strings.Replace(seriesSpec, c.old, c.new, 1)); status != exitInput ||
+			!strings.Contains(said, c.want) {
 			t.Errorf("%q: status %d, %q, want %q", c.new, status, said, c.want)
 		}
 	}

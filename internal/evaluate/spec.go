@@ -196,7 +196,8 @@ func (s *Spec) check() error {
 		return errors.New("models: the kernels are those of a series")
 	}
 	for _, f := range []struct{ name, value string }{
-		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured}, {"time: column", s.Time.Column},
+		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured},
+		{"time: column", s.Time.Column},
 	} {
 		if f.value == "" {
 			return fmt.Errorf("%s is not given", f.name)

@@ -45,7 +45,8 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, fmt.Errorf("apart: %w", err)
 	}
-	return &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every), sources: o.sources}, nil
+	return &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every), sources: o.sources},
+		nil
 }
 
 // predictAll predicts every row, some at the same time, and keeps those that can be

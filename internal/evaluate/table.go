@@ -77,7 +77,9 @@ func readTable(file string, s *Spec, every int) (*table, error) {
 		case i < 0:
 			return nil, fmt.Errorf("%s: there is no column %q; there are %q", file, p, records[0])
 		case !macro.MatchString(p):
-			return nil, fmt.Errorf("%s: column %q cannot be a macro; if it is not a parameter, list those that are in parameters", file, p)
+			return nil,
+				fmt.Errorf("%s: column %q cannot be a macro; if it is not a parameter, list those that are in "+
+					"parameters", file, p)
 		default:
 			out.columns = append(out.columns, i)
 		}

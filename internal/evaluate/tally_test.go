@@ -16,7 +16,8 @@ func TestTally(t *testing.T) {
 	a.add(2, "k.cu:3:1", "groups of 8192.5 bytes, f32")
 	a.add(3, "k.cu:3:1", "groups of 512 bytes, f64")
 	a.add(4, "k.cu:4:1", "groups of 512 bytes, f32")
-	a.addError(5, diag.List{diag.Errorf(diag.Pos{File: "k.cu", Line: 4, Column: 1}, "SIZE", "groups of 512 bytes, f32").WithNote("advice")})
+	a.addError(5, diag.List{diag.Errorf(diag.Pos{File: "k.cu", Line: 4, Column: 1}, "SIZE", "groups of 512 bytes, f32").
+		WithNote("advice")})
 	a.addError(6, errors.New("no number\nand a second line"))
 	want := []struct {
 		text         string

@@ -39,7 +39,8 @@ func (s *study) writeTwins(w io.Writer) {
 		a, b := s.table.rows[rows[0]].seconds, s.table.rows[rows[1]].seconds
 		first, second = append(first, a), append(second, b)
 		mean := math.Sqrt(a * b)
-		measured, blind, slower = append(measured, a, b), append(blind, mean, mean), append(slower, max(a, b), max(a, b))
+		measured, blind, slower = append(measured, a, b), append(blind, mean, mean),
+			append(slower, max(a, b), max(a, b))
 		if max(a, b)/min(a, b) > 1.15 {
 			apart++
 		}
@@ -55,11 +56,14 @@ func (s *study) writeTwins(w io.Writer) {
 	if err != nil {
 		return
 	}
-	fmt.Fprintf(w, "\n%d pairs of measured configurations differ in %s only. Their times have a Spearman correlation of %.3f with each other; %.0f%% of the pairs are more than 15%% apart. "+
-		"A prediction that is equal for both of a pair reaches a Spearman correlation of at most about %.2f", len(first), s.spec.Twins, agree, 100*float64(apart)/float64(len(first)), best)
+	fmt.Fprintf(w, "\n%d pairs of measured configurations differ in %s only. Their times have a Spearman correlation "+
+		"of %.3f with each other; %.0f%% of the pairs are more than 15%% apart. A prediction that is equal for both "+
+		"of a pair reaches a Spearman correlation of at most about %.2f", len(first), s.spec.Twins, agree,
+		100*float64(apart)/float64(len(first)), best)
 	if known, err := accuracy.Spearman(slower, measured); err == nil {
 		n := tops[2].count(len(measured))
-		fmt.Fprintf(w, "; one that knows the slower time of every pair, and so all but why the other is faster, %.2f, and the best of its top 1%% is at %.1f%% of the optimum", known, bestOf(slower, measured, n))
+		fmt.Fprintf(w, "; one that knows the slower time of every pair, and so all but why the other is faster, "+
+			"%.2f, and the best of its top 1%% is at %.1f%% of the optimum", known, bestOf(slower, measured, n))
 	}
 	fmt.Fprintln(w, ".")
 }

@@ -161,7 +161,8 @@ func (c *kernelCase) prepare(said []string) error {
 }
 
 // heed takes in what is said of a kernel.
-func (c *kernelCase) heed(line string, given map[string]ctypes.Value, sizes *[]bufferSize, contents map[string]pattern) (err error) {
+func (c *kernelCase) heed(line string, given map[string]ctypes.Value, sizes *[]bufferSize,
+	contents map[string]pattern) (err error) {
 	if what, reason, ok := strings.Cut(line, ": "); ok {
 		for _, l := range levels {
 			if what == "differs "+l.String() {
@@ -227,7 +228,8 @@ func (p pattern) at(i int64) int64 {
 }
 
 // newArgument makes a parameter's argument.
-func newArgument(p *ast.Object, given map[string]ctypes.Value, sizes []bufferSize, contents map[string]pattern) (argument, error) {
+func newArgument(p *ast.Object, given map[string]ctypes.Value, sizes []bufferSize,
+	contents map[string]pattern) (argument, error) {
 	a := argument{name: p.Name}
 	if p.Type.Kind == ctypes.Pointer {
 		a.buffer, a.local = true, p.Type.Space == idg.SpaceLocal

@@ -39,13 +39,16 @@ var pipelines = map[level][]string{
 
 // Of the layouts of data for spir64 and for nvptx64 only the latter says which integers the machine
 // has. Without, LLVM makes integers of 2 bits, which oclgrind does not compute with.
-const integers, spirLayout = "-n16:32:64", `target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024`
+const integers, spirLayout = "-n16:32:64",
+	`target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024`
 
 // compile writes the bitcode of a kernel's source at a level, in which every vector operation
 // but loads, stores and calls is one for each component.
 func (tc toolchain) compile(dir string, s *source, l level) (bitcode string, err error) {
-	args := []string{"-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins",
-		"-w", l.String(), "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-"}
+	args := []string{"-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-Xclang",
+		"-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins",
+		"-w", l.String(), "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes", "-S",
+		"-emit-llvm", "-o", "-"}
 	for _, d := range s.defines {
 		args = append(args, "-D"+d)
 	}
@@ -84,7 +87,8 @@ func pipe(program, input string, args ...string) (string, error) {
 		}
 		return "", fmt.Errorf("%s: %w", filepath.Base(program), err)
 	}
-	if complaint := strings.Join(strings.Fields(stderr.String()), " "); complaint != "" { // of accesses outside of buffers
+	// of accesses outside of buffers
+	if complaint := strings.Join(strings.Fields(stderr.String()), " "); complaint != "" {
 		return "", fmt.Errorf("%s: %.200s", filepath.Base(program), complaint)
 	}
 	return string(out), nil

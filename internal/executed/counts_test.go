@@ -28,7 +28,8 @@ const (
 )
 
 func (c class) String() string {
-	return [...]string{"global loads", "global stores", "local loads", "local stores", "constant loads", "private loads", "private stores",
+	return [...]string{"global loads", "global stores", "local loads", "local stores", "constant loads",
+		"private loads", "private stores",
 		"global atomics", "local atomics", "barriers", "add and multiply"}[c]
 }
 
@@ -36,7 +37,8 @@ func (c class) String() string {
 type counts [classes]int64
 
 // Address spaces of clang's target spir64.
-var loadsOf, storesOf, atomicsOf = map[string]class{"private": privateLoads, "global": globalLoads, "constant": constantLoads, "local": localLoads},
+var loadsOf, storesOf, atomicsOf = map[string]class{"private": privateLoads, "global": globalLoads,
+	"constant": constantLoads, "local": localLoads},
 	map[string]class{"private": privateStores, "global": globalStores, "local": localStores},
 	map[string]class{"global": globalAtomics, "local": localAtomics}
 
@@ -169,7 +171,8 @@ func components(takes string) int64 {
 var (
 	pointer      = regexp.MustCompile(`P(?:U3AS(\d))?V?K?(Dh|[a-z])`)
 	vectorAccess = regexp.MustCompile(`^v(?:load|store)(a?)(_half)?(\d*)(?:_r..)?$`)
-	scalarBytes  = map[string]int64{"c": 1, "h": 1, "s": 2, "t": 2, "i": 4, "j": 4, "l": 8, "m": 8, "f": 4, "d": 8, "Dh": 2}
+	scalarBytes  = map[string]int64{"c": 1, "h": 1, "s": 2, "t": 2, "i": 4, "j": 4, "l": 8, "m": 8, "f": 4,
+		"d": 8, "Dh": 2}
 )
 
 // addAccess adds the bytes of a function that accesses what its pointer points to.

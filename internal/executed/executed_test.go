@@ -62,7 +62,8 @@ func builtins(t *testing.T) (list []*source) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, &source{name: k.Name, text: string(text), defines: slices.Clone(k.Defines), only: k.Function, said: said})
+		list = append(list, &source{name: k.Name, text: string(text), defines: slices.Clone(k.Defines),
+			only: k.Function, said: said})
 	}
 	return list
 }

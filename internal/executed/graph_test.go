@@ -57,7 +57,8 @@ func (c *kernelCase) resolve(l level) (n counts, err error) {
 	return n, nil
 }
 
-var spaces = map[idg.Space]string{idg.SpaceGlobal: "global", idg.SpaceLocal: "local", idg.SpaceConstant: "constant", idg.SpacePrivate: "private"}
+var spaces = map[idg.Space]string{idg.SpaceGlobal: "global", idg.SpaceLocal: "local", idg.SpaceConstant: "constant",
+	idg.SpacePrivate: "private"}
 
 // addInstr adds a warp instruction that is executed so many times.
 func (n *counts) addInstr(g *idg.Graph, in *idg.Instr, times int64) {

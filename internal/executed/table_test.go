@@ -66,7 +66,8 @@ var columns = [][]class{
 // table lists what is executed of every kernel.
 func table(list []comparison) string {
 	var b strings.Builder
-	b.WriteString("| kernel | level | global | local | constant | private | atomics | barriers | add, multiply | graph |\n" +
+	b.WriteString("| kernel | level | global | local | constant | private | atomics | barriers | add, multiply | " +
+		"graph |\n" +
 		"|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for i := range list {
 		x := &list[i]

@@ -81,7 +81,8 @@ func compileAMD(s source, device string, more ...string) (string, error) {
 		header = hipHeader
 		args = append(args, "-x", "hip", "-nogpuinc", "--cuda-device-only", "--offload-arch="+device)
 	} else {
-		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "amdgcn-amd-amdhsa", "-mcpu="+device)
+		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target",
+			"amdgcn-amd-amdhsa", "-mcpu="+device)
 	}
 	if err := os.WriteFile(first, []byte(header), 0o600); err != nil {
 		return "", err

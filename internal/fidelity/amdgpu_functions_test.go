@@ -27,10 +27,12 @@ func (f amdFunction) source() source {
 	statement := fmt.Sprintf("c[x] = %s;", strings.NewReplacer("a", "a[x]", "b", "b[x]").Replace(f.expression))
 	parameters := strings.ReplaceAll("(global const T *a, global const T *b, global T *c)", "T", f.typ)
 	s := source{name: fmt.Sprint(f), file: "k.cl", only: []string{"k"}, accuracy: lower.Relaxed,
-		text: "// idgen: local=64 groups=64\nkernel void k" + parameters + " {\n    int x = get_local_id(0);\n    " + statement + "\n}\n"}
+		text: "// idgen: local=64 groups=64\nkernel void k" + parameters + " {\n    int x = get_local_id(0);\n    " +
+			statement + "\n}\n"}
 	if f.language == "hip" {
 		s.file, s.accuracy = "k.cu", lower.Rounded
-		s.text = "// idgen: local=64 groups=64\n__global__ void k" + strings.ReplaceAll(parameters, "global ", "") + " {\n    int x = threadIdx.x;\n    " + statement + "\n}\n"
+		s.text = "// idgen: local=64 groups=64\n__global__ void k" + strings.ReplaceAll(parameters, "global ", "") +
+			" {\n    int x = threadIdx.x;\n    " + statement + "\n}\n"
 	}
 	if f.math == "fast" {
 		s.accuracy = lower.Fast
@@ -107,7 +109,8 @@ func recordAMDFunctions(t *testing.T) {
 			t.Errorf("%s stays as it is: %v", amdFunctionsFile, err)
 			return
 		}
-		fmt.Fprintf(&b, "%s %s %s %s %s %d\n", f.language, f.math, f.typ, f.expression, f.device, len(amdFloating.FindAllString(listing, -1)))
+		fmt.Fprintf(&b, "%s %s %s %s %s %d\n", f.language, f.math, f.typ, f.expression, f.device,
+			len(amdFloating.FindAllString(listing, -1)))
 	}
 	if err := os.WriteFile(amdFunctionsFile, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)

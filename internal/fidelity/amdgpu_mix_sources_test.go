@@ -10,31 +10,57 @@ func amdStatements() (list []source) {
 		{"index of bytes", "__global const char *a, __global float *b, int n", "b[x] = a[x * n];"},
 		{"index, unsigned", "__global const float *a, __global float *b, uint n", "b[(uint)x] = a[(uint)x * n];"},
 		{"index of 64 bits", "__global const float *a, __global float *b, long n", "b[x] = a[x * n];"},
-		{"index of five buffers", "__global const float *a, __global float *b, __global const float *c, __global const float *d, __global float *e", "float s = a[x] + c[x] + d[x]; b[x] = s; e[x] = s;"},
-		{"index of a group", "__global const float *a, __global float *b, int n", "b[x] = a[(int)get_group_id(0) * n + (int)get_local_id(0)];"},
-		{"index of local ids", "__global const float *a, __global float *b", "b[get_local_id(0)] = a[get_local_id(0)];"},
+		{"index of five buffers", "__global const float *a, __global float *b, __global const float *c, __global " +
+			"const float *d, __global float *e", "float s = a[x] + c[x] + d[x]; b[x] = s; e[x] = s;"},
+		{"index of a group", "__global const float *a, __global float *b, int n",
+			"b[x] = a[(int)get_group_id(0) * n + (int)get_local_id(0)];"},
+		{"index of local ids", "__global const float *a, __global float *b",
+			"b[get_local_id(0)] = a[get_local_id(0)];"},
 		{"neighbours", "__global const int *a, __global int *b", "b[x] = a[x] + a[x + 1] + a[x + 2];"},
 		{"a row apart", "__global const int *a, __global int *b, int n", "b[x] = a[x] + a[x + n] + a[x + 2 * n];"},
-		{"sum of five", "__global const int *a, __global int *b", "b[x] = a[x] + a[x + 1] - a[x + 2] + a[x + 3] - a[x + 4];"},
+		{"sum of five", "__global const int *a, __global int *b",
+			"b[x] = a[x] + a[x + 1] - a[x + 2] + a[x + 3] - a[x + 4];"},
 		{"shift and sum", "__global const int *a, __global int *b", "b[x] = (a[x] << 3) + a[x + 1];"},
 		{"logic of three", "__global const int *a, __global int *b", "b[x] = (a[x] & a[x + 1]) | a[x + 2];"},
 		{"remainder by a power of two", "__global int *b, int n", "b[x] = (x - n) % 64;"},
-		{"bounds", "__global int *b, int n, int m", "int y = get_global_id(1); if (x > 0 && x < n && y > 0 && y < m) b[y] = x;"},
-		{"same in all lanes", "__global const float *a, __global float *b, int n", "int g = get_group_id(0); b[x] = a[(g * n + 3) & (n - 1)] * a[(g + n) * 5];"},
-		{"condition of the group", "__global const float *a, __global float *b, int n", "int g = get_group_id(0); if ((g & 1) == 0 && g * 3 < n) b[x] = a[x] * g;"},
+		{"bounds", "__global int *b, int n, int m",
+			"int y = get_global_id(1); if (x > 0 && x < n && y > 0 && y < m) b[y] = x;"},
+		{"same in all lanes", "__global const float *a, __global float *b, int n",
+			"int g = get_group_id(0); b[x] = a[(g * n + 3) & (n - 1)] * a[(g + n) * 5];"},
+		{"condition of the group", "__global const float *a, __global float *b, int n",
+			"int g = get_group_id(0); if ((g & 1) == 0 && g * 3 < n) b[x] = a[x] * g;"},
 		{"constants", "__constant float *a, __global float *b", "b[x] = a[0] + a[1] * a[2] + a[3] * x;"},
-		{"local memory", "__global const float *a, __global float *b", "__local float s[32][33]; int t = get_local_id(0), y = get_local_id(1); s[y][t] = a[x]; barrier(CLK_LOCAL_MEM_FENCE); b[x] = s[t][y];"},
-		{"rolled loop of floats", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i * 64 + (int)get_local_id(0)]; b[x] = s;"},
-		{"rolled loop of columns", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[x * n + i]; b[x] = s;"},
-		{"rolled loop of rows", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i * n + x]; b[x] = s;"},
-		{"rolled loop of the same", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i] * x; b[x] = s;"},
-		{"rolled loop of constants", "__constant float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i] * x; b[x] = s;"},
-		{"loop of eight constants", "__constant float *a, __global const float *c, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) { _Pragma(\"unroll\") for (int j = 0; j < 8; j++) s += a[i * 8 + j] * c[i * n + x + j]; } b[x] = s;"},
-		{"loop of the local memory", "__global const float *a, __global float *b, int n", "__local float s[1024]; int t = get_local_id(0); s[t] = a[x]; s[t + 512] = a[x + 1]; barrier(CLK_LOCAL_MEM_FENCE); float r = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) r += s[i * 4 + t] * s[i]; b[x] = r;"},
-		{"loop of a grid", "__global const float *a, __global float *b, int n", "_Pragma(\"unroll 1\") for (int i = x; i < n * 64; i += (int)get_global_size(0)) b[i] = a[i] * 2;"},
-		{"loop of a group", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = get_local_id(0); i < n * 64; i += 64) s += a[i]; b[x] = s;"},
-		{"loop with a condition", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) if (i & 3) s += a[i * 64 + x]; else s += b[x]; b[x] = s;"},
-		{"loop by eight", "__global const float *a, __global float *b, int n", "float s = 0; _Pragma(\"unroll 8\") for (int i = 0; i < n; i++) s += a[i * 1024 + x]; b[x] = s;"},
+		{"local memory", "__global const float *a, __global float *b",
+			"__local float s[32][33]; int t = get_local_id(0), y = get_local_id(1); s[y][t] = a[x]; " +
+				"barrier(CLK_LOCAL_MEM_FENCE); b[x] = s[t][y];"},
+		{"rolled loop of floats", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i * 64 + (int)get_local_id(0)]; " +
+				"b[x] = s;"},
+		{"rolled loop of columns", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[x * n + i]; b[x] = s;"},
+		{"rolled loop of rows", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i * n + x]; b[x] = s;"},
+		{"rolled loop of the same", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i] * x; b[x] = s;"},
+		{"rolled loop of constants", "__constant float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) s += a[i] * x; b[x] = s;"},
+		{"loop of eight constants", "__constant float *a, __global const float *c, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) { _Pragma(\"unroll\") for (int j = 0; j " +
+				"< 8; j++) s += a[i * 8 + j] * c[i * n + x + j]; } b[x] = s;"},
+		{"loop of the local memory", "__global const float *a, __global float *b, int n",
+			"__local float s[1024]; int t = get_local_id(0); s[t] = a[x]; s[t + 512] = a[x + 1]; " +
+				"barrier(CLK_LOCAL_MEM_FENCE); float r = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) r += " +
+				"s[i * 4 + t] * s[i]; b[x] = r;"},
+		{"loop of a grid", "__global const float *a, __global float *b, int n",
+			"_Pragma(\"unroll 1\") for (int i = x; i < n * 64; i += (int)get_global_size(0)) b[i] = a[i] * 2;"},
+		{"loop of a group", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = get_local_id(0); i < n * 64; i += 64) s += a[i]; " +
+				"b[x] = s;"},
+		{"loop with a condition", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 1\") for (int i = 0; i < n; i++) if (i & 3) s += a[i * 64 + x]; else s += " +
+				"b[x]; b[x] = s;"},
+		{"loop by eight", "__global const float *a, __global float *b, int n",
+			"float s = 0; _Pragma(\"unroll 8\") for (int i = 0; i < n; i++) s += a[i * 1024 + x]; b[x] = s;"},
 	} {
 		args := ""
 		for _, a := range []string{"n=48", "m=512"} {
@@ -44,7 +70,9 @@ func amdStatements() (list []source) {
 		}
 		list = append(list, source{
 			name: "statement: " + k.name, file: "k.cl", only: []string{"k"},
-			text: "// idgen: local=32,8 groups=64,64" + args + "\n__kernel __attribute__((reqd_work_group_size(32, 8, 1))) void k(" + strings.ReplaceAll(k.parameters, "*", "*restrict ") + ")\n{\n    int x = get_global_id(0);\n    " + k.body + "\n}\n",
+			text: "// idgen: local=32,8 groups=64,64" + args + "\n__kernel __attribute__((reqd_work_group_size(32, " +
+				"8, 1))) void k(" + strings.ReplaceAll(k.parameters, "*", "*restrict ") +
+				")\n{\n    int x = get_global_id(0);\n    " + k.body + "\n}\n",
 		})
 	}
 	return list

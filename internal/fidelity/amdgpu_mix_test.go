@@ -55,10 +55,12 @@ func TestAMDMix(t *testing.T) {
 			}
 			ours[i], theirs[i] = graphUnits(t, s, d), n
 			if ok && ours[i][amdgcn.Barrier] != n[amdgcn.Barrier] {
-				t.Errorf("%s on %s: %d barriers, clang: %d", s.name, target.processor, ours[i][amdgcn.Barrier], n[amdgcn.Barrier])
+				t.Errorf("%s on %s: %d barriers, clang: %d", s.name, target.processor, ours[i][amdgcn.Barrier],
+					n[amdgcn.Barrier])
 			}
 			if vector := n[amdgcn.Vector] + n[amdgcn.Packed]; ok && vector >= longEnough && !dividesFloats(s) {
-				off[target.processor] = append(off[target.processor], math.Abs(difference(ours[i][amdgcn.Vector]+ours[i][amdgcn.Packed], vector)))
+				off[target.processor] = append(off[target.processor],
+					math.Abs(difference(ours[i][amdgcn.Vector]+ours[i][amdgcn.Packed], vector)))
 			}
 		}
 		if known {
@@ -73,9 +75,11 @@ func TestAMDMix(t *testing.T) {
 			t.Fatalf("%s: %d kernels", target.processor, len(list))
 		}
 		median, ninety := list[len(list)/2], list[len(list)*9/10]
-		t.Logf("%s: the vector instructions of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th percentile", target.processor, len(list), 100*median, 100*ninety)
+		t.Logf("%s: the vector instructions of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th "+
+			"percentile", target.processor, len(list), 100*median, 100*ninety)
 		if median > amdMixMedian || ninety > amdMixNinety {
-			t.Errorf("%s: the vector instructions of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th percentile, want at most %g%% and %g%%",
+			t.Errorf("%s: the vector instructions of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th "+
+				"percentile, want at most %g%% and %g%%",
 				target.processor, len(list), 100*median, 100*ninety, 100*amdMixMedian, 100*amdMixNinety)
 		}
 	}
@@ -99,7 +103,8 @@ func amdMixRow(b *strings.Builder, name string, ours, theirs [2]unitCounts) {
 	}
 	pair(ours[0][amdgcn.Vector]+ours[0][amdgcn.Packed], theirs[0][amdgcn.Vector]+theirs[0][amdgcn.Packed])
 	pair(ours[0][amdgcn.Packed], theirs[0][amdgcn.Packed])
-	for _, u := range []amdgcn.Unit{amdgcn.Vector, amdgcn.Scalar, amdgcn.ScalarMemory, amdgcn.VectorMemory, amdgcn.LocalMemory, amdgcn.Branch} {
+	for _, u := range []amdgcn.Unit{amdgcn.Vector, amdgcn.Scalar, amdgcn.ScalarMemory, amdgcn.VectorMemory,
+		amdgcn.LocalMemory, amdgcn.Branch} {
 		pair(ours[1][u], theirs[1][u])
 	}
 	b.WriteByte('\n')
@@ -111,7 +116,8 @@ func executedUnits(listing string, fn *ast.Function, l launch, waveSize int) (n 
 	if err != nil {
 		return n, err
 	}
-	s := amdgcn.Launch{Local: l.local, Groups: l.groups, WaveSize: waveSize, Args: l.argumentWords(fn, false), Limit: 5_000_000}
+	s := amdgcn.Launch{Local: l.local, Groups: l.groups, WaveSize: waveSize, Args: l.argumentWords(fn, false),
+		Limit: 5_000_000}
 	for i := range s.Group {
 		s.Group[i] = l.groups[i] / 2
 	}

@@ -34,8 +34,11 @@ func TestPacked(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPackedFile, l)
 		}
-		if got := multiplyAddsOf(t, l, "fma.packed.f32", func(o *unroll.Options) { o.WarpSize, o.Packed = 64, true }); got != want {
-			t.Errorf("%v: %d instructions with two multiply-adds and %d with one, clang: %d and %d", l, got.paired, got.single, want.paired, want.single)
+		if got := multiplyAddsOf(t, l, "fma.packed.f32", func(o *unroll.Options) {
+			o.WarpSize, o.Packed = 64, true
+		}); got != want {
+			t.Errorf("%v: %d instructions with two multiply-adds and %d with one, clang: %d and %d", l, got.paired,
+				got.single, want.paired, want.single)
 		}
 	}
 }
@@ -54,7 +57,8 @@ func recordPacked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "%s %d %d %d %d %d\n", l.factors, l.rows, l.columns, l.steps, len(packedMultiplyAdd.FindAllString(listing, -1)), len(singleMultiplyAdd.FindAllString(listing, -1)))
+		fmt.Fprintf(&b, "%s %d %d %d %d %d\n", l.factors, l.rows, l.columns, l.steps,
+			len(packedMultiplyAdd.FindAllString(listing, -1)), len(singleMultiplyAdd.FindAllString(listing, -1)))
 	}
 	if err := os.WriteFile(amdPackedFile, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)

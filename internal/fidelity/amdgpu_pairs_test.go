@@ -157,7 +157,9 @@ func recordPairs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(amdPairsHead)
 	for _, l := range tileLoops() {
-		cmd := exec.Command("clang-19", "-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-nogpulib", "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-")
+		cmd := exec.Command("clang-19", "-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-nogpulib", "-x", "cl",
+			"-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "amdgcn-amd-amdhsa",
+			"-mcpu=gfx1100", "-")
 		cmd.Stdin = strings.NewReader(amdHeader + l.source().text)
 		listing, err := output(cmd)
 		if err != nil {

@@ -30,10 +30,11 @@ type pragmaLoop struct {
 	trips         int // of the outermost loop
 }
 
-// pragmaBodies are the parts of the kernels in which they differ: the declaration of local memory, what is in the outermost
-// loop before the loops over the tile, and what is in those.
+// pragmaBodies are the parts of the kernels in which they differ: the declaration of local memory, what is in the
+// outermost loop before the loops over the tile, and what is in those.
 var pragmaBodies = map[string]struct{ array, before, body string }{
-	"filter":   {"m[8192]", filterLoop, "s[r][c] += m[(t / 16 + r * 8 + i) * 64 + t % 16 + c * 16 + j] * w[i * 15 + j];"},
+	"filter": {"m[8192]", filterLoop, "s[r][c] += m[(t / 16 + r * 8 + i) * 64 + t % 16 + c * 16 + j] * w[i " +
+		"* 15 + j];"},
 	"filter-2": {"m[128][64]", filterLoop, "s[r][c] += m[t / 16 + r * 8 + i][t % 16 + c * 16 + j] * w[i * 15 + j];"},
 	"product":  {"m[8192]", "", "s[r][c] += m[i * 64 + t / 16 * ROWS + r] * m[4096 + i * 64 + t % 16 + c * 16];"},
 	"global":   {"m[8192]", "", "s[r][c] += b[(i * ROWS + r) * n + c * 128 + t];"},
@@ -74,7 +75,8 @@ __kernel __attribute__((reqd_work_group_size(128, 1, 1))) void k(__global float 
 }
 `, b.array, p.trips, b.before, b.body)
 	return source{
-		name: fmt.Sprintf("%s %dx%d %d", p.body, p.rows, p.columns, p.trips), file: "k.cl", text: text, only: []string{"k"},
+		name: fmt.Sprintf("%s %dx%d %d", p.body, p.rows, p.columns, p.trips), file: "k.cl", text: text,
+		only:    []string{"k"},
 		defines: []string{fmt.Sprintf("ROWS=%d", p.rows), fmt.Sprintf("COLUMNS=%d", p.columns)},
 	}
 }
@@ -149,10 +151,12 @@ func recordPragmas(t *testing.T) {
 	}
 }
 
-// remarkedFactor is what clang says about the loop in a line: the iterations of it that one of the compiled loop does, 0
-// if it is unrolled fully, 1 if it says nothing.
+// remarkedFactor is what clang says about the loop in a line: the iterations of it that one of the compiled loop does,
+// 0 if it is unrolled fully, 1 if it says nothing.
 func remarkedFactor(remarks string, line int) int {
-	m := regexp.MustCompile(fmt.Sprintf(`(?m)^<stdin>:%d:\d+: remark: (completely unrolled|unrolled loop by a factor of (\d+))`, line)).FindAllStringSubmatch(remarks, -1)
+	m := regexp.MustCompile(fmt.Sprintf(
+		`(?m)^<stdin>:%d:\d+: remark: (completely unrolled|unrolled loop by a factor of (\d+))`, line)).
+		FindAllStringSubmatch(remarks, -1)
 	if m == nil {
 		return 1
 	}

@@ -102,11 +102,13 @@ func (e amdEstimate) check(t *testing.T, name string, u amdUse) {
 	t.Helper()
 	got, want := e.waves(e.used()), e.waves(int64(u.vector))
 	if e.needed == 0 || got < want || float64(want) < float64(got)*(1-amdWavesNearness) {
-		t.Errorf("%s on %s: estimated %d registers, with which %d wavefronts reside on a SIMD; the compiler used %v: %d wavefronts", name, e.device.Name, e.needed, got, u, want)
+		t.Errorf("%s on %s: estimated %d registers, with which %d wavefronts reside on a SIMD; the compiler used %v: "+
+			"%d wavefronts", name, e.device.Name, e.needed, got, u, want)
 	}
 	if u.scratch > 0 {
 		if d := difference(int64(e.needed), int64(u.needed())); math.Abs(d) > amdSpillNearness {
-			t.Errorf("%s on %s: estimated %d registers, the compiler used %v: %+.0f%%, want within %g%%", name, e.device.Name, e.needed, u, 100*d, 100*amdSpillNearness)
+			t.Errorf("%s on %s: estimated %d registers, the compiler used %v: %+.0f%%, want within %g%%", name,
+				e.device.Name, e.needed, u, 100*d, 100*amdSpillNearness)
 		}
 	}
 }
@@ -165,7 +167,8 @@ func recordAMD(t *testing.T, uses map[compiled]amdUse) {
 	t.Helper()
 	var lines []string
 	for c, u := range uses {
-		lines = append(lines, fmt.Sprintf("%s %s %d %d %d %d\n", c.kernel, c.device, u.vector, u.scalar, u.scratch, u.occupancy))
+		lines = append(lines, fmt.Sprintf("%s %s %d %d %d %d\n", c.kernel, c.device, u.vector, u.scalar, u.scratch,
+			u.occupancy))
 	}
 	slices.SortFunc(lines, func(a, b string) int { return cmp.Compare(a, b) })
 	if err := os.WriteFile(amdFile, []byte(amdHead+strings.Join(lines, "")), 0o666); err != nil {

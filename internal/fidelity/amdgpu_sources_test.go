@@ -46,7 +46,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void k(__global float 
 		fmt.Fprintf(&b, "    c[(g * 256 + %d) * n + t] = s%d;\n", i, i)
 	}
 	b.WriteString("}\n")
-	return source{name: fmt.Sprintf("tile-%dx%d", t.rows, t.columns), file: "k.cl", text: b.String(), only: []string{"k"}}
+	return source{name: fmt.Sprintf("tile-%dx%d", t.rows, t.columns), file: "k.cl", text: b.String(),
+		only: []string{"k"}}
 }
 
 // carried is a kernel that computes values before a barrier and uses them behind it; they
@@ -71,7 +72,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void k(__global int *o
     s[t] = in[t];
 `, id)
 	for i := range c.values {
-		fmt.Fprintf(&b, "    const int v%d = (v + %d) * (n ^ %d);\n    if (v%d == %d) s[t] = 1;\n", i, i*i+3, i*7+1, i, i)
+		fmt.Fprintf(&b, "    const int v%d = (v + %d) * (n ^ %d);\n    if (v%d == %d) s[t] = 1;\n", i, i*i+3,
+			i*7+1, i, i)
 	}
 	b.WriteString("    barrier(CLK_LOCAL_MEM_FENCE);\n    int r = s[255 - t];\n")
 	for i := range c.values {
@@ -91,7 +93,8 @@ func amdSources() (list []source) {
 	for _, n := range []int{16, 48} {
 		list = append(list, carried{n, true}.source(), carried{n, false}.source())
 	}
-	for _, w := range []writtenOut{{8, 60, 50, false}, {8, 60, 50, true}, {8, 60, 100, false}, {8, 60, 100, true}, {8, 60, 200, false}, {8, 60, 200, true}, {4, 100, 200, false}, {4, 100, 200, true}} {
+	for _, w := range []writtenOut{{8, 60, 50, false}, {8, 60, 50, true}, {8, 60, 100, false}, {8, 60, 100, true},
+		{8, 60, 200, false}, {8, 60, 200, true}, {4, 100, 200, false}, {4, 100, 200, true}} {
 		list = append(list, w.source())
 	}
 	for _, f := range []filter{

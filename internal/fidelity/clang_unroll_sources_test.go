@@ -50,7 +50,8 @@ var nestTerms = []string{
 }
 
 var (
-	nestTrips   = []int{2, 3, 4, 5, 7, 8, 9, 10, 12, 15, 16, 20, 24, 25, 31, 32, 33, 40, 48, 60, 64, 67, 96, 100, 128, 200, 256}
+	nestTrips = []int{2, 3, 4, 5, 7, 8, 9, 10, 12, 15, 16, 20, 24, 25, 31, 32, 33, 40, 48, 60, 64, 67, 96, 100,
+		128, 200, 256}
 	nestSteps   = []string{"U++", "U++", "U++", "U++", "U++", "U++", "U += 2", "U += 3", "U += 4", "U += k"}
 	nestPragmas = []string{"#pragma unroll", "#pragma unroll 2", "#pragma unroll 4", "#pragma nounroll",
 		"#pragma clang loop unroll(full)", "#pragma clang loop unroll(enable)", "__attribute__((opencl_unroll_hint))"}
@@ -104,7 +105,8 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void %s(__global float 
 		if r.IntN(3) == 0 {
 			lines = append(lines, "    "+one(nestPragmas))
 		}
-		lines = append(lines, fmt.Sprintf("    for (int %[1]s = 0; %[1]s < %s; %s) {", counter, bound, strings.ReplaceAll(step, "U", counter)))
+		lines = append(lines, fmt.Sprintf("    for (int %[1]s = 0; %[1]s < %s; %s) {", counter, bound,
+			strings.ReplaceAll(step, "U", counter)))
 		g.lines = append(g.lines, len(lines))
 		counters = append(counters, counter)
 		size := 1 + r.IntN(6)

@@ -60,7 +60,8 @@ func TestClangUnrolling(t *testing.T) {
 			for j, line := range g.lines {
 				want, ok := known[nestLoop{number, line}]
 				if !ok {
-					t.Fatalf("%s has no figure for line %d of nest %d: run this test with -update", clangUnrollFile, line, number)
+					t.Fatalf("%s has no figure for line %d of nest %d: run this test with -update", clangUnrollFile,
+						line, number)
 				}
 				if g.trips[j] == 1 {
 					continue // no loop is left of it
@@ -74,7 +75,8 @@ func TestClangUnrolling(t *testing.T) {
 		t.Logf("%v: %d of %d, held out: %d of %d", target.flags, same[0], loops[0], same[1], loops[1])
 		for held := range same {
 			if same[held]*100 < loops[held]*sameFactors {
-				t.Errorf("%v: %d of %d loops have clang's factor, want %d%%", target.flags, same[held], loops[held], sameFactors)
+				t.Errorf("%v: %d of %d loops have clang's factor, want %d%%", target.flags, same[held], loops[held],
+					sameFactors)
 			}
 		}
 	}
@@ -204,7 +206,9 @@ func unrollRemarks(t *testing.T, text string, amd bool, flags []string) string {
 // unrolledBy is what clang says about the loop in a line, which it may have copied before with a
 // loop around: the first thing.
 func unrolledBy(remarks string, line int) int {
-	m := regexp.MustCompile(fmt.Sprintf(`(?m)^<stdin>:%d:\d+: remark: (completely unrolled|unrolled loop by a factor of (\d+))`, line)).FindStringSubmatch(remarks)
+	m := regexp.MustCompile(fmt.Sprintf(
+		`(?m)^<stdin>:%d:\d+: remark: (completely unrolled|unrolled loop by a factor of (\d+))`, line)).
+		FindStringSubmatch(remarks)
 	if m == nil {
 		return 1
 	}

@@ -33,8 +33,8 @@ func missingClang() error {
 // oneArgument and twoArguments are the functions that stay calls, by the names
 // of OpenCL C 1.2, 6.12.2; native_ and half_ come in addition.
 var (
-	oneArgument = strings.Fields("acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc exp exp2 exp10 expm1 " +
-		"lgamma log log2 log10 log1p rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma")
+	oneArgument = strings.Fields("acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc " +
+		"exp exp2 exp10 expm1 lgamma log log2 log10 log1p rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma")
 	twoArguments = strings.Fields("atan2 atan2pi fmod hypot pow powr remainder")
 	variants1    = strings.Fields("cos exp exp2 exp10 log log2 log10 recip rsqrt sin sqrt tan")
 	variants2    = strings.Fields("divide powr")
@@ -62,11 +62,13 @@ func openCLHeader() string {
 			for _, n := range []int{2, 4, 8, 16} {
 				v := fmt.Sprintf("%s%d", t, n)
 				// A vector's halves, down to its components.
-				fmt.Fprintf(&b, "static inline %s __attribute__((overloadable, const)) %s(%s) { return (%s)(%s(%s), %s(%s)); }\n",
+				fmt.Fprintf(&b, "static inline %s __attribute__((overloadable, const)) %s(%s) { return (%s)(%s(%s), "+
+					"%s(%s)); }\n",
 					v, f, list(v+" %", ", "), v, f, list("%.lo", ", "), f, list("%.hi", ", "))
 			}
 			v := t + "3"
-			fmt.Fprintf(&b, "static inline %s __attribute__((overloadable, const)) %s(%s) { return (%s)(%s(%s), %s(%s)); }\n",
+			fmt.Fprintf(&b, "static inline %s __attribute__((overloadable, const)) %s(%s) { return (%s)(%s(%s), "+
+				"%s(%s)); }\n",
 				v, f, list(v+" %", ", "), v, f, list("%.xy", ", "), f, list("%.z", ", "))
 		}
 		fmt.Fprintf(&b, "#define %s %s\n", name, f)
@@ -121,11 +123,14 @@ func compile(s source, header string, flags ...string) (string, error) {
 	}
 	defer os.RemoveAll(dir)
 	first := filepath.Join(dir, "header.h")
-	args := append([]string{"-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-mllvm", inlineAll, "-include", first}, flags...)
+	args := append([]string{"-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-mllvm", inlineAll, "-include",
+		first}, flags...)
 	if s.cuda() {
-		args = append(args, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_35", "-Wno-unknown-cuda-version")
+		args = append(args, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_35",
+			"-Wno-unknown-cuda-version")
 	} else {
-		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "nvptx64--nvidiacl",
+		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target",
+			"nvptx64--nvidiacl",
 			"-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
 	}
 	if err := os.WriteFile(first, []byte(header), 0o600); err != nil {

@@ -23,7 +23,8 @@ const (
 )
 
 func (c class) String() string {
-	return [...]string{"global accesses", "local accesses", "barriers", "floating multiply and add", "special functions"}[c]
+	return [...]string{"global accesses", "local accesses", "barriers", "floating multiply and add",
+		"special functions"}[c]
 }
 
 // counts are warp instructions by class.

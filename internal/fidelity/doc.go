@@ -35,8 +35,8 @@
 // The same warp of nvcc's machine code, counted by package sass, and of the graph
 // that Options.MachineCode of package unroll asks for: all instructions, by pipe. Kernels of
 // one statement show one rule of the compiler's last stage each
-// (machinecode_rules_test.go), of one expression one function (machinecode_functions_test.go); the built-in ones, of which those in OpenCL are
-// compiled as CUDA, show what the rules leave.
+// (machinecode_rules_test.go), of one expression one function (machinecode_functions_test.go); the built-in ones, of
+// which those in OpenCL are compiled as CUDA, show what the rules leave.
 //
 // # What is compared: register reads
 //

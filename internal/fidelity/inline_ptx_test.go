@@ -17,7 +17,8 @@ import (
 // inlineFile holds what the machine code of the kernels with inline PTX executes.
 const inlineFile = "testdata/inline_ptx.txt"
 
-const inlineHeader = "# Instructions that a warp executes of kernels with inline PTX, in machine code for " + baseDevice + ", by nvcc " + compilerRelease + ` with -use_fast_math.
+const inlineHeader = "# Instructions that a warp executes of kernels with inline PTX, in machine code for " +
+	baseDevice + ", by nvcc " + compilerRelease + ` with -use_fast_math.
 # Accesses with the bytes of a work item; other: all that have no class here.
 # Written by: go test ./internal/fidelity -run InlinePTX -update
 `
@@ -183,9 +184,11 @@ func machineClass(op string) string {
 	}
 	switch words[0] {
 	case "LDG", "STG", "LDS", "STS":
-		return map[byte]string{'L': "ld.", 'S': "st."}[op[0]] + map[byte]string{'G': "global ", 'S': "local "}[op[2]] + strconv.Itoa(bytes)
+		return map[byte]string{'L': "ld.", 'S': "st."}[op[0]] + map[byte]string{'G': "global ", 'S': "local "}[op[2]] +
+			strconv.Itoa(bytes)
 	case "LDSM":
-		return "ld.local " + map[string]string{"2": "8", "4": "16"}[words[len(words)-1]] + map[bool]string{true: "4"}[len(words) == 3]
+		return "ld.local " + map[string]string{"2": "8", "4": "16"}[words[len(words)-1]] +
+			map[bool]string{true: "4"}[len(words) == 3]
 	case "LDGSTS":
 		return "copy " + strconv.Itoa(bytes)
 	case "LDGDEPBAR":

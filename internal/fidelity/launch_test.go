@@ -73,8 +73,9 @@ func at(sizes []int64, i int) int64 {
 // options is the launch for the resolver, as clang at -O3 compiles.
 func (l launch) options(k *lower.Kernel) unroll.Options {
 	opt := unroll.Options{
-		Target: unroll.Target{Compiler: unroll.Clang}, Local: l.local, LocalKnown: l.known, Groups: l.groups, DynamicLocal: l.dynamic,
-		Warps: unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
+		Target: unroll.Target{Compiler: unroll.Clang}, Local: l.local, LocalKnown: l.known, Groups: l.groups,
+		DynamicLocal: l.dynamic,
+		Warps:        unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
 	}
 	for _, p := range k.Params {
 		if v, ok := l.args[p.Name]; ok && p.Type.IsInteger() {

@@ -21,7 +21,8 @@ import (
 // compiler.
 const machineFile = "testdata/machinecode.txt"
 
-const machineHeader = "# Instructions that a warp executes in machine code for " + baseDevice + ", by nvcc " + compilerRelease + ` with -use_fast_math,
+const machineHeader = "# Instructions that a warp executes in machine code for " + baseDevice + ", by nvcc " +
+	compilerRelease + ` with -use_fast_math,
 # those of functions as they say.
 # Written by: go test ./internal/fidelity -run MachineCode -update
 `
@@ -85,7 +86,8 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	}
 	counts := map[string]pipeCounts{}
 	var errs []error
-	sources := slices.Concat(rules(), leftOver(), nested(), converging(), runtimeLoops(), rolledLoops(), functions(), builtins(t))
+	sources := slices.Concat(rules(), leftOver(), nested(), converging(), runtimeLoops(), rolledLoops(), functions(),
+		builtins(t))
 	for _, k := range resultTiles() {
 		sources = append(sources, k.source())
 	}
@@ -137,7 +139,8 @@ const openCLAsCUDA = `
 `
 
 // cudaSpelling is what macros cannot translate.
-var cudaSpelling = strings.NewReplacer("(float4)(", "make_float4(", "#pragma unroll UNROLL", "#pragma unroll 8", "\nfloat normal_distribution(", "\n__device__ float normal_distribution(")
+var cudaSpelling = strings.NewReplacer("(float4)(", "make_float4(", "#pragma unroll UNROLL", "#pragma unroll 8",
+	"\nfloat normal_distribution(", "\n__device__ float normal_distribution(")
 
 // accuracyFlags are nvcc's for what a source is compiled with.
 var accuracyFlags = map[lower.Accuracy][]string{
@@ -192,7 +195,8 @@ func executedPipes(listing, kernel string, l sass.Launch) (n pipeCounts, err err
 
 // sass is the launch for machine code: warp 0 of the group in the middle.
 func (l launch) sass(fn *ast.Function) sass.Launch {
-	s := sass.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Params: l.argumentWords(fn, true), Limit: 5_000_000}
+	s := sass.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Params: l.argumentWords(fn, true),
+		Limit: 5_000_000}
 	for i := range s.Group {
 		s.Group[i] = l.groups[i] / 2
 	}

@@ -45,10 +45,13 @@ func rolledLoops() (list []source) {
 	} {
 		for _, n := range rolledIterations {
 			list = append(list, source{
-				name: fmt.Sprintf("rolled: %s, %d", k.name, n), file: "loop.cu", only: []string{"loop"}, defines: []string{fmt.Sprintf("N=%d", n)},
+				name: fmt.Sprintf("rolled: %s, %d", k.name, n), file: "loop.cu", only: []string{"loop"},
+				defines: []string{fmt.Sprintf("N=%d", n)},
 				text: fmt.Sprintf("// idgen: local=32 groups=64 arg.n=%d arg.m=70 arg.q=%d\n", n, n) +
-					"__global__ void loop(const float *a, const float *b, float *c, int n, int m, long q, float u, float v) {\n" +
-					"    __shared__ float s[4096];\n    int x = blockIdx.x * blockDim.x + threadIdx.x, k = n;\n    float t = u;\n    s[threadIdx.x] = v;\n    __syncthreads();\n" +
+					"__global__ void loop(const float *a, const float *b, float *c, int n, int m, long q, float u, " +
+					"float v) {\n" +
+					"    __shared__ float s[4096];\n    int x = blockIdx.x * blockDim.x + threadIdx.x, k = n;\n" +
+					"    float t = u;\n    s[threadIdx.x] = v;\n    __syncthreads();\n" +
 					"    #pragma unroll 1\n    " + k.code + "\n    c[x] = t;\n}\n",
 			})
 		}
@@ -72,11 +75,13 @@ func checkRolledLoops(t *testing.T, recorded map[string]pipeCounts) {
 		}
 		ours := perIteration(func(s source) pipeCounts { return graphPipes(t, s) })
 		theirs := perIteration(func(s source) pipeCounts { return recorded[s.name] })
-		name, _, _ := strings.Cut(strings.TrimPrefix(list[i].name, "rolled: "), fmt.Sprintf(", %d", rolledIterations[0]))
+		name, _, _ := strings.Cut(strings.TrimPrefix(list[i].name, "rolled: "),
+			fmt.Sprintf(", %d", rolledIterations[0]))
 		moves := theirs.total() - ours.total()
 		for _, p := range []sass.Pipe{sass.Float, sass.Special, sass.Global, sass.Local, sass.Branch} {
 			if ours[p] != theirs[p] {
-				t.Errorf("%s: %d instructions of pipe %v in an iteration, machine code has %d", name, ours[p], p, theirs[p])
+				t.Errorf("%s: %d instructions of pipe %v in an iteration, machine code has %d", name, ours[p],
+					p, theirs[p])
 			}
 		}
 		if moves < 0 || moves > mostMoves || moves > 0 && theirs[sass.Global] == 0 {

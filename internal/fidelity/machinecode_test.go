@@ -52,7 +52,8 @@ func TestMachineCode(t *testing.T) {
 	for _, s := range rules() {
 		ours, theirs := graphPipes(t, s), recorded[s.name]
 		if d := theirs.total() - ours.total(); d < around-1 || d > around+1 {
-			t.Errorf("%s: the graph has %d instructions, machine code %d, want %d more to one", s.name, ours.total(), theirs.total(), around)
+			t.Errorf("%s: the graph has %d instructions, machine code %d, want %d more to one", s.name, ours.total(),
+				theirs.total(), around)
 		}
 		fmt.Fprintf(&table, "| %s | `%s` | %d | %d |\n", s.name, s.statement(), ours.total(), theirs.total())
 	}
@@ -62,18 +63,22 @@ func TestMachineCode(t *testing.T) {
 		ours, theirs := graphPipes(t, s), recorded[s.name]
 		// With more than one whole pass ptxas unrolls again, by which these differ more.
 		if s.name != "left over 230" && ours[sass.Global] != theirs[sass.Global] {
-			t.Errorf("%s: the graph has %d accesses of global memory, machine code %d", s.name, ours[sass.Global], theirs[sass.Global])
+			t.Errorf("%s: the graph has %d accesses of global memory, machine code %d", s.name, ours[sass.Global],
+				theirs[sass.Global])
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "left over "), ours[sass.Global]-1, theirs[sass.Global]-1)
+		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "left over "), ours[sass.Global]-1,
+			theirs[sass.Global]-1)
 	}
 	writeSection(t, "machinecode_left_over", table.String())
 	table.Reset()
 	for _, s := range nested() {
 		ours, theirs := graphPipes(t, s), recorded[s.name]
 		if ours[sass.Global] != theirs[sass.Global] {
-			t.Errorf("%s: the graph has %d accesses of global memory, machine code %d", s.name, ours[sass.Global], theirs[sass.Global])
+			t.Errorf("%s: the graph has %d accesses of global memory, machine code %d", s.name, ours[sass.Global],
+				theirs[sass.Global])
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "nested "), ours[sass.Global]-1, theirs[sass.Global]-1)
+		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "nested "), ours[sass.Global]-1,
+			theirs[sass.Global]-1)
 	}
 	writeSection(t, "machinecode_nested", table.String())
 	table.Reset()
@@ -87,7 +92,8 @@ func TestMachineCode(t *testing.T) {
 			}
 		}
 		if d := difference(ours.total(), theirs.total()); math.Abs(d) > machineTiles {
-			t.Errorf("%s: the graph has %d instructions, machine code %d: %.0f%% off", s.name, ours.total(), theirs.total(), 100*d)
+			t.Errorf("%s: the graph has %d instructions, machine code %d: %.0f%% off", s.name, ours.total(),
+				theirs.total(), 100*d)
 		}
 	}
 	writeSection(t, "machinecode_tiles", table.String())
@@ -109,14 +115,16 @@ func TestMachineCode(t *testing.T) {
 				t.Errorf("%s: %d instructions of pipe %v, machine code has %d", s.name, ours[p], p, theirs[p])
 			}
 		}
-		if theirs.total() >= longEnough && ours[sass.Float] == theirs[sass.Float] { // others: see docs/evidence/fidelity.md
+		// others: see docs/evidence/fidelity.md
+		if theirs.total() >= longEnough && ours[sass.Float] == theirs[sass.Float] {
 			off = append(off, math.Abs(difference(ours.total(), theirs.total())))
 		}
 	}
 	writeSection(t, "machinecode", table.String())
 	slices.Sort(off)
 	if len(off) < 25 || off[len(off)/2] > machineMedian || off[len(off)*9/10] > machineNinety {
-		t.Errorf("the totals of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th percentile, want at most %g%% and %g%% of at least 25",
+		t.Errorf("the totals of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th percentile, want at "+
+			"most %g%% and %g%% of at least 25",
 			len(off), 100*off[len(off)/2], 100*off[len(off)*9/10], 100*machineMedian, 100*machineNinety)
 	}
 }

@@ -8,13 +8,15 @@ import "fmt"
 type resultTile struct{ size, steps int }
 
 func resultTiles() []resultTile {
-	return []resultTile{{2, 8}, {2, 64}, {2, 256}, {4, 8}, {4, 16}, {4, 64}, {6, 8}, {6, 32}, {8, 4}, {8, 8}, {8, 16}, {8, 32}}
+	return []resultTile{{2, 8}, {2, 64}, {2, 256}, {4, 8}, {4, 16}, {4, 64}, {6, 8}, {6, 32}, {8, 4}, {8, 8},
+		{8, 16}, {8, 32}}
 }
 
 func (k resultTile) source() source {
 	return source{
 		name: fmt.Sprintf("tile %dx%d, %d steps", k.size, k.size, k.steps),
-		file: "tile.cu", only: []string{"tiled"}, defines: []string{fmt.Sprintf("TILE=%d", k.size), fmt.Sprintf("STEPS=%d", k.steps)},
+		file: "tile.cu", only: []string{"tiled"}, defines: []string{fmt.Sprintf("TILE=%d", k.size),
+			fmt.Sprintf("STEPS=%d", k.steps)},
 		text: resultTileText,
 	}
 }

@@ -21,7 +21,8 @@ import (
 var (
 	update      = flag.Bool("update", false, "rewrite docs/evidence/tables and testdata/*.txt")
 	darktable   = flag.String("darktable", "", "also compare the kernels of darktable, which are in DIR")
-	directories = flag.String("kernels", "", "also compare the OpenCL kernels of DIR[:MACRO=VALUE...],... (with -darktable)")
+	directories = flag.String("kernels", "",
+		"also compare the OpenCL kernels of DIR[:MACRO=VALUE...],... (with -darktable)")
 )
 
 // comparison is one kernel's counts.
@@ -179,9 +180,11 @@ func checkLimits(t *testing.T, what string, all []comparison) {
 	t.Helper()
 	for c := range classes {
 		p := percentiles(all, c)
-		t.Logf("%s, %v: %d kernels, median %.1f%%, 90th percentile %.1f%%", what, c, p.kernels, 100*p.median, 100*p.ninety)
+		t.Logf("%s, %v: %d kernels, median %.1f%%, 90th percentile %.1f%%", what, c, p.kernels, 100*p.median,
+			100*p.ninety)
 		if p.median > medianLimit || p.ninety > ninetyLimit {
-			t.Errorf("%s, %v: median %.1f%%, 90th percentile %.1f%%, want at most %g%% and %g%%", what, c, 100*p.median, 100*p.ninety, 100*medianLimit, 100*ninetyLimit)
+			t.Errorf("%s, %v: median %.1f%%, 90th percentile %.1f%%, want at most %g%% and %g%%", what, c, 100*p.median,
+				100*p.ninety, 100*medianLimit, 100*ninetyLimit)
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 // portsFile holds what machine code reads, so that the test needs no compiler.
 const portsFile = "testdata/reads.txt"
 
-const portsHeader = "# What a warp reads of the register file in machine code by nvcc " + compilerRelease + ` with -use_fast_math:
+const portsHeader = "# What a warp reads of the register file in machine code by nvcc " + compilerRelease +
+	` with -use_fast_math:
 # floating instructions, the words that they read through the ports, all instructions, and the
 # cycles in which these are allocated ports: wherever registers are, and with those of two banks.
 # Written by: go test ./internal/fidelity -run RegisterReads -update
@@ -95,7 +96,8 @@ func compileAllPorts(t *testing.T) (map[compiled]portUse, error) {
 				continue
 			}
 			p := code.Ports(executed)
-			uses[compiled{fileName(s.name), d}] = portUse{p.Fixed[sass.Float], p.Words[sass.Float], p.Issued, p.Ideal, p.Cycles}
+			uses[compiled{fileName(s.name), d}] = portUse{p.Fixed[sass.Float], p.Words[sass.Float], p.Issued,
+				p.Ideal, p.Cycles}
 		}
 	}
 	return uses, errors.Join(errs...)

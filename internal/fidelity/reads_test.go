@@ -39,16 +39,19 @@ func TestRegisterReads(t *testing.T) {
 			fmt.Fprintf(&table, " %s |", perInstruction(p.words, p.float))
 			d := math.Abs(difference(words*p.float, p.words*instructions))
 			if off = append(off, d); d > readsOff {
-				t.Errorf("%s for %s: %d words for %d instructions, machine code reads %d for %d", s.name, device, words, instructions, p.words, p.float)
+				t.Errorf("%s for %s: %d words for %d instructions, machine code reads %d for %d", s.name, device, words,
+					instructions, p.words, p.float)
 			}
-			fmt.Fprintf(&costs, " %d | %.2f | %.2f |", p.issued, float64(p.ideal)/float64(p.issued), float64(p.cycles)/float64(p.issued))
+			fmt.Fprintf(&costs, " %d | %.2f | %.2f |", p.issued, float64(p.ideal)/float64(p.issued),
+				float64(p.cycles)/float64(p.issued))
 		}
 		table.WriteByte('\n')
 		costs.WriteByte('\n')
 	}
 	slices.Sort(off)
 	if median := off[len(off)/2]; median > readsMedian {
-		t.Errorf("the words of an instruction are off by %.1f%% in the median, want at most %g%%", 100*median, 100*readsMedian)
+		t.Errorf("the words of an instruction are off by %.1f%% in the median, want at most %g%%", 100*median,
+			100*readsMedian)
 	}
 	writeSection(t, "reads", table.String())
 	writeSection(t, "reads_costs", costs.String())

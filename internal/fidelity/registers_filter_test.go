@@ -23,7 +23,8 @@ const columnsApart = 64
 // name tells the kernels apart.
 func (f filter) name() string {
 	if f.distances != nil {
-		return fmt.Sprintf("filter-%s-%dx%d-%d", strings.Join(strings.Fields(strings.Trim(fmt.Sprint(f.distances), "[]")), "-"), f.width, f.height, f.guards)
+		return fmt.Sprintf("filter-%s-%dx%d-%d",
+			strings.Join(strings.Fields(strings.Trim(fmt.Sprint(f.distances), "[]")), "-"), f.width, f.height, f.guards)
 	}
 	return fmt.Sprintf("filter-%dx%d-%d-%dx%d-%d", f.columns, f.rows, f.apart, f.width, f.height, f.guards)
 }

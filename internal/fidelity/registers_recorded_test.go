@@ -104,10 +104,12 @@ func missingCompiler() error {
 	for _, tool := range []string{"nvcc", "ptxas"} {
 		out, err := exec.Command(tool, "--version").Output()
 		if err != nil {
-			return fmt.Errorf("%s %s is not in the PATH (Debian: nvidia-cuda-toolkit, non-free): %w", tool, compilerRelease, err)
+			return fmt.Errorf("%s %s is not in the PATH (Debian: nvidia-cuda-toolkit, non-free): %w", tool,
+				compilerRelease, err)
 		}
 		if !bytes.Contains(out, []byte(compilerRelease)) {
-			return fmt.Errorf("the figures are those of %s %s, this is another: %s", tool, compilerRelease, bytes.TrimSpace(out))
+			return fmt.Errorf("the figures are those of %s %s, this is another: %s", tool, compilerRelease,
+				bytes.TrimSpace(out))
 		}
 	}
 	return nil

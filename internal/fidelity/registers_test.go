@@ -50,7 +50,9 @@ func uses(t *testing.T) map[compiled]use {
 	for _, f := range filters() {
 		sources = append(sources, f.source())
 	}
-	uses, err := compileAllRegisters(sources, func(s source) []string { return append([]string{baseDevice}, devices[s.name]...) })
+	uses, err := compileAllRegisters(sources, func(s source) []string {
+		return append([]string{baseDevice}, devices[s.name]...)
+	})
 	if err != nil {
 		t.Errorf("%s stays as it is: %v", recordedFile, err)
 		return recorded(t)
@@ -104,8 +106,8 @@ func checkBuiltin(t *testing.T, uses map[compiled]use) {
 	writeSection(t, "registers_builtin", table.String())
 }
 
-// Bounds of what holds for code that is written out: where the compiler needs more than freeRegisters, the estimate is this near to
-// it, as a fraction; elsewhere the estimate is not above freeRegisters either.
+// Bounds of what holds for code that is written out: where the compiler needs more than freeRegisters, the estimate is
+// this near to it, as a fraction; elsewhere the estimate is not above freeRegisters either.
 const (
 	freeRegisters = 64
 	nearness      = 0.25
@@ -123,7 +125,8 @@ func checkWrittenOut(t *testing.T, uses map[compiled]use, list []writtenOut) {
 			if !w.everyDevice() {
 				continue
 			}
-			fmt.Fprintf(&devices, "| %d | %s | %d | %v |", w.steps, w.stores(), min(needed[i], target.RegisterCap), used[i])
+			fmt.Fprintf(&devices, "| %d | %s | %d | %v |", w.steps, w.stores(),
+				min(needed[i], target.RegisterCap), used[i])
 			for _, d := range otherDevices {
 				fmt.Fprintf(&devices, " %v |", lookUp(t, uses, w.name(), d))
 			}
@@ -152,7 +155,8 @@ func checkFilters(t *testing.T, uses map[compiled]use) {
 		if !f.off {
 			checkNear(t, f.name(), needed, u)
 		}
-		fmt.Fprintf(&table, "| %s | %dx%d | %d | %d | %v | %s |\n", f.sums(), f.width, f.height, f.guards, needed, u, off(needed, u))
+		fmt.Fprintf(&table, "| %s | %dx%d | %d | %d | %v | %s |\n", f.sums(), f.width, f.height, f.guards, needed, u,
+			off(needed, u))
 	}
 	writeSection(t, "registers_filters", table.String())
 }
@@ -165,7 +169,8 @@ func checkNear(t *testing.T, name string, needed int, u use) {
 			t.Errorf("%s: estimated %d registers, the compiler used %v", name, needed, u)
 		}
 	} else if d := capped(needed, u); math.Abs(d) > nearness {
-		t.Errorf("%s: estimated %d registers, the compiler used %v: %+.0f%%, want within %g%%", name, needed, u, 100*d, 100*nearness)
+		t.Errorf("%s: estimated %d registers, the compiler used %v: %+.0f%%, want within %g%%", name, needed, u, 100*d,
+			100*nearness)
 	}
 }
 

@@ -58,7 +58,8 @@ func builtins(t *testing.T) []source {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, source{name: k.Name, file: k.File, text: string(text), defines: k.Defines, only: []string{k.Function}})
+		list = append(list, source{name: k.Name, file: k.File, text: string(text), defines: k.Defines,
+			only: []string{k.Function}})
 	}
 	return list
 }
@@ -85,7 +86,8 @@ func directory(t *testing.T, arg string) []source {
 		if err != nil {
 			return err
 		}
-		list = append(list, source{name: filepath.ToSlash(name), file: filepath.Base(path), dir: filepath.Dir(path), text: string(text), defines: parts[1:]})
+		list = append(list, source{name: filepath.ToSlash(name), file: filepath.Base(path), dir: filepath.Dir(path),
+			text: string(text), defines: parts[1:]})
 		return nil
 	})
 	if err != nil {

@@ -39,7 +39,8 @@ extern "C" __global__ void k(float *out, const float *in, int n)
 		fmt.Fprintf(&b, "    s[t + %d] = w%d + a;\n", i*8, i)
 	}
 	b.WriteString("    __syncthreads();\n    out[t] = s[t * 32];\n}\n")
-	return source{name: fmt.Sprintf("crossing-%d-%d", c.across, c.within), file: "k.cu", text: b.String(), only: []string{"k"}}
+	return source{name: fmt.Sprintf("crossing-%d-%d", c.across, c.within), file: "k.cu", text: b.String(),
+		only: []string{"k"}}
 }
 
 // spillSource is a kernel that spills.
@@ -63,7 +64,10 @@ func spillSources() (list []spillSource) {
 	} {
 		list = append(list, spillSource{source: f.source(), amd: true})
 	}
-	return append(list, spillSource{source: crossing{160, 20}.source(), amd: true}, spillSource{source: crossing{280, 20}.source(), nvidia: true, amd: true},
-		spillSource{source: crossing{400, 60}.source(), nvidia: true}, spillSource{source: crossing{300, 200}.source(), nvidia: true},
-		spillSource{source: crossing{20, 160}.source(), amd: true, loop: true}, spillSource{source: crossing{20, 300}.source(), nvidia: true, loop: true})
+	return append(list, spillSource{source: crossing{160, 20}.source(), amd: true},
+		spillSource{source: crossing{280, 20}.source(), nvidia: true, amd: true},
+		spillSource{source: crossing{400, 60}.source(), nvidia: true}, spillSource{source: crossing{300, 200}.source(),
+			nvidia: true},
+		spillSource{source: crossing{20, 160}.source(), amd: true, loop: true},
+		spillSource{source: crossing{20, 300}.source(), nvidia: true, loop: true})
 }

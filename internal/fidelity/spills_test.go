@@ -63,13 +63,15 @@ func TestSpills(t *testing.T) {
 		for _, target := range s.targets() {
 			u, ok := uses[compiled{s.name, target.processor}]
 			if !ok {
-				t.Fatalf("%s has no figure for %s on %s: run this test with -update", spillsFile, s.name, target.processor)
+				t.Fatalf("%s has no figure for %s on %s: run this test with -update", spillsFile, s.name,
+					target.processor)
 			}
 			e := estimateSpills(t, s.source, target)
 			if u == (spillUse{}) && e == u {
 				continue
 			}
-			fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %d |", s.name, target.processor, e.bytes, u.bytes, e.stored, e.loaded)
+			fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %d |", s.name, target.processor, e.bytes, u.bytes,
+				e.stored, e.loaded)
 			if s.loop {
 				table.WriteString("  |  |\n")
 				continue
@@ -87,9 +89,11 @@ func TestSpills(t *testing.T) {
 		nearest float64
 	}{{"stored", stored, storedNearness}, {"loaded", loaded, loadedNearness}} {
 		slices.Sort(c.off)
-		t.Logf("%s: %.2f in the middle, %.2f at most of %d", c.what, c.off[len(c.off)/2], c.off[len(c.off)-1], len(c.off))
+		t.Logf("%s: %.2f in the middle, %.2f at most of %d", c.what, c.off[len(c.off)/2], c.off[len(c.off)-1],
+			len(c.off))
 		if c.off[len(c.off)/2] > c.nearest {
-			t.Errorf("words %s are off by %.0f%% in the middle of the kernels for AMD's GPUs, want %.0f%%", c.what, 100*c.off[len(c.off)/2], 100*c.nearest)
+			t.Errorf("words %s are off by %.0f%% in the middle of the kernels for AMD's GPUs, want %.0f%%", c.what,
+				100*c.off[len(c.off)/2], 100*c.nearest)
 		}
 	}
 	writeSection(t, "spills", table.String())
@@ -165,7 +169,8 @@ func recordSpills(t *testing.T, uses map[compiled]spillUse) {
 				t.Fatalf("%s: %v", s.name, err)
 			}
 			uses[compiled{s.name, target.processor}] = u
-			lines = append(lines, fmt.Sprintf("%s %s %d %d %d\n", s.name, target.processor, u.bytes, u.stored, u.loaded))
+			lines = append(lines, fmt.Sprintf("%s %s %d %d %d\n", s.name, target.processor, u.bytes,
+				u.stored, u.loaded))
 		}
 	}
 	slices.Sort(lines)

@@ -13,7 +13,8 @@ func (r *Result) Report(w io.Writer) error {
 		d.WarpSize)
 	r.reportMachine(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "class\tλ (cycles)\t±\tΛ (cycles)\t±\tridge (warps)\tresidual\tnoise\tsamples\toutliers\tclock moved\tmarked\t")
+	fmt.Fprintln(table, "class\tλ (cycles)\t±\tΛ (cycles)\t±\tridge "+
+		"(warps)\tresidual\tnoise\tsamples\toutliers\tclock moved\tmarked\t")
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused != "" {

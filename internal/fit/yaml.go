@@ -93,7 +93,8 @@ func (f *file) head(name, date string) {
 	}
 	switch {
 	case m.Priority && m.Scheduler == 0:
-		f.line("scheduler: {value: oldest, source: M, note: \"some warps go first until they end; which of them the times do not tell\"}")
+		f.line("scheduler: {value: oldest, source: M, note: \"some warps go first until they end; which of them the " +
+			"times do not tell\"}")
 	case m.Priority:
 		f.line("scheduler: {value: %s, source: M, note: some warps go first until they end}", m.Scheduler)
 	}

@@ -96,7 +96,8 @@ func argumentValue(a Argument, k *lower.Kernel) (unroll.ArgValue, *diag.Error) {
 	var names []string
 	for _, p := range k.Params {
 		if p.Name == a.Name && p.Type == lower.Ptr {
-			return a.Value, diag.Errorf(k.Pos, CodeArgument, "--arg %s: the argument is a buffer (%s); only scalars have values", a.Name, p.CType)
+			return a.Value, diag.Errorf(k.Pos, CodeArgument,
+				"--arg %s: the argument is a buffer (%s); only scalars have values", a.Name, p.CType)
 		}
 		if p.Name == a.Name {
 			return convertArgument(a, p, k)

@@ -94,11 +94,15 @@ func TestCopyEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sync := range []bool{false, true} {
-			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108}, Args: map[string]unroll.ArgValue{"n": {Int: 30}}, Target: unroll.Target{MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
+			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108},
+				Args:   map[string]unroll.ArgValue{"n": {Int: 30}},
+				Target: unroll.Target{MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sync == slices.ContainsFunc(res.Graph.Instrs(), func(in idg.Instr) bool { return strings.HasSuffix(in.Op, ".async") }) {
+			if sync == slices.ContainsFunc(res.Graph.Instrs(), func(in idg.Instr) bool {
+				return strings.HasSuffix(in.Op, ".async")
+			}) {
 				t.Errorf("%s: asynchronous copies are %v", fn.Name, !sync)
 			}
 			m, err := latencies.NewMapper(d, nil)
@@ -120,7 +124,8 @@ func TestCopyEngines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fast.SimulatedGroups, fast.SkippedGroups, fast.SkippedIssues = reference.SimulatedGroups, reference.SkippedGroups, reference.SkippedIssues
+				fast.SimulatedGroups, fast.SkippedGroups, fast.SkippedIssues = reference.SimulatedGroups,
+					reference.SkippedGroups, reference.SkippedIssues
 				if !reflect.DeepEqual(fast, reference) {
 					t.Errorf("%s, %v: the engines differ\n%+v\n%+v", fn.Name, mode, fast, reference)
 				}

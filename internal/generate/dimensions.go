@@ -83,7 +83,8 @@ func usedRegisters(k *lower.Kernel) map[lower.Reg]bool {
 }
 
 func isCopy(in *lower.Instr) bool {
-	return (in.Op == lower.Mov || in.Op == lower.Convert || in.Op == lower.Bitcast) && len(in.Dsts) == 1 && len(in.Args) == 1
+	return (in.Op == lower.Mov || in.Op == lower.Convert || in.Op == lower.Bitcast) && len(in.Dsts) == 1 && len(
+		in.Args) == 1
 }
 
 // rankReads collects, by position, what the rank in a group is computed from: one call

@@ -46,7 +46,8 @@ func (l *launcher) chooseHostLaunch() error {
 		if !asked {
 			return nil
 		}
-		e := diag.Errorf(l.fn.Pos, codeLaunch, "--launch %v: there is no launch of kernel %s", l.o.HostLaunch.At, l.fn.Name)
+		e := diag.Errorf(l.fn.Pos, codeLaunch, "--launch %v: there is no launch of kernel %s",
+			l.o.HostLaunch.At, l.fn.Name)
 		if len(l.fn.HostLaunches) > 0 {
 			return e.WithNote("its launches: %s", l.linesOf(pointers(l.fn.HostLaunches)))
 		}
@@ -72,7 +73,9 @@ func (o *Options) givesGroups() bool { return len(o.Global) > 0 || len(o.Groups)
 func withoutGroups(h *ast.HostLaunch) *ast.HostLaunch {
 	rest := *h
 	rest.Groups = [3]int64{}
-	rest.Unknown = slices.DeleteFunc(slices.Clone(h.Unknown), func(why string) bool { return strings.HasPrefix(why, "the groups: ") })
+	rest.Unknown = slices.DeleteFunc(slices.Clone(h.Unknown), func(why string) bool {
+		return strings.HasPrefix(why, "the groups: ")
+	})
 	return &rest
 }
 
@@ -149,13 +152,15 @@ func (l *launcher) takeHostLaunch(h *ast.HostLaunch) {
 	var e *diag.Error
 	switch {
 	case len(taken) > 0 && len(h.Unknown) > 0:
-		e = diag.Notef(h.Pos, code, "of the launch in %s is taken: %s; not known: %s", where, strings.Join(taken, ", "), strings.Join(h.Unknown, "; "))
+		e = diag.Notef(h.Pos, code, "of the launch in %s is taken: %s; not known: %s", where, strings.Join(taken, ", "),
+			strings.Join(h.Unknown, "; "))
 	case len(taken) > 0 && l.o.givesGroups():
 		e = diag.Notef(h.Pos, code, "of the launch in %s is taken: %s", where, strings.Join(taken, ", "))
 	case len(taken) > 0:
 		e = diag.Notef(h.Pos, code, "the launch in %s is taken: %s", where, strings.Join(taken, ", "))
 	default:
-		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is not taken; not known: %s", where, strings.Join(h.Unknown, "; "))
+		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is not taken; not known: %s", where,
+			strings.Join(h.Unknown, "; "))
 	}
 	if lacking := l.lackingArguments(h); len(taken) > 0 && len(lacking) > 0 {
 		e.WithNote("not known of its arguments: %s; give --arg %s=VALUE", strings.Join(lacking, ", "), lacking[0])
@@ -186,7 +191,8 @@ func (l *launcher) withOthers(e *diag.Error, h *ast.HostLaunch, taken bool) *dia
 	}
 	switch {
 	case len(others) > 0:
-		return e.WithNote("there are others in %s: --launch LINE takes one of them, --launch none takes none", l.linesOf(others))
+		return e.WithNote("there are others in %s: --launch LINE takes one of them, --launch none takes none",
+			l.linesOf(others))
 	case !taken:
 		return e.WithNote("--local and --groups give the sizes")
 	}
@@ -205,10 +211,12 @@ func (l *launcher) contradiction(h *ast.HostLaunch) string {
 		return ""
 	}
 	if required := AtLeastOne(l.fn.WorkGroupSize); l.localKnown && h.Local != required {
-		return fmt.Sprintf("the work items: the kernel requires groups of %v, not of %v", Trimmed(required), Trimmed(h.Local))
+		return fmt.Sprintf("the work items: the kernel requires groups of %v, not of %v", Trimmed(required),
+			Trimmed(h.Local))
 	}
 	if n := h.Local[0] * h.Local[1] * h.Local[2]; l.fn.MaxWorkItems > 0 && n > l.fn.MaxWorkItems {
-		return fmt.Sprintf("the work items: the kernel allows groups of %d (__launch_bounds__), not of %d", l.fn.MaxWorkItems, n)
+		return fmt.Sprintf("the work items: the kernel allows groups of %d (__launch_bounds__), not of %d",
+			l.fn.MaxWorkItems, n)
 	}
 	return ""
 }

@@ -48,13 +48,16 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	if e := CheckStaticLocal(k, s.Dialect, u.Target.Compiler); e != nil {
 		l.notes.Add(e)
 	}
-	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).Grow(k.GrownRegisters)
+	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).
+		Grow(k.GrownRegisters)
 	return &Kernel{Lowered: k, Launch: l, wanted: o.Registers, limit: limit, Options: unroll.Options{
 		Source: s.graphSource(), Target: u.Target,
 		Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
-		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls, Branches: o.Branches,
-		Notes: l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict, MaxInstructions: o.MaxInstructions,
-		Kinds: o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
+		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
+		Branches: o.Branches,
+		Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
+		MaxInstructions: o.MaxInstructions,
+		Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
 	}}, nil
 }
 
@@ -122,7 +125,9 @@ func (k *Kernel) missing() diag.List {
 
 // onlyAssumptions reports whether all errors of a list are assumptions.
 func onlyAssumptions(list diag.List) bool {
-	return !slices.ContainsFunc(list, func(e *diag.Error) bool { return e.Severity == diag.SeverityError && !diag.IsAssumption(e) })
+	return !slices.ContainsFunc(list, func(e *diag.Error) bool {
+		return e.Severity == diag.SeverityError && !diag.IsAssumption(e)
+	})
 }
 
 // withRegisters gives a graph the registers that the user wants: a number, or an

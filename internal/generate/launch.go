@@ -65,7 +65,8 @@ func chooseLaunch(o *Options, fn *ast.Function, k *lower.Kernel) (*Launch, error
 		l.d = &ast.LaunchDirective{Pos: fn.Pos}
 	}
 	l.localKnown = fn.WorkGroupSize != [3]int64{}
-	for _, step := range []func() error{l.chooseHostLaunch, l.chooseLocal, l.checkLocal, l.chooseGroups, l.chooseDynamic, l.chooseArgs} {
+	for _, step := range []func() error{l.chooseHostLaunch, l.chooseLocal, l.checkLocal, l.chooseGroups,
+		l.chooseDynamic, l.chooseArgs} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -102,7 +103,8 @@ func (l *launcher) inferLocal() {
 	extent := localExtents(l.k)
 	if local, names, ok := extent.group(dims); ok {
 		l.Local, l.LocalFrom = local, "extents of "+names
-		l.note(codeLaunch, "work groups of %v work items are inferred from the extents of local array %s", Trimmed(l.Local), names).
+		l.note(codeLaunch, "work groups of %v work items are inferred from the extents of local array %s",
+			Trimmed(l.Local), names).
 			WithNote("--local gives another size")
 		return
 	}
@@ -117,11 +119,15 @@ func (l *launcher) checkLocal() error {
 		pos = l.d.Pos
 	}
 	if required := AtLeastOne(l.fn.WorkGroupSize); l.localKnown && l.Local != required {
-		return diag.Errorf(pos, codeLaunch, "the work group is %v (%s), but the kernel requires %v (reqd_work_group_size)", Trimmed(l.Local), l.LocalFrom, Trimmed(required))
+		return diag.Errorf(pos, codeLaunch,
+			"the work group is %v (%s), but the kernel requires %v (reqd_work_group_size)", Trimmed(l.Local),
+			l.LocalFrom, Trimmed(required))
 	}
 	items := l.Local[0] * l.Local[1] * l.Local[2]
 	if most := l.fn.MaxWorkItems; most > 0 && items > most {
-		return diag.Errorf(pos, codeLaunch, "the work group has %d work items (%s), but the kernel allows %d (__launch_bounds__)", items, l.LocalFrom, most)
+		return diag.Errorf(pos, codeLaunch,
+			"the work group has %d work items (%s), but the kernel allows %d (__launch_bounds__)", items,
+			l.LocalFrom, most)
 	}
 	return nil
 }
@@ -137,7 +143,9 @@ func (l *launcher) chooseGroups() error {
 		l.divide(l.d.Global, l.d.Pos, "global")
 		l.GroupsFrom = "directive"
 		if l.d.Groups != nil && l.Groups != Sizes(l.d.Groups).full() {
-			return diag.Errorf(l.d.Pos, codeLaunch, "global=%v and groups=%v contradict each other with work groups of %v", Sizes(l.d.Global), Sizes(l.d.Groups), Trimmed(l.Local))
+			return diag.Errorf(l.d.Pos, codeLaunch,
+				"global=%v and groups=%v contradict each other with work groups of %v", Sizes(l.d.Global),
+				Sizes(l.d.Groups), Trimmed(l.Local))
 		}
 	case l.d.Groups != nil:
 		l.Groups, l.GroupsFrom = Sizes(l.d.Groups).full(), "directive"
@@ -163,7 +171,8 @@ func (l *launcher) divide(global Sizes, pos diag.Pos, name string) {
 		}
 	}
 	if rounded {
-		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is not a multiple of the work group %v: rounded up to %v", name, global, Trimmed(l.Local), Trimmed(items)))
+		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is not a multiple of the work group %v: rounded up to %v",
+			name, global, Trimmed(l.Local), Trimmed(items)))
 	}
 }
 
@@ -179,14 +188,18 @@ func (l *launcher) chooseDynamic() error {
 	switch {
 	case l.o.DynamicLocal >= 0:
 		if dynamic == nil && l.o.DynamicLocal > 0 {
-			l.notes.Add(diag.Warningf(l.fn.Pos, codeLaunch, "--dynamic-local %d: kernel %s has no local memory whose size the launch gives", l.o.DynamicLocal, l.fn.Name))
+			l.notes.Add(diag.Warningf(l.fn.Pos, codeLaunch,
+				"--dynamic-local %d: kernel %s has no local memory whose size the launch gives", l.o.DynamicLocal,
+				l.fn.Name))
 		}
 	case l.d.DynamicLocal > 0:
 		l.dynamicLocal = l.d.DynamicLocal
 	case dynamic != nil && l.host != nil && l.host.DynamicLocal >= 0:
 		l.dynamicLocal = l.host.DynamicLocal
 	case dynamic != nil:
-		l.notes.Add(diag.Notef(dynamic.Pos, codeAssumedDynamic, "the size of %s is not known; it is taken to be 0 bytes, so that it does not limit the occupancy", dynamic.Name).
+		l.notes.Add(diag.Notef(dynamic.Pos, codeAssumedDynamic,
+			"the size of %s is not known; it is taken to be 0 bytes, so that it does not limit the occupancy",
+			dynamic.Name).
 			WithNote("give it with --dynamic-local"))
 	}
 	return nil

@@ -67,23 +67,34 @@ func TestChooseLaunch(t *testing.T) {
 		{"nothing known", kernel1D, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"two dimensions", kernel2D, Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"three dimensions", kernel3D, Options{}, "8x8x4 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"groups of one dimension in three", grid3D, Options{}, "256 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"a rank in the group has no dimensions", rank, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"two dimensions of work items", row, Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"groups of one dimension in three", grid3D, Options{}, "256 16x16x16", "assumed assumed",
+			"ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"a rank in the group has no dimensions", rank, Options{}, "256 4096", "assumed assumed",
+			"ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"two dimensions of work items", row, Options{}, "16x16 64x64", "assumed assumed",
+			"ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"flags", kernel2D, Options{Local: Sizes{8, 8}, Groups: Sizes{3, 5}}, "8x8 3x5", "--local --groups", ""},
 		{"global", kernel2D, Options{Local: Sizes{8, 8}, Global: Sizes{64, 32}}, "8x8 8x4", "--local --global", ""},
-		{"global rounded up", kernel1D, Options{Local: Sizes{64}, Global: Sizes{1000}}, "64 16", "--local --global", "LAUNCH"},
+		{"global rounded up", kernel1D, Options{Local: Sizes{64}, Global: Sizes{1000}}, "64 16",
+			"--local --global", "LAUNCH"},
 		{"directive", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{}, "4x2 7", "directive directive", ""},
-		{"directive with global", "// idgen: local=4,2 global=16,16\n" + kernel2D, Options{}, "4x2 4x8", "directive directive", ""},
-		{"directive gives way to flags", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{Local: Sizes{8, 8}, Global: Sizes{16, 8}}, "8x8 2", "--local --global", ""},
-		{"directive gives sizes to one flag", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{Groups: Sizes{3}}, "4x2 3", "directive --groups", ""},
+		{"directive with global", "// idgen: local=4,2 global=16,16\n" + kernel2D, Options{}, "4x2 4x8",
+			"directive directive", ""},
+		{"directive gives way to flags", "// idgen: local=4,2 groups=7\n" + kernel2D,
+			Options{Local: Sizes{8, 8}, Global: Sizes{16, 8}}, "8x8 2", "--local --global", ""},
+		{"directive gives sizes to one flag", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{Groups: Sizes{3}},
+			"4x2 3", "directive --groups", ""},
 		{"reqd_work_group_size", required, Options{}, "8x4 64x64", "reqd_work_group_size assumed", "ASSUMED-GROUPS"},
 		{"launch bounds", bounds, Options{}, "128 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds of more than is assumed", strings.Replace(bounds, "128", "512", 1), Options{}, "512 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds that any device allows", strings.Replace(bounds, "128", "1024", 1), Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds in two dimensions", strings.Replace(bounds2D, "128", "512", 1), Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds of more than is assumed", strings.Replace(bounds, "128", "512", 1), Options{}, "512 4096",
+			"__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds that any device allows", strings.Replace(bounds, "128", "1024", 1), Options{}, "256 4096",
+			"assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds in two dimensions", strings.Replace(bounds2D, "128", "512", 1), Options{}, "16x16 64x64",
+			"assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"tile", tile, Options{}, "8x8 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
-		{"padded tile, a row at a time", padded, Options{}, "32x32 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"padded tile, a row at a time", padded, Options{}, "32x32 64x64", "extents of t assumed",
+			"LAUNCH ASSUMED-GROUPS"},
 		{"halo", halo, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"id from a helper function", helper, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"two elements per work item", scan, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
@@ -121,7 +132,8 @@ func TestContradictoryLaunches(t *testing.T) {
 		{"flag against reqd_work_group_size", required, Options{Local: Sizes{16, 16}},
 			"the work group is 16x16 (--local), but the kernel requires 8x4 (reqd_work_group_size)"},
 		{"directive against reqd_work_group_size", "// idgen: local=16\n" + required, Options{},
-			"k:1:11: error[LAUNCH]: the work group is 16 (directive), but the kernel requires 8x4 (reqd_work_group_size)"},
+			"k:1:11: error[LAUNCH]: the work group is 16 (directive), but the kernel requires 8x4 " +
+				"(reqd_work_group_size)"},
 		{"flag against launch bounds", bounds, Options{Local: Sizes{256}},
 			"the work group has 256 work items (--local), but the kernel allows 128 (__launch_bounds__)"},
 		{"global against groups in the directive", "// idgen: local=8 global=64 groups=4\n" + kernel1D, Options{},
@@ -167,12 +179,14 @@ func TestDynamicLocal(t *testing.T) {
 }
 
 func TestArgumentValues(t *testing.T) {
-	const source = "// idgen: arg.n=64 arg.x=0.5f\n__kernel void f(__global float *a, int n, uint m, char c, float x, ulong big) { a[0] = n + m + c + x + big; }"
+	const source = "// idgen: arg.n=64 arg.x=0.5f\n__kernel void f(__global float *a, int n, uint m, char c, float " +
+		"x, ulong big) { a[0] = n + m + c + x + big; }"
 	for _, c := range []struct {
 		flag string
 		want string // in the error; empty: accepted
 	}{
-		{"n=3", ""}, {"n=-2147483648", ""}, {"n=1e3", ""}, {"m=-1", ""}, {"m=4294967295", ""}, {"x=3", ""}, {"big=0xFFFFFFFFFFFFFFFF", ""}, {"c=-128", ""},
+		{"n=3", ""}, {"n=-2147483648", ""}, {"n=1e3", ""}, {"m=-1", ""}, {"m=4294967295", ""}, {"x=3", ""},
+		{"big=0xFFFFFFFFFFFFFFFF", ""}, {"c=-128", ""},
 		{"n=2147483648", "the argument's type does not hold this value (int)"},
 		{"m=4294967296", "the argument's type does not hold this value (uint)"},
 		{"c=128", "the argument's type does not hold this value (char)"},

@@ -39,7 +39,8 @@ func TestParseSizes(t *testing.T) {
 		{text: "1x2x3x4", err: "a launch has at most 3 dimensions, not 4"},
 		{text: "2000000000000", err: "2000000000000 is more than any launch has"},
 		{text: "99999999999999999999", err: form},
-		{text: "", err: form}, {text: "8x", err: form}, {text: "x8", err: form}, {text: "8xx8", err: form}, {text: "eight", err: form}, {text: "8.5", err: form},
+		{text: "", err: form}, {text: "8x", err: form}, {text: "x8", err: form}, {text: "8xx8", err: form},
+		{text: "eight", err: form}, {text: "8.5", err: form},
 	})
 }
 
@@ -61,7 +62,8 @@ func TestParseArgument(t *testing.T) {
 		{text: "a=2e-3", want: float("a", 0.002, "2e-3")},
 		{text: "a=.5F", want: float("a", 0.5, ".5F")},
 		{text: "a=0x1p-2", want: float("a", 0.25, "0x1p-2")},
-		{text: "n", err: "write NAME=VALUE"}, {text: "=3", err: "write NAME=VALUE"}, {text: "n=", err: "write NAME=VALUE"},
+		{text: "n", err: "write NAME=VALUE"}, {text: "=3", err: "write NAME=VALUE"},
+		{text: "n=", err: "write NAME=VALUE"},
 		{text: "n=abc", err: `"abc" is not a valid number`},
 		{text: "n=1;2", err: `"1;2" is not a valid number`},
 	})

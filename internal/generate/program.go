@@ -59,7 +59,8 @@ func (p *Program) Choose(name string) (*ast.Function, error) {
 	}
 	names := kernelNames(u)
 	if n := len(slices.DeleteFunc(slices.Clone(names), func(k string) bool { return !isCalled(k, name) })); n > 0 {
-		e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel, "there are %d kernels %s; choose one with -k NAME", n, name)
+		e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel,
+			"there are %d kernels %s; choose one with -k NAME", n, name)
 		return nil, withKernels(e, u, name)
 	}
 	e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel, "there is no kernel %q", name)
@@ -78,11 +79,13 @@ func (p *Program) Only() (*ast.Function, error) {
 			return nil, u.Broken[0].Err
 		}
 		return nil, diag.Errorf(diag.Pos{File: s.File}, CodeKernel, "there is no kernel").
-			WithNote("a kernel is a function declared __kernel (OpenCL) or __global__ (CUDA); this was read as %v", s.Dialect)
+			WithNote("a kernel is a function declared __kernel (OpenCL) or __global__ (CUDA); this was read as %v",
+				s.Dialect)
 	case 1:
 		return u.Kernels[0], nil
 	}
-	e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel, "there are %d kernels; choose one with -k NAME", len(u.Kernels))
+	e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel, "there are %d kernels; choose one with -k NAME",
+		len(u.Kernels))
 	return nil, withKernels(e, u, "")
 }
 

@@ -37,7 +37,8 @@ func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *ast.Function, di
 		if resident := residentItems(d, fn); resident > largest {
 			return Limit{Registers: int(d.CompiledRegisters(resident)), why: launchBoundsLeave}
 		}
-		return Limit{Registers: int(d.CompiledRegisters(largest)), why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
+		return Limit{Registers: int(d.CompiledRegisters(largest)),
+			why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
 	}
 	most := target.RegisterCap
 	if d == nil {
@@ -58,7 +59,8 @@ const launchBoundsLeave = "__launch_bounds__ leaves"
 // commonDevice has what launch bounds share out on every NVIDIA device from compute capability
 // 3.5 on, but for those of which a compute unit holds fewer warps (CUDA C++ Programming Guide,
 // Technical Specifications; registers are handed out to warps in units of 256).
-var commonDevice = latencies.Device{WarpSize: 32, Limits: latencies.Limits{Warps: 64, Registers: 65536, RegistersPerItem: 255, RegisterUnit: 256}}
+var commonDevice = latencies.Device{WarpSize: 32, Limits: latencies.Limits{Warps: 64, Registers: 65536,
+	RegistersPerItem: 255, RegisterUnit: 256}}
 
 // residentItems is how many work items the wavefronts have that the SIMDs of which a group
 // has the registers are to have room for by HIP's __launch_bounds__ (HIP programming guide: its
@@ -80,7 +82,8 @@ func CheckLaunchBounds(d *latencies.Device, compiler unroll.Compiler, fn *ast.Fu
 	if compiler != 0 && compiler != unroll.NVCC || fn.MinResident <= 1 || residentGroups(d, fn) > 1 {
 		return nil
 	}
-	return diag.Warningf(fn.Pos, "LAUNCH", "__launch_bounds__ asks for %d groups of %d work items on a compute unit, which holds %d warps: nvcc ignores their number",
+	return diag.Warningf(fn.Pos, "LAUNCH", "__launch_bounds__ asks for %d groups of %d work items on a compute unit, "+
+		"which holds %d warps: nvcc ignores their number",
 		fn.MinResident, fn.MaxWorkItems, d.Limits.Warps)
 }
 
@@ -106,14 +109,18 @@ func WithRegisters(g *idg.Graph, kernel diag.Pos, uniform target.UniformValues, 
 	}
 	switch {
 	case n == 0:
-		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
+		return g, diag.Notef(kernel, "REGISTERS",
+			"the kernel is too long for an estimate of its registers, which limit no occupancy then").
+			WithNote("give their number with --registers")
 	case n > limit.Registers:
 		needs := fmt.Sprintf("the kernel needs about %d registers of the %d that %s", n, limit.Registers, limit.why)
 		s := spill.TrafficOf(g)
 		if s.Loads == 0 {
-			return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled to private memory, which is not in the graph", needs)
+			return g, diag.Notef(kernel, "REGISTERS",
+				"%s; the others are spilled to private memory, which is not in the graph", needs)
 		}
-		return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled: %d bytes of private memory per work item, %d stores and %d loads of a group's warps", needs, s.Bytes, s.Stores, s.Loads).
+		return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled: %d bytes of private memory per work "+
+			"item, %d stores and %d loads of a group's warps", needs, s.Bytes, s.Stores, s.Loads).
 			WithNote("at %s", s.At())
 	}
 	return g, nil

@@ -18,7 +18,8 @@ func TestRegisters(t *testing.T) {
 	const live = 150 // values loaded before the first is used
 	b := idg.NewBuilder()
 	b.Begin(0)
-	load, sum := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32}), b.Instr(idg.Instr{Op: "add.f32", Lanes: 32})
+	load, sum := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32}),
+		b.Instr(idg.Instr{Op: "add.f32", Lanes: 32})
 	for range live {
 		b.Add(load)
 	}
@@ -26,7 +27,8 @@ func TestRegisters(t *testing.T) {
 	for i := range live {
 		last = b.Add(sum, idg.Edge{From: idg.Executed(i), Kind: idg.Data}, idg.Edge{From: last, Kind: idg.Data})
 	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,12 +36,15 @@ func TestRegisters(t *testing.T) {
 		bound int64
 		limit int
 		said  string
-	}{{0, target.RegisterCap, ""}, {256, target.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
-		h, note := WithRegisters(g, diag.Pos{}, target.InVectorRegisters, LimitOf(nil, unroll.NVCC, &ast.Function{MaxWorkItems: c.bound}, ast.CUDA, 32))
+	}{{0, target.RegisterCap, ""}, {256, target.RegisterCap, ""},
+		{1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
+		h, note := WithRegisters(g, diag.Pos{}, target.InVectorRegisters,
+			LimitOf(nil, unroll.NVCC, &ast.Function{MaxWorkItems: c.bound}, ast.CUDA, 32))
 		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
 			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
 		}
-		if spills := spill.TrafficOf(h); (spills.Loads > 0) != (c.said != "") || spills.Bytes != 4*max(0, int64(live+2-c.limit)) && c.said != "" {
+		if spills := spill.TrafficOf(h); (spills.Loads > 0) != (c.said != "") ||
+			spills.Bytes != 4*max(0, int64(live+2-c.limit)) && c.said != "" {
 			t.Errorf("__launch_bounds__(%d): %+v", c.bound, spills)
 		}
 		if (note != nil) != (c.said != "") || note != nil && !strings.Contains(note.Message, c.said) {
@@ -88,11 +93,13 @@ func TestLaunchBounds(t *testing.T) {
 			}
 		}
 		fn := &ast.Function{MaxWorkItems: c.items, MinResident: c.minimum}
-		if ignored := c.minimum*c.items == 9*256 || c.gpu == "rtx3090" && c.minimum == 8; ignored != (CheckLaunchBounds(d, compiler, fn) != nil) {
+		if ignored := c.minimum*c.items == 9*256 ||
+			c.gpu == "rtx3090" && c.minimum == 8; ignored != (CheckLaunchBounds(d, compiler, fn) != nil) {
 			t.Errorf("%s: __launch_bounds__(%d, %d): %v", c.gpu, c.items, c.minimum, CheckLaunchBounds(d, compiler, fn))
 		}
 		if l := LimitOf(d, compiler, fn, ast.CUDA, 32); l.Registers != c.want {
-			t.Errorf("%s: __launch_bounds__(%d, %d) leaves %d registers, want %d", c.gpu, c.items, c.minimum, l.Registers, c.want)
+			t.Errorf("%s: __launch_bounds__(%d, %d) leaves %d registers, want %d", c.gpu, c.items, c.minimum,
+				l.Registers, c.want)
 		}
 	}
 }

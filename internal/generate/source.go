@@ -35,7 +35,8 @@ func NewSource(file string, text []byte, dialect ast.Dialect, defines []string) 
 		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "this is not text: it has bytes of zero").
 			WithNote("idgen reads the source of a kernel, OpenCL C or CUDA")
 	case bytes.HasPrefix(trimmed, []byte("{\n\"format\":\""+idg.Format)):
-		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile, "this is a graph that idgen has made; idgen reads the source of a kernel").
+		return nil, diag.Errorf(diag.Pos{File: file}, diag.CodeFile,
+			"this is a graph that idgen has made; idgen reads the source of a kernel").
 			WithNote("pipesim %s", file)
 	}
 	s := &Source{File: file, Text: string(text), Dialect: dialect, Defines: defines}
@@ -65,7 +66,8 @@ func guessDialect(name, text string) ast.Dialect {
 func Builtin(name string, dialect ast.Dialect, defines []string) (*Source, error) {
 	k, err := kernels.Lookup(name)
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "BUILTIN", "%v", err).WithNote("idgen --list-builtins lists the built-in kernels")
+		return nil, diag.Errorf(diag.Pos{}, "BUILTIN", "%v",
+			err).WithNote("idgen --list-builtins lists the built-in kernels")
 	}
 	text, err := fs.ReadFile(kernels.FS(), k.File)
 	if err != nil {
@@ -80,7 +82,9 @@ func Builtin(name string, dialect ast.Dialect, defines []string) (*Source, error
 	}
 	for _, d := range k.Defines {
 		name, _, _ := strings.Cut(d, "=")
-		redefined := slices.ContainsFunc(defines, func(u string) bool { return u == name || strings.HasPrefix(u, name+"=") })
+		redefined := slices.ContainsFunc(defines, func(u string) bool {
+			return u == name || strings.HasPrefix(u, name+"=")
+		})
 		if !redefined {
 			s.Defines = append(s.Defines, d)
 		}
@@ -95,7 +99,8 @@ func (s *Source) suspectDialect(errs diag.List) {
 	const opencl, cuda = "__kernel", "__global__"
 	first := errs[slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Severity == diag.SeverityError })]
 	if _, _, found := embedded.Source(s.File, s.Text); !found && path.Ext(s.File) == ".py" {
-		first.WithNote("none of the strings of this Python program is a kernel of OpenCL C or CUDA C, which idgen reads")
+		first.WithNote("none of the strings of this Python program is a kernel of OpenCL C or CUDA C, which " +
+			"idgen reads")
 		return
 	}
 	switch hasOpenCL, hasCUDA := strings.Contains(s.Text, opencl), strings.Contains(s.Text, cuda); {
@@ -109,7 +114,8 @@ func (s *Source) suspectDialect(errs diag.List) {
 // graphSource is what the graph says about the source.
 func (s *Source) graphSource() idg.Source {
 	sum := sha256.Sum256([]byte(s.Text))
-	return idg.Source{File: s.File, Dialect: s.Dialect.String(), SHA256: hex.EncodeToString(sum[:]), Defines: s.Defines, Text: s.Text}
+	return idg.Source{File: s.File, Dialect: s.Dialect.String(), SHA256: hex.EncodeToString(sum[:]), Defines: s.Defines,
+		Text: s.Text}
 }
 
 // Line is a line of the source, without the blanks around it; empty for

@@ -29,7 +29,8 @@ func TestCheckStaticLocal(t *testing.T) {
 		want     string
 	}{
 		{"just fits", kernel(40<<10, 8<<10), ast.CUDA, 0, ""},
-		{"too much", kernel(40<<10, 9<<10), ast.CUDA, 0, "50176 bytes of __shared__ arrays: nvcc compiles at most 49152"},
+		{"too much", kernel(40<<10, 9<<10), ast.CUDA, 0,
+			"50176 bytes of __shared__ arrays: nvcc compiles at most 49152"},
 		{"named", kernel(49 << 10), ast.CUDA, unroll.NVCC, "50176 bytes"},
 		{"HIP", kernel(49 << 10), ast.CUDA, unroll.Clang, ""},
 		{"OpenCL", kernel(49 << 10), ast.OpenCL, unroll.NVCC, ""},

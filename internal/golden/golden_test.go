@@ -20,7 +20,8 @@ func TestDifferences(t *testing.T) {
 		{"the same", want, nil},
 		{"in another order, without the last newline", []txtar.File{want[2], want[0], file("a", "1")}, nil},
 		{"a difference", []txtar.File{want[0], file("a", "3\n"), want[2]}, []string{"a (-want +got)"}},
-		{"a new and a missing file", []txtar.File{want[0], want[1], file("c", "2\n")}, []string{`no file "c"`, `nothing makes the file "b"`}},
+		{"a new and a missing file", []txtar.File{want[0], want[1], file("c", "2\n")},
+			[]string{`no file "c"`, `nothing makes the file "b"`}},
 	} {
 		got := differences(want, c.got)
 		if len(got) != len(c.says) {
@@ -38,7 +39,8 @@ func TestDifferences(t *testing.T) {
 // TestUpdate writes an archive and finds it as it should be.
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "x.txtar"), []byte("a comment\n-- in --\n7\n-- out --\nold\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "x.txtar"), []byte("a comment\n-- in --\n7\n-- out --\nold\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	twice := func(t *testing.T, a *txtar.Archive) []txtar.File {
@@ -50,7 +52,8 @@ func TestUpdate(t *testing.T) {
 	for _, update := range []bool{true, false} {
 		Each(t, filepath.Join(dir, "*.txtar"), update, twice)
 	}
-	if data, err := os.ReadFile(filepath.Join(dir, "x.txtar")); err != nil || string(data) != "a comment\n-- in --\n7\n-- out --\n7\n7\n" {
+	if data, err := os.ReadFile(filepath.Join(dir, "x.txtar")); err != nil || string(data) != "a comment\n-- in --\n"+
+		"7\n-- out --\n7\n7\n" {
 		t.Errorf("%q, %v", data, err)
 	}
 }

@@ -32,7 +32,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page has %d bytes (%v), more than 1.5 MB", info.Size(), err)
 	}
 	b := browser.Start(t)
-	for _, v := range []browser.View{{}, {Dark: true}, {Width: 400, Height: 800}, {Width: 400, Height: 800, Dark: true}} {
+	for _, v := range []browser.View{{}, {Dark: true}, {Width: 400, Height: 800},
+		{Width: 400, Height: 800, Dark: true}} {
 		t.Run(fmt.Sprintf("%d, dark %t", v.Width, v.Dark), func(t *testing.T) {
 			page := b.Open(t, browser.FileURL(t, file), v)
 			page.Settle()
@@ -77,7 +78,8 @@ func checkNumbers(t *testing.T, page *browser.Page, d *Data) {
 	doc := d.Report
 	text := browser.Eval[string](page, "document.body.innerText")
 	for _, want := range []string{
-		sheet.Duration(doc.Seconds), sheet.Grouped(int64(latencies.Cycles(doc.Cycles).Float()+0.5)) + " cycles", d.Facts[1].Text, d.Findings[0].What, d.Findings[0].Proof,
+		sheet.Duration(doc.Seconds), sheet.Grouped(int64(latencies.Cycles(doc.Cycles).Float()+0.5)) + " cycles",
+		d.Facts[1].Text, d.Findings[0].What, d.Findings[0].Proof,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -87,9 +89,12 @@ func checkNumbers(t *testing.T, page *browser.Page, d *Data) {
 		if s.Utilization == 0 {
 			continue
 		}
-		row := browser.Eval[string](page, fmt.Sprintf(`[...document.querySelectorAll(".subsystems tbody tr")].map(r => r.innerText).find(t => t.startsWith(%q)) || ""`, s.Title))
+		row := browser.Eval[string](page,
+			fmt.Sprintf(
+				`[...document.querySelectorAll(".subsystems tbody tr")].map(r => r.innerText).find(t => t.startsWith(%q)) || ""`, s.Title))
 		if !strings.Contains(row, sheet.Percent(s.Utilization)) || !strings.Contains(row, sheet.Grouped(s.Issued)) {
-			t.Errorf("%s is busy for %s with %d instructions; the page says %q", s.Title, sheet.Percent(s.Utilization), s.Issued, row)
+			t.Errorf("%s is busy for %s with %d instructions; the page says %q", s.Title, sheet.Percent(s.Utilization),
+				s.Issued, row)
 		}
 	}
 }
@@ -98,7 +103,8 @@ func checkNumbers(t *testing.T, page *browser.Page, d *Data) {
 func drive(t *testing.T, page *browser.Page) {
 	t.Helper()
 	looked := func() string {
-		return browser.Eval[string](page, `[...document.querySelectorAll("tr.looked[data-line]")].map(r => r.dataset.line).join()`)
+		return browser.Eval[string](page,
+			`[...document.querySelectorAll("tr.looked[data-line]")].map(r => r.dataset.line).join()`)
 	}
 	browser.Eval[bool](page, `document.querySelector(".finding").focus() ?? true`)
 	if got := looked(); got != "36" {
@@ -114,7 +120,8 @@ func drive(t *testing.T, page *browser.Page) {
 	if now := browser.Eval[string](page, `document.querySelector(".range").textContent`); now == range0 {
 		t.Errorf("+ does not zoom: %s", now)
 	}
-	if said := browser.Eval[string](page, `document.querySelector(".said").textContent`); !strings.Contains(said, "cycle") {
+	if said := browser.Eval[string](page, `document.querySelector(".said").textContent`); !strings.Contains(
+		said, "cycle") {
 		t.Errorf("the timeline says %q at its cursor", said)
 	}
 	page.Press(kb.Escape, "0")
@@ -128,7 +135,8 @@ func drive(t *testing.T, page *browser.Page) {
 	if after := ground(); after == before {
 		t.Errorf("the ground stays %s in the other theme", after)
 	}
-	browser.Eval[bool](page, `(document.activeElement.blur(), scrollTo(0, 0), document.querySelector("nav a").focus(), true)`)
+	browser.Eval[bool](page,
+		`(document.activeElement.blur(), scrollTo(0, 0), document.querySelector("nav a").focus(), true)`)
 	if order := page.Focused(25); len(order) < 20 {
 		t.Errorf("Tab reaches %d elements: %q", len(order), order)
 	}
@@ -147,11 +155,14 @@ func driveMouse(t *testing.T, page *browser.Page) {
 	x, y := box.X+box.Width*0.6, box.Y+box.Height*0.7
 	page.Run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 	page.Settle()
-	if said := browser.Eval[string](page, `document.querySelector(".said").textContent`); !strings.Contains(said, "warp") {
+	if said := browser.Eval[string](page, `document.querySelector(".said").textContent`); !strings.Contains(
+		said, "warp") {
 		t.Errorf("the timeline says %q where the pointer is on a warp", said)
 	}
 	all := shown()
-	browser.Eval[bool](page, fmt.Sprintf(`document.querySelector(".timeline").dispatchEvent(new WheelEvent("wheel", { deltaY: -400, ctrlKey: true, cancelable: true, clientX: %g, clientY: %g }))`, x, y))
+	browser.Eval[bool](page,
+		fmt.Sprintf(
+			`document.querySelector(".timeline").dispatchEvent(new WheelEvent("wheel", { deltaY: -400, ctrlKey: true, cancelable: true, clientX: %g, clientY: %g }))`, x, y))
 	near := shown()
 	if near == all {
 		t.Errorf("Ctrl and the wheel do not zoom: %s", near)
@@ -172,7 +183,8 @@ func driveMouse(t *testing.T, page *browser.Page) {
 func TestHostilePage(t *testing.T) {
 	g := graphOf(t, "fig1")
 	lines := strings.Split(g.Source.Text, "\n")
-	lines[0] = `</script><script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">` + "\x1b[2J\u202eabc"
+	lines[0] = `</script><script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">` +
+		"\x1b[2J\u202eabc"
 	g.Source.Text = strings.Join(lines, "\n")
 	d, file := pageOf(t, predict(t, g), Options{})
 	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
@@ -180,7 +192,8 @@ func TestHostilePage(t *testing.T) {
 		t.Errorf("the title is %q", title)
 	}
 	browser.Eval[bool](page, `(document.querySelectorAll(".gap button").forEach(b => b.click()), true)`)
-	if text := browser.Eval[string](page, `document.querySelector("#source").innerText`); !strings.Contains(text, "\u241b[2J<202e>abc") || !strings.Contains(text, "</script><script>") {
+	if text := browser.Eval[string](page, `document.querySelector("#source").innerText`); !strings.Contains(text,
+		"\u241b[2J<202e>abc") || !strings.Contains(text, "</script><script>") {
 		t.Errorf("the source does not show its first line as it is: %.300q", text)
 	}
 }
@@ -229,7 +242,8 @@ func TestLargePage(t *testing.T) {
 	}
 	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
 	page.Settle()
-	t.Logf("first paint after %.0f ms", browser.Eval[float64](page, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`))
+	t.Logf("first paint after %.0f ms", browser.Eval[float64](page,
+		`performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`))
 }
 
 const largeKernel = `// idgen: local=256 groups=10

@@ -29,8 +29,9 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
 		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
 		Findings: []Finding{}, Shown: min(o.Findings, len(p.Findings)), Nothing: report.NothingFound,
-		Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{}, Assumptions: []Assumption{},
-		Iterations: iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
+		Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{},
+		Assumptions: []Assumption{},
+		Iterations:  iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
 	}}
 	b.addFacts()
 	b.addFindings()
@@ -77,7 +78,8 @@ func (b *builder) addFindings() {
 	for i := range b.p.Findings {
 		f := &b.p.Findings[i]
 		b.out.Findings = append(b.out.Findings, Finding{
-			Code: f.Code, Line: b.line(f.Pos), Column: f.Pos.Column, Head: report.Saving(f), What: f.What, Proof: f.Proof, Remedy: f.Remedy,
+			Code: f.Code, Line: b.line(f.Pos), Column: f.Pos.Column, Head: report.Saving(f), What: f.What,
+			Proof: f.Proof, Remedy: f.Remedy,
 			Seconds: f.Seconds, Saved: f.Saved,
 		})
 	}
@@ -90,7 +92,8 @@ func (b *builder) addSubsystems() {
 		u := &r.Subsystems[i]
 		b.subsystems[u.Name] = i
 		b.out.Subsystems = append(b.out.Subsystems, Subsystem{
-			Name: u.Name, Title: b.p.Mapping.Device.TitleOf(u.Name), Busy: sheet.Percent(u.Utilization), Share: u.Utilization, Issued: sheet.Grouped(u.Issued),
+			Name: u.Name, Title: b.p.Mapping.Device.TitleOf(u.Name), Busy: sheet.Percent(u.Utilization),
+			Share: u.Utilization, Issued: sheet.Grouped(u.Issued),
 			Bound: r.Bound.Kind == simulate.BoundThroughput && u.Name == r.Bound.Subsystem,
 		})
 	}
@@ -127,7 +130,9 @@ func (b *builder) addCauses() {
 			at = -1
 		}
 		b.out.Columns = append(b.out.Columns, Column{
-			Code: k.kind.String(), Subsystem: at, Title: report.CauseText(k.kind, b.p.Mapping.Device.TitleOf(k.subsystem)), Text: sheet.Percent(share), Share: share,
+			Code: k.kind.String(), Subsystem: at,
+			Title: report.CauseText(k.kind, b.p.Mapping.Device.TitleOf(k.subsystem)), Text: sheet.Percent(share),
+			Share: share,
 		})
 	}
 	if others > 0 {
@@ -135,7 +140,8 @@ func (b *builder) addCauses() {
 	}
 	lines, times := cause.By(all, func(c *cause.Cause) idg.Pos { return c.Pos })
 	for _, pos := range lines {
-		l := Line{Line: b.line(pos), Share: times[pos] / total, Text: sheet.Percent(times[pos] / total), Cells: []Cell{}}
+		l := Line{Line: b.line(pos), Share: times[pos] / total, Text: sheet.Percent(times[pos] / total),
+			Cells: []Cell{}}
 		if l.Line == 0 && pos.IsValid() {
 			l.Place = pos.String()
 		}
@@ -202,7 +208,8 @@ func (b *builder) instruction(id idg.InstrID) Instruction {
 	in, e := g.Instr(id), m.Entry(id)
 	x := Instruction{
 		Op: in.Op, Line: b.line(in.Pos), Column: in.Pos.Column, Lanes: int(in.Lanes), Subsystem: int(e.Subsystem),
-		CPI: e.Timing.CPI.String(), Latency: e.Timing.Latency.String(), Transactions: e.Transactions, WaitsFor: []int{}, Source: e.Source, Assumed: e.Assumed,
+		CPI: e.Timing.CPI.String(), Latency: e.Timing.Latency.String(), Transactions: e.Transactions, WaitsFor: []int{},
+		Source: e.Source, Assumed: e.Assumed,
 	}
 	if s := &e.Second; !s.CPI.IsZero() {
 		x.CPI += fmt.Sprintf(" and %v of %s", s.CPI, m.Device.TitleOf(m.Subsystems[s.Subsystem]))
@@ -251,7 +258,8 @@ func (b *builder) addIterations() {
 // expanded, has no timeline.
 func (b *builder) addTimeline(ctx context.Context, issues int) (err error) {
 	p := b.p
-	b.out.Timeline, err = NewTimeline(ctx, simulate.NewLaunch(p.Graph, p.Mapping), p.Graph, p.Config, issues, p.Mapping.Device.TitleOf)
+	b.out.Timeline, err = NewTimeline(ctx, simulate.NewLaunch(p.Graph, p.Mapping), p.Graph, p.Config, issues,
+		p.Mapping.Device.TitleOf)
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == idg.CodeTooLarge {
 		b.out.NoTimeline = e.Message
 		return nil

@@ -2,8 +2,8 @@ package page
 
 import "gpupipe/internal/report"
 
-// Data is all that a page shows of a predicted run. Numbers of the run are in Report, as "pipesim --format json --explain"
-// writes them; texts are those of the text report.
+// Data is all that a page shows of a predicted run. Numbers of the run are in Report, as "pipesim --format json
+// --explain" writes them; texts are those of the text report.
 type Data struct {
 	Format  string          `json:"format"` // "pipesim-page"
 	Version int             `json:"version"`

@@ -1,9 +1,9 @@
 // Package page shows a predicted run in a browser: the headline and findings of the report, the source with what each
 // line costs and why, what warps and pipelines do over time, two rooflines, and the dependence graph.
 //
-// It consumes a report.Prediction and produces a Data; WriteHTML writes one or several as one file that loads nothing. Texts and
-// numbers are those of the report, from the same functions; the timeline is that of a recorded run (simulate.Launch.Record),
-// of which a script finds out what each warp does when.
+// It consumes a report.Prediction and produces a Data; WriteHTML writes one or several as one file that loads nothing.
+// Texts and numbers are those of the report, from the same functions; the timeline is that of a recorded run
+// (simulate.Launch.Record), of which a script finds out what each warp does when.
 //
 // The scripts in assets/ are plain JavaScript without a build step. Their types stand in comments, those of
 // Data in data.d.ts, which a test makes from the Go types; another has the TypeScript compiler check them. Each drawing

@@ -15,7 +15,8 @@ import (
 var assets embed.FS
 
 // scripts are the drawings, each in front of those that use it.
-var scripts = []string{"base", "theme", "timelinedata", "timelinefine", "timelinepaint", "timeline", "source", "plot", "graph", "report"}
+var scripts = []string{"base", "theme", "timelinedata", "timelinefine", "timelinepaint", "timeline", "source", "plot",
+	"graph", "report"}
 
 // Script is the drawings: functions that draw parts of a Data, and showReport, which draws all of it. A
 // page may hold it together with scripts of its own.
@@ -49,7 +50,8 @@ func WriteHTML(w io.Writer, runs ...*Data) error {
 		return err
 	}
 	script, style := "\n"+Script()+asset("start.js"), "\n"+Style()
-	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(script), digest(style))
+	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; "+
+		"form-action 'none'", digest(script), digest(style))
 	_, err = fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -64,7 +64,8 @@ func iterationsOf(g *idg.Graph, m *latencies.Mapping) []Iteration {
 		return list
 	}
 	for line, part := range loopParts(g, flat, loops) {
-		list = append(list, newIteration(g, m, flat, part, fmt.Sprintf("an iteration of the loop in line %d", line), line))
+		list = append(list, newIteration(g, m, flat, part, fmt.Sprintf("an iteration of the loop in line %d",
+			line), line))
 	}
 	slices.SortFunc(list, func(a, b Iteration) int { return cmp.Compare(a.Line, b.Line) })
 	title := "all that a warp executes"

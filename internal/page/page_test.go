@@ -66,7 +66,8 @@ func predictOn(t testing.TB, g *idg.Graph, gpu string) *report.Prediction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := report.Predict(context.Background(), g, report.Options{Mapper: m, Config: simulate.Config{}, Findings: true})
+	p, err := report.Predict(context.Background(), g, report.Options{Mapper: m, Config: simulate.Config{},
+		Findings: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,8 @@ func noNil(t *testing.T, path string, v reflect.Value) {
 
 // TestHostileText holds that texts of a graph end neither the data nor the page.
 func TestHostileText(t *testing.T) {
-	d := &Data{Title: `</title><script>alert(1)</script>`, Source: []string{`</script><script>alert(1)</script>`, "\x1b[2J \u202e <!-- <script>"}}
+	d := &Data{Title: `</title><script>alert(1)</script>`, Source: []string{`</script><script>alert(1)</script>`,
+		"\x1b[2J \u202e <!-- <script>"}}
 	var b bytes.Buffer
 	if err := WriteHTML(&b, d); err != nil {
 		t.Fatal(err)
@@ -139,7 +141,8 @@ func TestHostileText(t *testing.T) {
 	}
 	start := strings.Index(text, `id="data">`) + len(`id="data">`)
 	var back []struct{ Source []string }
-	if err := json.Unmarshal([]byte(text[start:start+strings.Index(text[start:], "</script>")]), &back); err != nil || back[0].Source[0] != d.Source[0] {
+	if err := json.Unmarshal([]byte(text[start:start+strings.Index(text[start:], "</script>")]), &back); err != nil ||
+		back[0].Source[0] != d.Source[0] {
 		t.Errorf("the data reads back as %q: %v", back, err)
 	}
 }

@@ -101,12 +101,16 @@ func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) 
 			o.ConcurrentGroups = groups
 			return p.Mapper.MapWith(p.Graph, o)
 		},
-		Config: cfg, Models: models, Warps: warps, Simulate: int(min(simulatedOccupancies, simulatedIssues/max(1, r.Issued/r.Groups*r.ConcurrentGroups*leastWaves))),
+		Config: cfg, Models: models, Warps: warps,
+		Simulate: int(min(simulatedOccupancies,
+			simulatedIssues/max(1, r.Issued/r.Groups*r.ConcurrentGroups*leastWaves))),
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &Occupancy{Warps: r.OccupancyWarps, Most: r.Occupancy.MaxWarps, Per: float64(r.Issued) / float64(r.Groups*r.WarpsPerGroup), Model: []OccupancyPoint{}, Simulated: []OccupancyPoint{}}
+	out := &Occupancy{Warps: r.OccupancyWarps, Most: r.Occupancy.MaxWarps,
+		Per: float64(r.Issued) / float64(r.Groups*r.WarpsPerGroup), Model: []OccupancyPoint{},
+		Simulated: []OccupancyPoint{}}
 	rate, bound := c.Input.Throughput()
 	out.Roof, out.Bound = rate*out.Per, device.TitleOf(bound)
 	for i := range c.Points {

@@ -22,7 +22,8 @@ type Timeline struct {
 	Place  []int64 `json:"place"`  // of its warp
 	Class  []int64 `json:"class"`  // index of Classes
 	Queued []int64 `json:"queued"` // ticks for which it was ready before
-	Waited []int64 `json:"waited"` // how many issues before it in the same warp the one was that it waited for; 0 = for none
+	// how many issues before it in the same warp the one was that it waited for; 0 = for none
+	Waited []int64 `json:"waited"`
 
 	// What differs from the class: pairs of how many issues further, and ticks.
 	Turn   []int64 `json:"turn"`   // in the queue of its pipeline
@@ -54,7 +55,8 @@ type Class struct {
 const MaxIssues = 30_000
 
 // NewTimeline records the beginning of a run of so many issues. Titles name the subsystems.
-func NewTimeline(ctx context.Context, l *simulate.Launch, g *idg.Graph, cfg simulate.Config, issues int, title func(subsystem string) string) (*Timeline, error) {
+func NewTimeline(ctx context.Context, l *simulate.Launch, g *idg.Graph, cfg simulate.Config, issues int,
+	title func(subsystem string) string) (*Timeline, error) {
 	p, err := l.Record(ctx, cfg, issues)
 	if err != nil {
 		return nil, err
@@ -64,9 +66,10 @@ func NewTimeline(ctx context.Context, l *simulate.Launch, g *idg.Graph, cfg simu
 
 // TimelineOf writes a profile of a graph's run as a Timeline.
 func TimelineOf(p *simulate.Profile, g *idg.Graph, title func(subsystem string) string) (*Timeline, error) {
-	b := &timelineBuilder{profile: p, graph: g, unit: unitOf(p), lives: map[lifeKey]*life{}, classes: map[idg.InstrID]int64{}, out: &Timeline{
-		Whole: !p.Truncated, Turn: []int64{}, Apart: []int64{}, Longer: []int64{},
-	}}
+	b := &timelineBuilder{profile: p, graph: g, unit: unitOf(p), lives: map[lifeKey]*life{},
+		classes: map[idg.InstrID]int64{}, out: &Timeline{
+			Whole: !p.Truncated, Turn: []int64{}, Apart: []int64{}, Longer: []int64{},
+		}}
 	b.out.Unit, b.out.End = p.TicksPerCycle/b.unit, b.ticks(p.End)
 	b.addPipelines(title)
 	for i := range p.Issues {
@@ -83,7 +86,8 @@ func unitOf(p *simulate.Profile) int64 {
 	unit := p.TicksPerCycle
 	for i := range p.Issues {
 		x := &p.Issues[i]
-		for _, t := range [...]simulate.Tick{x.Ready, x.Issued, x.Turn, x.Passed, x.Complete, x.Second.From, x.Second.To} {
+		for _, t := range [...]simulate.Tick{x.Ready, x.Issued, x.Turn, x.Passed, x.Complete, x.Second.From,
+			x.Second.To} {
 			unit = gcd(unit, int64(t))
 		}
 		if unit == 1 {
@@ -161,7 +165,8 @@ func (b *timelineBuilder) lifeOf(x *simulate.Issue) (*life, error) {
 		if err != nil {
 			return nil, err
 		}
-		l = &life{at: [5]int64{int64(x.Place), x.Group, int64(x.Warp), b.ticks(x.Ready), 0}, flat: flat, issues: map[idg.NodeID]int{}, count: map[idg.NodeID]int64{}}
+		l = &life{at: [5]int64{int64(x.Place), x.Group, int64(x.Warp), b.ticks(x.Ready), 0}, flat: flat,
+			issues: map[idg.NodeID]int{}, count: map[idg.NodeID]int64{}}
 		b.lives[key] = l
 		b.order = append(b.order, l)
 	}
@@ -213,7 +218,8 @@ func (b *timelineBuilder) classOf(x *simulate.Issue) int64 {
 	pc := &b.profile.Classes[x.Instr-1]
 	number := (int(x.Instr) - 1) % len(b.graph.Instrs()) // kinds of groups share the graph's classes
 	c := Class{
-		Instruction: number, Op: pc.Op, Line: b.line(pc.Pos), Subsystem: int(pc.Subsystem), Hold: b.ticks(x.Passed - x.Turn),
+		Instruction: number, Op: pc.Op, Line: b.line(pc.Pos), Subsystem: int(pc.Subsystem),
+		Hold:   b.ticks(x.Passed - x.Turn),
 		Second: -1, Barrier: b.graph.Instrs()[number].IsBarrier(),
 	}
 	if x.Complete > 0 && !c.Barrier {

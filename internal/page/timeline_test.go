@@ -50,11 +50,13 @@ func TestTimeline(t *testing.T) {
 		issues      int
 	}{
 		{"fig1", latencies.Default, simulate.Dataflow, 5000}, {"mmul", latencies.Default, simulate.Dataflow, 3000},
-		{"mmul", "rtx3090", simulate.Blocks, 3000}, {"reduction", "rtx3090", simulate.InOrder, 4000}, {"reduction", "mi210", 0, 4000},
+		{"mmul", "rtx3090", simulate.Blocks, 3000}, {"reduction", "rtx3090", simulate.InOrder, 4000},
+		{"reduction", "mi210", 0, 4000},
 	} {
 		t.Run(fmt.Sprintf("%s on %s, %v", c.kernel, c.gpu, c.mode), func(t *testing.T) {
 			p := predictOn(t, graphOf(t, c.kernel), c.gpu)
-			profile, err := simulate.NewLaunch(p.Graph, p.Mapping).Record(t.Context(), simulate.Config{Issue: c.mode}, c.issues)
+			profile, err := simulate.NewLaunch(p.Graph, p.Mapping).Record(t.Context(),
+				simulate.Config{Issue: c.mode}, c.issues)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +109,8 @@ func compareIssues(t *testing.T, profile *simulate.Profile, got *unpacked) {
 			name      string
 			got, want float64
 		}{
-			{"issued", got.Issued[i], float64(x.Issued) / per}, {"ready", got.Ready[i], float64(x.Ready) / per}, {"turn", got.Turn[i], float64(x.Turn) / per},
+			{"issued", got.Issued[i], float64(x.Issued) / per}, {"ready", got.Ready[i], float64(x.Ready) / per},
+			{"turn", got.Turn[i], float64(x.Turn) / per},
 			{"passed", got.Passed[i], float64(x.Passed) / per}, {"complete", got.Complete[i], complete},
 		} {
 			if math.Abs(c.got-c.want) > 1e-9*(1+c.want) {
@@ -118,7 +121,8 @@ func compareIssues(t *testing.T, profile *simulate.Profile, got *unpacked) {
 		if at < 0 {
 			continue
 		}
-		if u := &profile.Issues[at]; at >= i || u.Group != x.Group || u.Warp != x.Warp || min(u.Issued+u.Passed-u.Turn, u.Complete) > x.Ready {
+		if u := &profile.Issues[at]; at >= i || u.Group != x.Group || u.Warp != x.Warp ||
+			min(u.Issued+u.Passed-u.Turn, u.Complete) > x.Ready {
 			t.Fatalf("issue %d waited for %d: %+v, %+v", i, at, x, u)
 		}
 	}

@@ -24,7 +24,8 @@ const typesFile = "assets/data.d.ts"
 func TestTypes(t *testing.T) {
 	w := &typeWriter{names: map[reflect.Type]string{}}
 	w.name(reflect.TypeFor[Data]())
-	want := "// Made from the types of Data by go test ./internal/page -run TestTypes -update.\ndeclare namespace Page {\n" + w.out.String() + "}\n"
+	want := "// Made from the types of Data by go test ./internal/page -run TestTypes -update.\ndeclare namespace " +
+		"Page {\n" + w.out.String() + "}\n"
 	if *update {
 		if err := os.WriteFile(typesFile, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -122,7 +123,8 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target", "es2021", "--lib", "es2021,dom,dom.iterable", typesFile}, files...)
+	args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target", "es2021",
+		"--lib", "es2021,dom,dom.iterable", typesFile}, files...)
 	if out, err := exec.Command(tsc, args...).CombinedOutput(); err != nil {
 		t.Errorf("tsc: %v\n%s", err, out)
 	}

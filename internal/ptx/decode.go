@@ -101,7 +101,9 @@ func (d *decoder) operation(in *Instruction) operation {
 	if len(in.Operands) == 0 {
 		return o
 	}
-	for _, r := range strings.FieldsFunc(in.Operands[0], func(c rune) bool { return strings.ContainsRune("{}, |", c) }) {
+	for _, r := range strings.FieldsFunc(in.Operands[0], func(c rune) bool {
+		return strings.ContainsRune("{}, |", c)
+	}) {
 		o.dsts = append(o.dsts, d.register(r))
 	}
 	typ, isInt := parts[len(parts)-1], false
@@ -144,7 +146,8 @@ func (d *decoder) parameter(text string) operand {
 	return operand{}
 }
 
-var specials = map[string]operandKind{"%tid": operandLocalID, "%ctaid": operandGroupID, "%ntid": operandLocalSize, "%nctaid": operandGroups}
+var specials = map[string]operandKind{"%tid": operandLocalID, "%ctaid": operandGroupID, "%ntid": operandLocalSize,
+	"%nctaid": operandGroups}
 
 func (d *decoder) operand(text string) operand {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {

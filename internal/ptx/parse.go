@@ -40,7 +40,8 @@ var (
 func Parse(listing, kernel string) (*Kernel, error) {
 	listing = comment.ReplaceAllString(listing, "")
 	// CUDA's C++ names are mangled: length, name, parameter types.
-	entry := regexp.MustCompile(fmt.Sprintf(`\.entry ((?:_Z%d%s\w*|%[2]s))\s*\(`, len(kernel), regexp.QuoteMeta(kernel)))
+	entry := regexp.MustCompile(fmt.Sprintf(`\.entry ((?:_Z%d%s\w*|%[2]s))\s*\(`, len(kernel),
+		regexp.QuoteMeta(kernel)))
 	at := entry.FindStringSubmatchIndex(listing)
 	if at == nil {
 		return nil, fmt.Errorf("no entry %s in the PTX", kernel)

@@ -74,7 +74,8 @@ func TestParse(t *testing.T) {
 	if !slices.EqualFunc(next, want, slices.Equal) {
 		t.Errorf("blocks %v, want %v", next, want)
 	}
-	wantOps := "ld.param.u32,mov.u32,setp.lt.s32,bra,mov.u32,ld.global.v2.f32,st.param.f32,call.uni _Z3cosf,ld.param.f32,add.s32,setp.lt.s32,bra,setp.gt.u32,bra,st.global.f32,ret"
+	wantOps := "ld.param.u32,mov.u32,setp.lt.s32,bra,mov.u32,ld.global.v2.f32,st.param.f32,call.uni " +
+		"_Z3cosf,ld.param.f32,add.s32,setp.lt.s32,bra,setp.gt.u32,bra,st.global.f32,ret"
 	if got := strings.Join(ops, ","); got != wantOps {
 		t.Errorf("instructions\n%s, want\n%s", got, wantOps)
 	}
@@ -84,7 +85,8 @@ func TestParse(t *testing.T) {
 	if _, err := Parse(sum, "su"); err == nil {
 		t.Error("an entry that does not exist is found")
 	}
-	if _, err := Parse(strings.ReplaceAll(sum, "bra 	$L__BB0_4", "bra 	$L__BB0_9"), "sum"); err == nil || !strings.Contains(err.Error(), "BB0_9") {
+	if _, err := Parse(strings.ReplaceAll(sum, "bra 	$L__BB0_4", "bra 	$L__BB0_9"), "sum"); err == nil ||
+		!strings.Contains(err.Error(), "BB0_9") {
 		t.Errorf("unknown label: error %v", err)
 	}
 }
@@ -132,28 +134,35 @@ func TestEvaluate(t *testing.T) {
 		{"add.s32 %r3, %r1, %r2", -4}, {"sub.s32 %r3, %r1, %r2", -10}, {"mul.lo.s32 %r3, %r1, %r2", -21},
 		{"mad.lo.s32 %r3, %r1, %r2, 5", -16}, {"mul.hi.s32 %r3, %r1, %r2", -1}, {"mul.hi.u32 %r3, %r1, %r2", 2},
 		{"div.s32 %r3, %r1, %r2", -2}, {"rem.s32 %r3, %r1, %r2", -1}, {"div.u32 %r3, %r1, %r2", 1431655763},
-		{"min.s32 %r3, %r1, %r2", -7}, {"min.u32 %r3, %r1, %r2", 3}, {"max.s32 %r3, %r1, %r2", 3}, {"abs.s32 %r3, %r1", 7},
+		{"min.s32 %r3, %r1, %r2", -7}, {"min.u32 %r3, %r1, %r2", 3}, {"max.s32 %r3, %r1, %r2", 3},
+		{"abs.s32 %r3, %r1", 7},
 		{"neg.s32 %r3, %r1", 7}, {"not.b32 %r3, %r1", 6}, {"and.b32 %r3, %r1, %r2", 1}, {"or.b32 %r3, %r1, %r2", -5},
-		{"xor.b32 %r3, %r1, %r2", -6}, {"shl.b32 %r3, %r1, 2", -28}, {"shr.s32 %r3, %r1, 1", -4}, {"shr.u32 %r3, %r1, 28", 15},
+		{"xor.b32 %r3, %r1, %r2", -6}, {"shl.b32 %r3, %r1, 2", -28}, {"shr.s32 %r3, %r1, 1", -4},
+		{"shr.u32 %r3, %r1, 28", 15},
 		{"shl.b32 %r3, %r1, 32", 0}, {"popc.b32 %r3, %r2", 2}, {"cvt.s64.s32 %rd1, %r1; cvt.u32.u64 %r3, %rd1", -7},
 		{"cvt.u64.u32 %rd1, %r1; shr.u64 %rd2, %rd1, 16; cvt.u32.u64 %r3, %rd2", 65535},
-		{"mul.wide.s32 %rd1, %r1, %r2; cvt.u32.u64 %r3, %rd1", -21}, {"mad.wide.s32 %rd1, %r1, 4, 8; shr.s64 %rd2, %rd1, 1; cvt.u32.u64 %r3, %rd2", -10},
-		{"setp.lt.s32 %p2, %r1, %r2; selp.b32 %r3, 4, 9, %p2", 4}, {"setp.lt.u32 %p2, %r1, %r2; selp.b32 %r3, 4, 9, %p2", 9},
+		{"mul.wide.s32 %rd1, %r1, %r2; cvt.u32.u64 %r3, %rd1", -21},
+		{"mad.wide.s32 %rd1, %r1, 4, 8; shr.s64 %rd2, %rd1, 1; cvt.u32.u64 %r3, %rd2", -10},
+		{"setp.lt.s32 %p2, %r1, %r2; selp.b32 %r3, 4, 9, %p2", 4},
+		{"setp.lt.u32 %p2, %r1, %r2; selp.b32 %r3, 4, 9, %p2", 9},
 		{"setp.ge.s32 %p2, %r1, %r2; not.pred %p3, %p2; selp.b32 %r3, 4, 9, %p3", 4},
-		{"setp.ne.s32 %p2, %r1, -7; selp.b32 %r3, 4, 9, %p2", 9}, {"setp.gt.f32 %p2, %f1, %f2; and.b32 %r4, %r9, 0; selp.b32 %r3, %r4, %r4, %p2", 0},
+		{"setp.ne.s32 %p2, %r1, -7; selp.b32 %r3, 4, 9, %p2", 9},
+		{"setp.gt.f32 %p2, %f1, %f2; and.b32 %r4, %r9, 0; selp.b32 %r3, %r4, %r4, %p2", 0},
 		{"setp.gt.f32 %p2, %f1, %f2; setp.lt.s32 %p3, %r2, 0; and.pred %p4, %p2, %p3; selp.b32 %r3, 4, 9, %p4", 9},
 		{"setp.gt.f32 %p2, %f1, %f2; setp.gt.s32 %p3, %r2, 0; or.pred %p4, %p2, %p3; selp.b32 %r3, 4, 9, %p4", 4},
 		{"mov.u32 %r3, %ntid.y", 5}, {"mov.u32 %r3, %nctaid.z", 6}, {"mov.u32 %r3, %ctaid.x", 2},
 	} {
 		code := strings.NewReplacer("add.s32 %r", "add.s32\t%r", "; ", ";\n\t").Replace(tt.code)
 		text := ".visible .entry k(\n\t.param .u32 k_param_0\n)\n{\n\tmov.u32 %r1, -7;\n\tmov.u32 %r2, 3;\n\t" + code +
-			";\n\tld.param.u32 %r5, [k_param_0];\n\tsetp.ne.s32 %p1, %r3, %r5;\n\t@%p1 bra LBB0_1;\n\tst.global.u32 [%rd9], %r3;\nLBB0_1:\n\tret;\n}\n"
+			";\n\tld.param.u32 %r5, [k_param_0];\n\tsetp.ne.s32 %p1, %r3, %r5;\n\t@%p1 bra LBB0_1;\n\tst.global.u32 " +
+			"[%rd9], %r3;\nLBB0_1:\n\tret;\n}\n"
 		k, err := Parse(text, "k")
 		if err != nil {
 			t.Fatal(err)
 		}
 		counts, err := k.Run(Launch{
-			Local: [3]int64{1, 5, 1}, Groups: [3]int64{4, 1, 6}, Group: [3]int64{2, 0, 0}, WarpSize: 1, Limit: 100, Args: map[int]int64{0: tt.want},
+			Local: [3]int64{1, 5, 1}, Groups: [3]int64{4, 1, 6}, Group: [3]int64{2, 0, 0}, WarpSize: 1, Limit: 100,
+			Args: map[int]int64{0: tt.want},
 		})
 		if err != nil || len(counts) != 3 || counts[1] != 1 {
 			t.Errorf("%s: %v %v, want %d", tt.code, counts, err, tt.want)

@@ -37,7 +37,8 @@ func (p *Prediction) Advice() *Advice {
 		Seconds: p.Result.Seconds, Findings: []findingDocument{},
 	}
 	for _, f := range p.Findings {
-		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What, f.Proof, f.Remedy, f.Seconds, f.Saved})
+		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What,
+			f.Proof, f.Remedy, f.Seconds, f.Saved})
 	}
 	return doc
 }
@@ -78,7 +79,8 @@ func (p *Prediction) findingSection(most int) (s sheet.Section) {
 
 // item is what is wrong and what that costs, the line, the proof and the remedy.
 func (p *Prediction) item(f *finding.Finding) sheet.Item {
-	x := sheet.Item{Head: Saving(f) + ": " + f.What, Quote: p.quote(f.Pos), Notes: []string{f.Proof, f.Remedy + " [" + f.Code + "]"}}
+	x := sheet.Item{Head: Saving(f) + ": " + f.What, Quote: p.quote(f.Pos),
+		Notes: []string{f.Proof, f.Remedy + " [" + f.Code + "]"}}
 	switch {
 	case x.Quote == "" && f.Pos.IsValid():
 		x.Quote = f.Pos.String()

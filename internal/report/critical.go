@@ -23,7 +23,8 @@ type linkDocument struct {
 // findCritical follows an average warp.
 func (p *Prediction) findCritical() (err error) {
 	if p.Result.Profile.Truncated {
-		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long for --critical").WithNote("run fewer groups, as with --unit-groups 8")
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long for --critical").
+			WithNote("run fewer groups, as with --unit-groups 8")
 	}
 	if p.Critical, err = timeline.NewCritical(p.Result.Profile, p.Graph); err != nil {
 		return err
@@ -46,7 +47,8 @@ func (p *Prediction) criticalSection() sheet.Section {
 	c := p.Critical
 	s := sheet.Section{
 		Title: "Critical sequence",
-		Text: []string{fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the one above it (*: for its issue); xN: N executions and the sum of their times",
+		Text: []string{fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the one "+
+			"above it (*: for its issue); xN: N executions and the sum of their times",
 			c.Warp.Warp, c.Warp.Group, cycleText(c.Warp.Cycles()))},
 		Columns: sheet.ColumnsOf("cycle", "times", "waits", "queues", "instruction<", "line", "source<"),
 	}

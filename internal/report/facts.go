@@ -24,7 +24,8 @@ func (p *Prediction) About() []string {
 	if g.Level != "" {
 		list = append(list, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
 	}
-	return append(list, d.Architecture, sheet.Count(int64(d.ComputeUnits), "compute unit")+" at "+sheet.Gigahertz(d.ClockHz)+" GHz")
+	return append(list, d.Architecture, sheet.Count(int64(d.ComputeUnits), "compute unit")+" at "+
+		sheet.Gigahertz(d.ClockHz)+" GHz")
 }
 
 // Verdict says how long the launch takes, how far that is from the device's peaks, and what limits it.
@@ -34,7 +35,8 @@ func (p *Prediction) Verdict() []Fact {
 	if assumed := p.assumedText(); assumed != "" {
 		time += " (" + assumed + " assumed)"
 	}
-	list := []Fact{{Name: "time", Text: fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r), sheet.Count(r.Groups, "group"))}}
+	list := []Fact{{Name: "time", Text: fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r),
+		sheet.Count(r.Groups, "group"))}}
 	if text := p.roofText(); text != "" {
 		list = append(list, Fact{Name: "roof", Text: text})
 	}

@@ -256,7 +256,8 @@ func (p *Prediction) Document(explain bool) *Document {
 	doc := &Document{
 		Format: "pipesim", Version: 1,
 		Kernel: g.Kernel,
-		Source: sourceDocument{g.Source.File, g.Source.Dialect, g.Source.SHA256, append([]string{}, g.Source.Defines...)},
+		Source: sourceDocument{g.Source.File, g.Source.Dialect, g.Source.SHA256,
+			append([]string{}, g.Source.Defines...)},
 		Launch: launchDocument{g.Launch.Local, g.Launch.Groups, g.Launch.WarpSize},
 		Device: deviceDocument{d.Name, d.Title, d.Architecture, d.ComputeUnits, d.ClockHz},
 		Cycles: Number(r.Cycles), Seconds: r.Seconds, LaunchSeconds: r.LaunchSeconds,
@@ -264,12 +265,16 @@ func (p *Prediction) Document(explain bool) *Document {
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
 		Spilled:   spilledOf(g),
 		Registers: r.Occupancy.Registers, RegistersEstimated: r.Occupancy.RegistersEstimated,
-		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization, ReadUtilization: r.ReadUtilization,
-		Bound:       r.Bound.Kind,
-		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
-		LowerBounds: lowerBoundsDocument{Number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, Number(r.LowerBounds.Issue), Number(r.LowerBounds.Latency), Number(r.LowerBounds.Reads), Number(r.LowerBounds.Starts)},
-		Causes:      []causeDocument{},
-		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
+		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
+		ReadUtilization: r.ReadUtilization,
+		Bound:           r.Bound.Kind,
+		Bottleneck: bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps,
+			Text: r.Bound.Text},
+		LowerBounds: lowerBoundsDocument{Number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem,
+			Number(r.LowerBounds.Issue), Number(r.LowerBounds.Latency), Number(r.LowerBounds.Reads),
+			Number(r.LowerBounds.Starts)},
+		Causes:     []causeDocument{},
+		Subsystems: []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
 		DeviceMemory:    p.deviceMemory(),
 		Roof:            p.roofDocument(),
@@ -280,16 +285,19 @@ func (p *Prediction) Document(explain bool) *Document {
 		doc.Bottleneck.File, doc.Bottleneck.Line = l.Pos.File, l.Pos.Line
 	}
 	for _, x := range p.Causes.Causes {
-		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line, Number(x.Cycles)})
+		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line,
+			Number(x.Cycles)})
 	}
 	for _, s := range r.Subsystems {
-		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, d.TitleOf(s.Name), s.Issued, Number(s.Busy), s.Utilization})
+		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, d.TitleOf(s.Name), s.Issued, Number(s.Busy),
+			s.Utilization})
 	}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		doc.Lines = append(doc.Lines, lineDocument{
 			File: l.Pos.File, Line: l.Pos.Line, Text: p.sourceLine(l.Pos), Issued: l.Issued, Subsystem: l.Subsystem,
-			BusyCycles: Number(l.Busy), Share: l.Share, CriticalCycles: Number(l.Critical), WaitedCycles: l.Waited, QueuedCycles: l.Queued,
+			BusyCycles: Number(l.Busy), Share: l.Share, CriticalCycles: Number(l.Critical), WaitedCycles: l.Waited,
+			QueuedCycles: l.Queued,
 		})
 	}
 	if sampled := r.Sampling; sampled != nil {
@@ -329,7 +337,8 @@ func (p *Prediction) deviceMemory() *memoryDocument {
 	}
 	doc := &memoryDocument{}
 	if t != nil {
-		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes, t.Estimated, t.Partial}
+		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes,
+			t.Estimated, t.Partial}
 	}
 	if c != nil {
 		doc.Contention = &contentionDocument{c.Accesses, c.Constants.Unloaded, c.Mean, Number(c.Longest)}
@@ -346,7 +355,8 @@ func (p *Prediction) instructions() []instructionDocument {
 		doc := instructionDocument{
 			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
 			Subsystem: p.Mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
-			Transactions: e.Transactions, R: factor(e.Module.Ratio), D: factor(e.Module.Conflicts), Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
+			Transactions: e.Transactions, R: factor(e.Module.Ratio), D: factor(e.Module.Conflicts), Entry: e.Matched,
+			Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
 		}
 		if s := &e.Second; !s.CPI.IsZero() {
 			doc.Second = &chargeDocument{p.Mapping.Subsystems[s.Subsystem], s.CPI}

@@ -22,13 +22,17 @@ func (p *Prediction) memoryText() string {
 			if m.Estimated {
 				about = "about "
 			}
-			text += fmt.Sprintf(" (%s%sx the minimum)", about, sheet.Significant(float64(m.ReadBytes+m.WrittenBytes)/float64(least)))
+			text += fmt.Sprintf(" (%s%sx the minimum)", about,
+				sheet.Significant(float64(m.ReadBytes+m.WrittenBytes)/float64(least)))
 		}
 		parts = append(parts, text)
 	}
 	if c := p.Result.Contention; c != nil {
-		parts = append(parts, fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory without load: %s)",
-			sheet.Grouped(int64(c.Mean+0.5)), sheet.Grouped(int64(c.Longest.Float()+0.5)), sheet.Grouped(int64(c.Constants.Unloaded.Float()+0.5))))
+		parts = append(parts,
+			fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory "+
+				"without load: %s)",
+				sheet.Grouped(int64(c.Mean+0.5)), sheet.Grouped(int64(c.Longest.Float()+0.5)),
+				sheet.Grouped(int64(c.Constants.Unloaded.Float()+0.5))))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -12,7 +12,8 @@ import (
 // TestMemoryText: what a launch moves is compared with the least possible only if all
 // addresses are known.
 func TestMemoryText(t *testing.T) {
-	traffic := latencies.Traffic{ReadBytes: 3000, WrittenBytes: 1000, CompulsoryReadBytes: 1500, CompulsoryWrittenBytes: 500}
+	traffic := latencies.Traffic{ReadBytes: 3000, WrittenBytes: 1000, CompulsoryReadBytes: 1500,
+		CompulsoryWrittenBytes: 500}
 	partial := traffic
 	partial.Partial = true
 	for _, c := range []struct {

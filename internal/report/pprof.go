@@ -14,7 +14,8 @@ import (
 // whole time in nanoseconds, the others are that of each cause.
 func writePprof(w io.Writer, all []*Prediction) error {
 	kinds := cause.Kinds()
-	p := &profile.Profile{DefaultSampleType: "time", SampleType: []*profile.ValueType{{Type: "time", Unit: "nanoseconds"}}}
+	p := &profile.Profile{DefaultSampleType: "time",
+		SampleType: []*profile.ValueType{{Type: "time", Unit: "nanoseconds"}}}
 	for _, k := range kinds {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: k.String(), Unit: "nanoseconds"})
 	}
@@ -25,10 +26,12 @@ func writePprof(w io.Writer, all []*Prediction) error {
 			c := &one.Causes.Causes[i]
 			s := samples[c.Pos]
 			if s == nil {
-				s = &profile.Sample{Location: []*profile.Location{one.location(p, functions, c.Pos)}, Value: make([]int64, 1+len(kinds))}
+				s = &profile.Sample{Location: []*profile.Location{one.location(p, functions, c.Pos)},
+					Value: make([]int64, 1+len(kinds))}
 				samples[c.Pos], p.Sample = s, append(p.Sample, s)
 			}
-			s.Value[c.Kind] += int64(c.Cycles.Float()/float64(one.Mapping.Device.ClockHz)*1e9 + 0.5) // kinds begin with 1
+			// kinds begin with 1
+			s.Value[c.Kind] += int64(c.Cycles.Float()/float64(one.Mapping.Device.ClockHz)*1e9 + 0.5)
 		}
 		p.DurationNanos += int64(one.Result.Seconds*1e9 + 0.5)
 	}
@@ -44,7 +47,8 @@ func writePprof(w io.Writer, all []*Prediction) error {
 }
 
 // location is a source line, or the kernel as a whole.
-func (p *Prediction) location(to *profile.Profile, functions map[string]*profile.Function, pos idg.Pos) *profile.Location {
+func (p *Prediction) location(to *profile.Profile, functions map[string]*profile.Function,
+	pos idg.Pos) *profile.Location {
 	file := pos.File
 	if !pos.IsValid() {
 		file = p.Graph.Source.File

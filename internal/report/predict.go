@@ -29,7 +29,8 @@ type Options struct {
 
 // Map maps a graph for so many groups at once on a compute unit, 0 for as many as fit, and checks the mapping.
 func (o *Options) Map(g *idg.Graph, groups int64) (remedy.Kernel, error) {
-	k, err := remedy.NewKernel(g, o.Mapper, latencies.Options{ConcurrentGroups: groups, Registers: o.Config.Registers, Warm: o.Warm})
+	k, err := remedy.NewKernel(g, o.Mapper, latencies.Options{ConcurrentGroups: groups, Registers: o.Config.Registers,
+		Warm: o.Warm})
 	if err != nil {
 		return k, err
 	}

@@ -137,7 +137,9 @@ func (p *Prediction) unknownSentence() string {
 	for _, id := range p.Mapping.UnknownAddresses(p.Graph) {
 		in := p.Graph.Instr(id)
 		selector := latencies.Selector{Name: in.Op, Buffer: p.Graph.Access(in.Access).Buffer}
-		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make those known that follow from arguments and from what is loaded; --set '%v:addresses=scattered' (or same) takes them otherwise", selector)
+		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make "+
+			"those known that follow from arguments and from what is loaded; --set '%v:addresses=scattered' (or "+
+			"same) takes them otherwise", selector)
 	}
 	return ""
 }
@@ -163,13 +165,17 @@ func (p *Prediction) fallbackSentence() string {
 	if len(ops) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("no measured parameters for %s: using those of similar instructions (--explain shows which)", strings.Join(ops, ", "))
+	return fmt.Sprintf("no measured parameters for %s: using those of similar instructions (--explain shows which)",
+		strings.Join(ops, ", "))
 }
 
 // assumedText names what of the launch and the control flow is assumed, "" if nothing is.
 func (p *Prediction) assumedText() string {
 	var parts []string
-	for _, a := range []struct{ prefix, text string }{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {"ASSUMED-TRIPS", "trip counts"}, {"ASSUMED-BRANCH", "branches"}} {
+	for _, a := range []struct {
+		prefix, text string
+	}{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {"ASSUMED-TRIPS", "trip counts"},
+		{"ASSUMED-BRANCH", "branches"}} {
 		if slices.ContainsFunc(p.Graph.Notes, func(n idg.Note) bool { return n.Code == a.prefix }) {
 			parts = append(parts, a.text)
 		}

@@ -21,7 +21,8 @@ func writeSARIF(w io.Writer, all []*Prediction) error {
 	}
 	for _, p := range all {
 		for _, f := range p.Findings {
-			text := fmt.Sprintf("%s: %s. %s. Saves up to %s of %s (%s): %s.", p.Graph.Kernel, f.What, f.Proof, sheet.Percent(f.Saved),
+			text := fmt.Sprintf("%s: %s. %s. Saves up to %s of %s (%s): %s.", p.Graph.Kernel, f.What, f.Proof,
+				sheet.Percent(f.Saved),
 				sheet.Duration(p.Result.Seconds), p.Mapping.Device.Title, f.Remedy)
 			s.add("warning", f.Code, text, p.Graph, f.Pos)
 		}

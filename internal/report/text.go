@@ -61,7 +61,8 @@ func (p *Prediction) quote(pos idg.Pos) string {
 
 // warpText says how an average warp spends its life.
 func warpText(w *simulate.Waiting) string {
-	text := fmt.Sprintf("%s cycles on average: %s waiting for data", sheet.Grouped(int64(w.Resident+0.5)), sheet.Percent(w.Latency/w.Resident))
+	text := fmt.Sprintf("%s cycles on average: %s waiting for data", sheet.Grouped(int64(w.Resident+0.5)),
+		sheet.Percent(w.Latency/w.Resident))
 	if w.Barrier > 0 {
 		text += fmt.Sprintf(", %s at barriers", sheet.Percent(w.Barrier/w.Resident))
 	}
@@ -75,7 +76,8 @@ func (p *Prediction) issueText() string {
 		return rate + " warp instructions per cycle"
 	}
 	limit := float64(r.Issued) / r.Cycles.Float() / r.IssueUtilization
-	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate, strconv.FormatFloat(limit, 'g', 3, 64), sheet.Percent(r.IssueUtilization))
+	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate,
+		strconv.FormatFloat(limit, 'g', 3, 64), sheet.Percent(r.IssueUtilization))
 }
 
 func (p *Prediction) occupancyText() string {
@@ -84,7 +86,8 @@ func (p *Prediction) occupancyText() string {
 	if most := r.Occupancy.MaxWarps; most > 0 {
 		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, sheet.Count(most, "warp"))
 	}
-	text += fmt.Sprintf(": %s of %s, limited by %s", sheet.Count(r.ConcurrentGroups, "group"), sheet.Count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
+	text += fmt.Sprintf(": %s of %s, limited by %s", sheet.Count(r.ConcurrentGroups, "group"),
+		sheet.Count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
 	var details []string
 	if r.OccupancyLimit == "registers" {
 		details = append(details, registersText(&r.Occupancy))
@@ -119,7 +122,8 @@ func limitText(limit string) string {
 func registersText(o *simulate.Occupancy) string {
 	switch {
 	case o.RegistersSpilled > 0:
-		return fmt.Sprintf("%d per work item, of an estimated %d; the others are spilled", o.Registers, o.Registers+o.RegistersSpilled)
+		return fmt.Sprintf("%d per work item, of an estimated %d; the others are spilled", o.Registers,
+			o.Registers+o.RegistersSpilled)
 	case o.RegistersEstimated:
 		return fmt.Sprintf("an estimated %d per work item", o.Registers)
 	}
@@ -132,7 +136,8 @@ func (p *Prediction) spilledText() string {
 	if s.Bytes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("registers spill %d bytes per work item: %s and %s of a group's warps, at %s", s.Bytes, sheet.Count(s.Stores, "store"), sheet.Count(s.Loads, "load"), s.At())
+	return fmt.Sprintf("registers spill %d bytes per work item: %s and %s of a group's warps, at %s", s.Bytes,
+		sheet.Count(s.Stores, "store"), sheet.Count(s.Loads, "load"), s.At())
 }
 
 // nextLimit says which resource would limit next, and from how many groups on.
@@ -156,7 +161,8 @@ func (p *Prediction) subsystemSection() sheet.Section {
 		if u.Busy.IsZero() {
 			continue
 		}
-		r := sheet.Row{Cells: []string{p.Mapping.Device.TitleOf(u.Name), sheet.Percent(u.Utilization), "", sheet.Grouped(u.Issued)}, Bar: u.Utilization}
+		r := sheet.Row{Cells: []string{p.Mapping.Device.TitleOf(u.Name), sheet.Percent(u.Utilization), "",
+			sheet.Grouped(u.Issued)}, Bar: u.Utilization}
 		if p.Result.Bound.Kind == simulate.BoundThroughput && u.Name == p.Result.Bound.Subsystem {
 			r.Mark = sheet.Alarm
 		}
@@ -190,7 +196,8 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 			share += l.Share
 			time += p.warpTime(l)
 		}
-		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time))}
+		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all",
+			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time))}
 	}
 	return s
 }

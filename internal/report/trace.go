@@ -81,7 +81,8 @@ func (t *trace) addProfile(process int, p *Prediction, s *simulate.ProfileOption
 			pipelines = append(pipelines, slice{p.pipeline(int(c.Subsystem), x.SubCore), x.Turn, x.Passed, x})
 		}
 		if x.Second.To > x.Second.From && shown(x.Second.From, x.Second.To) {
-			pipelines = append(pipelines, slice{p.pipeline(int(c.Second.Subsystem), x.SubCore), x.Second.From, x.Second.To, x})
+			pipelines = append(pipelines, slice{p.pipeline(int(c.Second.Subsystem), x.SubCore), x.Second.From,
+				x.Second.To, x})
 		}
 	}
 	t.process(process, p.Graph.Kernel+": warps", warps, profile)
@@ -118,15 +119,18 @@ func (t *trace) process(id int, name string, list []slice, profile *simulate.Pro
 			if lane > 0 {
 				title = fmt.Sprintf("%s (%d)", track, lane+1)
 			}
-			t.event(traceEvent{Phase: "M", Name: "thread_name", Process: id, Thread: thread + lane + 1, Args: map[string]any{"name": title}})
-			t.event(traceEvent{Phase: "M", Name: "thread_sort_index", Process: id, Thread: thread + lane + 1, Args: map[string]any{"sort_index": thread + lane}})
+			t.event(traceEvent{Phase: "M", Name: "thread_name", Process: id, Thread: thread + lane + 1,
+				Args: map[string]any{"name": title}})
+			t.event(traceEvent{Phase: "M", Name: "thread_sort_index", Process: id, Thread: thread + lane + 1,
+				Args: map[string]any{"sort_index": thread + lane}})
 		}
 		free[lane] = x.to
 		c := &profile.Classes[x.issue.Instr-1]
 		cycles := func(at simulate.Tick) float64 { return float64(at) / float64(profile.TicksPerCycle) }
 		duration := cycles(x.to) - cycles(x.from)
-		t.event(traceEvent{Phase: "X", Name: c.Op, Process: id, Thread: thread + lane + 1, Start: cycles(x.from), Duration: &duration, Args: map[string]any{
-			"line": c.Pos.String(), "group": x.issue.Group, "warp": x.issue.Warp, "ready": cycles(x.issue.Ready),
-		}})
+		t.event(traceEvent{Phase: "X", Name: c.Op, Process: id, Thread: thread + lane + 1, Start: cycles(x.from),
+			Duration: &duration, Args: map[string]any{
+				"line": c.Pos.String(), "group": x.issue.Group, "warp": x.issue.Warp, "ready": cycles(x.issue.Ready),
+			}})
 	}
 }

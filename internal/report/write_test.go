@@ -111,7 +111,8 @@ func TestWriteAdvice(t *testing.T) {
 	}
 	p.Findings = nil
 	var b bytes.Buffer
-	if err := WriteAdvice(&b, Text, []*Prediction{p}, &View{Layout: sheet.Layout{Width: 80}}); err != nil || !strings.Contains(b.String(), NothingFound) {
+	if err := WriteAdvice(&b, Text, []*Prediction{p}, &View{Layout: sheet.Layout{Width: 80}}); err != nil ||
+		!strings.Contains(b.String(), NothingFound) {
 		t.Errorf("%v\n%s", err, &b)
 	}
 }
@@ -132,7 +133,8 @@ func TestDocumentReadsBack(t *testing.T) {
 	for _, x := range []string{"0", "1e-9", "7275170.333333333", "1e+15", "1e300"} {
 		var n Number
 		want, _ := strconv.ParseFloat(x, 64)
-		if err := json.Unmarshal([]byte(x), &n); (err != nil) != (want > 1<<53) || err == nil && math.Abs(n.Float()-want) > want*1e-15+1e-18 {
+		if err := json.Unmarshal([]byte(x), &n); (err != nil) != (want > 1<<53) ||
+			err == nil && math.Abs(n.Float()-want) > want*1e-15+1e-18 {
 			t.Errorf("%s is read as %v, %v", x, n.Float(), err)
 		}
 	}

@@ -35,7 +35,8 @@ func (b *bench) cycles(text string) latencies.Cycles {
 // class makes an instruction class of the i-th subsystem.
 func (b *bench) class(op string, subsystem int, cpi, latency string) idg.InstrID {
 	b.mapping.Entries = append(b.mapping.Entries, latencies.Entry{
-		Subsystem: latencies.SubsystemID(subsystem), Timing: latencies.Timing{CPI: b.cycles(cpi), Latency: b.cycles(latency)},
+		Subsystem: latencies.SubsystemID(subsystem),
+		Timing:    latencies.Timing{CPI: b.cycles(cpi), Latency: b.cycles(latency)},
 	})
 	return b.builder.Instr(idg.Instr{Op: op, Lanes: lanes, Pos: idg.Pos{File: "k.cl", Line: len(b.mapping.Entries)}})
 }
@@ -72,7 +73,8 @@ func (b *bench) graph(warps int, groups int64) (*idg.Graph, error) {
 	}
 	return b.builder.Build(idg.Header{
 		Source: idg.Source{File: "k.cl", Dialect: "opencl"}, Kernel: "k", Level: "O2", Compiler: "none",
-		Launch: idg.Launch{Local: [3]int64{lanes * int64(warps), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: lanes},
+		Launch: idg.Launch{Local: [3]int64{lanes * int64(warps), 1, 1}, Groups: [3]int64{groups, 1, 1},
+			WarpSize: lanes},
 	})
 }
 

@@ -20,10 +20,10 @@ func document(sections []section, figures []figure) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString("<!-- Generated: go run ./internal/reproduce -->\n# Published results, recomputed\n\n" +
-		"P19: *The pipeline performance model: a generic GPU performance model* (PDP 2019); A: Lemeire, Cornelis, Konstantinidis, " +
-		"*Analysis of the Analytical Performance Models for GPUs and Extracting the Underlying Pipeline Model*; V16: Volkov, " +
-		"*Understanding Latency Hiding on GPUs* (2016); L4: lecture slides of the first authors. Kernels and tests refer to a result by " +
-		"the number of its section.\n\n")
+		"P19: *The pipeline performance model: a generic GPU performance model* (PDP 2019); A: Lemeire, Cornelis, " +
+		"Konstantinidis, *Analysis of the Analytical Performance Models for GPUs and Extracting the Underlying " +
+		"Pipeline Model*; V16: Volkov, *Understanding Latency Hiding on GPUs* (2016); L4: lecture slides of the " +
+		"first authors. Kernels and tests refer to a result by the number of its section.\n\n")
 	writeCounts(&b, counts)
 	b.Write(body.Bytes())
 	writeImpossible(&b)
@@ -60,8 +60,8 @@ Origin, what computes our number: **pipe**, a kernel's source text, resolved and
 **simulation**, a graph made by hand; **formula**, the code of a model on inputs typed in from the source;
 **arithmetic**, numbers of the source alone, so that only its consistency is shown.
 
-Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what it
-is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a
+Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what
+it is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a
 printed formula than rounding. It agrees **by construction** if its inputs were chosen so.
 Otherwise it **differs**, for the reason given.
 
@@ -159,19 +159,27 @@ func writeImpossible(b *bytes.Buffer) {
 // can compute.
 var impossible = []struct{ source, what, why string }{
 	{"P19 T.II", "errors of the paper's simulation against measurement", "the measured times are not printed"},
-	{"P19 T.II and T.III", "λ and Λ of instructions and of the matrices' accesses", "measured; they are inputs here (devices c2050-p19, gtx1060-p19, and `--set`)"},
-	{"A T.4 and T.5", "issue limits, λ and Λ of six GPUs", "measured; they are inputs here (the device files cite them)"},
-	{"A 6.3", "MAPE and MAPE_shape of all models over 14 Rodinia kernels: Pipeline 22 / 8.1, 23 / 5.2 and 27.8 / 6 (Maxwell, Pascal, Turing), Volkov 36, 44, 78.7, corrected WFG 29, 27, 41", "the measured times are not published; `pipesim compare` computes the same for any measured file, docs/evidence/models.md against our simulation"},
-	{"A", "errors of the instruction mix (6.7, 7.1, 20.5%) and the barrier kernel (3.8, 3.9, 5.1%)", "the measured times are not published"},
-	{"V16 T.6.1, T.6.2, T.6.5", "throughputs, latencies and loaded latencies of five GPUs", "measured; they are inputs here"},
+	{"P19 T.II and T.III", "λ and Λ of instructions and of the matrices' accesses",
+		"measured; they are inputs here (devices c2050-p19, gtx1060-p19, and `--set`)"},
+	{"A T.4 and T.5", "issue limits, λ and Λ of six GPUs",
+		"measured; they are inputs here (the device files cite them)"},
+	{"A 6.3", "MAPE and MAPE_shape of all models over 14 Rodinia kernels: Pipeline 22 / 8.1, 23 / 5.2 and 27.8 / 6 " +
+		"(Maxwell, Pascal, Turing), Volkov 36, 44, 78.7, corrected WFG 29, 27, 41",
+		"the measured times are not published; `pipesim compare` computes the same for any measured file, " +
+			"docs/evidence/models.md against our simulation"},
+	{"A", "errors of the instruction mix (6.7, 7.1, 20.5%) and the barrier kernel (3.8, 3.9, 5.1%)",
+		"the measured times are not published"},
+	{"V16 T.6.1, T.6.2, T.6.5", "throughputs, latencies and loaded latencies of five GPUs",
+		"measured; they are inputs here"},
 	{"V16 3.7", "issue latencies (Fermi 6, Kepler 3), block replacement time", "measured; they are inputs here"},
 	{"L4", "λ and Λ of the Quadro P520 and the GTX 650 Ti by microbenchmark", "measured"},
 }
 
 // writeFigures lists the drawings.
 func writeFigures(b *bytes.Buffer, figures []figure) {
-	b.WriteString("## Figures\n\nDrawn by our own code after the figures of the sources that are named. The drawings of the sources are not at hand: the subjects follow the text that " +
-		"they belong to, the data are computed, and nothing is compared point by point.\n\n")
+	b.WriteString("## Figures\n\nDrawn by our own code after the figures of the sources that are named. The drawings " +
+		"of the sources are not at hand: the subjects follow the text that they belong to, the data are computed, " +
+		"and nothing is compared point by point.\n\n")
 	for _, f := range figures {
 		caption := strings.TrimSpace(f.caption)
 		fmt.Fprintf(b, "**%s.** %s\n\n![%s](%s/%s.svg)\n\n", f.source, caption, f.source, figureFolder, f.name)

@@ -11,15 +11,18 @@ import (
 // littleSection compares Little's law with what V16 measured.
 func littleSection() section {
 	s := section{title: "Little's law against V16's measurements", origin: arithmetic,
-		text: "Warps of a scheduler that an operation needs. Ours is latency · throughput / 32 (V16 T.6.1 and T.6.2), T.6.3 is measured: at the peak, or at 90% of it for the two accesses to memory, " +
-			"where the latency of streaming is the loaded one of T.6.5. V16 6.1 expects the law rounded up to whole warps of a scheduler or of a multiprocessor."}
+		text: "Warps of a scheduler that an operation needs. Ours is latency · throughput / 32 (V16 T.6.1 and " +
+			"T.6.2), T.6.3 is measured: at the peak, or at 90% of it for the two accesses to memory, where the " +
+			"latency of streaming is the loaded one of T.6.5. V16 6.1 expects the law rounded up to whole warps of a " +
+			"scheduler or of a multiprocessor."}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
 		for k, op := range operations {
 			if g.needed[k] == 0 {
 				continue // below one warp
 			}
-			e := entry{source: "V16 T.6.3", what: g.name + ", " + op, printed: strconv.FormatFloat(g.needed[k], 'f', -1, 64), unit: "warps", ours: constant(g.law(k))}
+			e := entry{source: "V16 T.6.3", what: g.name + ", " + op, printed: strconv.FormatFloat(g.needed[k], 'f', -1,
+				64), unit: "warps", ours: constant(g.law(k))}
 			if got, err := e.outcome(g.law(k)); err == nil && got == differs {
 				e.differs = g.rounded(k)
 			}
@@ -61,20 +64,24 @@ func (g *volkovGPU) rounded(k int) string {
 // bandwidthSection recomputes what follows from bandwidths.
 func bandwidthSection() section {
 	s := section{title: "Bandwidths", origin: arithmetic,
-		text: "Achieved bandwidth = units · warp size · 4 bytes / λ · clock, with the ld.global of the device files; accesses per cycle from V16's measured peak, and its linear estimate of the warps by T.6.1 and T.6.2."}
+		text: "Achieved bandwidth = units · warp size · 4 bytes / λ · clock, with the ld.global of the device files; " +
+			"accesses per cycle from V16's measured peak, and its linear estimate of the warps by T.6.1 and T.6.2."}
 	for _, c := range []struct{ device, printed string }{
-		{"c2050", "89.6"}, {"gtx650ti", "70.5"}, {"k620", "22.6"}, {"gtx1060", "160.6"}, {"rtx2070", "288"}, {"r9380", "172"},
+		{"c2050", "89.6"}, {"gtx650ti", "70.5"}, {"k620", "22.6"}, {"gtx1060", "160.6"}, {"rtx2070", "288"},
+		{"r9380", "172"},
 	} {
 		s.entries = append(s.entries, achieved(c.device, c.printed))
 	}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
-		s.entries = append(s.entries, entry{source: "V16 T.4.1", what: g.name + ": accesses per cycle", printed: g.accessRate, ours: constant(g.peak / g.gbs(1))})
+		s.entries = append(s.entries, entry{source: "V16 T.4.1", what: g.name + ": accesses per cycle",
+			printed: g.accessRate, ours: constant(g.peak / g.gbs(1))})
 	}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
 		steps := math.Round(2*g.latency[4]*g.thru[4]/lanes) / 2 // of half a warp
-		s.entries = append(s.entries, entry{source: "V16 T.6.4", what: g.name + ": linear estimate, to half a warp", printed: g.linear, unit: "warps per scheduler", ours: constant(steps)})
+		s.entries = append(s.entries, entry{source: "V16 T.6.4", what: g.name + ": linear estimate, to half a warp",
+			printed: g.linear, unit: "warps per scheduler", ours: constant(steps)})
 	}
 	return s
 }
@@ -88,7 +95,8 @@ func achieved(device, printed string) entry {
 		}
 		for _, in := range d.Instructions {
 			if in.Match == "ld.global" {
-				return float64(d.ComputeUnits) * float64(d.WarpSize) * 4 / in.Timing.CPI.Float() * float64(d.ClockHz) / 1e9, nil
+				return float64(d.ComputeUnits) * float64(d.WarpSize) * 4 / in.Timing.CPI.Float() * float64(
+					d.ClockHz) / 1e9, nil
 			}
 		}
 		return 0, fmt.Errorf("device %s has no ld.global", device)
@@ -97,7 +105,8 @@ func achieved(device, printed string) entry {
 	case "gtx650ti", "r9380":
 		e.construction = "the article prints no clock; the device file's is solved from this number"
 	case "rtx2070":
-		e.differs = "misprint: λ = 18 on 36 units at 1.41 GHz is 361 GB/s, which the table has one column on, and the printed 80.5% are 361 of the pins' 448"
+		e.differs = "misprint: λ = 18 on 36 units at 1.41 GHz is 361 GB/s, which the table has one column on, and " +
+			"the printed 80.5% are 361 of the pins' 448"
 	}
 	return e
 }

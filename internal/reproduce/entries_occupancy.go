@@ -45,12 +45,16 @@ func occupancies(device string) (combinations, warpCounts int, err error) {
 // occupancyEntries are the two counts of P19's GPUs.
 func occupancyEntries() []entry {
 	var list []entry
-	for _, c := range []struct{ device, gpu, combinations, warps string }{{"c2050", "C2050", "34", "18"}, {"gtx1060", "GTX 1060", "78", "43"}} {
+	for _, c := range []struct {
+		device, gpu, combinations, warps string
+	}{{"c2050", "C2050", "34", "18"}, {"gtx1060", "GTX 1060", "78", "43"}} {
 		list = append(list,
-			entry{source: "P19 IV.A", origin: simulation, what: c.gpu + ": group sizes x resident groups that local memory reaches", printed: c.combinations,
+			entry{source: "P19 IV.A", origin: simulation,
+				what: c.gpu + ": group sizes x resident groups that local memory reaches", printed: c.combinations,
 				ours: func() (float64, error) { n, _, err := occupancies(c.device); return float64(n), err }},
-			entry{source: "P19 IV.A", origin: simulation, what: c.gpu + ": numbers of resident warps among them", printed: c.warps,
-				ours: func() (float64, error) { _, n, err := occupancies(c.device); return float64(n), err }})
+			entry{source: "P19 IV.A", origin: simulation, what: c.gpu + ": numbers of resident warps among them",
+				printed: c.warps,
+				ours:    func() (float64, error) { _, n, err := occupancies(c.device); return float64(n), err }})
 	}
 	return list
 }

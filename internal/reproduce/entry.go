@@ -100,8 +100,8 @@ func (e *entry) outcome(ours float64) (outcome, error) {
 	return agrees, nil
 }
 
-// said is the number that the source gives, and how far ours may be from it: half a unit of its last printed digit, or what
-// rounding does.
+// said is the number that the source gives, and how far ours may be from it: half a unit of its last printed digit, or
+// what rounding does.
 func (e *entry) said() (value, tolerance float64, err error) {
 	if e.printed == "" {
 		return e.derived, rounding * max(1, math.Abs(e.derived)), nil

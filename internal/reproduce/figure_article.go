@@ -12,26 +12,35 @@ import (
 // articleFigures are those after A.
 func articleFigures() []figure {
 	list := []figure{
-		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel by the published models, and what the simulation reaches, round-robin.", func() (drawing, error) {
+		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel by the published models, and what the " +
+			"simulation reaches, round-robin.", func() (drawing, error) {
 			return occupancyRoofline("mwp-cwp", "wfg", "gpumech-rr", "gpumech-gto")
 		}},
-		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 warps: the memory's supply and the computing warps' demand.", transitGraph},
-		{"a-6", "A Fig. 6", "WFG on three kernels of equal latency, 14 cycles: cycles of a run of ω warps, published (lines) and corrected (dashed, all the same).", wfgCases},
+		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 warps: the memory's supply and the computing " +
+			"warps' demand.", transitGraph},
+		{"a-6", "A Fig. 6", "WFG on three kernels of equal latency, 14 cycles: cycles of a run of ω warps, published " +
+			"(lines) and corrected (dashed, all the same).", wfgCases},
 	}
 	for _, c := range []struct {
 		name, source string
 		warps        int64
 		scheduler    simulate.Scheduler
 	}{
-		{"a-8-1", "A Fig. 8, 1 warp", 1, simulate.RoundRobin}, {"a-8-2", "A Fig. 8, 2 warps", 2, simulate.RoundRobin}, {"a-9-4", "A Fig. 9, 4 warps", 4, simulate.RoundRobin},
-		{"a-9-10", "A Fig. 9, 10 warps", 10, simulate.RoundRobin}, {"a-9-oldest", "A Fig. 9, 10 warps oldest first", 10, simulate.Oldest},
+		{"a-8-1", "A Fig. 8, 1 warp", 1, simulate.RoundRobin}, {"a-8-2", "A Fig. 8, 2 warps", 2, simulate.RoundRobin},
+		{"a-9-4", "A Fig. 9, 4 warps", 4, simulate.RoundRobin},
+		{"a-9-10", "A Fig. 9, 10 warps", 10, simulate.RoundRobin}, {"a-9-oldest", "A Fig. 9, 10 warps oldest first", 10,
+			simulate.Oldest},
 	} {
-		list = append(list, figure{c.name, c.source, fmt.Sprintf("Execution profile of the example kernel, %d at once: when each instruction occupies its subsystem.", c.warps),
+		list = append(list, figure{c.name, c.source,
+			fmt.Sprintf("Execution profile of the example kernel, %d at once: when each instruction occupies its "+
+				"subsystem.", c.warps),
 			func() (drawing, error) { return executionProfile(c.warps, c.scheduler) }})
 	}
 	return append(list,
-		figure{"a-12", "A Fig. 12", "Instruction mix of Eqs. 43 to 45: IPC of type 1 against β, formulas (lines) and simulation (marks).", mixCurves},
-		figure{"a-14", "A Fig. 14", "The occupancy roofline of the example kernel by the corrected models, and what the simulation reaches.", func() (drawing, error) {
+		figure{"a-12", "A Fig. 12", "Instruction mix of Eqs. 43 to 45: IPC of type 1 against β, formulas (lines) and " +
+			"simulation (marks).", mixCurves},
+		figure{"a-14", "A Fig. 14", "The occupancy roofline of the example kernel by the corrected models, and what " +
+			"the simulation reaches.", func() (drawing, error) {
 			return occupancyRoofline("mwp-cwp-corrected", "wfg-corrected", "gpumech-rr-corrected", "gpumech-gto")
 		}})
 }
@@ -47,7 +56,9 @@ func occupancyRoofline(models ...string) (drawing, error) {
 		marks.Points = append(marks.Points, chart.Point{X: float64(ω), Y: r.WarpsPerCycle})
 	}
 	in := example()
-	c := &chart.Chart{Title: "Occupancy roofline of the example", X: warps(), Y: chart.Axis{Label: "throughput", Unit: "warps/cycle"}, Series: []chart.Series{curve("volkov", in, most, 1), marks}}
+	c := &chart.Chart{Title: "Occupancy roofline of the example", X: warps(),
+		Y:      chart.Axis{Label: "throughput", Unit: "warps/cycle"},
+		Series: []chart.Series{curve("volkov", in, most, 1), marks}}
 	for _, name := range models {
 		c.Series = append(c.Series, curve(name, in, most, 1))
 	}
@@ -59,7 +70,8 @@ func transitGraph() (drawing, error) {
 	if !ok {
 		return nil, fmt.Errorf("the example has no supply and demand")
 	}
-	c := &chart.Chart{Title: "Transit", X: chart.Axis{Label: "warps in the memory"}, Y: chart.Axis{Label: "throughput", Unit: "warps/cycle", Max: 0.32}}
+	c := &chart.Chart{Title: "Transit", X: chart.Axis{Label: "warps in the memory"},
+		Y: chart.Axis{Label: "throughput", Unit: "warps/cycle", Max: 0.32}}
 	const steps, n = 100, 5
 	demand, supply := chart.Series{Name: fmt.Sprintf("demand of %d warps", n)}, chart.Series{Name: "supply"}
 	for i := range steps + 1 {
@@ -68,7 +80,8 @@ func transitGraph() (drawing, error) {
 		supply.Points = append(supply.Points, chart.Point{X: k, Y: f.Supply(k)})
 	}
 	k := f.Steady(n)
-	steady := chart.Series{Same: true, Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
+	steady := chart.Series{Same: true, Style: chart.Marks,
+		Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
 	c.Series = []chart.Series{demand, supply, steady}
 	return c, nil
 }
@@ -113,7 +126,8 @@ func runCycles(name string, in *analytic.Input) (s chart.Series, err error) {
 // executionProfile draws when the instructions of so many warps occupy their
 // subsystems.
 func executionProfile(warps int64, s simulate.Scheduler) (drawing, error) {
-	r, err := exampleKernel().run(1, warps, simulate.Config{Groups: warps, Concurrent: warps, Scheduler: s, Profile: true})
+	r, err := exampleKernel().run(1, warps, simulate.Config{Groups: warps, Concurrent: warps, Scheduler: s,
+		Profile: true})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +138,8 @@ func executionProfile(warps int64, s simulate.Scheduler) (drawing, error) {
 
 func mixCurves() (drawing, error) {
 	const λ1, λ2 = 1.0, 4.0
-	c := &chart.Chart{Title: "Instruction mix", X: chart.Axis{Label: "β"}, Y: chart.Axis{Label: "instructions of type 1 per cycle"}}
+	c := &chart.Chart{Title: "Instruction mix", X: chart.Axis{Label: "β"},
+		Y: chart.Axis{Label: "instructions of type 1 per cycle"}}
 	for _, k := range []struct {
 		name            string
 		shared, limited bool

@@ -10,28 +10,37 @@ import (
 // volkovFigures are those after V16.
 func volkovFigures() []figure {
 	return []figure{
-		{"v16-4-5", "V16 Fig. 4.5", "Warps that hide all latency against arithmetic intensity on Maxwell: the cusp at α ≈ 49.", func() (drawing, error) { return cusps("Maxwell"), nil }},
-		{"v16-4-6", "V16 Figs. 4.6 and 4.10", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).", func() (drawing, error) {
-			c := cusps("G80", "GT200", "Fermi", "Kepler", "Maxwell")
-			c.Series = append(c.Series, guideCurve(gpuNamed("Maxwell")))
-			c.Y.Max = 80
-			return c, nil
-		}},
-		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.", func() (drawing, error) {
-			return compared("GT200", 32, 8, "mwp-cwp-issue", "mwp-cwp-corrected")
-		}},
-		{"v16-7-3", "V16 Fig. 7.3", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
-		{"v16-7-7", "V16 Fig. 7.7c", "Sim et al. against Volkov's model on Maxwell, α = 64: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 64, 8, "gpuperf") }},
-		{"v16-7-5", "V16 Fig. 7.5", "Zhang and Owens, both forms, against Volkov's model on GT200, α = 16: additions per cycle.", func() (drawing, error) {
+		{"v16-4-5", "V16 Fig. 4.5", "Warps that hide all latency against arithmetic intensity on Maxwell: the cusp " +
+			"at α ≈ 49.", func() (drawing, error) { return cusps("Maxwell"), nil }},
+		{"v16-4-6", "V16 Figs. 4.6 and 4.10", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).",
+			func() (drawing, error) {
+				c := cusps("G80", "GT200", "Fermi", "Kepler", "Maxwell")
+				c.Series = append(c.Series, guideCurve(gpuNamed("Maxwell")))
+				c.Y.Max = 80
+				return c, nil
+			}},
+		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.",
+			func() (drawing, error) {
+				return compared("GT200", 32, 8, "mwp-cwp-issue", "mwp-cwp-corrected")
+			}},
+		{"v16-7-3", "V16 Fig. 7.3", "WFG against Volkov's model on G80, α = 32: additions per cycle.",
+			func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
+		{"v16-7-7", "V16 Fig. 7.7c", "Sim et al. against Volkov's model on Maxwell, α = 64: additions per cycle.",
+			func() (drawing, error) { return compared("Maxwell", 64, 8, "gpuperf") }},
+		{"v16-7-5", "V16 Fig. 7.5", "Zhang and Owens, both forms, against Volkov's model on GT200, α = 16: additions " +
+			"per cycle.", func() (drawing, error) {
 			return compared("GT200", 16, 8, "zhang-owens", "zhang-owens-additive")
 		}},
-		{"v16-7-9a", "V16 Fig. 7.9a", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
-			return computationsOnly("gpumech-rr-full")
-		}},
-		{"v16-7-9b", "V16 Fig. 7.9b", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
-			return computationsOnly("gpumech-gto-full")
-		}},
-		{"v16-7-10", "V16 Fig. 7.10", "GPUMech with its queue on a GPU of 16 units, α = 16: additions per cycle, up to the number of warps at which the time of an access becomes negative.", contended},
+		{"v16-7-9a", "V16 Fig. 7.9a", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.",
+			func() (drawing, error) {
+				return computationsOnly("gpumech-rr-full")
+			}},
+		{"v16-7-9b", "V16 Fig. 7.9b", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.",
+			func() (drawing, error) {
+				return computationsOnly("gpumech-gto-full")
+			}},
+		{"v16-7-10", "V16 Fig. 7.10", "GPUMech with its queue on a GPU of 16 units, α = 16: additions per cycle, up " +
+			"to the number of warps at which the time of an access becomes negative.", contended},
 	}
 }
 
@@ -46,7 +55,8 @@ func intensityAt(i int) float64 {
 }
 
 func cusps(names ...string) *chart.Chart {
-	c := &chart.Chart{Title: "Warps to hide all latency", X: chart.Axis{Label: "additions per access", Log: true}, Y: chart.Axis{Label: "warps"}}
+	c := &chart.Chart{Title: "Warps to hide all latency", X: chart.Axis{Label: "additions per access", Log: true},
+		Y: chart.Axis{Label: "warps"}}
 	for _, name := range names {
 		g := gpuNamed(name)
 		s := chart.Series{Name: name}
@@ -111,5 +121,6 @@ func contended() (drawing, error) {
 		}
 		curve.Points = append(curve.Points, chart.Point{X: n, Y: lanes * α * rate})
 	}
-	return &chart.Chart{Title: "GPUMech with its queue, α = 16", X: warps(), Y: chart.Axis{Label: "additions per cycle", Max: 64}, Series: []chart.Series{curve}}, nil
+	return &chart.Chart{Title: "GPUMech with its queue, α = 16", X: warps(),
+		Y: chart.Axis{Label: "additions per cycle", Max: 64}, Series: []chart.Series{curve}}, nil
 }

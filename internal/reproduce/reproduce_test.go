@@ -31,11 +31,14 @@ func TestEntries(t *testing.T) {
 			case e.printed != "" && (e.derived != 0 || e.deviation) || e.deviation && e.derived != 0:
 				t.Errorf("%d %s, %s: the source says two things", s.number, e.source, e.what)
 			case e.printed == "" && e.construction != "":
-				t.Errorf("%d %s, %s: nothing is printed that could be agreed with by construction", s.number, e.source, e.what)
+				t.Errorf("%d %s, %s: nothing is printed that could be agreed with by construction", s.number,
+					e.source, e.what)
 			case got == differs && e.differs == "":
-				t.Errorf("%d %s, %s: %v, the source says %s, and no reason is given", s.number, e.source, e.what, ours, e.left())
+				t.Errorf("%d %s, %s: %v, the source says %s, and no reason is given", s.number, e.source, e.what,
+					ours, e.left())
 			case got != differs && e.differs != "":
-				t.Errorf("%d %s, %s: %v is the source's %s; there is no difference to explain", s.number, e.source, e.what, ours, e.left())
+				t.Errorf("%d %s, %s: %v is the source's %s; there is no difference to explain", s.number, e.source,
+					e.what, ours, e.left())
 			}
 		}
 	}
@@ -47,10 +50,14 @@ func TestOutcome(t *testing.T) {
 		ours float64
 		want outcome
 	}{
-		{entry{printed: "25"}, 25.4, agrees}, {entry{printed: "25"}, 25.6, differs}, {entry{printed: "0.0445"}, 0.04454, agrees},
-		{entry{printed: "0.0445"}, 0.04456, differs}, {entry{printed: "-11"}, -11.4, agrees}, {entry{printed: "-11"}, 11, differs},
-		{entry{printed: "0.25"}, 0.25, agrees}, {entry{printed: "6.9"}, 6.95, agrees}, {entry{printed: "544", construction: "given"}, 544, byDefinition},
-		{entry{derived: 603}, 603, follows}, {entry{derived: 603}, 603.1, differs}, {entry{deviation: true}, 1e-12, equals}, {entry{deviation: true}, 0.01, differs},
+		{entry{printed: "25"}, 25.4, agrees}, {entry{printed: "25"}, 25.6, differs},
+		{entry{printed: "0.0445"}, 0.04454, agrees},
+		{entry{printed: "0.0445"}, 0.04456, differs}, {entry{printed: "-11"}, -11.4, agrees},
+		{entry{printed: "-11"}, 11, differs},
+		{entry{printed: "0.25"}, 0.25, agrees}, {entry{printed: "6.9"}, 6.95, agrees},
+		{entry{printed: "544", construction: "given"}, 544, byDefinition},
+		{entry{derived: 603}, 603, follows}, {entry{derived: 603}, 603.1, differs},
+		{entry{deviation: true}, 1e-12, equals}, {entry{deviation: true}, 0.01, differs},
 	} {
 		if got, err := c.e.outcome(c.ours); err != nil || got != c.want {
 			t.Errorf("%v against %s: %v, want %v (%v)", c.ours, c.e.left(), got, c.want, err)
@@ -134,7 +141,8 @@ func TestDeterministic(t *testing.T) {
 // name.
 func TestCitedTests(t *testing.T) {
 	known := map[string]bool{}
-	for _, dir := range []string{"simulate", "simulate/analytic", "simulate/accuracy", "simulate/comparison", "cmd/pipesim"} {
+	for _, dir := range []string{"simulate", "simulate/analytic", "simulate/accuracy", "simulate/comparison",
+		"cmd/pipesim"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

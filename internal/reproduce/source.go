@@ -23,7 +23,8 @@ func graphOf(name string, opt unroll.Options, defines ...string) (*idg.Graph, er
 	if err != nil {
 		return nil, err
 	}
-	u, err := frontend.Parse(frontend.Config{File: k.File, Text: string(text), Dialect: ast.OpenCL, Defines: append(k.Defines, defines...)})
+	u, err := frontend.Parse(frontend.Config{File: k.File, Text: string(text), Dialect: ast.OpenCL,
+		Defines: append(k.Defines, defines...)})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // worksheetCommand prints V16 T.3.4, and worksheetRules are its assumptions about issue.
-const worksheetCommand = "idgen --builtin worksheet -O0 --gpu gtx980 | pipesim models --gpu gtx980 --set special:issue=0 --set local:issue=1,reissue=1 --set global:reissue=1"
+const worksheetCommand = "idgen --builtin worksheet -O0 --gpu gtx980 | pipesim models --gpu gtx980 --set " +
+	"special:issue=0 --set local:issue=1,reissue=1 --set global:reissue=1"
 
 var worksheetRules = []string{"special:issue=0", "local:issue=1,reissue=1", "global:reissue=1"}
 

@@ -58,12 +58,15 @@ func (o *operation) branches() bool {
 
 // writesNothing are instructions whose operands are all read.
 var writesNothing = map[string]bool{
-	"STG": true, "STS": true, "ST": true, "STL": true, "RED": true, "BAR": true, "BSSY": true, "BSYNC": true, "NOP": true, "MEMBAR": true,
-	"ERRBAR": true, "CCTL": true, "WARPSYNC": true, "YIELD": true, "BRA": true, "EXIT": true, "RET": true, "CALL": true, "DEPBAR": true, "BREAK": true, "BRX": true, "JMP": true,
+	"STG": true, "STS": true, "ST": true, "STL": true, "RED": true, "BAR": true, "BSSY": true, "BSYNC": true,
+	"NOP": true, "MEMBAR": true,
+	"ERRBAR": true, "CCTL": true, "WARPSYNC": true, "YIELD": true, "BRA": true, "EXIT": true, "RET": true, "CALL": true,
+	"DEPBAR": true, "BREAK": true, "BRX": true, "JMP": true,
 }
 
 func decode(in *Instruction) (operation, error) {
-	o := operation{Instruction: in, text: strings.TrimSpace(in.Op + " " + strings.Join(in.Operands, ", ")), name: in.Name(), guard: operand{kind: operandImm, reg: 1}}
+	o := operation{Instruction: in, text: strings.TrimSpace(in.Op + " " + strings.Join(in.Operands, ", ")),
+		name: in.Name(), guard: operand{kind: operandImm, reg: 1}}
 	if in.Guard != "" {
 		o.guard = decodeOperand(in.Guard)
 		o.guard.not = in.Negated

@@ -3,8 +3,8 @@
 //
 // It consumes a listing and produces the instructions of one kernel (Parse), how
 // often a warp executes each of them at a given launch (Kernel.Run), the pipe
-// that each goes to (Instruction.Pipe), and what reading registers costs (Kernel.Ports). Tests hold the resolver against it; the
-// programs do not need it.
+// that each goes to (Instruction.Pipe), and what reading registers costs (Kernel.Ports). Tests hold the resolver
+// against it; the programs do not need it.
 //
 // # Counting
 //

@@ -70,7 +70,8 @@ func Parse(listing, kernel string) (*Kernel, error) {
 			if err != nil {
 				return nil, err
 			}
-			k.Code[len(k.Code)-1].Counted = word>>counterForResult&noCounter != noCounter || word>>counterForOperands&noCounter != noCounter
+			k.Code[len(k.Code)-1].Counted = word>>counterForResult&noCounter != noCounter ||
+				word>>counterForOperands&noCounter != noCounter
 			continue
 		}
 		m := codeLine.FindStringSubmatch(line)

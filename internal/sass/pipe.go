@@ -8,32 +8,37 @@ type Pipe uint8
 // The pipes of compute capability 8.0. Names that start with D are double precision;
 // those of half precision go to Half.
 const (
-	Float    Pipe = iota + 1 // single precision arithmetic
-	Integer                  // integers, logic, compares, selections, moves: on the integer units or those of Float, as ptxas balances
-	Uniform                  // the same for a whole warp at once
-	Double                   // double precision
-	Half                     // half precision
-	Special                  // special functions and conversions
-	Global                   // device memory, also of private arrays
-	Local                    // local (shared) memory and shuffles
-	Constant                 // reads of constant memory that are not operands
-	Branch                   // branches, calls, exits, reconvergence
+	Float Pipe = iota + 1 // single precision arithmetic
+	// integers, logic, compares, selections, moves: on the integer units or those of Float, as ptxas balances
+	Integer
+	Uniform  // the same for a whole warp at once
+	Double   // double precision
+	Half     // half precision
+	Special  // special functions and conversions
+	Global   // device memory, also of private arrays
+	Local    // local (shared) memory and shuffles
+	Constant // reads of constant memory that are not operands
+	Branch   // branches, calls, exits, reconvergence
 	Barrier
 	Off // none: the predicate is false for all work items
 	Pipes
 )
 
 func (p Pipe) String() string {
-	return [...]string{"none", "float", "integer", "uniform", "double", "half", "special", "global", "local", "constant", "branch", "barrier", "off"}[p]
+	return [...]string{"none", "float", "integer", "uniform", "double", "half", "special", "global", "local",
+		"constant", "branch", "barrier", "off"}[p]
 }
 
 var pipes = map[string]Pipe{
 	"FADD": Float, "FMUL": Float, "FFMA": Float, "FADD32I": Float, "FMUL32I": Float, "FFMA32I": Float,
-	"MUFU": Special, "I2F": Special, "F2I": Special, "F2F": Special, "I2I": Special, "FRND": Special, "POPC": Special, "FLO": Special, "BREV": Special,
-	"LDG": Global, "STG": Global, "LD": Global, "ST": Global, "LDL": Global, "STL": Global, "ATOM": Global, "ATOMG": Global, "RED": Global,
+	"MUFU": Special, "I2F": Special, "F2I": Special, "F2F": Special, "I2I": Special, "FRND": Special, "POPC": Special,
+	"FLO": Special, "BREV": Special,
+	"LDG": Global, "STG": Global, "LD": Global, "ST": Global, "LDL": Global, "STL": Global, "ATOM": Global,
+	"ATOMG": Global, "RED": Global,
 	"LDS": Local, "STS": Local, "LDSM": Local, "ATOMS": Local, "SHFL": Local,
 	"LDC": Constant,
-	"BRA": Branch, "EXIT": Branch, "BSSY": Branch, "BSYNC": Branch, "CALL": Branch, "RET": Branch, "WARPSYNC": Branch, "BREAK": Branch, "BRX": Branch, "YIELD": Branch,
+	"BRA": Branch, "EXIT": Branch, "BSSY": Branch, "BSYNC": Branch, "CALL": Branch, "RET": Branch, "WARPSYNC": Branch,
+	"BREAK": Branch, "BRX": Branch, "YIELD": Branch,
 	"BAR":   Barrier,
 	"HADD2": Half, "HMUL2": Half, "HFMA2": Half,
 	"VOTEU": Uniform, "R2UR": Uniform, "S2UR": Uniform,

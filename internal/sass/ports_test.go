@@ -23,10 +23,14 @@ func TestPortReads(t *testing.T) {
 		{"IADD3 R1, R2.reuse, R3, R4; FFMA R5, R2.reuse, R7, R8; IADD3 R10, R2, R12, R13", "[[2 3 4] [7 8] [12 13]]"},
 		{"IADD3 R1, R2.reuse, R3, R4; FFMA R5, R7, R2, R8; IADD3 R10, R2, R12, R13", "[[2 3 4] [2 7 8] [12 13]]"},
 		{"IADD3 R1, R2.reuse, R3, R4; FFMA R5, R4, R7, R8; IADD3 R10, R2, R12, R13", "[[2 3 4] [4 7 8] [2 12 13]]"},
-		{"FMUL R0, R2, R2; FADD R0, -R1, |R3|; FFMA R0, R1, c[0x0][0x160], R1; FFMA R0, R1, 3, RZ", "[[2] [1 3] [1] [1]]"},
-		{"IMAD.WIDE R2, R4, 0x4, R6; IMAD.WIDE R2, R4, R5, c[0x0][0x160]; DFMA R2, R4, R6, R8", "[[4 6 7] [4 5] [4 5 6 7 8 9]]"},
-		{"ISETP.GE.AND P0, PT, R1, R2, !P1; SEL R0, R1, R2, P0; IADD3.X R0, R1, R2, RZ, P0, !PT; LEA R0, P1, R3, R4, 0x2", "[[1 2] [1 2] [1 2] [3 4]]"},
-		{"LDS R0, [R1]; STS [R1], R2; MUFU.RCP R0, R1; I2F R0, R1; UIADD3 UR4, UR5, UR6, URZ; IADD3 R0, R1, UR4, RZ", "[[] [] [] [] [] [1]]"},
+		{"FMUL R0, R2, R2; FADD R0, -R1, |R3|; FFMA R0, R1, c[0x0][0x160], R1; FFMA R0, R1, 3, RZ",
+			"[[2] [1 3] [1] [1]]"},
+		{"IMAD.WIDE R2, R4, 0x4, R6; IMAD.WIDE R2, R4, R5, c[0x0][0x160]; DFMA R2, R4, R6, R8",
+			"[[4 6 7] [4 5] [4 5 6 7 8 9]]"},
+		{"ISETP.GE.AND P0, PT, R1, R2, !P1; SEL R0, R1, R2, P0; IADD3.X R0, R1, R2, RZ, P0, !PT; LEA R0, P1, R3, " +
+			"R4, 0x2", "[[1 2] [1 2] [1 2] [3 4]]"},
+		{"LDS R0, [R1]; STS [R1], R2; MUFU.RCP R0, R1; I2F R0, R1; UIADD3 UR4, UR5, UR6, URZ; IADD3 R0, R1, UR4, RZ",
+			"[[] [] [] [] [] [1]]"},
 		{"MOV R0, R1.reuse; IADD3 R2, R3, R1, R5; MOV R0, R2.reuse; IADD3 R2, R2, R3, R5", "[[1] [3 5] [2] [2 3 5]]"},
 		{"FMUL R0, R1.reuse, R2; BRA 0x20; FMUL R0, R1, R2", "[[1 2] [] [1 2]]"},
 	} {
@@ -66,7 +70,8 @@ func TestAllocate(t *testing.T) {
 
 // TestPorts adds up blocks by how often they are executed.
 func TestPorts(t *testing.T) {
-	k := parsed(t, "MOV R1, 0x5; FMUL R2, R4, R6; FMUL R2, R4, R6; IADD3 R1, R1, -0x1, RZ; ISETP.NE.AND P0, PT, R1, RZ, PT; @P0 BRA 0x10; EXIT")
+	k := parsed(t, "MOV R1, 0x5; FMUL R2, R4, R6; FMUL R2, R4, R6; IADD3 R1, R1, -0x1, RZ; ISETP.NE.AND P0, PT, R1, "+
+		"RZ, PT; @P0 BRA 0x10; EXIT")
 	n, err := k.Run(oneItem)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +98,8 @@ func TestCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if k.Code[0].Counted != c.want || k.Code[1].Counted {
-			t.Errorf("%s with %s: counted %v, %v, want %v, false", c.code, c.control, k.Code[0].Counted, k.Code[1].Counted, c.want)
+			t.Errorf("%s with %s: counted %v, %v, want %v, false", c.code, c.control, k.Code[0].Counted,
+				k.Code[1].Counted, c.want)
 		}
 	}
 }

@@ -199,5 +199,6 @@ func (t *thread) special(id int) value {
 
 // specials are the special registers that are known.
 var specials = map[string]int{
-	"SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6, "SRZ": 7,
+	"SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5,
+	"SR_LANEID": 6, "SRZ": 7,
 }

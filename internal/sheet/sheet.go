@@ -2,7 +2,8 @@ package sheet
 
 import "strings"
 
-// Sheet is a report as sections, which are built once and written as text or Markdown. Sections without content are left out.
+// Sheet is a report as sections, which are built once and written as text or Markdown. Sections without content are
+// left out.
 type Sheet []Section
 
 // Section is a part of a report, in the order of its fields. Each of them may be missing.
@@ -21,7 +22,8 @@ type Section struct {
 
 // empty reports whether there is nothing to write; the head of a table without rows is nothing.
 func (s *Section) empty() bool {
-	return s.Title == "" && s.Verbatim == "" && len(s.About)+len(s.Text)+len(s.Facts)+len(s.Items)+len(s.Rows)+len(s.Below)+len(s.Notes) == 0
+	return s.Title == "" && s.Verbatim == "" && len(s.About)+len(s.Text)+len(s.Facts)+len(s.Items)+len(s.Rows)+
+		len(s.Below)+len(s.Notes) == 0
 }
 
 // Fact is a sentence with a short name.
@@ -79,7 +81,8 @@ func ColumnsOf(names ...string) []Column {
 	for i, name := range names {
 		text, wrap := strings.CutSuffix(name, "<<")
 		text, left := strings.CutSuffix(text, "<")
-		list[i] = Column{Name: text, Right: !left && !wrap && i > 0, Code: text == "source" && !wrap, Bar: text == BarColumn, Wrap: wrap}
+		list[i] = Column{Name: text, Right: !left && !wrap && i > 0, Code: text == "source" && !wrap,
+			Bar: text == BarColumn, Wrap: wrap}
 	}
 	return list
 }

@@ -8,14 +8,17 @@ import (
 
 // everything is a sheet with all that sections have.
 func everything() Sheet {
-	lines := Section{Title: "Lines", Columns: ColumnsOf("line", "busy", BarColumn, "source<"), Below: []string{"and 2 more lines"}}
+	lines := Section{Title: "Lines", Columns: ColumnsOf("line", "busy", BarColumn, "source<"),
+		Below: []string{"and 2 more lines"}}
 	lines.Rows = []Row{{Cells: []string{"3", "50%", "", "a[i] |= b_c;"}, Bar: 0.5, Mark: Alarm}}
 	numbers := Section{Columns: ColumnsOf("", "<<")}
 	numbers.Add("limits.warps", strings.Repeat("of a compute unit ", 4))
 	return Sheet{
 		{Title: "k on d", About: []string{"k.cl", "8 groups"}, Text: []string{"a sentence"}},
-		{Facts: []Fact{{Name: "time", Text: "5 µs"}, {Name: "roof"}, {Name: "bound by", Text: "latency", Quote: "3 | a[i] |= b_c;"}}},
-		{Items: []Item{{Head: "saves 5%", Quote: "3 | a[i] |= b_c;", Caret: 5, Notes: []string{"a proof", "a remedy"}}}},
+		{Facts: []Fact{{Name: "time", Text: "5 µs"}, {Name: "roof"},
+			{Name: "bound by", Text: "latency", Quote: "3 | a[i] |= b_c;"}}},
+		{Items: []Item{{Head: "saves 5%", Quote: "3 | a[i] |= b_c;", Caret: 5,
+			Notes: []string{"a proof", "a remedy"}}}},
 		{Columns: ColumnsOf("no", "rows")},
 		lines,
 		numbers,

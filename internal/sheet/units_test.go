@@ -18,17 +18,20 @@ func TestDuration(t *testing.T) {
 }
 
 func TestNumbersForPeople(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000",
+		-999: "-999"} {
 		if got := Grouped(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
-	for share, want := range map[float64]string{0: "0%", 0.001: "<1%", 0.005: "0%", 0.0051: "1%", 0.345: "34%", 0.996: "100%", 1: "100%"} {
+	for share, want := range map[float64]string{0: "0%", 0.001: "<1%", 0.005: "0%", 0.0051: "1%", 0.345: "34%",
+		0.996: "100%", 1: "100%"} {
 		if got := Percent(share); got != want && !(share == 0.005 && got == "1%") {
 			t.Errorf("%v: %s, want %s", share, got, want)
 		}
 	}
-	for x, want := range map[float64]string{0.2051: "0.205", 1.3661: "1.37", 9.996: "10.0", 99.94: "99.9", 99.96: "100", 1234.5: "1,234"} {
+	for x, want := range map[float64]string{0.2051: "0.205", 1.3661: "1.37", 9.996: "10.0", 99.94: "99.9", 99.96: "100",
+		1234.5: "1,234"} {
 		if got := Significant(x); got != want && !(x == 1234.5 && got == "1,235") {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 func TestWrapKeepsWordsAndWidth(t *testing.T) {
-	text := "the throughput of global: it is busy for 99% of the time, 50% of that with a/rather/long/path/name.cl:31 λ µs"
+	text := "the throughput of global: it is busy for 99% of the time, 50% of that with " +
+		"a/rather/long/path/name.cl:31 λ µs"
 	for columns := MinText; columns < 120; columns++ {
 		lines := Wrap(text, columns)
 		if got := strings.Join(lines, " "); got != text {

@@ -38,8 +38,10 @@ func TestMachineCode(t *testing.T) {
 		{Target{Level: O2, Compiler: NVCC}, false, false, false, false, false},
 		{Target{Level: O3, Compiler: NVCC, MachineCode: true, Pairs: true}, true, true, false, false, false},
 		{Target{Level: O0, Compiler: NVCC, MachineCode: true}, false, false, false, false, false},
-		{Target{Level: O2, Compiler: Clang, MachineCode: true, Pairs: true, Packed: true}, false, true, false, true, false},
-		{Target{Level: O2, Compiler: Clang, MachineCode: true, Packed: true, Uniform: InScalarRegisters}, false, true, true, false, true},
+		{Target{Level: O2, Compiler: Clang, MachineCode: true, Pairs: true, Packed: true}, false, true, false,
+			true, false},
+		{Target{Level: O2, Compiler: Clang, MachineCode: true, Packed: true, Uniform: InScalarRegisters}, false, true,
+			true, false, true},
 		{Target{Level: O2, Compiler: NoCompiler, MachineCode: true}, false, false, false, false, false},
 	} {
 		got := [5]bool{c.t.SASS(), c.t.Merges(), c.t.ScalarUnit(), c.t.IssuesPairs(), c.t.Packs()}

@@ -48,7 +48,8 @@ func NewCatalogue() (*Catalogue, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Kernels = append(c.Kernels, BuiltinKernel{k.Name, k.Summary, k.File, k.Function, append([]string{}, k.Defines...), string(text)})
+		c.Kernels = append(c.Kernels, BuiltinKernel{k.Name, k.Summary, k.File, k.Function,
+			append([]string{}, k.Defines...), string(text)})
 	}
 	for _, name := range latencies.Names() {
 		d, err := latencies.Builtin(name)

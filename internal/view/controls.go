@@ -9,8 +9,10 @@ import (
 
 // controls are those of the page that do what flags of idgen and pipesim do.
 var controls = map[string]string{
-	"arg": `"Arguments"`, "define": `"Macros"`, "local": `"Work group (block)"`, "global": `"Work items in all"`, "groups": `"Work items in all"`,
-	"gpu": `"Device"`, "unroll": `"Unroll by"`, "issue": `"Issue mode"`, "issue-limit": `"Issue limit"`, "scheduler": `"Scheduler"`,
+	"arg": `"Arguments"`, "define": `"Macros"`, "local": `"Work group (block)"`, "global": `"Work items in all"`,
+	"groups": `"Work items in all"`,
+	"gpu":    `"Device"`, "unroll": `"Unroll by"`, "issue": `"Issue mode"`, "issue-limit": `"Issue limit"`,
+	"scheduler":  `"Scheduler"`,
 	"concurrent": `"Resident groups"`, "set": `"λ and Λ"`,
 }
 

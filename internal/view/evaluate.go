@@ -50,7 +50,8 @@ func (out *Response) evaluate(ctx context.Context, r *Request, early func(*Respo
 	defer func() {
 		if p := recover(); p != nil {
 			err = diag.Errorf(diag.Pos{}, codeDefect, "internal error: %v", p).
-				WithNote("this is a defect of the program, not of your input: please report it with the input and\n%s", debug.Stack())
+				WithNote("this is a defect of the program, not of your input: please report it with the input and\n%s",
+					debug.Stack())
 		}
 	}()
 	if err := r.check(); err != nil {
@@ -169,7 +170,8 @@ func (e *evaluation) graph(ctx context.Context) (*idg.Graph, error) {
 func (e *evaluation) addPage(ctx context.Context) (err error) {
 	p, brief := *e.prediction, e.request.Brief
 	if !brief {
-		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result, Causes: p.Causes})
+		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
+			Causes: p.Causes})
 	}
 	if err == nil {
 		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings, Brief: brief})
@@ -189,7 +191,8 @@ func (e *evaluation) describe(k *generate.Kernel, s *generate.Source) error {
 	e.into.Loops = loopsOf(k.Lowered, s.File)
 	for _, f := range e.request.Unroll {
 		if f.Loop < 0 || f.Loop >= len(e.into.Loops) || f.Factor < 1 {
-			return refusal("unroll", fmt.Errorf("factor %d of loop %d: the kernel has %d loops", f.Factor, f.Loop, len(e.into.Loops)))
+			return refusal("unroll", fmt.Errorf("factor %d of loop %d: the kernel has %d loops", f.Factor, f.Loop,
+				len(e.into.Loops)))
 		}
 		loop := &e.into.Loops[f.Loop]
 		loop.Chosen = f.Factor

@@ -104,9 +104,13 @@ func TestDiagnostics(t *testing.T) {
 		{"negative groups", Request{Builtin: "vadd", UnitGroups: -1}, "error CONFIG 0"},
 		{"rule", Request{Builtin: "vadd", Rules: []string{"ld:speed=1"}}, "error SET 0"},
 		{"too large", Request{File: "k.cl", Text: strings.Repeat(" ", MaxText+1)}, "error TOO-LARGE 0"},
-		{"a file of the machine", Request{File: "k.cl", Text: "#include \"/etc/passwd\"\n__kernel void k() {}"}, "error INCLUDE 1"},
-		{"endless", Request{File: "k.cl", Text: "__kernel void k(__global int *a) {\n#pragma unroll\n  for (int i = 0; i < 1000000000; i++) a[i] = 1;\n}"}, "error TOO-LARGE 3"},
-		{"one of two files", Request{File: "k.cl", Text: "#include \"a.h\"\n__kernel void k(__global int *a) { a[0] = A; }", Files: map[string]string{"a.h": "#define A 1\n"}}, ""},
+		{"a file of the machine", Request{File: "k.cl", Text: "#include \"/etc/passwd\"\n__kernel void k() {}"},
+			"error INCLUDE 1"},
+		{"endless", Request{File: "k.cl", Text: "__kernel void k(__global int *a) {\n#pragma unroll\n" +
+			"  for (int i = 0; i < 1000000000; i++) a[i] = 1;\n}"}, "error TOO-LARGE 3"},
+		{"one of two files", Request{File: "k.cl",
+			Text:  "#include \"a.h\"\n__kernel void k(__global int *a) { a[0] = A; }",
+			Files: map[string]string{"a.h": "#define A 1\n"}}, ""},
 	} {
 		out := answer(t, &c.r)
 		got := ""
@@ -124,7 +128,8 @@ func TestDiagnostics(t *testing.T) {
 
 // TestKernels: a source with several kernels lists them, and one is chosen by name.
 func TestKernels(t *testing.T) {
-	r := &Request{File: "k.cl", Text: "__kernel void a(__global int *x) { x[0] = 1; }\n__kernel void b(__global int *x) { x[1] = 2; }\n"}
+	r := &Request{File: "k.cl", Text: "__kernel void a(__global int *x) { x[0] = 1; }\n" +
+		"__kernel void b(__global int *x) { x[1] = 2; }\n"}
 	out := answer(t, r)
 	want := []Kernel{{"a", 1}, {"b", 2}}
 	if diff := cmp.Diff(want, out.Kernels); diff != "" {

@@ -13,11 +13,12 @@ import (
 // Request says what to predict. Empty fields take the commands' defaults; texts are written as the flags of
 // idgen and pipesim take them.
 type Request struct {
-	Builtin string            `json:"builtin,omitempty"` // name of a built-in kernel, or
-	File    string            `json:"file,omitempty"`    // name of the source: .cl, .cu or .hip
-	Text    string            `json:"text,omitempty"`
-	Example string            `json:"example,omitempty"` // instead of a source and devices: "article", the example of A Fig. 1
-	Files   map[string]string `json:"files,omitempty"`   // texts for #include, by name
+	Builtin string `json:"builtin,omitempty"` // name of a built-in kernel, or
+	File    string `json:"file,omitempty"`    // name of the source: .cl, .cu or .hip
+	Text    string `json:"text,omitempty"`
+	// instead of a source and devices: "article", the example of A Fig. 1
+	Example string            `json:"example,omitempty"`
+	Files   map[string]string `json:"files,omitempty"` // texts for #include, by name
 
 	Kernel   string   `json:"kernel,omitempty"` // where the source has several
 	Defines  []string `json:"defines,omitempty"`
@@ -78,14 +79,17 @@ func (r *Request) check() error {
 	}
 	switch {
 	case bytes > MaxText:
-		return diag.Errorf(diag.Pos{File: r.File}, "TOO-LARGE", "the source has %d kB; at most %d kB are read here", bytes>>10, MaxText>>10).
+		return diag.Errorf(diag.Pos{File: r.File}, "TOO-LARGE", "the source has %d kB; at most %d kB are read here",
+			bytes>>10, MaxText>>10).
 			WithNote("idgen %s | pipesim reads larger ones", r.name())
 	case len(r.Files) > maxFiles, max(len(r.Defines), len(r.Args), len(r.Unroll), len(r.Rules)) > maxItems:
-		return diag.Errorf(diag.Pos{}, codeRequest, "at most %d files, and %d macros, arguments, factors and rules are read", maxFiles, maxItems)
+		return diag.Errorf(diag.Pos{}, codeRequest,
+			"at most %d files, and %d macros, arguments, factors and rules are read", maxFiles, maxItems)
 	case len(r.Devices) > maxDevices:
 		return diag.Errorf(diag.Pos{}, codeRequest, "at most %d devices are compared", maxDevices)
 	case r.Example != "" && (r.Example != exampleName || r.Builtin != "" || r.Text != "" || len(r.Devices) > 0):
-		return diag.Errorf(diag.Pos{}, codeRequest, "the only example is %q, which has neither a source nor a choice of devices", exampleName)
+		return diag.Errorf(diag.Pos{}, codeRequest,
+			"the only example is %q, which has neither a source nor a choice of devices", exampleName)
 	case r.Builtin != "" && r.Text != "":
 		return diag.Errorf(diag.Pos{}, codeRequest, "give either a text or the name of a built-in kernel")
 	}
@@ -127,7 +131,8 @@ func (r *Request) options(d *latencies.Device) (*generate.Options, error) {
 		}
 	}
 	if n, m := len(o.Global), len(o.Local); n > 0 && (m > 0 && n != m || len(o.Groups) > 0) {
-		return nil, diag.Errorf(diag.Pos{}, codeRequest, "give either global, with as many dimensions as local, or groups")
+		return nil, diag.Errorf(diag.Pos{}, codeRequest,
+			"give either global, with as many dimensions as local, or groups")
 	}
 	for _, text := range r.Args {
 		a, err := generate.ParseArgument(text)

@@ -99,7 +99,8 @@ func (r *Response) addError(err error) {
 
 func (r *Response) add(list diag.List) {
 	for _, e := range list.Sorted() {
-		r.addOne(Diagnostic{e.Severity.String(), e.Code, e.Pos.File, e.Pos.Line, e.Pos.Column, named(e.Message), advices(e.Notes)})
+		r.addOne(Diagnostic{e.Severity.String(), e.Code, e.Pos.File, e.Pos.Line, e.Pos.Column, named(e.Message),
+			advices(e.Notes)})
 	}
 }
 
@@ -109,7 +110,8 @@ func (r *Response) addOne(d Diagnostic) {
 		return
 	}
 	for _, other := range r.Diagnostics {
-		if other.Code == d.Code && other.Message == d.Message && other.File == d.File && other.Line == d.Line && other.Column == d.Column {
+		if other.Code == d.Code && other.Message == d.Message && other.File == d.File && other.Line == d.Line &&
+			other.Column == d.Column {
 			return
 		}
 	}

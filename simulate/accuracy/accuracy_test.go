@@ -87,7 +87,8 @@ func TestMAPEShapeAgainstSearch(t *testing.T) {
 		for step := 8.0; step > 1e-11; step /= 2 {
 			for moved := true; moved; {
 				moved = false
-				for _, d := range [][2]float64{{step, 0}, {-step, 0}, {0, step}, {0, -step}, {step, -step / 4}, {-step, step / 4}} {
+				for _, d := range [][2]float64{{step, 0}, {-step, 0}, {0, step}, {0, -step}, {step, -step / 4},
+					{-step, step / 4}} {
 					if squares(a+d[0], b+d[1]) < squares(a, b) {
 						a, b, moved = a+d[0], b+d[1], true
 					}

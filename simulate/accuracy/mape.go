@@ -50,7 +50,8 @@ func MAPEShape(occupancy, predicted, measured []float64) (float64, error) {
 		off[i] = predicted[i] - measured[i]
 	}
 	if len(different) < minShapePoints {
-		return 0, fmt.Errorf("accuracy: %d different occupancies have no shape; at least %d are needed", len(different), minShapePoints)
+		return 0, fmt.Errorf("accuracy: %d different occupancies have no shape; at least %d are needed", len(different),
+			minShapePoints)
 	}
 	intercept, slope := stat.LinearRegression(occupancy, off, nil, false)
 	var sum float64

@@ -24,7 +24,8 @@ func (cudaGuide) Estimate(in *Input, n float64) Estimate {
 	case in.Comp.Count == 0:
 		return invalid("no computation hides the latency of memory")
 	case in.Mem.Count == 0:
-		return Estimate{WarpsPerCycle: 1 / in.Comp.Busy, Bound: boundCompute, Note: "without memory access there is no latency to hide"}
+		return Estimate{WarpsPerCycle: 1 / in.Comp.Busy, Bound: boundCompute,
+			Note: "without memory access there is no latency to hide"}
 	case n < GuideWarps(in):
 		return invalid("the guide asks for %.3g warps and does not say what fewer do", GuideWarps(in))
 	}

@@ -42,7 +42,8 @@ func FromGraph(g *idg.Graph, m *latencies.Mapping, opt Options) (*Input, error) 
 			IssueLimit: limit.Float(), Replacement: d.GroupReplacement.Float(),
 			WarpsPerGroup: float64(g.Launch.WarpsPerGroup()), Groups: float64(opt.Groups),
 			Subsystems: make([]Subsystem, len(m.Subsystems)), Contention: opt.Contention,
-			Memory: Memory{Units: float64(max(d.ComputeUnits, 1)), ClockHz: float64(d.ClockHz), MSHRs: float64(opt.MSHRs)},
+			Memory: Memory{Units: float64(max(d.ComputeUnits, 1)), ClockHz: float64(d.ClockHz),
+				MSHRs: float64(opt.MSHRs)},
 		},
 	}
 	if opt.MSHRs == 0 {
@@ -113,7 +114,9 @@ func (b *inputBuilder) setCosts() error {
 		for _, c := range []latencies.Cycles{e.Timing.CPI, e.Timing.Latency, e.Second.CPI} {
 			perCycle = lcm(perCycle, c.Den())
 			if perCycle > maxTicksPerCycle {
-				return diag.Errorf(diag.Pos{}, "TIME", "the λ and Λ of this graph have no common denominator below %d (at %v cycles)", maxTicksPerCycle, c).
+				return diag.Errorf(diag.Pos{}, "TIME",
+					"the λ and Λ of this graph have no common denominator below %d (at %v cycles)",
+					maxTicksPerCycle, c).
 					WithNote("round them, e.g. to multiples of 1/(issue limit) as A Table 5 does")
 			}
 		}
@@ -130,8 +133,10 @@ func (b *inputBuilder) setCosts() error {
 	for i := range b.classes {
 		in, e := &b.graph.Instrs()[i], &b.mapping.Entries[i]
 		c := classCost{
-			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()), wait: e.Timing.Latency.Float(), slots: float64(e.Slots()),
-			store: in.IsStore(), barrier: in.IsBarrier(), issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
+			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()),
+			wait: e.Timing.Latency.Float(), slots: float64(e.Slots()),
+			store: in.IsStore(), barrier: in.IsBarrier(), issueOnly: in.IsIssueOnly(),
+			transactions: max(1, float64(e.Transactions)),
 		}
 		if c.store {
 			c.wait = c.passed

@@ -23,7 +23,8 @@ type bench struct {
 }
 
 func newBench(t testing.TB, subsystems ...string) *bench {
-	d := &latencies.Device{Name: "bench", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1, Memory: latencies.Memory{SegmentBytes: 32}}
+	d := &latencies.Device{Name: "bench", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1,
+		Memory: latencies.Memory{SegmentBytes: 32}}
 	b := &bench{t: t, builder: idg.NewBuilder(), mapping: latencies.Mapping{Device: d, Subsystems: subsystems}}
 	for _, name := range subsystems {
 		d.Subsystems = append(d.Subsystems, latencies.Subsystem{Name: name})
@@ -113,14 +114,22 @@ func TestExampleInput(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"computations", in.Comp.Count, want.Comp.Count}, {"Σ λ", in.Comp.Busy, want.Comp.Busy}, {"Σ Λ", in.Comp.Wait, want.Comp.Wait},
-		{"accesses", in.Mem.Count, want.Mem.Count}, {"Σ λ_mem", in.Mem.Busy, want.Mem.Busy}, {"Σ Λ_mem", in.Mem.Wait, want.Mem.Wait},
-		{"peak λ", in.PeakCPI, want.PeakCPI}, {"issue slots", in.IssueSlots, want.IssueSlots}, {"λ_mem_instr", in.MemIssue, want.MemIssue},
-		{"Λ_app", in.WarpLatency, want.WarpLatency}, {"ILP", in.ILP, want.ILP}, {"accesses on the chain", in.ChainLoads, want.ChainLoads},
-		{"groups", in.Groups, want.Groups}, {"warps per group", in.WarpsPerGroup, want.WarpsPerGroup}, {"schedulers", in.Schedulers, want.Schedulers},
-		{"bytes", in.Memory.BytesPerWarp, 2 * 4 * 32}, {"transactions", in.Memory.Transactions, 4}, {"service", in.Memory.Service, 0.5},
-		{"lines", in.Memory.Lines, 1}, {"misses in flight", in.Memory.MSHRs, analytic.DefaultMSHRs}, {"barriers", in.Sync, 0},
-		{"subsystems", float64(len(in.Subsystems)), 2}, {"chain in comp", in.Subsystems[0].Chain, 12}, {"chain in mem", in.Subsystems[1].Chain, 12},
+		{"computations", in.Comp.Count, want.Comp.Count}, {"Σ λ", in.Comp.Busy, want.Comp.Busy},
+		{"Σ Λ", in.Comp.Wait, want.Comp.Wait},
+		{"accesses", in.Mem.Count, want.Mem.Count}, {"Σ λ_mem", in.Mem.Busy, want.Mem.Busy},
+		{"Σ Λ_mem", in.Mem.Wait, want.Mem.Wait},
+		{"peak λ", in.PeakCPI, want.PeakCPI}, {"issue slots", in.IssueSlots, want.IssueSlots},
+		{"λ_mem_instr", in.MemIssue, want.MemIssue},
+		{"Λ_app", in.WarpLatency, want.WarpLatency}, {"ILP", in.ILP, want.ILP},
+		{"accesses on the chain", in.ChainLoads, want.ChainLoads},
+		{"groups", in.Groups, want.Groups}, {"warps per group", in.WarpsPerGroup, want.WarpsPerGroup},
+		{"schedulers", in.Schedulers, want.Schedulers},
+		{"bytes", in.Memory.BytesPerWarp, 2 * 4 * 32}, {"transactions", in.Memory.Transactions, 4},
+		{"service", in.Memory.Service, 0.5},
+		{"lines", in.Memory.Lines, 1}, {"misses in flight", in.Memory.MSHRs, analytic.DefaultMSHRs},
+		{"barriers", in.Sync, 0},
+		{"subsystems", float64(len(in.Subsystems)), 2}, {"chain in comp", in.Subsystems[0].Chain, 12},
+		{"chain in mem", in.Subsystems[1].Chain, 12},
 		{"CI", in.Intensity(), 2}, {"serial", in.Serial(), 28},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
@@ -190,8 +199,10 @@ func TestInputKinds(t *testing.T) {
 	}{
 		{"accesses", in.Mem.Count, 1.5}, {"computations", in.Comp.Count, 2.5}, {"barriers", in.Sync, 0.5},
 		{"Σ λ_mem", in.Mem.Busy, 30}, {"Σ Λ_mem, a store counts λ", in.Mem.Wait, 305},
-		{"busiest of the computations", in.Comp.Busy, 1.25}, {"Σ λ of all", in.Comp.Sum, 2.5}, {"peak λ", in.PeakCPI, 0.5},
-		{"lines: 32, 1, and 1 of 4·32 unknown bytes", in.Memory.Lines, 34. / 3}, {"misses in flight", in.Memory.MSHRs, 9},
+		{"busiest of the computations", in.Comp.Busy, 1.25}, {"Σ λ of all", in.Comp.Sum, 2.5},
+		{"peak λ", in.PeakCPI, 0.5},
+		{"lines: 32, 1, and 1 of 4·32 unknown bytes", in.Memory.Lines, 34. / 3},
+		{"misses in flight", in.Memory.MSHRs, 9},
 		{"groups", in.Groups, 7}, {"limit", in.IssueLimit, 2}, {"schedulers", in.Schedulers, 2},
 		{"λ_mem_instr", in.MemIssue, 0.5},
 		// The longest chains are single instructions: 300 + λ of the six others, 6.
@@ -250,7 +261,8 @@ func TestFromGraphRefuses(t *testing.T) {
 	b := newBench(t, "alu")
 	b.builder.Begin(0)
 	b.builder.Add(b.class(idg.Instr{Op: "add.f32"}, 0, "1/4294967291", "1/3"))
-	if _, err := analytic.FromGraph(b.graph(1, 1), &b.mapping, analytic.Options{}); err == nil || !strings.Contains(err.Error(), "common denominator") {
+	if _, err := analytic.FromGraph(b.graph(1, 1), &b.mapping, analytic.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "common denominator") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -275,8 +287,10 @@ func TestLongWarp(t *testing.T) {
 		t.Errorf("Λ_app %v, %v accesses, %v computations", in.WarpLatency, in.Mem.Count, in.Comp.Count)
 	}
 	in.Memory.Loaded = &analytic.Loaded{Queueing: 1, Capacity: 1}
-	for name, want := range map[string]string{"volkov": "", "mwp-cwp": "", "volkov-loaded": "too long", "mdm": "too many", "gpumech-rr": "too many", "wfg": "too many"} {
-		if e := analytic.Evaluate(model(t, name), in, 4); (e.Invalid == "") != (want == "") || !strings.Contains(e.Invalid, want) {
+	for name, want := range map[string]string{"volkov": "", "mwp-cwp": "", "volkov-loaded": "too long",
+		"mdm": "too many", "gpumech-rr": "too many", "wfg": "too many"} {
+		if e := analytic.Evaluate(model(t, name), in, 4); (e.Invalid == "") != (want == "") ||
+			!strings.Contains(e.Invalid, want) {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
@@ -292,7 +306,8 @@ func TestContentionAgainstSimulation(t *testing.T) {
 	b := newBench(t, "alu", "global")
 	d := b.mapping.Device
 	d.ComputeUnits, d.ClockHz = 8, 1_124_000_000
-	d.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "300"), Queueing: cycles(t, "32"), Capacity: cycles(t, "170")}
+	d.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "300"), Queueing: cycles(t, "32"),
+		Capacity: cycles(t, "170")}
 	load := b.class(idg.Instr{Op: "ld.global"}, 1, "7.48", "300")
 	b.builder.Begin(0)
 	last := b.builder.Add(load)
@@ -310,7 +325,8 @@ func TestContentionAgainstSimulation(t *testing.T) {
 		want := analytic.Evaluate(loaded, in, float64(n)).WarpsPerCycle
 		// The run starts and ends, and is never steadier than its window.
 		if got := run.WarpsPerCycle; math.Abs(got/want-1) > 0.04 {
-			t.Errorf("%d warps: simulated %v, by the equation %v, without contention %v", n, got, want, analytic.Evaluate(free, in, float64(n)).WarpsPerCycle)
+			t.Errorf("%d warps: simulated %v, by the equation %v, without contention %v", n, got, want,
+				analytic.Evaluate(free, in, float64(n)).WarpsPerCycle)
 		}
 	}
 }
@@ -364,7 +380,8 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 				t.Fatal(err)
 			}
 			if run.WarpsPerCycle > e.WarpsPerCycle*(1+1e-12) {
-				t.Fatalf("%v, %d warps: %v warps per cycle above Volkov's %v", s, warps, run.WarpsPerCycle, e.WarpsPerCycle)
+				t.Fatalf("%v, %d warps: %v warps per cycle above Volkov's %v", s, warps, run.WarpsPerCycle,
+					e.WarpsPerCycle)
 			}
 			if warps == 1 && math.Abs(run.WarpsPerCycle-e.WarpsPerCycle) > 1e-12 {
 				t.Fatalf("%v: one warp at %v warps per cycle, Volkov %v", s, run.WarpsPerCycle, e.WarpsPerCycle)
@@ -375,7 +392,8 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 				worst = max(worst, over)
 			}
 			queued := run.Waiting.Queued
-			if slack := run.Cycles.Float() - in.WarpLatency; slack > 1e-9 && float64(warps)/in.WarpLatency < roof && queued == 0 {
+			if slack := run.Cycles.Float() - in.WarpLatency; slack > 1e-9 && float64(warps)/in.WarpLatency < roof &&
+				queued == 0 {
 				t.Fatalf("%v, %d warps: %v cycles beyond Λ_app, but no warp waits for its turn", s, warps, slack)
 			}
 		}
@@ -392,7 +410,8 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 // same subsystem at once: up to 15%.
 func TestFullOccupancyMeetsVolkov(t *testing.T) {
 	const warps = 64
-	most := map[simulate.Scheduler]float64{simulate.RoundRobin: 0.15, simulate.GreedyThenOldest: 0.01, simulate.GreedyThenYoungest: 0.01, simulate.Oldest: 0.02}
+	most := map[simulate.Scheduler]float64{simulate.RoundRobin: 0.15, simulate.GreedyThenOldest: 0.01,
+		simulate.GreedyThenYoungest: 0.01, simulate.Oldest: 0.02}
 	r := rand.New(rand.NewPCG(9, 9))
 	mixes := 0
 	for range 300 {

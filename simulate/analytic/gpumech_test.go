@@ -31,7 +31,8 @@ func TestGPUMechExample(t *testing.T) {
 	if e := Evaluate(gpuMech{}, in, 7); e.WarpsPerCycle <= roof || !strings.Contains(e.Note, "times what") {
 		t.Errorf("round-robin, 7 warps: %+v, the roof is %v", e, roof)
 	}
-	if e := Evaluate(gpuMech{greedy: true}, in, 1e6); math.Abs(e.WarpsPerCycle/roof-1) > 1e-4 || e.WarpsPerCycle > roof {
+	if e := Evaluate(gpuMech{greedy: true}, in, 1e6); math.Abs(e.WarpsPerCycle/roof-1) > 1e-4 ||
+		e.WarpsPerCycle > roof {
 		t.Errorf("greedy, many warps: %+v, the roof is %v", e, roof)
 	}
 }
@@ -149,7 +150,8 @@ func TestGPUMechVolkov(t *testing.T) {
 		t.Errorf("Maxwell, α = ∞: %v additions per cycle, want 341", 32*e.WarpsPerCycle)
 	}
 	// CPI for many warps = 1 - 1/alu_lat, 20% above the peak.
-	if e := Evaluate(gpuMech{greedy: true, full: true}, maxwell.Input(1, 0), 1e9); math.Abs(e.WarpsPerCycle/4-1.2) > 1e-6 {
+	if e := Evaluate(gpuMech{greedy: true, full: true}, maxwell.Input(1, 0),
+		1e9); math.Abs(e.WarpsPerCycle/4-1.2) > 1e-6 {
 		t.Errorf("Maxwell, greedy, α = ∞: %+v", e)
 	}
 }

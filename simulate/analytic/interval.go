@@ -25,7 +25,8 @@ func intervalsOf(in *Input, list []Interval) (v intervals, invalidReason string)
 		return v, "the instructions of a warp are not given, or are too many"
 	}
 	if in.slot() == 0 {
-		return v, "intervals are counted in issue slots, and the device has neither an issue limit nor computations here"
+		return v, "intervals are counted in issue slots, and the device has neither an issue limit nor " +
+			"computations here"
 	}
 	v.list = list
 	for _, i := range v.list {

@@ -57,13 +57,16 @@ func NewLittle(in *Input, n, warpsPerCycle float64) Little {
 	case n < l.NeededWarps && chain == 0:
 		l.Verdict = fmt.Sprintf("latency is not hidden: %.3g of %.3g warps are there", n, l.NeededWarps)
 	case n < l.NeededWarps:
-		l.Verdict = fmt.Sprintf("the latency of %s is not hidden: it is %.0f%% of a warp's longest chain, and %.3g of %.3g warps are there",
+		l.Verdict = fmt.Sprintf("the latency of %s is not hidden: it is %.0f%% of a warp's longest chain, and %.3g "+
+			"of %.3g warps are there",
 			l.Subsystems[top].Subsystem, 100*l.Subsystems[top].Chain, n, l.NeededWarps)
 	case in.Mem.Count > 0 && in.Memory.Loaded != nil:
-		l.Verdict = fmt.Sprintf("%.3g warps would do without load, but the latency of memory grows with it: %.0f%% of the bound by %s is reached",
+		l.Verdict = fmt.Sprintf("%.3g warps would do without load, but the latency of memory grows with it: %.0f%% "+
+			"of the bound by %s is reached",
 			l.NeededWarps, 100*warpsPerCycle/roof, boundText(bound))
 	default:
-		l.Verdict = fmt.Sprintf("%.3g warps should be enough, but they run in lockstep: %.0f%% of the bound by %s is reached",
+		l.Verdict = fmt.Sprintf("%.3g warps should be enough, but they run in lockstep: %.0f%% of the bound by %s "+
+			"is reached",
 			l.NeededWarps, 100*warpsPerCycle/roof, boundText(bound))
 	}
 	return l

@@ -13,8 +13,9 @@ type mdm struct{}
 func (mdm) About() About {
 	return About{
 		Name: "mdm", Title: "MDM",
-		Source:  "Wang, Jahre, Adileh, Eeckhout, MICRO 2020, and the authors' program",
-		Assumes: "greedy-then-oldest as gpumech-gto-full; no first-level hits beyond the accesses' context; the network is as fast as the memory",
+		Source: "Wang, Jahre, Adileh, Eeckhout, MICRO 2020, and the authors' program",
+		Assumes: "greedy-then-oldest as gpumech-gto-full; no first-level hits beyond the accesses' context; the " +
+			"network is as fast as the memory",
 	}
 }
 

@@ -36,7 +36,8 @@ const (
 func (m Mix) Input(α, accesses int) *Input {
 	comps := α * max(accesses, 1)
 	in := &Input{
-		Comp: Uniform(float64(comps), m.CompCPI, m.CompLatency), Mem: Uniform(float64(accesses), m.MemCPI, m.MemLatency),
+		Comp:    Uniform(float64(comps), m.CompCPI, m.CompLatency),
+		Mem:     Uniform(float64(accesses), m.MemCPI, m.MemLatency),
 		PeakCPI: m.CompCPI, IssueSlots: float64(comps + accesses), IssueLimit: m.IssueLimit,
 		ILP: 1, ChainLoads: float64(accesses), Schedulers: max(m.Schedulers, 1), MemIssue: m.CompCPI,
 	}
@@ -46,7 +47,8 @@ func (m Mix) Input(α, accesses int) *Input {
 		Work
 	}{{mixComp, in.Comp}, {mixMem, in.Mem}} {
 		if s.Count > 0 {
-			in.Subsystems = append(in.Subsystems, Subsystem{Name: s.name, Count: s.Count, Busy: s.Busy, Wait: s.Wait, Chain: s.Wait})
+			in.Subsystems = append(in.Subsystems, Subsystem{Name: s.name, Count: s.Count, Busy: s.Busy, Wait: s.Wait,
+				Chain: s.Wait})
 		}
 	}
 	if accesses > 0 {
@@ -75,7 +77,8 @@ func (m Mix) setWarp(in *Input, comps, accesses float64) {
 	in.Intervals = append(in.Intervals, load)
 	load.Instructions += comps / accesses
 	in.MemIntervals = []Interval{load}
-	block = Block{Count: accesses, Busy: block.Busy / accesses, Span: block.Span / accesses, Access: true, Wait: m.MemLatency}
+	block = Block{Count: accesses, Busy: block.Busy / accesses, Span: block.Span / accesses, Access: true,
+		Wait: m.MemLatency}
 	in.Blocks = []Block{block}
 }
 

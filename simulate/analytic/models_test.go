@@ -102,8 +102,10 @@ func TestMWPCWPLimits(t *testing.T) {
 			t.Fatalf("%+v: one warp takes %v cycles, want Λ_app = %v", m, 1/one, in.WarpLatency)
 		}
 		n := float64(1 + r.IntN(64))
-		if c, v := Evaluate(mwpcwp{corrected: true}, in, n), Evaluate(volkov{}, in, n); c.WarpsPerCycle > v.WarpsPerCycle*(1+1e-9) {
-			t.Fatalf("%+v, %v warps: corrected %v above the occupancy roofline %v", m, n, c.WarpsPerCycle, v.WarpsPerCycle)
+		if c, v := Evaluate(mwpcwp{corrected: true}, in, n),
+			Evaluate(volkov{}, in, n); c.WarpsPerCycle > v.WarpsPerCycle*(1+1e-9) {
+			t.Fatalf("%+v, %v warps: corrected %v above the occupancy roofline %v", m, n, c.WarpsPerCycle,
+				v.WarpsPerCycle)
 		}
 	}
 	if misjudged == 0 {
@@ -132,7 +134,8 @@ func TestMWPCWPCountsTheAccess(t *testing.T) {
 // published interval models do exceed it.
 func TestCorrectedModelsStayBelowTheRoof(t *testing.T) {
 	mayExceed := map[string]bool{ // the others must not
-		"mwp-cwp": true, "mwp-cwp-issue": true, "gpumech-rr": true, "gpumech-gto": true, "gpumech-rr-full": true, "gpumech-gto-full": true, "mdm": true,
+		"mwp-cwp": true, "mwp-cwp-issue": true, "gpumech-rr": true, "gpumech-gto": true, "gpumech-rr-full": true,
+		"gpumech-gto-full": true, "mdm": true,
 		"cuda-guide": true, // does not look at memory's throughput
 	}
 	r := rand.New(rand.NewPCG(3, 3))
@@ -187,7 +190,8 @@ func TestOneWarp(t *testing.T) {
 			}
 			e := Evaluate(model, in, 1)
 			if e.Invalid != "" || !near(1/e.WarpsPerCycle, in.WarpLatency) {
-				t.Fatalf("%s of %+v: one warp takes %v cycles, want %v (%s)", name, m, 1/e.WarpsPerCycle, in.WarpLatency, e.Invalid)
+				t.Fatalf("%s of %+v: one warp takes %v cycles, want %v (%s)", name, m, 1/e.WarpsPerCycle,
+					in.WarpLatency, e.Invalid)
 			}
 		}
 	}
@@ -201,12 +205,14 @@ func TestMoreWarpsAreNotSlower(t *testing.T) {
 		in := randomMix(r).Input(1+r.IntN(60), 1+r.IntN(3))
 		in.Memory.BytesPerWarp, in.Memory.ClockHz = 128, 1e9
 		in.Memory.Loaded = &Loaded{Queueing: 30, Capacity: 130 / in.Mem.CPI()}
-		for _, model := range []Model{volkov{}, contention{}, transit{}, xModel{}, wfg{corrected: true}, zhangOwens{}, zhangOwens{additive: true}} {
+		for _, model := range []Model{volkov{}, contention{}, transit{}, xModel{}, wfg{corrected: true}, zhangOwens{},
+			zhangOwens{additive: true}} {
 			before := 0.0
 			for n := 1.0; n <= 64; n++ {
 				e := Evaluate(model, in, n)
 				if e.Invalid != "" || e.WarpsPerCycle < before*(1-1e-9) {
-					t.Fatalf("%s: %v warps give %v warps per cycle, fewer %v (%s)", model.About().Name, n, e.WarpsPerCycle, before, e.Invalid)
+					t.Fatalf("%s: %v warps give %v warps per cycle, fewer %v (%s)", model.About().Name, n,
+						e.WarpsPerCycle, before, e.Invalid)
 				}
 				before = e.WarpsPerCycle
 			}
@@ -249,7 +255,8 @@ func TestLimits(t *testing.T) {
 		want  map[string]string // reason, for models that refuse; others must give a number
 	}{
 		{"no access", m.Input(5, 0), 4, map[string]string{
-			"mwp-cwp": "without memory access", "mwp-cwp-issue": "without memory access", "mwp-cwp-corrected": "without memory access"}},
+			"mwp-cwp": "without memory access", "mwp-cwp-issue": "without memory access",
+			"mwp-cwp-corrected": "without memory access"}},
 		{"no computation", m.Input(0, 1), 4, map[string]string{"cuda-guide": "no computation"}},
 		{"both", m.Input(50, 1), 40, nil},
 		{"fewer warps than the guide asks for", m.Input(5, 1), 4, map[string]string{"cuda-guide": "asks for 80 warps"}},
@@ -311,7 +318,8 @@ func TestNonsense(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 3000 {
 		size := func() float64 { return math.Pow(10, 12*r.Float64()-6) }
-		m := Mix{CompCPI: size(), CompLatency: size(), MemCPI: size(), MemLatency: size(), IssueLimit: size(), Schedulers: 4}
+		m := Mix{CompCPI: size(), CompLatency: size(), MemCPI: size(), MemLatency: size(), IssueLimit: size(),
+			Schedulers: 4}
 		in := m.Input(r.IntN(9), r.IntN(3))
 		in.Memory.BytesPerWarp, in.Memory.ClockHz = size(), size()
 		in.Memory.Loaded = &Loaded{Queueing: size(), Capacity: size()}
@@ -328,7 +336,8 @@ func TestMissingBandwidth(t *testing.T) {
 	in := Mix{CompCPI: 1, CompLatency: 10, MemCPI: 8, MemLatency: 400, IssueLimit: 1}.Input(5, 1)
 	in.Memory, in.Contention = Memory{}, AllContention
 	for model, want := range map[Model]string{
-		contention{}: "no latency under load", gpuMech{}: "bandwidth of device memory", mdm{}: "bandwidth of device memory",
+		contention{}: "no latency under load", gpuMech{}: "bandwidth of device memory",
+		mdm{}: "bandwidth of device memory",
 	} {
 		if e := Evaluate(model, in, 2); !strings.Contains(e.Invalid, want) {
 			t.Errorf("%s: %+v", model.About().Name, e)

@@ -54,7 +54,8 @@ func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
 	compute := busy*n + in.Mem.Latency()
 	if m.corrected {
 		few := in.WarpLatency + period*(n-1)
-		return perRun(n, slowest(namedTime{boundMemory, memory}, namedTime{boundCompute, compute}, namedTime{boundLatency, few}))
+		return perRun(n, slowest(namedTime{boundMemory, memory}, namedTime{boundCompute, compute},
+			namedTime{boundLatency, few}))
 	}
 	switch {
 	case mwp < min(n, cwp):

@@ -8,8 +8,9 @@ type transit struct{}
 func (transit) About() About {
 	return About{
 		Name: "transit", Title: "Transit",
-		Source:  "Li, Tay, Kumar, Corporaal 2015; A 2.2.1",
-		Assumes: "the instructions of a warp do not overlap (ILP 1); computations overlap as if they were one subsystem",
+		Source: "Li, Tay, Kumar, Corporaal 2015; A 2.2.1",
+		Assumes: "the instructions of a warp do not overlap (ILP 1); computations overlap as if they were " +
+			"one subsystem",
 	}
 }
 
@@ -21,8 +22,9 @@ type xModel struct{}
 func (xModel) About() About {
 	return About{
 		Name: "x-model", Title: "X-model",
-		Source:  "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A Table 1",
-		Assumes: "as Transit, but computations of a warp overlap with its ILP; no cache effects beyond the access's context",
+		Source: "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A Table 1",
+		Assumes: "as Transit, but computations of a warp overlap with its ILP; no cache effects beyond the " +
+			"access's context",
 	}
 }
 

@@ -36,8 +36,10 @@ func TestLittle(t *testing.T) {
 		t.Errorf("%v of %v warps, want 11 of 55", l.Warps, l.NeededWarps)
 	}
 	want := []Concurrency{
-		{Subsystem: mixComp, CPI: 1, Latency: 10, Saturating: 10, SaturatingWarps: 110, Needed: 5, Available: 1, Chain: 40. / 440},
-		{Subsystem: mixMem, CPI: 8, Latency: 400, Saturating: 50, SaturatingWarps: 55, Needed: 50, Available: 10, Chain: 400. / 440},
+		{Subsystem: mixComp, CPI: 1, Latency: 10, Saturating: 10, SaturatingWarps: 110, Needed: 5, Available: 1,
+			Chain: 40. / 440},
+		{Subsystem: mixMem, CPI: 8, Latency: 400, Saturating: 50, SaturatingWarps: 55, Needed: 50, Available: 10,
+			Chain: 400. / 440},
 	}
 	for i := range want {
 		if got := l.Subsystems[i]; got != want[i] {
@@ -48,9 +50,11 @@ func TestLittle(t *testing.T) {
 		warps, rate float64
 		want        string
 	}{
-		{11, 11. / 440, "the latency of memory is not hidden: it is 91% of a warp's longest chain, and 11 of 55 warps are there"},
+		{11, 11. / 440, "the latency of memory is not hidden: it is 91% of a warp's longest chain, and 11 of 55 " +
+			"warps are there"},
 		{60, 1. / 8, "all latency is hidden: the bound is subsystem memory"},
-		{60, 0.1, "55 warps should be enough, but they run in lockstep: 80% of the bound by subsystem memory is reached"},
+		{60, 0.1, "55 warps should be enough, but they run in lockstep: 80% of the bound by subsystem memory " +
+			"is reached"},
 	} {
 		if got := NewLittle(in, c.warps, c.rate).Verdict; got != c.want {
 			t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
@@ -109,8 +113,10 @@ func TestCusp(t *testing.T) {
 			}
 		}
 	}
-	if m := (Mix{CompCPI: 1, CompLatency: 5, MemCPI: 2, MemLatency: 100}); m.Needed(1e12)/m.Needed(math.Inf(1))-1 > 1e-9 {
-		t.Errorf("%v warps for ever more computations, %v for computations alone", m.Needed(1e12), m.Needed(math.Inf(1)))
+	if m := (Mix{CompCPI: 1, CompLatency: 5, MemCPI: 2, MemLatency: 100}); m.Needed(1e12)/m.Needed(
+		math.Inf(1))-1 > 1e-9 {
+		t.Errorf("%v warps for ever more computations, %v for computations alone", m.Needed(1e12),
+			m.Needed(math.Inf(1)))
 	}
 }
 
@@ -137,7 +143,8 @@ func TestMixOf(t *testing.T) {
 // different intervals; mmul has 14.
 func BenchmarkModels(b *testing.B) {
 	for _, intervals := range []int{2, 14, 300} {
-		in := Mix{CompCPI: 0.25, CompLatency: 6, MemCPI: 12, MemLatency: 345, IssueLimit: 4, Schedulers: 4}.Input(16, 256)
+		in := Mix{CompCPI: 0.25, CompLatency: 6, MemCPI: 12, MemLatency: 345, IssueLimit: 4,
+			Schedulers: 4}.Input(16, 256)
 		for i := range intervals - len(in.Intervals) {
 			in.Intervals = append(in.Intervals, Interval{Count: 8, Instructions: float64(i + 1), Stall: 6})
 		}

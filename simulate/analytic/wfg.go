@@ -7,8 +7,9 @@ type wfg struct{ corrected bool }
 func (w wfg) About() About {
 	a := About{
 		Name: "wfg", Title: "WFG",
-		Source:  "Baghsorkhi et al. 2010; A 2.4, V16 7.2",
-		Assumes: "computations are one pipeline, spread evenly between accesses and barriers; all warps compute while one waits",
+		Source: "Baghsorkhi et al. 2010; A 2.4, V16 7.2",
+		Assumes: "computations are one pipeline, spread evenly between accesses and barriers; all warps compute " +
+			"while one waits",
 	}
 	if w.corrected {
 		a.Name, a.Title, a.Source = "wfg-corrected", "WFG, corrected", "A 2.4.4, 5.1"

@@ -190,7 +190,8 @@ func (b *builder) busiest() Resource {
 		}
 	}
 	starts := b.pace() * float64(r.Groups-1) / b.cycles
-	for _, x := range []Resource{{Issue, "", r.IssueUtilization}, {Reads, "", r.ReadUtilization}, {Starts, "", starts}} {
+	for _, x := range []Resource{{Issue, "", r.IssueUtilization}, {Reads, "", r.ReadUtilization},
+		{Starts, "", starts}} {
 		if x.Utilization > top.Utilization {
 			top = x
 		}

@@ -66,7 +66,8 @@ func access(t *testing.T, op string, space idg.Space, n int, stride int64) *idg.
 	for lane := range int64(32) {
 		a.Offsets = append(a.Offsets, lane*stride)
 	}
-	in := b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
+	in := b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
 	b.Begin(0)
 	for range n {
 		b.Add(in)

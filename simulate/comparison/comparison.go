@@ -127,7 +127,8 @@ func (c *Comparison) estimate(s *source) error {
 	warps := s.options.Warps
 	for i, w := range warps {
 		if w < 1 || i > 0 && w <= warps[i-1] {
-			return diag.Errorf(diag.Pos{}, "CONFIG", "occupancies are numbers of warps from 1, ascending, not %v", warps)
+			return diag.Errorf(diag.Pos{}, "CONFIG", "occupancies are numbers of warps from 1, ascending, not %v",
+				warps)
 		}
 		p := Point{Warps: w}
 		if p.Input, p.mapping, err = s.input((w-1)/s.perGroup + 1); err != nil {

@@ -39,7 +39,8 @@ func kernel(t *testing.T, groups int64) (*idg.Graph, *latencies.Mapping) {
 	w := latencies.WholeCycles
 	return g, &latencies.Mapping{
 		Device: &latencies.Device{
-			Name: "d", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1, Limits: latencies.Limits{Warps: 16, Groups: 8},
+			Name: "d", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1,
+			Limits:     latencies.Limits{Warps: 16, Groups: 8},
 			Subsystems: []latencies.Subsystem{{Name: "alu"}, {Name: "mem"}}, Memory: latencies.Memory{SegmentBytes: 32},
 		},
 		Subsystems: []string{"alu", "mem"}, Entries: []latencies.Entry{
@@ -73,8 +74,10 @@ func sequence(n int64) []int64 {
 func TestRun(t *testing.T) {
 	g, m := kernel(t, 40)
 	c := run(t, g, m, Options{Warps: sequence(16), Simulate: -1, Jobs: 3})
-	if c.Groups != 40 || c.MaxWarps != 16 || c.Capacity.Warps != 16 || len(c.Models) != len(analytic.Models()) || len(c.Points) != 16 {
-		t.Fatalf("%d groups, %d of %d warps, %d models, %d points", c.Groups, c.Capacity.Warps, c.MaxWarps, len(c.Models), len(c.Points))
+	if c.Groups != 40 || c.MaxWarps != 16 || c.Capacity.Warps != 16 || len(c.Models) != len(analytic.Models()) ||
+		len(c.Points) != 16 {
+		t.Fatalf("%d groups, %d of %d warps, %d models, %d points", c.Groups, c.Capacity.Warps, c.MaxWarps,
+			len(c.Models), len(c.Points))
 	}
 	for i, p := range c.Points {
 		if simulated := p.Simulated != nil; simulated != (p.Warps%2 == 0) {
@@ -96,7 +99,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	volkov := slices.IndexFunc(c.Models, func(a analytic.About) bool { return a.Name == "volkov" })
-	if a := Measure(c.Warps(), c.Times(volkov), c.SimulatedTimes()); a.Points != 8 || a.MAPE < 0 || a.MAPE > 25 || a.MAPEShape < 0 {
+	if a := Measure(c.Warps(), c.Times(volkov), c.SimulatedTimes()); a.Points != 8 || a.MAPE < 0 || a.MAPE > 25 ||
+		a.MAPEShape < 0 {
 		t.Errorf("Volkov against the simulation: %+v", a)
 	}
 	// 80 warps in all: at 1/100 warp per cycle 8,000 cycles.
@@ -112,13 +116,14 @@ func TestMapping(t *testing.T) {
 	_, many := kernel(t, 40)
 	many.Entries[1].Timing.Latency = latencies.WholeCycles(300)
 	var asked []int64
-	c, err := Run(context.Background(), g, few.Device, Options{Warps: []int64{1, 2, 3, 4, 5}, Map: func(groups int64) (*latencies.Mapping, error) {
-		asked = append(asked, groups)
-		if groups <= 2 {
-			return few, nil
-		}
-		return many, nil
-	}})
+	c, err := Run(context.Background(), g, few.Device,
+		Options{Warps: []int64{1, 2, 3, 4, 5}, Map: func(groups int64) (*latencies.Mapping, error) {
+			asked = append(asked, groups)
+			if groups <= 2 {
+				return few, nil
+			}
+			return many, nil
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,10 +185,12 @@ func TestErrors(t *testing.T) {
 // TestMeasure: MAPE and MAPE_shape are of the performance (A 6.3), beside the error of time.
 func TestMeasure(t *testing.T) {
 	warps := []int64{1, 2, 3, 4}
-	if a := Measure(warps, []float64{10, 0, 30, 40}, []float64{10, 20, 20, 0}); a.Points != 2 || math.Abs(a.MAPE-50./3) > 1e-9 || a.MAPEOfTime != 25 || a.MAPEShape != -1 || a.Why == "" {
+	if a := Measure(warps, []float64{10, 0, 30, 40}, []float64{10, 20, 20, 0}); a.Points != 2 ||
+		math.Abs(a.MAPE-50./3) > 1e-9 || a.MAPEOfTime != 25 || a.MAPEShape != -1 || a.Why == "" {
 		t.Errorf("%+v", a)
 	}
-	if a := Measure(warps, make([]float64, 4), []float64{10, 20, 20, 0}); a.Points != 0 || a.MAPE != -1 || a.MAPEOfTime != -1 || a.Why == "" {
+	if a := Measure(warps, make([]float64, 4), []float64{10, 20, 20, 0}); a.Points != 0 || a.MAPE != -1 ||
+		a.MAPEOfTime != -1 || a.Why == "" {
 		t.Errorf("%+v", a)
 	}
 	// Half the time is 50% of it and 100% of the performance, twice the time the reverse.
@@ -195,7 +202,9 @@ func TestMeasure(t *testing.T) {
 	}
 	// 1200 units of work: performance 60, 40, 30 and 20, and that of the model 6 higher at 1 warp
 	// and 3 more for each warp. A constant and a slope are not of the shape.
-	if a := Measure(warps, []float64{1200. / 66, 1200. / 49, 1200. / 42, 1200. / 35}, []float64{20, 30, 40, 60}); a.Points != 4 || a.MAPEShape > 1e-9 || math.Abs(a.MAPE-36.875) > 1e-9 || a.Why != "" {
+	if a := Measure(warps, []float64{1200. / 66, 1200. / 49, 1200. / 42, 1200. / 35},
+		[]float64{20, 30, 40, 60}); a.Points != 4 || a.MAPEShape > 1e-9 || math.Abs(a.MAPE-36.875) > 1e-9 ||
+		a.Why != "" {
 		t.Errorf("%+v", a)
 	}
 }

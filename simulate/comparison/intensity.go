@@ -41,7 +41,8 @@ const (
 // ErrorRanges compares models and simulation on mixes of the mean computation and the mean access
 // of a kernel: chains of α computations and an access, where each instruction waits for the one
 // before (V16 4.1), with up to so many warps.
-func ErrorRanges(ctx context.Context, in *analytic.Input, d *latencies.Device, opt Options, most int64) ([]ErrorRange, error) {
+func ErrorRanges(ctx context.Context, in *analytic.Input, d *latencies.Device, opt Options,
+	most int64) ([]ErrorRange, error) {
 	mix, ok := analytic.MixOf(in)
 	if !ok {
 		return nil, diag.Errorf(diag.Pos{}, "MODELS", "the kernel has no computation or no access of device memory")
@@ -62,13 +63,16 @@ func ErrorRanges(ctx context.Context, in *analytic.Input, d *latencies.Device, o
 }
 
 // errorRange is that of one intensity.
-func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Device, opt Options, schedulers, most int64) (ErrorRange, error) {
-	r := ErrorRange{Intensity: α, Least: make([]float64, len(opt.Models)), Most: make([]float64, len(opt.Models)), Needed: make([]int64, len(opt.Models))}
+func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Device, opt Options, schedulers,
+	most int64) (ErrorRange, error) {
+	r := ErrorRange{Intensity: α, Least: make([]float64, len(opt.Models)), Most: make([]float64, len(opt.Models)),
+		Needed: make([]int64, len(opt.Models))}
 	g, m, err := mixOn(mix, α, d)
 	if err != nil {
 		return r, err
 	}
-	in, err := analytic.FromGraph(g, m, analytic.Options{IssueLimit: opt.Config.IssueLimit, Groups: math.MaxInt32, MSHRs: opt.MSHRs})
+	in, err := analytic.FromGraph(g, m, analytic.Options{IssueLimit: opt.Config.IssueLimit, Groups: math.MaxInt32,
+		MSHRs: opt.MSHRs})
 	if err != nil {
 		return r, err
 	}
@@ -106,7 +110,8 @@ func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Devi
 // memory's load.
 func mixOn(mix analytic.Mix, α int, d *latencies.Device) (*idg.Graph, *latencies.Mapping, error) {
 	unit := *d
-	unit.GroupReplacement, unit.GroupStart, unit.LaunchNs, unit.RegisterReads, unit.Limits = latencies.Cycles{}, latencies.Cycles{}, latencies.Cycles{}, latencies.Cycles{}, latencies.Limits{}
+	unit.GroupReplacement, unit.GroupStart, unit.LaunchNs, unit.RegisterReads, unit.Limits = latencies.Cycles{},
+		latencies.Cycles{}, latencies.Cycles{}, latencies.Cycles{}, latencies.Limits{}
 	unit.Subsystems = []latencies.Subsystem{{Name: "computations", Partitioned: d.Partitions > 1}, {Name: "memory"}}
 	const comp, mem = 0, 1
 	m := &latencies.Mapping{Device: &unit, Subsystems: []string{"computations", "memory"}}
@@ -116,14 +121,16 @@ func mixOn(mix analytic.Mix, α int, d *latencies.Device) (*idg.Graph, *latencie
 	for lane := range warp {
 		a.Offsets = append(a.Offsets, 4*int64(lane))
 	}
-	class := func(op string, subsystem latencies.SubsystemID, access idg.AccessID, cpi, latency float64) (idg.InstrID, error) {
+	class := func(op string, subsystem latencies.SubsystemID, access idg.AccessID, cpi,
+		latency float64) (idg.InstrID, error) {
 		e := latencies.Entry{Subsystem: subsystem}
 		var err error
 		if e.Timing.CPI, err = hundredths(cpi); err == nil {
 			e.Timing.Latency, err = hundredths(latency)
 		}
 		m.Entries = append(m.Entries, e)
-		return b.Instr(idg.Instr{Op: op, Type: "f32", Lanes: uint8(warp), Access: access, Pos: idg.Pos{File: "mix", Line: len(m.Entries)}}), err
+		return b.Instr(idg.Instr{Op: op, Type: "f32", Lanes: uint8(warp), Access: access,
+			Pos: idg.Pos{File: "mix", Line: len(m.Entries)}}), err
 	}
 	addition, err := class("add.f32", comp, 0, mix.CompCPI, mix.CompLatency)
 	if err != nil {
@@ -147,7 +154,8 @@ func mixOn(mix analytic.Mix, α int, d *latencies.Device) (*idg.Graph, *latencie
 			last = []idg.Edge{{From: b.Add(id, last...), Kind: idg.Data}}
 		}
 	}
-	g, err := b.Build(idg.Header{Kernel: "mix", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
+	g, err := b.Build(idg.Header{Kernel: "mix", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1},
+		Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
 	return g, m, err
 }
 

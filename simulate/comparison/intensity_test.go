@@ -29,7 +29,8 @@ func TestErrorRange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Intensity != 32 || r.Least[0] < 1 || r.Most[0] < 1.05 || r.Most[0] > 1.09 {
-		t.Errorf("α = %d, Volkov: %.3f to %.3f of the simulated rate, want 1 to 1.09", r.Intensity, r.Least[0], r.Most[0])
+		t.Errorf("α = %d, Volkov: %.3f to %.3f of the simulated rate, want 1 to 1.09", r.Intensity,
+			r.Least[0], r.Most[0])
 	}
 	if r.Needed[0] != 9 || r.SimulatedNeeded < 9 || r.SimulatedNeeded > 10 {
 		t.Errorf("90%% of the roof: Volkov %d warps, simulated %d, want 9 and 9 or 10", r.Needed[0], r.SimulatedNeeded)

@@ -31,7 +31,8 @@ func (s *source) input(concurrent int64) (*analytic.Input, *latencies.Mapping, e
 		return s.last, s.mapping, nil
 	}
 	in, err := analytic.FromGraph(s.graph, m, analytic.Options{
-		IssueLimit: s.options.Config.IssueLimit, Groups: s.groups, MSHRs: s.options.MSHRs, Contention: s.options.Contention,
+		IssueLimit: s.options.Config.IssueLimit, Groups: s.groups, MSHRs: s.options.MSHRs,
+		Contention: s.options.Contention,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +47,9 @@ func (s *source) input(concurrent int64) (*analytic.Input, *latencies.Mapping, e
 // sameTimes reports whether two mappings of one graph are the same to models
 // and simulation.
 func sameTimes(a, b *latencies.Mapping) bool {
-	return slices.Equal(a.Subsystems, b.Subsystems) && slices.EqualFunc(a.Entries, b.Entries, func(x, y latencies.Entry) bool {
-		return x.Subsystem == y.Subsystem && x.Timing == y.Timing && x.Second == y.Second && x.Transactions == y.Transactions && x.Served == y.Served
-	})
+	return slices.Equal(a.Subsystems, b.Subsystems) &&
+		slices.EqualFunc(a.Entries, b.Entries, func(x, y latencies.Entry) bool {
+			return x.Subsystem == y.Subsystem && x.Timing == y.Timing && x.Second == y.Second &&
+				x.Transactions == y.Transactions && x.Served == y.Served
+		})
 }

@@ -17,10 +17,11 @@ func integerDivision(r *Run) (out []trial, err error) {
 			name, instead = "remainder", "mask"
 		}
 		out, err = r.remedied(out, Finding{
-			Pos:    p.pos,
-			What:   fmt.Sprintf("integer %s by a value that is not known at compile time", name),
-			Proof:  fmt.Sprintf("%d instructions instead of one", max(2, len(p.instrs))),
-			Remedy: fmt.Sprintf("a %s if the divisor is a power of two, else a constant divisor (macro, template argument), or a counter instead of the division", instead),
+			Pos:   p.pos,
+			What:  fmt.Sprintf("integer %s by a value that is not known at compile time", name),
+			Proof: fmt.Sprintf("%d instructions instead of one", max(2, len(p.instrs))),
+			Remedy: fmt.Sprintf("a %s if the divisor is a power of two, else a constant divisor (macro, template "+
+				"argument), or a counter instead of the division", instead),
 		}, r.instead(p, "shr.s32")...)
 		if err != nil {
 			return nil, err
@@ -37,5 +38,6 @@ func (p *place) dividesIntegers() bool {
 			return true
 		}
 	}
-	return (p.word == "/" || p.word == "%") && p.has("native_recip", "recip") && p.has("cvt.f32.u32", "cvt.f32.s32", "cvt.f32.u64")
+	return (p.word == "/" || p.word == "%") && p.has("native_recip", "recip") && p.has("cvt.f32.u32", "cvt.f32.s32",
+		"cvt.f32.u64")
 }

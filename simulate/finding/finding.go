@@ -80,7 +80,8 @@ var rules = []rule{
 	{"divergence", "lanes of a warp go both ways at a branch", divergence},
 	{"extra-traffic", "device memory moves more than the data that the launch touches", extraTraffic},
 	{"few-groups", "the launch does not fill the GPU", fewGroups},
-	{"integer-division", "integer quotients and remainders by values that are not known at compile time", integerDivision},
+	{"integer-division", "integer quotients and remainders by values that are not known at compile time",
+		integerDivision},
 	{"issue-bound", "the issue slots are full of instructions that compute indices", issueBound},
 	{"latency", "warps wait for the result of an instruction, and others do not hide it", latency},
 	{"local-memory", "an array in local memory that work items do not share", localMemory},
@@ -187,8 +188,8 @@ func (r *Run) share(pos idg.Pos, kinds ...cause.Kind) float64 {
 	return sum / r.Causes.Total.Float()
 }
 
-// matters reports whether the run spends time on instructions: the busiest resource, or warps that wait or queue for them.
-// Without it no remedy for them would save as much as Least.
+// matters reports whether the run spends time on instructions: the busiest resource, or warps that wait or queue for
+// them. Without it no remedy for them would save as much as Least.
 func (r *Run) matters(pick func(*idg.Instr) bool) bool {
 	sum := 0.0
 	for i := range r.Result.Classes {

@@ -48,7 +48,8 @@ func program(op, buffer string, space idg.Space, stride int64, n int) *idg.Build
 	for lane := range int64(32) {
 		a.Offsets = append(a.Offsets, lane*stride)
 	}
-	in := b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
+	in := b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
 	add := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 8, Column: 3}})
 	b.Begin(0)
 	for range n {
@@ -81,7 +82,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s by %d bytes: %q, want %q: %+v", c.op, c.stride, got, c.want, list)
 		}
 		for i, f := range list {
-			if f.Saved < finding.Least || i > 0 && f.Saved > list[i-1].Saved || f.What == "" || f.Proof == "" || f.Remedy == "" {
+			if f.Saved < finding.Least || i > 0 && f.Saved > list[i-1].Saved || f.What == "" || f.Proof == "" ||
+				f.Remedy == "" {
 				t.Errorf("%s: %+v", c.op, f)
 			}
 		}

@@ -42,10 +42,12 @@ func issueBound(r *Run) ([]trial, error) {
 		return nil, nil
 	}
 	return r.remedied(nil, Finding{
-		Pos:    top,
-		What:   "the issue limit is reached, mostly with instructions that compute indices",
-		Proof:  fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used", 100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),
-		Remedy: fmt.Sprintf("several elements for each work item, whose indices differ by a constant (simulated for %d)", coarsening),
+		Pos:  top,
+		What: "the issue limit is reached, mostly with instructions that compute indices",
+		Proof: fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used",
+			100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),
+		Remedy: fmt.Sprintf("several elements for each work item, whose indices differ by a constant (simulated "+
+			"for %d)", coarsening),
 	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
 }
 

@@ -31,10 +31,12 @@ func latency(r *Run) ([]trial, error) {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
 		}
 		return r.remedied(nil, Finding{
-			Pos:    c.Pos,
-			What:   fmt.Sprintf("latency is not hidden: warps wait for results of %s", r.Mapping.Device.TitleOf(c.Subsystem)),
-			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
-			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads ahead of their use",
+			Pos: c.Pos,
+			What: fmt.Sprintf("latency is not hidden: warps wait for results of %s",
+				r.Mapping.Device.TitleOf(c.Subsystem)),
+			Proof: fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
+			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads " +
+				"ahead of their use",
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
 	}
 	return nil, nil

@@ -35,10 +35,13 @@ func localMemory(r *Run) (out []trial, err error) {
 	}
 	for _, name := range order {
 		slices.Sort(subscripts[name])
-		own := len(written[name]) > 0 && len(read[name]) > 0 && len(slices.Compact(subscripts[name])) == 1 && !slices.ContainsFunc(read[name], func(a *idg.Access) bool {
-			return !a.Known() || !distinct(a.Offsets) ||
-				!slices.ContainsFunc(written[name], func(w *idg.Access) bool { return w.Width == a.Width && slices.Equal(w.Offsets, a.Offsets) })
-		})
+		own := len(written[name]) > 0 && len(read[name]) > 0 && len(slices.Compact(subscripts[name])) == 1 &&
+			!slices.ContainsFunc(read[name], func(a *idg.Access) bool {
+				return !a.Known() || !distinct(a.Offsets) ||
+					!slices.ContainsFunc(written[name], func(w *idg.Access) bool {
+						return w.Width == a.Width && slices.Equal(w.Offsets, a.Offsets)
+					})
+			})
 		if !own {
 			continue
 		}
@@ -47,10 +50,11 @@ func localMemory(r *Run) (out []trial, err error) {
 			return a != nil && a.Space == idg.SpaceLocal && a.Buffer == name || len(order) == 1 && in.IsBarrier()
 		}
 		out, err = r.remedied(out, Finding{
-			Pos:    first[name].Pos,
-			What:   fmt.Sprintf("%s in local memory is not shared: each work item reads what it wrote itself", name),
-			Proof:  fmt.Sprintf("%d kinds of reads, all at the writer's own address", len(read[name])),
-			Remedy: "keep the values in registers, or read global memory directly: the cache serves it; then the barrier is not needed",
+			Pos:   first[name].Pos,
+			What:  fmt.Sprintf("%s in local memory is not shared: each work item reads what it wrote itself", name),
+			Proof: fmt.Sprintf("%d kinds of reads, all at the writer's own address", len(read[name])),
+			Remedy: "keep the values in registers, or read global memory directly: the cache serves it; then the " +
+				"barrier is not needed",
 		}, remedy.Change{Kind: remedy.Removed, Pick: pick})
 		if err != nil {
 			return nil, err

@@ -24,8 +24,9 @@ func loopOverhead(r *Run) ([]trial, error) {
 func unknownTrips(r *Run) ([]trial, error) {
 	return r.rolled(func(l *idg.Loop) (Finding, bool) {
 		return Finding{
-			What:   "the compiler does not know the trip count of the loop, and keeps it rolled",
-			Remedy: "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop over constant blocks",
+			What: "the compiler does not know the trip count of the loop, and keeps it rolled",
+			Remedy: "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
+				"over constant blocks",
 		}, l != nil && !ignored(l) && l.Origin != "constant"
 	})
 }
@@ -69,8 +70,11 @@ func (r *Run) rolled(describe func(*idg.Loop) (Finding, bool)) (out []trial, err
 			}
 		}
 		f.Pos = in.Pos
-		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch", 100*share/float64(r.Result.Issued))
-		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: func(x *idg.Instr) bool { return x.Pos == in.Pos }})
+		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch",
+			100*share/float64(r.Result.Issued))
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: func(x *idg.Instr) bool {
+			return x.Pos == in.Pos
+		}})
 		if err != nil {
 			return nil, err
 		}

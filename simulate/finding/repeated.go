@@ -14,9 +14,10 @@ import (
 func repeatedLoads(r *Run) ([]trial, error) {
 	return r.again(true, func(buffer string, share float64) Finding {
 		return Finding{
-			What:   fmt.Sprintf("the same values of %s are loaded again and again", buffer),
-			Proof:  fmt.Sprintf("%.0f%% of the sectors were loaded by the same warp before", 100*share),
-			Remedy: "load them once, before the loop, into variables; behind a barrier the compiler may not keep what it has loaded",
+			What:  fmt.Sprintf("the same values of %s are loaded again and again", buffer),
+			Proof: fmt.Sprintf("%.0f%% of the sectors were loaded by the same warp before", 100*share),
+			Remedy: "load them once, before the loop, into variables; behind a barrier the compiler may not keep " +
+				"what it has loaded",
 		}
 	})
 }
@@ -25,7 +26,8 @@ func repeatedLoads(r *Run) ([]trial, error) {
 func restrict(r *Run) ([]trial, error) {
 	return r.again(false, func(buffer string, share float64) Finding {
 		return Finding{
-			What:   fmt.Sprintf("the compiler loads %s again, since a store through another pointer may have changed it", buffer),
+			What: fmt.Sprintf("the compiler loads %s again, since a store through another pointer may have "+
+				"changed it", buffer),
 			Proof:  fmt.Sprintf("%.0f%% of the sectors were loaded by the same warp before", 100*share),
 			Remedy: "declare the pointers restrict (__restrict__), or load into a variable before the loop",
 		}

@@ -89,8 +89,10 @@ func TestRules(t *testing.T) {
 	rolled := []string{"add.s32", "add.s32 setp.s32 branch.loop"}
 	branches := func(diverged int64) idg.Header {
 		return idg.Header{Branches: []idg.Branch{{
-			Pos: idg.Pos{File: "k.cl", Line: 1, Column: 1}, Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 1,
-			Divergence: &idg.Divergence{Warps: 1, DivergedWarps: diverged, Executions: 1, Diverged: diverged, Lanes: 32},
+			Pos: idg.Pos{File: "k.cl", Line: 1, Column: 1}, Kind: "if", Decision: "diverged", Origin: "work-item ids",
+			Executed: 1,
+			Divergence: &idg.Divergence{Warps: 1, DivergedWarps: diverged, Executions: 1, Diverged: diverged,
+				Lanes: 32},
 		}}}
 	}
 	local := func(other int64) func(string, int) *idg.Access {
@@ -127,18 +129,26 @@ func TestRules(t *testing.T) {
 			{text: "a - b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"}},
 		},
 		"slow-math": {
-			{text: "sin(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
-			{text: "size(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
+			{text: "sin(x)",
+				lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
+			{text: "size(x)",
+				lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
 		},
-		"issue-bound": {{lines: []string{"add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 native_cos.f32"}}, {lines: []string{"fma.f32 fma.f32"}}},
+		"issue-bound": {
+			{lines: []string{"add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 native_cos.f32"}},
+			{lines: []string{"fma.f32 fma.f32"}}},
 		"local-memory": {
 			{text: "x[i] = 2 * x[ i ]", lines: []string{"st.local ld.local"}, access: local(0)},
 			{text: "x[i] = 2 * x[i + k]", lines: []string{"st.local ld.local"}, access: local(0)},
 		},
-		"local-traffic":   {{lines: []string{"ld.local", "ld.local", "fma.f32"}, access: local(4)}, {lines: []string{"ld.local", "fma.f32", "fma.f32"}, access: local(4)}},
-		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)}, {lines: []string{"ld.global"}, access: global(4)}},
-		"loop-overhead":   {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})}, {lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}},
-		"unknown-trips":   {{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}, {lines: rolled, header: loop(idg.Loop{Origin: "constant"})}},
+		"local-traffic": {{lines: []string{"ld.local", "ld.local", "fma.f32"}, access: local(4)},
+			{lines: []string{"ld.local", "fma.f32", "fma.f32"}, access: local(4)}},
+		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)},
+			{lines: []string{"ld.global"}, access: global(4)}},
+		"loop-overhead": {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})},
+			{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}},
+		"unknown-trips": {{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})},
+			{lines: rolled, header: loop(idg.Loop{Origin: "constant"})}},
 		"unused-pragma": {
 			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll"})},
 			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll 4"})},
@@ -151,9 +161,12 @@ func TestRules(t *testing.T) {
 			{lines: []string{"ld.global", "st.global"}, access: global(4), header: again(396)},
 			{lines: []string{"ld.global barrier", "st.global"}, access: global(4), header: again(396)},
 		},
-		"latency":    {{lines: []string{"ld.local native_cos.f32 add.f32"}, access: local(0)}, {lines: []string{"add.f32"}, groups: 1}},
-		"tail-wave":  {{lines: []string{"native_cos.f32"}, groups: 330}, {lines: []string{"native_cos.f32"}, groups: many}},
-		"few-groups": {{lines: []string{"native_cos.f32"}, groups: 10}, {lines: []string{"native_cos.f32"}, groups: many}},
+		"latency": {{lines: []string{"ld.local native_cos.f32 add.f32"}, access: local(0)},
+			{lines: []string{"add.f32"}, groups: 1}},
+		"tail-wave": {{lines: []string{"native_cos.f32"}, groups: 330},
+			{lines: []string{"native_cos.f32"}, groups: many}},
+		"few-groups": {{lines: []string{"native_cos.f32"}, groups: 10},
+			{lines: []string{"native_cos.f32"}, groups: many}},
 	} {
 		for i, x := range c {
 			if x.groups == 0 {
@@ -165,7 +178,9 @@ func TestRules(t *testing.T) {
 			for k, f := range list {
 				codes[k] = fmt.Sprintf("%s %.2f", f.Code, f.Saved)
 			}
-			if got := slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == rule }); got != (i == 0) {
+			if got := slices.ContainsFunc(list, func(f finding.Finding) bool {
+				return f.Code == rule
+			}); got != (i == 0) {
 				t.Errorf("%s: found %q in program %d", rule, codes, i)
 			}
 		}

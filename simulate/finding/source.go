@@ -9,7 +9,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// place is what one place of the source executes: an operator, or a call of a function that is a sequence of instructions.
+// place is what one place of the source executes: an operator, or a call of a function that is a sequence of
+// instructions.
 type place struct {
 	pos    idg.Pos
 	word   string // there: a name, or the character of an operator; "" if the graph does not hold the source
@@ -96,7 +97,9 @@ func (r *Run) instead(p *place, op string) []remedy.Change {
 		}
 	}
 	return []remedy.Change{
-		{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return *in == kept }, Op: func(*idg.Instr) string { return op }},
+		{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return *in == kept }, Op: func(*idg.Instr) string {
+			return op
+		}},
 		{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return in.Pos == p.pos && *in != kept }},
 	}
 }

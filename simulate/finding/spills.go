@@ -25,10 +25,11 @@ func spills(r *Run) ([]trial, error) {
 		return nil, nil
 	}
 	return r.remedied(nil, Finding{
-		Pos:    first.Pos,
-		What:   "registers are spilled to memory",
-		Proof:  fmt.Sprintf("%d places in the code store or load them", n),
-		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, -maxrregcount)",
+		Pos:   first.Pos,
+		What:  "registers are spilled to memory",
+		Proof: fmt.Sprintf("%d places in the code store or load them", n),
+		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, " +
+			"-maxrregcount)",
 	}, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 }
 

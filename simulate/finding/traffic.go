@@ -19,9 +19,10 @@ func extraTraffic(r *Run) ([]trial, error) {
 		return nil, err
 	}
 	x := r.trial(Finding{
-		What:   "device memory moves data more often than once",
-		Proof:  fmt.Sprintf("%.3g times the bytes that the launch touches", float64(all)/float64(least)),
-		Remedy: "let groups that run at the same time touch the same data: another order of the groups or loops, or blocks that fit in L2",
+		What:  "device memory moves data more often than once",
+		Proof: fmt.Sprintf("%.3g times the bytes that the launch touches", float64(all)/float64(least)),
+		Remedy: "let groups that run at the same time touch the same data: another order of the groups or loops, or " +
+			"blocks that fit in L2",
 	})
 	x.Mapping = m
 	return []trial{x}, nil

@@ -138,7 +138,9 @@ type Remedied struct {
 func (k *Kernel) With(remedies ...Remedy) (Remedied, error) {
 	var changes []Change
 	for _, r := range remedies {
-		c := Change{Kind: r.Kind, Pick: func(in *idg.Instr) bool { return r.Select.Picks(in, k.Graph.Access(in.Access)) }}
+		c := Change{Kind: r.Kind, Pick: func(in *idg.Instr) bool {
+			return r.Select.Picks(in, k.Graph.Access(in.Access))
+		}}
 		if !slices.ContainsFunc(k.Graph.Instrs(), func(in idg.Instr) bool { return c.Pick(&in) }) {
 			return Remedied{}, diag.Errorf(diag.Pos{}, "REMEDY", "%q picks no instruction of the graph", r)
 		}

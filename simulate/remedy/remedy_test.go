@@ -12,7 +12,8 @@ import (
 
 // TestParse reads what String prints, and refuses the rest.
 func TestParse(t *testing.T) {
-	for _, text := range []string{"line 36: conflict-free", "ld.global(A)@31: coalesced", "atomic(n): spread", "global: hidden", "loop: removed"} {
+	for _, text := range []string{"line 36: conflict-free", "ld.global(A)@31: coalesced", "atomic(n): spread",
+		"global: hidden", "loop: removed"} {
 		r, err := remedy.Parse(text)
 		if err != nil || r.String() != text {
 			t.Errorf("%q is read as %q: %v", text, r, err)
@@ -45,7 +46,8 @@ func kernel(t *testing.T) *remedy.Kernel {
 		for lane := range int64(32) {
 			a.Offsets = append(a.Offsets, lane*stride)
 		}
-		return b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: line, Column: 1}})
+		return b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32,
+			Pos: idg.Pos{File: "k.cl", Line: line, Column: 1}})
 	}
 	b.Begin(0)
 	for _, in := range []idg.InstrID{
@@ -79,7 +81,8 @@ func TestWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, index := range map[string]int{
-		"line 1: conflict-free": 0, "global(A): coalesced": 1, "line 3: spread": 2, "fp32: hidden": 3, "barrier: removed": 4,
+		"line 1: conflict-free": 0, "global(A): coalesced": 1, "line 3: spread": 2, "fp32: hidden": 3,
+		"barrier: removed": 4,
 	} {
 		r, err := remedy.Parse(text)
 		if err != nil {

@@ -139,7 +139,8 @@ const wordBytes = 4
 // onChip counts the bytes that warps read and write in local memory and L1, and those that pass L2.
 func (c *counter) onChip() {
 	d := c.mapping.Device
-	local, l1, l2 := Use{Name: d.TitleOf("local"), Bytes: true}, Use{Name: "L1", Bytes: true}, Use{Name: "L2", Bytes: true}
+	local, l1, l2 := Use{Name: d.TitleOf("local"), Bytes: true}, Use{Name: "L1", Bytes: true},
+		Use{Name: "L2", Bytes: true}
 	cache := d.Memory.L1
 	into := &local // what L1 serves
 	if cache == nil || cache.Subsystem != "local" {

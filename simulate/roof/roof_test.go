@@ -25,14 +25,17 @@ func TestOf(t *testing.T) {
 	for lane := range int64(32) {
 		a.Offsets = append(a.Offsets, 4*lane)
 	}
-	load := b.Instr(idg.Instr{Op: "ld.local", Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
+	load := b.Instr(idg.Instr{Op: "ld.local", Type: "f32", Access: b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 1}})
 	fma := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 2}})
 	b.Begin(0)
 	b.Add(load)
 	for range 100 {
 		b.Add(fma)
 	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{int64(d.ComputeUnits), 1, 1}, WarpSize: 32}})
+	g,
+		err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+		Groups: [3]int64{int64(d.ComputeUnits), 1, 1}, WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +58,16 @@ func TestOf(t *testing.T) {
 		"L1/shared": {Amount: units * 128, Peak: units * clock * 128},
 	} {
 		u := got[name]
-		if u.Amount != want.Amount || math.Abs(u.Peak/want.Peak-1) > 1e-9 || math.Abs(u.PerSecond*r.Seconds/u.Amount-1) > 1e-9 {
+		if u.Amount != want.Amount || math.Abs(u.Peak/want.Peak-1) > 1e-9 ||
+			math.Abs(u.PerSecond*r.Seconds/u.Amount-1) > 1e-9 {
 			t.Errorf("%s: %+v, want %+v", name, u, want)
 		}
 	}
 	if len(got) != 2 {
 		t.Errorf("%+v", got)
 	}
-	if r, err = simulate.Run(t.Context(), g, m, simulate.Config{Groups: 7}); err != nil || len(roof.Of(g, mapper, m, r).Uses) > 0 {
+	if r, err = simulate.Run(t.Context(), g, m, simulate.Config{Groups: 7}); err != nil ||
+		len(roof.Of(g, mapper, m, r).Uses) > 0 {
 		t.Errorf("a roof of other groups than the launch's: %v", err)
 	}
 }

@@ -18,7 +18,8 @@ func Registers(g *idg.Graph, d *latencies.Device) int64 {
 	}
 	groups, number := int64(1), l.GroupsOf(warps)
 	fits := func(n int64) bool {
-		return (l.Warps == 0 || n*warps <= l.Warps) && (number == 0 || n <= number) && (l.WorkItems == 0 || n*items <= l.WorkItems)
+		return (l.Warps == 0 || n*warps <= l.Warps) && (number == 0 || n <= number) && (l.WorkItems == 0 ||
+			n*items <= l.WorkItems)
 	}
 	for (l.Warps > 0 || number > 0 || l.WorkItems > 0) && fits(groups+1) {
 		groups++

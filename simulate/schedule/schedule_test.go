@@ -30,7 +30,8 @@ func mapped(t testing.TB, g *idg.Graph) *latencies.Mapping {
 
 func build(t testing.TB, b *idg.Builder) *idg.Graph {
 	t.Helper()
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +56,14 @@ func ops(t testing.TB, g *idg.Graph) []string {
 func chain(t testing.TB, n int) *idg.Graph {
 	b := idg.NewBuilder()
 	b.Begin(0)
-	load := b.Instr(idg.Instr{Op: "ld.local", Type: "f32", Access: b.Access(idg.Access{Space: idg.SpaceLocal, Width: 4, Offsets: make([]int64, 32)}), Lanes: 32})
+	load := b.Instr(idg.Instr{Op: "ld.local", Type: "f32",
+		Access: b.Access(idg.Access{Space: idg.SpaceLocal, Width: 4, Offsets: make([]int64, 32)}), Lanes: 32})
 	fma := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 32})
 	var sum []idg.Edge
 	for range n {
 		l := b.Add(load)
-		sum = []idg.Edge{{From: b.Add(fma, append(slices.Clone(sum), idg.Edge{From: l, Kind: idg.Data})...), Kind: idg.Data}}
+		sum = []idg.Edge{{From: b.Add(fma, append(slices.Clone(sum), idg.Edge{From: l, Kind: idg.Data})...),
+			Kind: idg.Data}}
 	}
 	return build(t, b)
 }

@@ -31,7 +31,8 @@ const (
 func (s *Space) axes() []axis {
 	list := []axis{
 		{name: axisGraph, count: len(s.Graphs), text: func(i int) string { return s.Graphs[i].Name }},
-		{name: axisGPU, count: max(1, len(s.Devices)), text: func(i int) string { return s.device(0, i).Name }}, // see Plan.Configuration
+		// see Plan.Configuration
+		{name: axisGPU, count: max(1, len(s.Devices)), text: func(i int) string { return s.device(0, i).Name }},
 	}
 	for k := range s.Vary {
 		v := &s.Vary[k]
@@ -41,15 +42,23 @@ func (s *Space) axes() []axis {
 			rule: func(i int) latencies.Rule { return v.Rules[i] },
 		})
 	}
-	list = appendAxis(list, "registers", s.Registers, whole, true, func(c *simulate.Config, v int64) { c.Registers = int(v) })
-	list = appendAxis(list, "scheduler", s.Schedulers, simulate.Scheduler.String, false, func(c *simulate.Config, v simulate.Scheduler) { c.Scheduler = v })
-	list = appendAxis(list, "issue", s.Issues, simulate.IssueMode.String, false, func(c *simulate.Config, v simulate.IssueMode) { c.Issue = v })
-	list = appendAxis(list, "issue_limit", s.IssueLimits, latencies.Cycles.String, true, func(c *simulate.Config, v latencies.Cycles) { c.IssueLimit = v })
+	list = appendAxis(list, "registers", s.Registers, whole, true, func(c *simulate.Config, v int64) {
+		c.Registers = int(v)
+	})
+	list = appendAxis(list, "scheduler", s.Schedulers, simulate.Scheduler.String, false,
+		func(c *simulate.Config, v simulate.Scheduler) { c.Scheduler = v })
+	list = appendAxis(list, "issue", s.Issues, simulate.IssueMode.String, false,
+		func(c *simulate.Config, v simulate.IssueMode) { c.Issue = v })
+	list = appendAxis(list, "issue_limit", s.IssueLimits, latencies.Cycles.String, true,
+		func(c *simulate.Config, v latencies.Cycles) { c.IssueLimit = v })
 	list = appendAxis(list, axisGroups, s.Groups, whole, true, func(c *simulate.Config, v int64) { c.Groups = v })
-	return appendAxis(list, axisConcurrent, s.Concurrent, concurrency, true, func(c *simulate.Config, v int64) { c.Concurrent = v })
+	return appendAxis(list, axisConcurrent, s.Concurrent, concurrency, true, func(c *simulate.Config, v int64) {
+		c.Concurrent = v
+	})
 }
 
-func appendAxis[T any](list []axis, name string, values []T, text func(T) string, numbers bool, set func(*simulate.Config, T)) []axis {
+func appendAxis[T any](list []axis, name string, values []T, text func(T) string, numbers bool,
+	set func(*simulate.Config, T)) []axis {
 	if len(values) == 0 {
 		return list
 	}

@@ -45,7 +45,8 @@ func TestLargeLaunch(t *testing.T) {
 	g := kernel(t, "k", 25, 2, 0) // 100 instructions in a group; 400 groups, 40 for each of ten units
 	for groups, large := range map[int64]bool{0: false, 999: false, 1000: true, 1 << 40: true} {
 		for _, precision := range []float64{0, 0.005} {
-			s := &Space{Graphs: []Graph{g}, Devices: []*latencies.Device{device(t, "gtx1060")}, Base: simulate.Config{Groups: groups, Precision: precision}}
+			s := &Space{Graphs: []Graph{g}, Devices: []*latencies.Device{device(t, "gtx1060")},
+				Base: simulate.Config{Groups: groups, Precision: precision}}
 			c := plan(t, s, Shard{}).Configuration(0)
 			want := 0.0
 			if large {

@@ -222,7 +222,8 @@ const keyBytes = 12
 func (p *Plan) key(index []int, cfg *simulate.Config) string {
 	h := sha256.New()
 	// A later version that gives other numbers or columns changes the first word.
-	fmt.Fprintf(h, "sweep-4 %q %q %t", p.space.Graphs[index[0]].Digest, p.devices[p.space.device(index[0], index[1])], p.space.Warm)
+	fmt.Fprintf(h, "sweep-4 %q %q %t", p.space.Graphs[index[0]].Digest, p.devices[p.space.device(index[0], index[1])],
+		p.space.Warm)
 	for _, r := range p.rules(index) {
 		fmt.Fprintf(h, " %q", r.Text)
 	}

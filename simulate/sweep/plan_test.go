@@ -18,7 +18,8 @@ func TestOrder(t *testing.T) {
 	s.Groups, s.Registers = []int64{5, 7}, []int64{16}
 	s.Vary = s.Vary[:1]
 	p := plan(t, s, Shard{})
-	if got, want := fmt.Sprint(p.Parameters()), "[graph gpu ld.global:latency registers scheduler issue_limit groups concurrent]"; got != want {
+	if got, want := fmt.Sprint(p.Parameters()),
+		"[graph gpu ld.global:latency registers scheduler issue_limit groups concurrent]"; got != want {
 		t.Errorf("parameters %s, want %s", got, want)
 	}
 	if p.Len() != 2*2*3*2*2*3 || p.Total() != p.Len() {
@@ -41,7 +42,8 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	c := p.Configuration(p.Len() - 1).config
-	if c.Groups != 7 || c.Concurrent != 0 || c.Scheduler != simulate.Oldest || c.Registers != 16 || c.IssueLimit != latencies.WholeCycles(2) {
+	if c.Groups != 7 || c.Concurrent != 0 || c.Scheduler != simulate.Oldest || c.Registers != 16 ||
+		c.IssueLimit != latencies.WholeCycles(2) {
 		t.Errorf("configured %+v", c)
 	}
 }
@@ -125,7 +127,8 @@ func TestShards(t *testing.T) {
 			}
 		}
 		if sum != whole.Len() || len(seen) != sum {
-			t.Fatalf("%d shards have %d configurations, %d different ones; the whole has %d", of, sum, len(seen), whole.Len())
+			t.Fatalf("%d shards have %d configurations, %d different ones; the whole has %d", of, sum, len(seen),
+				whole.Len())
 		}
 		keys := map[string]bool{}
 		for k := range whole.Len() {
@@ -261,7 +264,8 @@ func TestReachableOccupancies(t *testing.T) {
 			counts[n*size], least = true, min(least, n)
 		}
 		if p.Len() != c.combinations || len(counts) != c.warps || least != c.least {
-			t.Errorf("%s: %d combinations, %d warp counts, at least %d groups; want %d, %d, %d", c.gpu, p.Len(), len(counts), least, c.combinations, c.warps, c.least)
+			t.Errorf("%s: %d combinations, %d warp counts, at least %d groups; want %d, %d, %d", c.gpu, p.Len(),
+				len(counts), least, c.combinations, c.warps, c.least)
 		}
 	}
 }

@@ -50,7 +50,8 @@ func (p *Plan) Resume(file string, text []byte, f Format) (rows []*Row, keep int
 		rows = append(rows, r)
 		keep += end + 1
 	}
-	if rest, start := text[keep:], []byte(firstField); f == JSONLines && !bytes.HasPrefix(rest, start) && !bytes.HasPrefix(start, rest) {
+	if rest, start := text[keep:], []byte(firstField); f == JSONLines && !bytes.HasPrefix(rest, start) &&
+		!bytes.HasPrefix(start, rest) {
 		return nil, 0, bad(line+1, "the line is not a row of this sweep")
 	}
 	return rows, keep, nil
@@ -60,7 +61,8 @@ func (p *Plan) Resume(file string, text []byte, f Format) (rows []*Row, keep int
 // not.
 func (p *Plan) difference(got, want *Configuration) string {
 	if got.Number != want.Number {
-		return fmt.Sprintf("this is row %d where this sweep has row %d; is it of another shard?", got.Number, want.Number)
+		return fmt.Sprintf("this is row %d where this sweep has row %d; is it of another shard?", got.Number,
+			want.Number)
 	}
 	for i, name := range p.Parameters() {
 		if got.Values[i] != want.Values[i] {

@@ -51,7 +51,8 @@ func outcomeOf(r *simulate.Result) Outcome {
 		o.Sampled, o.SamplingBound = true, r.Sampling.Bound
 	}
 	warps := float64(r.Groups) * float64(r.WarpsPerGroup)
-	o.ThroughputRoof = warps / max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(), r.LowerBounds.Reads.Float(), r.LowerBounds.Starts.Float())
+	o.ThroughputRoof = warps / max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(),
+		r.LowerBounds.Reads.Float(), r.LowerBounds.Starts.Float())
 	o.LatencyRoof = warps / r.LowerBounds.Latency.Float()
 	for _, s := range r.Subsystems {
 		if s.Name == o.Subsystem {

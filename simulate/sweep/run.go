@@ -97,7 +97,8 @@ func send[T any](ctx context.Context, to chan<- T, value T) bool {
 }
 
 // collect puts finished rows in order.
-func (p *Plan) collect(ctx context.Context, next, window int, done <-chan finished, room <-chan struct{}, emit func(*Row) error) error {
+func (p *Plan) collect(ctx context.Context, next, window int, done <-chan finished, room <-chan struct{},
+	emit func(*Row) error) error {
 	early := make([]*finished, window) // by k modulo window
 	dropped := 0                       // mappings before this one
 	for next < p.Len() {

@@ -35,7 +35,8 @@ func TestRowsAreRuns(t *testing.T) {
 	for i, r := range rows {
 		if r.Error != "" {
 			failed++
-			if r.Values[0] != "large" || !strings.HasPrefix(r.Error, "OCCUPANCY: not even one work group") || r.Outcome != (Outcome{Error: r.Error}) {
+			if r.Values[0] != "large" || !strings.HasPrefix(r.Error, "OCCUPANCY: not even one work group") ||
+				r.Outcome != (Outcome{Error: r.Error}) {
 				t.Errorf("row %d: %+v", i+1, r)
 			}
 			continue
@@ -63,7 +64,8 @@ func TestRowsAreRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Cycles != want.Cycles.Float() || r.Seconds != want.Seconds || r.Warps != want.OccupancyWarps || r.Groups != want.Groups || r.Bound != want.Bound.Kind {
+		if r.Cycles != want.Cycles.Float() || r.Seconds != want.Seconds || r.Warps != want.OccupancyWarps ||
+			r.Groups != want.Groups || r.Bound != want.Bound.Kind {
 			t.Errorf("row %d: %+v, a run of its own gives %+v", i+1, r, want)
 		}
 		const slack = 1 + 1e-9 // of floating-point numbers
@@ -84,11 +86,13 @@ func TestMissingParameters(t *testing.T) {
 	b := idg.NewBuilder()
 	b.Begin(0)
 	b.Add(b.Instr(idg.Instr{Op: "frobnicate.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}}))
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{9, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{9, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Space{Graphs: []Graph{{Name: "odd", Graph: g}}, Devices: []*latencies.Device{device(t, "gtx1060")}, Concurrent: []int64{1, 2}}
+	s := &Space{Graphs: []Graph{{Name: "odd", Graph: g}}, Devices: []*latencies.Device{device(t, "gtx1060")},
+		Concurrent: []int64{1, 2}}
 	rows, text := run(t, plan(t, s, Shard{}), 2, CSV)
 	for _, r := range rows {
 		if !strings.Contains(r.Error, "frobnicate") {
@@ -140,7 +144,8 @@ func TestStop(t *testing.T) {
 			})
 			cancel()
 			last := stop == p.Len()-1
-			if byContext && !errors.Is(err, context.Canceled) && !(err == nil && n == p.Len()) || !byContext && err != failure || last && n != p.Len() {
+			if byContext && !errors.Is(err, context.Canceled) && !(err == nil && n == p.Len()) ||
+				!byContext && err != failure || last && n != p.Len() {
 				t.Errorf("stopped after %d rows: %d rows, error %v", stop, n, err)
 			}
 			if !bytes.HasPrefix(whole, text) {

@@ -58,7 +58,9 @@ type Space struct {
 // Validate reports what makes a space useless: nothing to simulate, the same
 // value twice, more than MaxConfigurations.
 func (s *Space) Validate() error {
-	if len(s.Graphs) == 0 || len(s.Devices) == 0 && slices.ContainsFunc(s.Graphs, func(g Graph) bool { return g.Device == nil }) {
+	if len(s.Graphs) == 0 || len(s.Devices) == 0 && slices.ContainsFunc(s.Graphs, func(g Graph) bool {
+		return g.Device == nil
+	}) {
 		return spaceError("there is nothing to simulate: %d graphs, %d devices", len(s.Graphs), len(s.Devices))
 	}
 	if s.Occupancies != ListedOccupancies && len(s.Concurrent) > 0 {

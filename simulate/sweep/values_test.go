@@ -68,9 +68,12 @@ func TestParseWhole(t *testing.T) {
 
 func TestParseVary(t *testing.T) {
 	for _, c := range []struct{ text, name, want string }{
-		{"ld.global:latency=100..300:100", "ld.global:latency", "[ld.global:latency=100 ld.global:latency=200 ld.global:latency=300]"},
-		{"ld.global(A)@dir/k.cl:31:cpi=1,1/3", "ld.global(A)@dir/k.cl:31:cpi", "[ld.global(A)@dir/k.cl:31:cpi=1 ld.global(A)@dir/k.cl:31:cpi=1/3]"},
-		{"ld(x):addresses=coalesced,scattered", "ld(x):addresses", "[ld(x):addresses=coalesced ld(x):addresses=scattered]"},
+		{"ld.global:latency=100..300:100", "ld.global:latency",
+			"[ld.global:latency=100 ld.global:latency=200 ld.global:latency=300]"},
+		{"ld.global(A)@dir/k.cl:31:cpi=1,1/3", "ld.global(A)@dir/k.cl:31:cpi",
+			"[ld.global(A)@dir/k.cl:31:cpi=1 ld.global(A)@dir/k.cl:31:cpi=1/3]"},
+		{"ld(x):addresses=coalesced,scattered", "ld(x):addresses",
+			"[ld(x):addresses=coalesced ld(x):addresses=scattered]"},
 		{"local : subsystem=alu, local", "local:subsystem", "[local:subsystem=alu local:subsystem=local]"},
 		{"ld.global", "", "write SELECTOR:cpi=LIST"},
 		{"ld.global=3", "", "write SELECTOR:cpi=LIST"},

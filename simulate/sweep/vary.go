@@ -17,12 +17,14 @@ type Vary struct {
 }
 
 // ParseVary reads SELECTOR:cpi=LIST, SELECTOR:latency=LIST (see ParseNumbers),
-// SELECTOR:R=LIST, SELECTOR:D=LIST, SELECTOR:subsystem=NAME,NAME or SELECTOR:addresses=KIND,KIND. Selectors are those of latencies.ParseRule.
+// SELECTOR:R=LIST, SELECTOR:D=LIST, SELECTOR:subsystem=NAME,NAME or SELECTOR:addresses=KIND,KIND. Selectors are those
+// of latencies.ParseRule.
 func ParseVary(text string) (Vary, error) {
 	head, list, ok := strings.Cut(text, "=")
 	colon := strings.LastIndexByte(head, ':')
 	if !ok || colon < 0 {
-		return Vary{}, errors.New("write SELECTOR:cpi=LIST, SELECTOR:latency=LIST, SELECTOR:R=LIST, SELECTOR:D=LIST, SELECTOR:subsystem=LIST or SELECTOR:addresses=LIST")
+		return Vary{}, errors.New("write SELECTOR:cpi=LIST, SELECTOR:latency=LIST, SELECTOR:R=LIST, SELECTOR:D=LIST, " +
+			"SELECTOR:subsystem=LIST or SELECTOR:addresses=LIST")
 	}
 	if strings.Contains(list, "=") {
 		return Vary{}, errors.New("only one parameter can be varied at a time; give another --vary for the other one")

@@ -66,7 +66,8 @@ func NewCritical(p *simulate.Profile, g *idg.Graph) (*Critical, error) {
 		}
 		class := &p.Classes[x.Instr-1]
 		c.Links = append(c.Links, Link{
-			Op: class.Op, Pos: idg.Pos{File: class.Pos.File, Line: class.Pos.Line}, Times: 1, At: cycles(p, x.Issued) - c.Warp.Start,
+			Op: class.Op, Pos: idg.Pos{File: class.Pos.File, Line: class.Pos.Line}, Times: 1,
+			At:     cycles(p, x.Issued) - c.Warp.Start,
 			Waited: cycles(p, x.Ready) - since, Queued: cycles(p, x.Issued-x.Ready), Order: order,
 		})
 		x = before
@@ -89,7 +90,8 @@ func (t *Timeline) average() Lifetime {
 }
 
 // producer is the instruction that x became ready after, nil for none.
-func producer(flat *idg.Flat, byNode map[idg.NodeID]*simulate.Issue, x *simulate.Issue) (last *simulate.Issue, order bool) {
+func producer(flat *idg.Flat, byNode map[idg.NodeID]*simulate.Issue, x *simulate.Issue) (last *simulate.Issue,
+	order bool) {
 	from, kind := flat.Preds(x.Node)
 	var at simulate.Tick
 	for i, v := range from {

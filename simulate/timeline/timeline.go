@@ -44,7 +44,8 @@ func New(p *simulate.Profile) (*Timeline, error) {
 		return nil, errors.New("timeline: the run has no profile")
 	}
 	if p.Truncated {
-		return nil, fmt.Errorf("timeline: the profile ends after %d issues, before the run does; run fewer groups", simulate.MaxProfile)
+		return nil, fmt.Errorf("timeline: the profile ends after %d issues, before the run does; run fewer groups",
+			simulate.MaxProfile)
 	}
 	t := &Timeline{End: cycles(p, p.End)}
 	t.Lifetimes = lifetimes(p)
@@ -76,7 +77,9 @@ func lifetimes(p *simulate.Profile) []Lifetime {
 		}
 		list[at].Start, list[at].End = min(list[at].Start, start), max(list[at].End, end)
 	}
-	slices.SortFunc(list, func(a, b Lifetime) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Warp, b.Warp)) })
+	slices.SortFunc(list, func(a, b Lifetime) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Warp, b.Warp))
+	})
 	return list
 }
 

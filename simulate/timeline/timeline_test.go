@@ -35,8 +35,10 @@ func twoWaves(t *testing.T) (*simulate.Result, *idg.Graph) {
 		t.Fatal(err)
 	}
 	m := &latencies.Mapping{
-		Device:     &latencies.Device{Name: "d", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1, Subsystems: []latencies.Subsystem{{Name: "alu"}}},
-		Subsystems: []string{"alu"}, Entries: []latencies.Entry{{Timing: latencies.Timing{CPI: cycles(1), Latency: cycles(6)}}},
+		Device: &latencies.Device{Name: "d", ComputeUnits: 1, ClockHz: 1e9, WarpSize: 32, Partitions: 1,
+			Subsystems: []latencies.Subsystem{{Name: "alu"}}},
+		Subsystems: []string{"alu"},
+		Entries:    []latencies.Entry{{Timing: latencies.Timing{CPI: cycles(1), Latency: cycles(6)}}},
 	}
 	r, err := simulate.Run(context.Background(), g, m, simulate.Config{Concurrent: 2, Profile: true})
 	if err != nil {
@@ -112,7 +114,8 @@ func TestLatencies(t *testing.T) {
 
 func TestNoTimeline(t *testing.T) {
 	for want, p := range map[string]*simulate.Profile{
-		"no profile": nil, "the run has no": {}, "before the run does": {Truncated: true, Issues: make([]simulate.Issue, 1)},
+		"no profile": nil, "the run has no": {},
+		"before the run does": {Truncated: true, Issues: make([]simulate.Issue, 1)},
 	} {
 		if _, err := New(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -143,7 +146,8 @@ func TestCritical(t *testing.T) {
 		t.Error(err)
 	}
 	// 18 or 19 cycles are as near the mean: the first is taken.
-	if c.Warp.Cycles() != 18 || c.Last != 6 || len(c.Links) != 1 || c.Links[0] != (Link{Op: "ld.global", Pos: idg.Pos{File: "k.cl", Line: 1}, Times: 3, Waited: 12}) {
+	if c.Warp.Cycles() != 18 || c.Last != 6 || len(c.Links) != 1 ||
+		c.Links[0] != (Link{Op: "ld.global", Pos: idg.Pos{File: "k.cl", Line: 1}, Times: 3, Waited: 12}) {
 		t.Errorf("%+v", c)
 	}
 }
@@ -199,7 +203,8 @@ func TestCondense(t *testing.T) {
 	for _, op := range strings.Fields("a b c c b c b c d") {
 		links = append(links, Link{Op: op, Times: 1, Waited: 1})
 	}
-	want := []Link{{Op: "a", Times: 1, Waited: 1}, {Op: "b", Times: 3, Waited: 3}, {Op: "c", Times: 4, Waited: 4}, {Op: "d", Times: 1, Waited: 1}}
+	want := []Link{{Op: "a", Times: 1, Waited: 1}, {Op: "b", Times: 3, Waited: 3}, {Op: "c", Times: 4, Waited: 4},
+		{Op: "d", Times: 1, Waited: 1}}
 	if got := condense(links); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}

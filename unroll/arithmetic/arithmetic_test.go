@@ -16,7 +16,8 @@ var integers = []lower.Type{lower.S8, lower.U8, lower.S16, lower.U16, lower.S32,
 func samples(t lower.Type, rng *rand.Rand) []uint64 {
 	var list []uint64
 	top := uint64(1) << (8*t.Size() - 1)
-	for _, u := range []uint64{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, top - 1, top, top + 1, top / 2, -top, 1<<64 - 1, 1<<64 - 2, 1<<64 - 7} {
+	for _, u := range []uint64{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, top - 1, top, top + 1, top / 2, -top, 1<<64 - 1,
+		1<<64 - 2, 1<<64 - 7} {
 		list = append(list, oracle.Convert(t, u))
 	}
 	for range 20 {
@@ -29,7 +30,8 @@ func samples(t lower.Type, rng *rand.Rand) []uint64 {
 // Go's own typed arithmetic.
 func TestIntegerArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	binary := []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Rem, lower.And, lower.Or, lower.Xor, lower.Shl, lower.Shr,
+	binary := []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Rem, lower.And, lower.Or, lower.Xor,
+		lower.Shl, lower.Shr,
 		lower.Min, lower.Max, lower.MulHi, lower.Eq, lower.Ne, lower.Lt, lower.Le, lower.Gt, lower.Ge}
 	for _, typ := range integers {
 		list := samples(typ, rng)
@@ -69,8 +71,10 @@ func TestIntegerArithmetic(t *testing.T) {
 	}
 }
 
-var floats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.0 / 3, 2.5, -2.5, 3.5, 127.4, 128, -128.6, 255.9, 256, 32767.5, 65504, 65520, 1 << 24, 1<<24 + 1,
-	2147483647, 2147483648, -2147483649, 4294967295, 4294967296, 1 << 62, 1 << 63, 1 << 64, -1 << 63, 1e38, 1e39, -1e300, 5e-324, 1e-40, 6e-8, 3e-8,
+var floats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.0 / 3, 2.5, -2.5, 3.5, 127.4, 128, -128.6, 255.9, 256,
+	32767.5, 65504, 65520, 1 << 24, 1<<24 + 1,
+	2147483647, 2147483648, -2147483649, 4294967295, 4294967296, 1 << 62, 1 << 63, 1 << 64, -1 << 63, 1e38, 1e39,
+	-1e300, 5e-324, 1e-40, 6e-8, 3e-8,
 	math.MaxFloat32, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
 
 // TestFloatArithmetic compares the floating operations with Go's float32 and
@@ -85,15 +89,18 @@ func TestFloatArithmetic(t *testing.T) {
 			want64 := map[lower.Op]float64{lower.Add: x + y, lower.Sub: x - y, lower.Mul: x * y, lower.Div: x / y}
 			for op := range want64 {
 				w := want32[op]
-				if got, ok := arithmetic.Binary(op, lower.F32, single(x), single(y)); !ok || !same(got, single(float64(w)), w != w && math.IsNaN(float64(math.Float32frombits(uint32(got))))) {
+				if got, ok := arithmetic.Binary(op, lower.F32, single(x), single(y)); !ok ||
+					!same(got, single(float64(w)), w != w && math.IsNaN(float64(math.Float32frombits(uint32(got))))) {
 					t.Fatalf("%v.f32 %g, %g = %g, want %g", op, a, b, math.Float32frombits(uint32(got)), w)
 				}
 				d := want64[op]
-				if got, ok := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !ok || !same(got, math.Float64bits(d), d != d && math.IsNaN(math.Float64frombits(got))) {
+				if got, ok := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !ok ||
+					!same(got, math.Float64bits(d), d != d && math.IsNaN(math.Float64frombits(got))) {
 					t.Fatalf("%v.f64 %g, %g = %g, want %g", op, x, y, math.Float64frombits(got), d)
 				}
 			}
-			truth := map[lower.Op]bool{lower.Eq: a == b, lower.Ne: a != b, lower.Lt: a < b, lower.Le: a <= b, lower.Gt: a > b, lower.Ge: a >= b}
+			truth := map[lower.Op]bool{lower.Eq: a == b, lower.Ne: a != b, lower.Lt: a < b, lower.Le: a <= b,
+				lower.Gt: a > b, lower.Ge: a >= b}
 			for op, want := range truth {
 				if got, _ := arithmetic.Binary(op, lower.F32, single(x), single(y)); got == 1 != want {
 					t.Fatalf("%v.f32 %g, %g = %d, want %v", op, a, b, got, want)
@@ -107,7 +114,8 @@ func TestFloatArithmetic(t *testing.T) {
 				lo, hi = x, x
 			}
 			for op, want := range map[lower.Op]float64{lower.Min: lo, lower.Max: hi} {
-				if got, _ := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !same(got, math.Float64bits(want), want != want) {
+				if got, _ := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !same(got,
+					math.Float64bits(want), want != want) {
 					t.Fatalf("%v.f64 %g, %g = %g, want %g", op, x, y, math.Float64frombits(got), want)
 				}
 			}
@@ -126,7 +134,8 @@ func TestConversions(t *testing.T) {
 				t.Errorf("%g to %v = %#x, want %#x", f, to, got, want)
 			}
 		}
-		if got := arithmetic.Convert(lower.F32, lower.F64, "", bits); f == f && got != uint64(math.Float32bits(float32(f))) {
+		if got := arithmetic.Convert(lower.F32, lower.F64, "", bits); f == f &&
+			got != uint64(math.Float32bits(float32(f))) {
 			t.Errorf("%g to f32 = %#x", f, got)
 		}
 		if got := arithmetic.Convert(lower.Pred, lower.F64, "", bits); got == 1 != (f != 0) {
@@ -153,8 +162,10 @@ func TestConversions(t *testing.T) {
 			}
 		}
 	}
-	for f, want := range map[float64]float32{1: 1, 65504: 65504, 65519: 65504, 65520: float32(math.Inf(1)), 0.1: 0.0999755859375, 2049: 2048, 2051: 2052, 1e-8: 0, 6e-8: 5.9604644775390625e-08} {
-		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, "", math.Float64bits(f)))); got != want {
+	for f, want := range map[float64]float32{1: 1, 65504: 65504, 65519: 65504, 65520: float32(math.Inf(1)),
+		0.1: 0.0999755859375, 2049: 2048, 2051: 2052, 1e-8: 0, 6e-8: 5.9604644775390625e-08} {
+		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, "",
+			math.Float64bits(f)))); got != want {
 			t.Errorf("%g in half precision is %g, want %g", f, got, want)
 		}
 	}
@@ -170,7 +181,8 @@ func TestHalfPrecision(t *testing.T) {
 			h = uint16(i - 0x7c01) // from 0 up to Inf
 		}
 		f := arithmetic.HalfBits(h)
-		if got := arithmetic.Convert(lower.F16, lower.F32, "", uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
+		if got := arithmetic.Convert(lower.F16, lower.F32, "",
+			uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
 			t.Fatalf("half %#x is %g, rounded %g", h, f, math.Float32frombits(uint32(got)))
 		}
 		if f < last || f == last && f != 0 && i > 0 {
@@ -178,7 +190,8 @@ func TestHalfPrecision(t *testing.T) {
 		}
 		last = f
 	}
-	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 5.9604644775390625e-08, 0x03ff: 6.097555160522461e-05, 0x3555: 0.333251953125} {
+	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 5.9604644775390625e-08,
+		0x03ff: 6.097555160522461e-05, 0x3555: 0.333251953125} {
 		if got := arithmetic.HalfBits(h); got != want {
 			t.Errorf("half %#x is %g, want %g", h, got, want)
 		}

@@ -40,7 +40,8 @@ func Convert(to, from lower.Type, modifiers string, a uint64) uint64 {
 }
 
 // directions are the modes of rounding to whole numbers.
-var directions = map[string]func(float64) float64{"": math.RoundToEven, "rte": math.RoundToEven, "rtz": math.Trunc, "rtp": math.Ceil, "rtn": math.Floor}
+var directions = map[string]func(float64) float64{"": math.RoundToEven, "rte": math.RoundToEven, "rtz": math.Trunc,
+	"rtp": math.Ceil, "rtn": math.Floor}
 
 // roundFloat rounds f to the numbers of a floating type.
 func roundFloat(t lower.Type, mode string, f float64) float64 {

@@ -20,7 +20,8 @@ var integerFunctions = map[string]integerFunction{
 	"popcount": {1, func(t lower.Type, a []uint64) uint64 { return uint64(bits.OnesCount64(bitsOf(t, a[0]))) }},
 	"clz":      {1, func(t lower.Type, a []uint64) uint64 { return uint64(width(t) - bits.Len64(bitsOf(t, a[0]))) }},
 	"ctz":      {1, func(t lower.Type, a []uint64) uint64 { return uint64(min(bits.TrailingZeros64(a[0]), width(t))) }},
-	"ffs":      {1, func(_ lower.Type, a []uint64) uint64 { return uint64(bits.TrailingZeros64(a[0])+1) % 65 }}, // 0 of 0
+	// 0 of 0
+	"ffs": {1, func(_ lower.Type, a []uint64) uint64 { return uint64(bits.TrailingZeros64(a[0])+1) % 65 }},
 	"bit_reverse": {1, func(t lower.Type, a []uint64) uint64 {
 		return bits.Reverse64(a[0]) >> (64 - width(t))
 	}},
@@ -34,7 +35,9 @@ var integerFunctions = map[string]integerFunction{
 
 	"add_sat": {2, func(t lower.Type, a []uint64) uint64 { return widen(t, a[0]).add(widen(t, a[1])).saturate(t) }},
 	"sub_sat": {2, func(t lower.Type, a []uint64) uint64 { return widen(t, a[0]).sub(widen(t, a[1])).saturate(t) }},
-	"mad_sat": {3, func(t lower.Type, a []uint64) uint64 { return product(t, a[0], a[1]).add(widen(t, a[2])).saturate(t) }},
+	"mad_sat": {3, func(t lower.Type, a []uint64) uint64 {
+		return product(t, a[0], a[1]).add(widen(t, a[2])).saturate(t)
+	}},
 
 	// Places and lengths of fields are bytes in PTX; Go's shifts give 0 beyond the width.
 	"bfe": {3, func(t lower.Type, a []uint64) uint64 {

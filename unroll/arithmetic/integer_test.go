@@ -71,7 +71,8 @@ func TestBitFields(t *testing.T) {
 						fn   string
 						args []uint64
 						want uint64
-					}{{"bfe", []uint64{arithmetic.Canon(typ, a), pos, n}, extracted}, {"bfi", []uint64{arithmetic.Canon(typ, a), arithmetic.Canon(typ, b), pos, n}, inserted}} {
+					}{{"bfe", []uint64{arithmetic.Canon(typ, a), pos, n}, extracted},
+						{"bfi", []uint64{arithmetic.Canon(typ, a), arithmetic.Canon(typ, b), pos, n}, inserted}} {
 						want := arithmetic.Canon(typ, c.want)
 						if got, ok := arithmetic.Call(c.fn, typ, typ, c.args); got != want || !ok {
 							t.Fatalf("%s of %v %#x = %#x (%v), want %#x", c.fn, typ, c.args, got, ok, want)
@@ -89,7 +90,8 @@ func TestIntegerFunctions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, typ := range integers {
 		list := samples(typ, rng)
-		for fn, args := range map[string]int{"hadd": 2, "rhadd": 2, "add_sat": 2, "sub_sat": 2, "mad_sat": 3, "rotate": 2, "popcount": 1, "clz": 1, "ctz": 1} {
+		for fn, args := range map[string]int{"hadd": 2, "rhadd": 2, "add_sat": 2, "sub_sat": 2, "mad_sat": 3,
+			"rotate": 2, "popcount": 1, "clz": 1, "ctz": 1} {
 			for _, a := range list {
 				for _, b := range list[:1+(len(list)-1)*min(1, args-1)] {
 					in := []uint64{a, b, list[rng.IntN(len(list))]}[:args]
@@ -134,7 +136,8 @@ func TestClampingShifts(t *testing.T) {
 			if clamps {
 				want = c.clamped
 			}
-			if got := arithmetic.Shift(c.op, c.typ, uint64(c.a), arithmetic.ShiftCount(c.typ, uint64(c.n), clamps)); got != uint64(want) {
+			if got := arithmetic.Shift(c.op, c.typ, uint64(c.a),
+				arithmetic.ShiftCount(c.typ, uint64(c.n), clamps)); got != uint64(want) {
 				t.Errorf("%v.%v %d by %d (clamped %v) = %d, want %d", c.op, c.typ, c.a, c.n, clamps, int64(got), want)
 			}
 		}
@@ -144,7 +147,8 @@ func TestClampingShifts(t *testing.T) {
 // TestRoundedConversions compares conversions in each direction with those of math/big.
 func TestRoundedConversions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	modes := map[string]big.RoundingMode{"rte": big.ToNearestEven, "rtz": big.ToZero, "rtp": big.ToPositiveInf, "rtn": big.ToNegativeInf}
+	modes := map[string]big.RoundingMode{"rte": big.ToNearestEven, "rtz": big.ToZero, "rtp": big.ToPositiveInf,
+		"rtn": big.ToNegativeInf}
 	for mode, m := range modes {
 		for _, from := range integers {
 			for _, a := range samples(from, rng) {
@@ -167,7 +171,8 @@ func TestRoundedConversions(t *testing.T) {
 				continue // big.Float has no smallest and no largest number
 			}
 			want, _ := new(big.Float).SetPrec(24).SetMode(m).SetFloat64(f).Float32()
-			if got := arithmetic.Convert(lower.F32, lower.F64, mode, math.Float64bits(f)); got != uint64(math.Float32bits(want)) {
+			if got := arithmetic.Convert(lower.F32, lower.F64, mode,
+				math.Float64bits(f)); got != uint64(math.Float32bits(want)) {
 				t.Errorf("%g to f32, %s: %g, want %g", f, mode, math.Float32frombits(uint32(got)), want)
 			}
 		}
@@ -178,8 +183,10 @@ func TestRoundedConversions(t *testing.T) {
 		f    float64
 		want int64
 	}{
-		{lower.S32, "rte", 2.5, 2}, {lower.S32, "rte", 3.5, 4}, {lower.S32, "rtp", 2.1, 3}, {lower.S32, "rtn", -2.1, -3}, {lower.S32, "rtz", -2.9, -2},
-		{lower.U8, "sat", 300, 255}, {lower.U8, "sat.rtp", 254.1, 255}, {lower.U8, "sat.rtn", -0.1, 0}, {lower.S8, "sat", -200, -128}, {lower.S8, "sat", math.NaN(), 0},
+		{lower.S32, "rte", 2.5, 2}, {lower.S32, "rte", 3.5, 4}, {lower.S32, "rtp", 2.1, 3},
+		{lower.S32, "rtn", -2.1, -3}, {lower.S32, "rtz", -2.9, -2},
+		{lower.U8, "sat", 300, 255}, {lower.U8, "sat.rtp", 254.1, 255}, {lower.U8, "sat.rtn", -0.1, 0},
+		{lower.S8, "sat", -200, -128}, {lower.S8, "sat", math.NaN(), 0},
 	} {
 		if got := arithmetic.Convert(c.to, lower.F64, c.mode, math.Float64bits(c.f)); got != uint64(c.want) {
 			t.Errorf("%g to %v, %s: %d, want %d", c.f, c.to, c.mode, int64(got), c.want)
@@ -189,8 +196,11 @@ func TestRoundedConversions(t *testing.T) {
 		mode string
 		f    float64
 		want float64
-	}{{"rtz", 65519.9, 65504}, {"rtz", 1e9, 65504}, {"rtp", 1e9, math.Inf(1)}, {"rtn", 1e9, 65504}, {"rtn", -1e9, math.Inf(-1)}, {"rtp", 2049, 2050}, {"rtn", 2049, 2048}, {"rtp", 1e-9, 0x1p-24}, {"rtz", 1e-9, 0}} {
-		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, c.mode, math.Float64bits(c.f)))); float64(got) != c.want {
+	}{{"rtz", 65519.9, 65504}, {"rtz", 1e9, 65504}, {"rtp", 1e9, math.Inf(1)}, {"rtn", 1e9, 65504},
+		{"rtn", -1e9, math.Inf(-1)}, {"rtp", 2049, 2050}, {"rtn", 2049, 2048}, {"rtp", 1e-9, 0x1p-24},
+		{"rtz", 1e-9, 0}} {
+		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, c.mode,
+			math.Float64bits(c.f)))); float64(got) != c.want {
 			t.Errorf("%g to f16, %s: %g, want %g", c.f, c.mode, got, c.want)
 		}
 	}

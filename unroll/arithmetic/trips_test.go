@@ -53,7 +53,8 @@ func TestTripCount(t *testing.T) {
 				for v := int64(-20); v <= 20; v++ {
 					for by := int64(-4); by <= 5; by++ {
 						for bound := int64(-20); bound <= 20; bound++ {
-							if !typ.IsSigned() && (v < 0 || bound < 0 || by < 0) || (step == lower.Shl || step == lower.Shr) && by < 0 {
+							if !typ.IsSigned() && (v < 0 || bound < 0 || by < 0) ||
+								(step == lower.Shl || step == lower.Shr) && by < 0 {
 								continue
 							}
 							checked++
@@ -68,7 +69,8 @@ func TestTripCount(t *testing.T) {
 							}
 							known++
 							if endless && got < 300 || !endless && got != want {
-								t.Fatalf("%v: from %d while %v %d step %v %d: %d iterations, want %d (endless %v)", typ, v, cmp, bound, step, by, got, want, endless)
+								t.Fatalf("%v: from %d while %v %d step %v %d: %d iterations, want %d (endless %v)", typ,
+									v, cmp, bound, step, by, got, want, endless)
 							}
 						}
 					}
@@ -105,7 +107,8 @@ func TestTripCountWraps(t *testing.T) {
 							}
 							known++
 							if want > 256 && got != arithmetic.Endless || want <= 256 && got != want {
-								t.Fatalf("%v from %d while %v %d step %v %d: %d iterations, want %d", typ, int64(from), cmp, bound, step, by, got, want)
+								t.Fatalf("%v from %d while %v %d step %v %d: %d iterations, want %d", typ, int64(from),
+									cmp, bound, step, by, got, want)
 							}
 						}
 					}

@@ -78,7 +78,9 @@ func mostAgain(l *lower.Loop) int64 {
 	switch {
 	case loadsFrom(l, idg.SpaceGlobal):
 		return againGlobal
-	case loadsFrom(l, idg.SpaceLocal) || structure.AnyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Call }):
+	case loadsFrom(l, idg.SpaceLocal) || structure.AnyInstr(l, func(in *lower.Instr) bool {
+		return in.Op == lower.Call
+	}):
 		return againLocal
 	}
 	return againPlain
@@ -96,6 +98,7 @@ func (u *Unroller) countsDown(l *lower.Loop) bool {
 	if m.counts && l.Induction.Bound.Kind == lower.OperandConst {
 		return false // nvcc compares the counter before its step
 	}
-	up := l.Induction.By.Kind != lower.OperandConst || (int64(l.Induction.By.Bits) > 0) == (l.Induction.Step == lower.Add)
+	up := l.Induction.By.Kind != lower.OperandConst ||
+		(int64(l.Induction.By.Bits) > 0) == (l.Induction.Step == lower.Add)
 	return !m.compared && (m.short || !m.long || !up)
 }

@@ -25,10 +25,12 @@ func TestUnrolledWithoutInvariants(t *testing.T) {
   for (int i = 0; i < 8 * %[1]d; i++) out[i] = acc[i / 8][i %% 8];
 }`, rows)
 		k := lowered(t, "k.cu", text)
-		opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{4, 1, 1}, Target: unroll.Target{Compiler: unroll.NVCC}}
+		opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{4, 1, 1},
+			Target: unroll.Target{Compiler: unroll.NVCC}}
 		g := resolve(t, k, opt).Graph
 		if l := g.Loops[0]; l.Full != want || (g.Resources.PrivateBytes > 0) == want {
-			t.Errorf("%d rows: fully unrolled: %v (%s), %d bytes in memory", rows, l.Full, l.Reason, g.Resources.PrivateBytes)
+			t.Errorf("%d rows: fully unrolled: %v (%s), %d bytes in memory", rows, l.Full, l.Reason,
+				g.Resources.PrivateBytes)
 		}
 	}
 }

@@ -51,7 +51,8 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 	default:
 		p.factor = want
 		if !p.constant && p.trips >= 0 && want > p.trips && !p.assumed {
-			p.warning = fmt.Sprintf("the factor %d is larger than the %d iterations: only the remainder loop runs", want, p.trips)
+			p.warning = fmt.Sprintf("the factor %d is larger than the %d iterations: only the remainder loop runs",
+				want, p.trips)
 		}
 	}
 }

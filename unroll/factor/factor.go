@@ -59,7 +59,8 @@ type Unroller struct {
 
 // New makes an Unroller for a kernel. Values are asked for whenever it chooses.
 func New(source *lower.Kernel, kernel *structure.Kernel, values Values, s Settings) *Unroller {
-	u := &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{}, sizes: map[measured]*sizeLLVM{}}
+	u := &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{},
+		sizes: map[measured]*sizeLLVM{}}
 	if s.AMDGPU() {
 		u.vectors = vectorsAMD(source)
 	}

@@ -47,7 +47,8 @@ func (u *Unroller) habit(l *lower.Loop, p *plan) {
 		p.reason = "no pragma: contains a loop that is not unrolled fully"
 		if u.unrollsNest(l, p) {
 			p.full, p.factor = true, max(1, p.trips)
-			p.reason = fmt.Sprintf("no pragma: nvcc unrolls a nest of %d iterations around loops over private arrays", p.trips)
+			p.reason = fmt.Sprintf("no pragma: nvcc unrolls a nest of %d iterations around loops over private arrays",
+				p.trips)
 		}
 		return
 	}
@@ -147,7 +148,8 @@ func (u *Unroller) Reduces(l *lower.Loop, constant bool, factor int64) (narrow, 
 		return false, false
 	}
 	byPragma := l.Pragma != nil && l.Pragma.Kind == lower.UnrollFactor
-	wide = u.Compiler == target.NVCC && (factor == 1 || constant || byPragma) && factor*u.instructions(l.Body) <= nvccReduceSize
+	wide = u.Compiler == target.NVCC && (factor == 1 || constant ||
+		byPragma) && factor*u.instructions(l.Body) <= nvccReduceSize
 	return true, wide
 }
 

@@ -93,7 +93,8 @@ for(long i=threadIdx.x;i<ln;i+=blockDim.x)`,
 // TestRuntimeLoopsOfNVCC: loops without a pragma are unrolled where nvcc does. A grid-stride
 // loop whose step is the unsigned gridDim.x * blockDim.x is not, one with that in an int is.
 func TestRuntimeLoopsOfNVCC(t *testing.T) {
-	opt := unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Target: unroll.Target{Compiler: unroll.NVCC}, Args: map[string]unroll.ArgValue{}}
+	opt := unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Target: unroll.Target{Compiler: unroll.NVCC},
+		Args: map[string]unroll.ArgValue{}}
 	for _, bound := range []string{"n", "m", "ln", "ul"} {
 		opt.Args[bound] = unroll.ArgValue{Int: 160_000}
 	}
@@ -108,7 +109,8 @@ func TestRuntimeLoopsOfNVCC(t *testing.T) {
 			if i >= len(loops) { // of 24 of them it is known that a pragma without a factor changes nothing
 				loop = strings.Replace(loop, "for(", "\n#pragma unroll\nfor(", 1)
 			}
-			k := lowered(t, "k.cu", `__global__ void f(float *o, const float *a, int n, unsigned m, int k, unsigned uk, long ln, long lk, unsigned long ul)
+			k := lowered(t, "k.cu",
+				`__global__ void f(float *o, const float *a, int n, unsigned m, int k, unsigned uk, long ln, long lk, unsigned long ul)
 {
     float v = 0;
     `+loop+`

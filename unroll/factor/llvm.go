@@ -10,8 +10,8 @@ import (
 
 // LLVM's rule of unrolling, as of LLVM 14: computeUnrollCount of LoopUnrollPass.cpp, with what the targets ask of it
 // (getUnrollingPreferences of NVPTXTargetTransformInfo.cpp and of AMDGPUTargetTransformInfo.cpp). The pass runs
-// twice. The first time, inner loops before outer ones, it unrolls fully, and partly where a pragma asks for it; the second
-// time partly and by run-time trip counts as well.
+// twice. The first time, inner loops before outer ones, it unrolls fully, and partly where a pragma asks for it; the
+// second time partly and by run-time trip counts as well.
 const (
 	llvmFull       = 150 // UnrollThresholdDefault: size below which a loop is unrolled fully, -O2
 	llvmFullO3     = 300 // UnrollThresholdAggressive, -O3
@@ -82,9 +82,11 @@ func (u *Unroller) clang(l *lower.Loop, p *plan) {
 	case p.factor == 1:
 		p.reason = why + ": the body is too large for clang to unroll"
 	case p.trips%p.factor == 0:
-		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by %d, a divisor of %d iterations", why, p.factor, p.trips)
+		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by %d, a divisor of %d iterations", why,
+			p.factor, p.trips)
 	default:
-		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by no more than %d of %d iterations", why, p.factor, p.trips)
+		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by no more than %d of %d iterations", why,
+			p.factor, p.trips)
 	}
 }
 
@@ -115,7 +117,8 @@ func (u *Unroller) clangRuntime(l *lower.Loop, p *plan, first *sizeLLVM, enable 
 	}
 	switch {
 	case p.factor > 1:
-		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by %d where the trip count is known at run time", why, p.factor)
+		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by %d where the trip count is known at run time",
+			why, p.factor)
 	case !steady:
 		p.reason = why + ": clang leaves loops rolled whose trip count is expensive to compute"
 	case l.HasBreak:
@@ -123,7 +126,8 @@ func (u *Unroller) clangRuntime(l *lower.Loop, p *plan, first *sizeLLVM, enable 
 	case holdsBarrier(l):
 		p.reason = why + ": clang leaves loops with a run-time trip count and a barrier rolled"
 	case !ask.runtime && !enable:
-		p.reason = why + ": clang leaves loops with a run-time trip count rolled for AMD's GPUs, but for those that access local memory"
+		p.reason = why + ": clang leaves loops with a run-time trip count rolled for AMD's GPUs, but for those that " +
+			"access local memory"
 	default:
 		p.reason = why + ": the body is too large for clang to unroll by a run-time trip count"
 	}

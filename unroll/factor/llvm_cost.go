@@ -25,8 +25,10 @@ type costsLLVM struct {
 }
 
 var (
-	costsPTX = costsLLVM{backEdge: 2, branch: 1, widened: 1, product: 1, product8: 2, double: 1, quotient: 4, extreme: 1}
-	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12, extreme: 2, near: true, fuses: true, quarter: 2}
+	costsPTX = costsLLVM{backEdge: 2, branch: 1, widened: 1, product: 1, product8: 2, double: 1, quotient: 4,
+		extreme: 1}
+	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12,
+		extreme: 2, near: true, fuses: true, quarter: 2}
 )
 
 const integerQuotient = 4 // TCC_Expensive

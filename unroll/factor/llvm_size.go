@@ -10,8 +10,8 @@ import (
 
 // sizeLLVM measures a loop as LLVM's unroller sees it: inner loops that are
 // unrolled fully have been copied, what does not depend on a loop has been moved out of it, what is computed twice
-// is there once, and sums have been sorted by the loops that their terms depend on (LICM, EarlyCSE and Reassociate); but
-// the copies have not been compared with each other, and private arrays are still memory.
+// is there once, and sums have been sorted by the loops that their terms depend on (LICM, EarlyCSE and Reassociate);
+// but the copies have not been compared with each other, and private arrays are still memory.
 type sizeLLVM struct {
 	costsLLVM
 	u      *Unroller
@@ -165,7 +165,8 @@ func (n *sizeLLVM) operation(v sized, in *lower.Instr, size int64) {
 
 // with is what is known of a value that depends on two others.
 func (v sized) with(x sized) sized {
-	return sized{level: max(v.level, x.level), folds: v.folds && x.folds, zero: v.zero && x.zero, still: v.still && x.still, count: v.count && x.count, first: v.first && x.first, minus: v.minus || x.minus}
+	return sized{level: max(v.level, x.level), folds: v.folds && x.folds, zero: v.zero && x.zero,
+		still: v.still && x.still, count: v.count && x.count, first: v.first && x.first, minus: v.minus || x.minus}
 }
 
 func (n *sizeLLVM) here() int { return len(n.trips) - 1 }
@@ -292,7 +293,8 @@ func (n *sizeLLVM) loop(l *lower.Loop, before lower.Block) {
 	}
 	n.changes(l, len(n.trips))
 	if l.Induction != nil {
-		counter.id, counter.folds, counter.still, counter.count, counter.first = n.next(), full, full, full, counter.zero
+		counter.id, counter.folds, counter.still, counter.count, counter.first = n.next(), full, full, full,
+			counter.zero
 		n.known[l.Induction.Var] = counter
 	}
 	n.trips = append(n.trips, trips)

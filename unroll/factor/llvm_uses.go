@@ -8,7 +8,8 @@ import (
 // usesOf is how often the results in a block are used where what is computed twice is there once: EarlyCSE runs
 // before Reassociate, which leaves sums in their order that are used more than once.
 func usesOf(b lower.Block) map[lower.Reg]int {
-	c := common{uses: map[lower.Reg]int{}, same: map[lower.Reg]lower.Reg{}, version: map[lower.Reg]int{}, first: map[expression]lower.Reg{}}
+	c := common{uses: map[lower.Reg]int{}, same: map[lower.Reg]lower.Reg{}, version: map[lower.Reg]int{},
+		first: map[expression]lower.Reg{}}
 	c.block(b)
 	for r, of := range c.same {
 		c.uses[r] = c.uses[of]

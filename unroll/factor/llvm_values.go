@@ -142,7 +142,9 @@ func (n *sizeLLVM) instr(in *lower.Instr) {
 		}
 		v.zero = slices.ContainsFunc(in.Args, func(o lower.Operand) bool { x := n.value(o); return x.folds && x.zero })
 	case lower.And:
-		v.minus = v.minus && !slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return o.Kind == lower.OperandConst && int64(o.Bits) >= 0 })
+		v.minus = v.minus && !slices.ContainsFunc(in.Args, func(o lower.Operand) bool {
+			return o.Kind == lower.OperandConst && int64(o.Bits) >= 0
+		})
 	}
 	if v.id = n.next(); twice {
 		n.number(key, &v)

@@ -31,7 +31,8 @@ func vectorsAMD(k *lower.Kernel) map[lower.ObjectID]bool {
 			switch {
 			case i == 0 && instr.Op == lower.PtrAdd && a.Kind == lower.OperandObject && instr.Scale == elem.Size():
 				in[instr.Dsts[0]] = object
-			case i == 0 && (instr.Op == lower.Load || instr.Op == lower.Store) && len(instr.Args)+len(instr.Dsts) == 2 &&
+			case i == 0 && (instr.Op == lower.Load || instr.Op == lower.Store) && len(instr.Args)+
+				len(instr.Dsts) == 2 &&
 				instr.Type == elem && !instr.Volatile:
 			default:
 				vectors[object] = false

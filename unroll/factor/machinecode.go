@@ -35,7 +35,8 @@ func (u *Unroller) habitMachineCode(l *lower.Loop, p *plan) {
 	}
 	if p.trips*n <= limit {
 		p.full, p.factor = true, max(1, p.trips)
-		p.reason = fmt.Sprintf("no pragma: rolled in PTX; the stage behind it unrolls %d iterations of this size fully", p.trips)
+		p.reason = fmt.Sprintf("no pragma: rolled in PTX; the stage behind it unrolls %d iterations of this size fully",
+			p.trips)
 	}
 }
 
@@ -47,7 +48,8 @@ func (u *Unroller) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
 		switch {
 		case l == one && ok:
 			continue
-		case ok && !structure.AnyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !u.unrollsFully(l, b[:i]):
+		case ok && !structure.AnyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) &&
+			!u.unrollsFully(l, b[:i]):
 			return true
 		}
 		held := false

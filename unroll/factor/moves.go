@@ -93,7 +93,8 @@ func (m *counterMoves) instr(in *lower.Instr) {
 func (m *counterMoves) takesNumber(in *lower.Instr) bool {
 	args := in.Args
 	switch {
-	case in.Subscript, in.Op == lower.Mov, in.Op == lower.PtrAdd, structure.Free(in), in.Op.IsComparison(), slices.Contains(in.Dsts, m.counter):
+	case in.Subscript, in.Op == lower.Mov, in.Op == lower.PtrAdd, structure.Free(in), in.Op.IsComparison(),
+		slices.Contains(in.Dsts, m.counter):
 		return false
 	case in.Op == lower.Load, in.Op == lower.Store, in.Op == lower.Atomic:
 		args = args[1:]

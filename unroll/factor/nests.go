@@ -56,7 +56,8 @@ func (n *nest) block(b lower.Block) bool {
 
 // instr follows an instruction.
 func (n *nest) instr(in *lower.Instr) {
-	known := in.Op != lower.Load && in.Op != lower.Index && in.Op != lower.Atomic && in.Op != lower.ImageLoad && in.Op != lower.SubGroup
+	known := in.Op != lower.Load && in.Op != lower.Index && in.Op != lower.Atomic && in.Op != lower.ImageLoad &&
+		in.Op != lower.SubGroup
 	for _, a := range in.Args {
 		known = known && n.constant(a)
 	}

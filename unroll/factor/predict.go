@@ -43,7 +43,8 @@ func (u *Unroller) staticTrips(l *lower.Loop, before lower.Block) (int64, bool) 
 		if in.Op != lower.Mov || in.Args[0].Kind != lower.OperandConst {
 			return 0, false
 		}
-		n, ok := arithmetic.TripCount(ind.Cmp, ind.Step, in.Type, arithmetic.Compared(ind, in.Type, in.Args[0].Bits), ind.By.Bits, bound)
+		n, ok := arithmetic.TripCount(ind.Cmp, ind.Step, in.Type, arithmetic.Compared(ind, in.Type, in.Args[0].Bits),
+			ind.By.Bits, bound)
 		return n, ok && n != arithmetic.Endless
 	}
 	return 0, false

@@ -45,7 +45,8 @@ func Analyse(in *Input) (*Result, error) {
 	a.counted, a.footprint.UnknownBytes = in.Shapes.spread(in.Warps, a.sector)
 	a.own = analyse(in.Shapes, a.counted, a.sector, maxSectorTouches)
 	if a.own.cut {
-		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
+		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors",
+			a.own.touched)
 	}
 	if n := in.Launch.WarpsPerGroup(); int64(len(in.Warps)) < n {
 		verb := "are"
@@ -103,8 +104,10 @@ func (a *analysis) otherGroups() error {
 	case a.Resolve == nil:
 		a.settleAll(nil)
 		a.footprint.Estimated = true
-		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = scaled(a.footprint.ReadBytes, total), scaled(a.footprint.WrittenBytes, total)
-		a.note("other groups are not analysed: what they share with this one counts as never touched before, and the launch's traffic as the group's times %d", total)
+		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = scaled(a.footprint.ReadBytes, total),
+			scaled(a.footprint.WrittenBytes, total)
+		a.note("other groups are not analysed: what they share with this one counts as never touched before, and the "+
+			"launch's traffic as the group's times %d", total)
 		return nil
 	case total <= exhaustiveWarps/int64(len(a.Warps)) && total*a.instructions() <= exhaustiveInstructions:
 		return a.everyGroup(own)
@@ -133,7 +136,8 @@ func (a *analysis) otherGroups() error {
 		a.launchOf(t)
 	}
 	// What lies before a buffer is cut off, of the group's own bytes too.
-	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes), max(f.LaunchWrittenBytes, f.WrittenBytes)
+	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes),
+		max(f.LaunchWrittenBytes, f.WrittenBytes)
 	a.partsOf(t)
 	a.shareMoving(t)
 	return nil

@@ -7,9 +7,9 @@ import (
 
 // Two groups that run at the same time need not touch what they share at the same time: one may read a tile first,
 // write much, and then read the tile of its neighbour, which L2 has lost by then. Taken to have begun
-// together and to go through their programs in step, they touch a sector apart by what a group touches between the places
-// at which one and the other do. A group that touches the sector from one place to another leaves it in reach for the time
-// between, so the distance is that between the two intervals, 0 if they overlap.
+// together and to go through their programs in step, they touch a sector apart by what a group touches between the
+// places at which one and the other do. A group that touches the sector from one place to another leaves it in reach
+// for the time between, so the distance is that between the two intervals, 0 if they overlap.
 
 // interval is from the first to the last place at which some warps touch something; empty if last < first.
 type interval struct{ first, last int64 }

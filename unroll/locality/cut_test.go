@@ -9,16 +9,17 @@ import (
 // rows is a kernel in which each lane goes through a row of n floats twice, and writes another
 // in the second pass. Classes differ by pass and place in the sector.
 func rows(n int64) *kernel {
-	return &kernel{launch: idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 8}, run: func(l *lanes) {
-		at := func(i int64) func(item) int64 { return func(x item) int64 { return 4 * (x.global[0]*n + i) } }
-		for i := range n {
-			l.load(idg.InstrID(1+i%8), 1, at(i))
-		}
-		for i := range n {
-			l.load(idg.InstrID(9+i%8), 1, at(i))
-			l.store(idg.InstrID(17+i%8), 2, at(i))
-		}
-	}}
+	return &kernel{launch: idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 8},
+		run: func(l *lanes) {
+			at := func(i int64) func(item) int64 { return func(x item) int64 { return 4 * (x.global[0]*n + i) } }
+			for i := range n {
+				l.load(idg.InstrID(1+i%8), 1, at(i))
+			}
+			for i := range n {
+				l.load(idg.InstrID(9+i%8), 1, at(i))
+				l.store(idg.InstrID(17+i%8), 2, at(i))
+			}
+		}}
 }
 
 // near is the sectors of a class that are touched again within so many bytes, and those that
@@ -73,7 +74,8 @@ func TestStretch(t *testing.T) {
 		c.warp[3], c.group[5] = 2, 2
 		c.stretch(total)
 		sum := c.cold + c.warp[3] + c.group[5] + c.groups[toucher{back: 2}] + c.groups[toucher{back: 7}]
-		if sum != c.total || c.total != max(10, total) || c.shared > c.cold+c.groups[toucher{back: 2}]+c.groups[toucher{back: 7}] {
+		if sum != c.total || c.total != max(10, total) || c.shared > c.cold+c.groups[toucher{back: 2}]+
+			c.groups[toucher{back: 7}] {
 			t.Errorf("%d: %+v", total, c)
 		}
 	}

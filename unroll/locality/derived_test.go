@@ -39,7 +39,8 @@ func TestDerived(t *testing.T) {
 			{Instr: 2, Sectors: 512, Groups: []idg.GroupReuse{{Groups: 16, Sectors: 512}}},
 			{Instr: 3, Sectors: 32, Cold: 32},
 		},
-		foot: idg.Footprint{ReadBytes: 2 * 16 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 2 * 256 << 10, LaunchWrittenBytes: 256 << 10, RowBytes: (16 + 256 + 16) << 10, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 2 * 16 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 2 * 256 << 10,
+			LaunchWrittenBytes: 256 << 10, RowBytes: (16 + 256 + 16) << 10, Estimated: true},
 	}, {
 		// Five points of a grid whose rows are 1024 floats, groups of 32x8, a row for each warp, 4
 		// sectors each. The group on the left has read the first sector of each row, the one
@@ -49,27 +50,35 @@ func TestDerived(t *testing.T) {
 		name: "stencil",
 		k: kernel{launch: launch([3]int64{32, 8, 1}, [3]int64{32, 128, 1}), run: func(w *lanes) {
 			for i, at := range [][2]int64{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-				w.load(idg.InstrID(i+1), 1, func(x item) int64 { return 4 * (1024*(x.global[1]+at[1]) + x.global[0] + at[0]) })
+				w.load(idg.InstrID(i+1), 1, func(x item) int64 {
+					return 4 * (1024*(x.global[1]+at[1]) + x.global[0] + at[0])
+				})
 			}
 			w.store(6, 2, func(x item) int64 { return 4 * (1024*x.global[1] + x.global[0]) })
 		}},
 		want: []idg.Locality{
-			{Instr: 1, Sectors: 32, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 8}, {Groups: 32, Sectors: 3}}, Cold: 21},
+			{Instr: 1, Sectors: 32, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 8}, {Groups: 32, Sectors: 3}},
+				Cold: 21},
 			// The 32 sectors of the 8 rows, and each warp's new one up to its own: 33
 			// to 40 from each to itself.
-			{Instr: 2, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}}, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 8}}},
-			{Instr: 3, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}}, Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}}, Cold: 7},
+			{Instr: 2, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}},
+				Groups: []idg.GroupReuse{{Groups: 1, Sectors: 8}}},
+			{Instr: 3, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}},
+				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}}, Cold: 7},
 			// The last sector above is what the group above and to the right has on
 			// its left.
-			{Instr: 4, Sectors: 32, Group: []idg.Reuse{{Distance: 2048, Sectors: 28}}, Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}, {Groups: 32, Sectors: 3}}},
+			{Instr: 4, Sectors: 32, Group: []idg.Reuse{{Distance: 2048, Sectors: 28}},
+				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}, {Groups: 32, Sectors: 3}}},
 			// Six rows have just been read from below, with those of 6 warps in
 			// between; the seventh has not.
-			{Instr: 5, Sectors: 32, Group: []idg.Reuse{{Distance: 1024, Sectors: 24}, {Distance: 2048, Sectors: 4}}, Cold: 4},
+			{Instr: 5, Sectors: 32, Group: []idg.Reuse{{Distance: 1024, Sectors: 24}, {Distance: 2048, Sectors: 4}},
+				Cold: 4},
 			{Instr: 6, Sectors: 32, Cold: 32},
 		},
 		// 6 sectors in each of 8 rows and 4 above and below; of the launch, 1024 rows and
 		// the one below; one sector at the end; before the beginning is nothing.
-		foot: idg.Footprint{ReadBytes: 32 * (8*6 + 8), WrittenBytes: 1 << 10, LaunchReadBytes: 1025 << 12, LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 2 + 8) << 12, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 32 * (8*6 + 8), WrittenBytes: 1 << 10, LaunchReadBytes: 1025 << 12,
+			LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 2 + 8) << 12, Estimated: true},
 	}, {
 		// out[x][y] = in[y][x]: a warp writes to 32 rows, a sector each, in which the 8 warps
 		// of the group are neighbours.
@@ -82,7 +91,8 @@ func TestDerived(t *testing.T) {
 			{Instr: 1, Sectors: 32, Cold: 32},
 			{Instr: 2, Sectors: 256, Group: []idg.Reuse{{Distance: 1024, Sectors: 224}}, Cold: 32},
 		},
-		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 4 << 20, LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 8) << 12, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 4 << 20,
+			LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 8) << 12, Estimated: true},
 	}, {
 		// A histogram of 256 bins in device memory that every group adds to, twice.
 		name: "histogram",
@@ -93,9 +103,11 @@ func TestDerived(t *testing.T) {
 		}},
 		// Bins 20 bytes apart: the first warp's lie in sectors 0 to 19, the second's in 20
 		// to 31 and, from the beginning again, 0 to 7.
-		want: []idg.Locality{{Instr: 1, Sectors: 80, Warp: []idg.Reuse{{Distance: 1024, Sectors: 40}}, Group: []idg.Reuse{{Distance: 1024, Sectors: 8}},
+		want: []idg.Locality{{Instr: 1, Sectors: 80, Warp: []idg.Reuse{{Distance: 1024, Sectors: 40}},
+			Group:  []idg.Reuse{{Distance: 1024, Sectors: 8}},
 			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}, Shared: 32}},
-		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 1 << 10, LaunchWrittenBytes: 1 << 10, SharedBytes: 1 << 10, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 1 << 10,
+			LaunchWrittenBytes: 1 << 10, SharedBytes: 1 << 10, Estimated: true},
 	}, {
 		// Groups take turns in four regions: no constant leads from one to the next. Each of the
 		// three sampled neighbours adds one, but no sample lies outside of four.
@@ -115,7 +127,9 @@ func TestDerived(t *testing.T) {
 		// one in the middle: half of 999 groups add 128 bytes.
 		name: "idle half",
 		k: kernel{launch: launch([3]int64{32, 1, 1}, [3]int64{1000, 1, 1}), run: func(w *lanes) {
-			w.access(1, 1, 4, true, false, func(x item) (int64, bool) { return 128*x.group[0] + 4*x.local[0], x.group[0] >= 500 })
+			w.access(1, 1, 4, true, false, func(x item) (int64, bool) {
+				return 128*x.group[0] + 4*x.local[0], x.group[0] >= 500
+			})
 		}},
 		want: []idg.Locality{{Instr: 1, Sectors: 4, Cold: 4}},
 		foot: idg.Footprint{ReadBytes: 128, LaunchReadBytes: 128 + 999*64, Estimated: true},
@@ -130,7 +144,8 @@ func TestDerived(t *testing.T) {
 			if d := gocmp.Diff(&c.foot, got.Footprint); d != "" {
 				t.Errorf("-want +got\n%s", d)
 			}
-			if notes := strings.Join(got.Notes, "\n"); c.note == "" != (notes == "") || !strings.Contains(notes, c.note) {
+			if notes := strings.Join(got.Notes, "\n"); c.note == "" != (notes == "") ||
+				!strings.Contains(notes, c.note) {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
 		})

@@ -31,8 +31,8 @@
 // nearest earlier group that touches a sector is found by arithmetic on byte
 // ranges, however far away it is (neighbour.go), and so is what the launch
 // touches in all (launch.go). Guards make the groups at the edges of the launch touch less: what the
-// launch touches is found for these and for those between apart, and joined (edges.go). Where the rule does not hold, as with scattered or swizzled
-// groups, the neighbours themselves are looked at, and the rest is estimated
+// launch touches is found for these and for those between apart, and joined (edges.go). Where the rule does not hold,
+// as with scattered or swizzled groups, the neighbours themselves are looked at, and the rest is estimated
 // (sampled.go). A launch of a few warps is resolved whole.
 //
 // # Invariants

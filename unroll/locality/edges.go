@@ -47,7 +47,8 @@ func (a *analysis) launchByEdges() (read, written int64, known bool, err error) 
 				if err != nil || t == nil {
 					return 0, 0, false, err
 				}
-				if !p.joinLaunch(t, reads, func(m *movement) set { return m.read }) || !p.joinLaunch(t, writes, func(m *movement) set { return m.written }) {
+				if !p.joinLaunch(t, reads, func(m *movement) set { return m.read }) ||
+					!p.joinLaunch(t, writes, func(m *movement) set { return m.written }) {
 					return 0, 0, false, nil
 				}
 			}

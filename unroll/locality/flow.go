@@ -55,7 +55,8 @@ func flowsOf(touched []position, sector sectorSize, unit, units int64) (flows []
 
 func flowOf(touched []position, sector sectorSize, unit, units int64) (f flow, after int64) {
 	step := touched[0].drift * unit / int64(sector)
-	f = flow{buffer: touched[0].buffer, motion: motion{step, 1}, lo: touched[0].sector, hi: touched[len(touched)-1].sector + 1}
+	f = flow{buffer: touched[0].buffer, motion: motion{step, 1}, lo: touched[0].sector,
+		hi: touched[len(touched)-1].sector + 1}
 	switch {
 	case step == 0:
 		for _, x := range touched {
@@ -72,7 +73,9 @@ func flowOf(touched []position, sector sectorSize, unit, units int64) (f flow, a
 		place := f.place(x.sector)
 		f.chains = append(f.chains, chain{f.residue(place), place, place})
 	}
-	slices.SortFunc(f.chains, func(a, b chain) int { return cmp.Or(cmp.Compare(a.residue, b.residue), cmp.Compare(a.first, b.first)) })
+	slices.SortFunc(f.chains, func(a, b chain) int {
+		return cmp.Or(cmp.Compare(a.residue, b.residue), cmp.Compare(a.first, b.first))
+	})
 	out := f.chains[:1]
 	for _, x := range f.chains[1:] {
 		if c := &out[len(out)-1]; x.residue == c.residue && (x.first-c.last)/f.step < units {

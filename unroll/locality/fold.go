@@ -18,7 +18,8 @@ func (w *Warp) folded() Warp {
 		}
 		f.list(r.TouchesEnd, r.BarriersEnd)
 		r.TouchesEnd, r.BarriersEnd = len(f.out.Touches), len(f.out.Barriers)
-		r.TouchesFrom, r.BarriersFrom = r.TouchesEnd-len(r.Drifts), r.BarriersEnd-(w.Repeats[i].BarriersEnd-w.Repeats[i].BarriersFrom)
+		r.TouchesFrom, r.BarriersFrom = r.TouchesEnd-len(r.Drifts),
+			r.BarriersEnd-(w.Repeats[i].BarriersEnd-w.Repeats[i].BarriersFrom)
 		f.out.shorten(&r)
 		f.out.extend(&r, f.end)
 		if !f.join(&r) {
@@ -131,8 +132,10 @@ func (f *folder) join(r *Repeat) bool {
 		return false
 	}
 	l := &f.out.Repeats[n-1]
-	if l.Length != r.Length || r.from() != f.end || !slices.Equal(l.Drifts, r.Drifts) || l.BarriersEnd-l.BarriersFrom != r.BarriersEnd-r.BarriersFrom ||
-		l.TouchesEnd != r.TouchesFrom || l.BarriersEnd != r.BarriersFrom || !f.out.repeats(l, l.Copies+1, r.TouchesEnd, r.BarriersEnd) {
+	if l.Length != r.Length || r.from() != f.end || !slices.Equal(l.Drifts, r.Drifts) ||
+		l.BarriersEnd-l.BarriersFrom != r.BarriersEnd-r.BarriersFrom ||
+		l.TouchesEnd != r.TouchesFrom || l.BarriersEnd != r.BarriersFrom ||
+		!f.out.repeats(l, l.Copies+1, r.TouchesEnd, r.BarriersEnd) {
 		return false
 	}
 	l.Copies += r.Copies + 1
@@ -145,7 +148,8 @@ func (f *folder) join(r *Repeat) bool {
 func (f *folder) absorb(next *Repeat) {
 	r := &f.out.Repeats[len(f.out.Repeats)-1]
 	touches, barriers := len(r.Drifts), r.BarriersEnd-r.BarriersFrom
-	for f.end+r.Length <= next.from() && f.touches+touches <= next.TouchesFrom && f.barriers+barriers <= next.BarriersFrom {
+	for f.end+r.Length <= next.from() && f.touches+touches <= next.TouchesFrom &&
+		f.barriers+barriers <= next.BarriersFrom {
 		t, b := f.in.Touches[f.touches:f.touches+touches], f.in.Barriers[f.barriers:f.barriers+barriers]
 		// Nothing else may be there.
 		if f.touches+touches < len(f.in.Touches) && f.in.Touches[f.touches+touches].At < f.end+r.Length ||

@@ -258,7 +258,8 @@ func (g *group) locality() []idg.Locality {
 	out := make([]idg.Locality, 0, len(g.order))
 	for _, id := range g.order {
 		c := g.counts[id]
-		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold, Shared: c.shared}
+		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold,
+			Shared: c.shared}
 		for n, sectors := range c.groups {
 			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, Sectors: sectors})
 		}

@@ -30,11 +30,13 @@ type item struct{ local, group, global [3]int64 }
 
 // access executes a memory instruction of all lanes; offset gives each lane's
 // byte offset, false = not active.
-func (l *lanes) access(instr idg.InstrID, b BufferID, width int64, reads, writes bool, offset func(item) (int64, bool)) {
+func (l *lanes) access(instr idg.InstrID, b BufferID, width int64, reads, writes bool,
+	offset func(item) (int64, bool)) {
 	a := Access{Buffer: b, Space: idg.SpaceGlobal, Width: width, Reads: reads, Writes: writes}
 	for i := range l.n {
 		linear, size := l.first+int64(i), l.launch.Local
-		x := item{local: [3]int64{linear % size[0], linear / size[0] % size[1], linear / (size[0] * size[1])}, group: l.group}
+		x := item{local: [3]int64{linear % size[0], linear / size[0] % size[1], linear / (size[0] * size[1])},
+			group: l.group}
 		for d := range 3 {
 			x.global[d] = x.group[d]*size[d] + x.local[d]
 		}
@@ -81,13 +83,15 @@ func (l *lanes) loop(first, n int64, body func(i int64)) {
 		body(i)
 		r := Repeat{
 			At: l.at, Length: l.at - at, Copies: n - 1 - i,
-			TouchesFrom: touches, TouchesEnd: len(l.warp.Touches), BarriersFrom: barriers, BarriersEnd: len(l.warp.Barriers),
+			TouchesFrom: touches, TouchesEnd: len(l.warp.Touches), BarriersFrom: barriers,
+			BarriersEnd: len(l.warp.Barriers),
 		}
 		body(i + 1)
 		for k := r.TouchesFrom; k < r.TouchesEnd; k++ {
 			r.Drifts = append(r.Drifts, l.warp.Touches[k+r.TouchesEnd-r.TouchesFrom].Start-l.warp.Touches[k].Start)
 		}
-		l.warp.Touches, l.warp.Barriers, l.at = l.warp.Touches[:r.TouchesEnd], l.warp.Barriers[:r.BarriersEnd], r.At+r.Copies*r.Length
+		l.warp.Touches, l.warp.Barriers, l.at = l.warp.Touches[:r.TouchesEnd], l.warp.Barriers[:r.BarriersEnd],
+			r.At+r.Copies*r.Length
 		l.warp.Repeats = append(l.warp.Repeats, r)
 		return
 	}
@@ -96,7 +100,8 @@ func (l *lanes) loop(first, n int64, body func(i int64)) {
 // warp executes one warp.
 func (k *kernel) warp(s *Shapes, group [3]int64, number uint32) Warp {
 	first := int64(number) * int64(k.launch.WarpSize)
-	l := &lanes{shapes: s, launch: &k.launch, group: group, first: first, n: int(min(int64(k.launch.WarpSize), k.launch.WorkItems()-first))}
+	l := &lanes{shapes: s, launch: &k.launch, group: group, first: first,
+		n: int(min(int64(k.launch.WarpSize), k.launch.WorkItems()-first))}
 	l.warp.Number = number
 	k.run(l)
 	return l.warp
@@ -169,7 +174,9 @@ func randomAccesses(r *rand.Rand, offset func(x item, coefficients [6]int64) int
 			if skipped && l.warp.Number%2 == 1 {
 				return
 			}
-			l.access(idg.InstrID(instr+1), b, width, kind != 1, kind != 0, func(x item) (int64, bool) { return offset(x, c), true })
+			l.access(idg.InstrID(instr+1), b, width, kind != 1, kind != 0, func(x item) (int64, bool) {
+				return offset(x, c), true
+			})
 		})
 		if r.IntN(4) == 0 {
 			program = append(program, (*lanes).barrier)

@@ -8,7 +8,8 @@ func (a *analysis) launchOf(t *translation) {
 	written, alsoExact := a.launchBytes(t, 3, func(m *movement) set { return m.written })
 	f.LaunchWrittenBytes = written
 	if !exact || !alsoExact {
-		a.note("the launch touches memory in too many pieces: what groups have in common counts more than once in its traffic")
+		a.note("the launch touches memory in too many pieces: what groups have in common counts more than once in " +
+			"its traffic")
 	}
 }
 
@@ -25,7 +26,8 @@ func (a *analysis) partsOf(t *translation) {
 			continue
 		}
 		if bytes, exact := a.launchBytes(t, part.dimensions, func(m *movement) set { return m.all }); exact {
-			*part.bytes = min(bytes, addBytes(f.LaunchReadBytes, f.LaunchWrittenBytes)) // groups at the edges may touch less
+			// groups at the edges may touch less
+			*part.bytes = min(bytes, addBytes(f.LaunchReadBytes, f.LaunchWrittenBytes))
 		}
 	}
 }

@@ -82,7 +82,8 @@ func (a *analysis) candidates(t *translation, b BufferID, open set) ([]candidate
 		s := search{
 			step: m.step, movement: i, groups: a.Launch.Groups,
 			// moved by d, they meet if lo < d < hi
-			lo: open[0].lo*int64(a.sector) - m.all[len(m.all)-1].hi, hi: open[len(open)-1].hi*int64(a.sector) - m.all[0].lo,
+			lo: open[0].lo*int64(a.sector) - m.all[len(m.all)-1].hi,
+			hi: open[len(open)-1].hi*int64(a.sector) - m.all[0].lo,
 		}
 		for d := range 3 {
 			s.least[d], s.most[d] = -a.Group[d], a.Launch.Groups[d]-1-a.Group[d]

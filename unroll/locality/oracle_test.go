@@ -90,9 +90,11 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	}
 	shared := map[sector]bool{} // by all groups, if there are several
 	for x, groups := range byGroup {
-		shared[x] = in.Launch.TotalGroups() > 1 && int64(len(slices.Compact(slices.Clone(groups)))) == in.Launch.TotalGroups()
+		shared[x] = in.Launch.TotalGroups() > 1 &&
+			int64(len(slices.Compact(slices.Clone(groups)))) == in.Launch.TotalGroups()
 	}
-	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written), SharedBytes: size(shared)}
+	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten),
+		LaunchReadBytes: size(read), LaunchWrittenBytes: size(written), SharedBytes: size(shared)}
 
 	part := func(groups int64) (n int64) { // of consecutive groups, of which the group is one
 		for _, of := range byGroup {
@@ -202,7 +204,8 @@ func lessShared(t *testing.T, seed uint64, got *Result, slow []idg.Locality) {
 		have := got.Locality[i].Shared
 		sum += have * cmp.Or(got.Footprint.SectorBytes, idg.SectorBytes)
 		if have > slow[i].Shared && len(got.Notes) == 0 || have != slow[i].Shared && !got.Footprint.Estimated {
-			t.Fatalf("seed %d: class %d shares %d sectors, every group touches %d", seed, slow[i].Instr, have, slow[i].Shared)
+			t.Fatalf("seed %d: class %d shares %d sectors, every group touches %d", seed, slow[i].Instr, have,
+				slow[i].Shared)
 		}
 		slow[i].Shared = have
 	}
@@ -271,13 +274,15 @@ func TestScatteredAgainstEveryGroup(t *testing.T) {
 		lessShared(t, seed, got, records)
 		for i := range records {
 			want, have := &records[i], &got.Locality[i]
-			if d := gocmp.Diff([]any{want.Sectors, want.Warp, want.Group}, []any{have.Sectors, have.Warp, have.Group}); d != "" {
+			if d := gocmp.Diff([]any{want.Sectors, want.Warp, want.Group},
+				[]any{have.Sectors, have.Warp, have.Group}); d != "" {
 				t.Fatalf("seed %d: -want +got\n%s", seed, d)
 			}
 			if len(got.Notes) > 0 && have.Cold < want.Cold {
 				t.Fatalf("seed %d: %d sectors are new, only %d were found to be", seed, want.Cold, have.Cold)
 			}
-			if len(got.Notes) == 0 && !got.Footprint.Estimated && (have.Cold != want.Cold || !slices.Equal(want.Groups, have.Groups)) {
+			if len(got.Notes) == 0 && !got.Footprint.Estimated && (have.Cold != want.Cold ||
+				!slices.Equal(want.Groups, have.Groups)) {
 				t.Fatalf("seed %d: want %+v, got %+v", seed, want, have)
 			}
 		}

@@ -23,7 +23,8 @@ const maxPhases = 1 << 21
 
 func newOrder(warps []Warp, sector sectorSize) *order {
 	n := len(warps)
-	o := &order{sector: sector, warps: warps, touches: make([]cursor, n), barriers: make([]cursor, n), at: make([]int64, n), from: make([]int64, n), end: make([]int64, n)}
+	o := &order{sector: sector, warps: warps, touches: make([]cursor, n), barriers: make([]cursor, n),
+		at: make([]int64, n), from: make([]int64, n), end: make([]int64, n)}
 	for w := range warps {
 		o.touches[w], o.barriers[w] = warps[w].touches(), warps[w].barriers()
 		o.at[w] = o.touches[w].place(&warps[w])

@@ -145,7 +145,8 @@ func (c *counter) news(before counted, p *passage) bool {
 			}
 		}
 		for _, h := range p.hits {
-			if o := &h.stride.flows[h.flow]; o.buffer == f.buffer && o.motion == f.motion && f.comes(h.sector) == p.last {
+			if o := &h.stride.flows[h.flow]; o.buffer == f.buffer && o.motion == f.motion &&
+				f.comes(h.sector) == p.last {
 				chains--
 			}
 		}
@@ -332,7 +333,8 @@ func (c *counter) strideOf(p *passage) *stride {
 		for j, chain := range f.chains {
 			base := chain.first + p.last*f.step
 			page, at := c.table.at(f.buffer, f.sector(base))
-			sf.rows[j] = row{base: base, residue: chain.residue, lo: 1, hi: p.n + 1, seen: slices.Clone(c.table.warps(page, at))}
+			sf.rows[j] = row{base: base, residue: chain.residue, lo: 1, hi: p.n + 1,
+				seen: slices.Clone(c.table.warps(page, at))}
 			order = append(order, place{page.time[at], &sf.rows[j]})
 			x.live += int(p.n)
 		}

@@ -38,7 +38,8 @@ func storing(r *rand.Rand, folded, unknown bool) *kernel {
 	instr := idg.InstrID(0)
 	random := func() access {
 		instr++
-		a := access{instr: instr, b: BufferID(1 + r.IntN(3)), width: 4 << r.IntN(3), at: 1 << 30, skipped: r.IntN(10) == 0}
+		a := access{instr: instr, b: BufferID(1 + r.IntN(3)), width: 4 << r.IntN(3), at: 1 << 30,
+			skipped: r.IntN(10) == 0}
 		if unknown && r.IntN(10) == 0 {
 			a.unknown = 1 + r.Int64N(200)
 		}
@@ -196,7 +197,8 @@ func TestFolded(t *testing.T) {
 			for i := range want.Touches {
 				want.Touches[i].Instr = 0
 			}
-			if got := f.unfolded(1 << 30); !slices.Equal(want.Touches, got.Touches) || !slices.Equal(want.Barriers, got.Barriers) {
+			if got := f.unfolded(1 << 30); !slices.Equal(want.Touches, got.Touches) ||
+				!slices.Equal(want.Barriers, got.Barriers) {
 				d := gocmp.Diff(want, got, cmpopts.EquateEmpty())
 				t.Fatalf("seed %d: %s", seed, d)
 			}
@@ -240,7 +242,8 @@ func repeatedElsewhere(w *Warp) *Warp {
 				out.Barriers = append(out.Barriers, b+listed*r.Length)
 			}
 		}
-		s := Repeat{At: r.At + listed*r.Length, Length: int64(times) * r.Length, Copies: (n - listed) / int64(times), TouchesEnd: len(out.Touches), BarriersEnd: len(out.Barriers)}
+		s := Repeat{At: r.At + listed*r.Length, Length: int64(times) * r.Length, Copies: (n - listed) / int64(times),
+			TouchesEnd: len(out.Touches), BarriersEnd: len(out.Barriers)}
 		for range times {
 			for _, d := range r.Drifts {
 				s.Drifts = append(s.Drifts, int64(times)*d)

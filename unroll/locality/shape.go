@@ -89,7 +89,8 @@ func (s *Shapes) Intern(a *Access) (ShapeID, int64) {
 // loops access one buffer many times in a row.
 func (s *Shapes) sameAsLast(a *Access, start int64) bool {
 	l := &s.last.access
-	if s.last.id == 0 || l.Buffer != a.Buffer || l.Space != a.Space || l.Width != a.Width || l.Reads != a.Reads || l.Writes != a.Writes || len(l.Offsets) != len(a.Offsets) {
+	if s.last.id == 0 || l.Buffer != a.Buffer || l.Space != a.Space || l.Width != a.Width || l.Reads != a.Reads ||
+		l.Writes != a.Writes || len(l.Offsets) != len(a.Offsets) {
 		return false
 	}
 	for i, o := range a.Offsets {

@@ -60,7 +60,8 @@ func TestSets(t *testing.T) {
 		}
 		same("normalised", a, want)
 		same("collected", collected.set(), want)
-		both, either, only, sectors, moved := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+		both, either, only, sectors, moved := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{},
+			map[int64]bool{}
 		for n := range want {
 			either[n], sectors[floorDiv(n, 32)], moved[n-17] = true, true, true
 			if inB[n] {

@@ -48,7 +48,9 @@ func (x *row) compare(residue, place, step int64) int {
 // find returns the row that has a place, and which of it it is.
 func (f *strideFlow) find(place int64) (i int, k int64, ok bool) {
 	residue := f.residue(place)
-	i, found := slices.BinarySearchFunc(f.rows, place, func(x row, place int64) int { return x.compare(residue, place, f.step) })
+	i, found := slices.BinarySearchFunc(f.rows, place, func(x row, place int64) int {
+		return x.compare(residue, place, f.step)
+	})
 	if !found {
 		i--
 	}
@@ -142,7 +144,8 @@ func (s *stride) coarsen(m int64) {
 		var rows []row
 		for _, x := range f.rows {
 			for k := range m { // those that are repetition k of the m
-				y := row{base: x.base + k*step, lo: -floorDiv(k-x.lo, m), hi: -floorDiv(k-x.hi, m), order: x.order + int(k)*orders, seen: x.seen}
+				y := row{base: x.base + k*step, lo: -floorDiv(k-x.lo, m), hi: -floorDiv(k-x.hi, m),
+					order: x.order + int(k)*orders, seen: x.seen}
 				y.residue = f.residue(y.base)
 				if y.lo < y.hi {
 					rows = append(rows, y)

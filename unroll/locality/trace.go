@@ -164,7 +164,8 @@ func (w *Warp) count() int64 {
 func (w *Warp) foldedAs(v *Warp) bool {
 	return slices.EqualFunc(w.Repeats, v.Repeats, func(x, y Repeat) bool {
 		return x.At == y.At && x.Length == y.Length && x.Copies == y.Copies &&
-			x.TouchesFrom == y.TouchesFrom && x.TouchesEnd == y.TouchesEnd && x.BarriersFrom == y.BarriersFrom && x.BarriersEnd == y.BarriersEnd
+			x.TouchesFrom == y.TouchesFrom && x.TouchesEnd == y.TouchesEnd && x.BarriersFrom == y.BarriersFrom &&
+			x.BarriersEnd == y.BarriersEnd
 	})
 }
 

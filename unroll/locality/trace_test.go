@@ -61,10 +61,11 @@ func TestTurns(t *testing.T) {
 
 // Which warp touched a sector is known for groups of more than 64 warps too.
 func TestManyWarps(t *testing.T) {
-	k := &kernel{launch: idg.Launch{Local: [3]int64{150, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 1}, run: func(l *lanes) {
-		l.load(1, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
-		l.load(2, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
-	}}
+	k := &kernel{launch: idg.Launch{Local: [3]int64{150, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 1},
+		run: func(l *lanes) {
+			l.load(1, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
+			l.load(2, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
+		}}
 	got := verified(t, k, k.input())
 	// The last 22 warps have touched the first 22 sectors again.
 	want := []string{"{1 150 [] [{2048 86}] [] 64 0}", "{2 150 [{1024 22} {2048 128}] [] [] 0 0}"}
@@ -79,11 +80,12 @@ func TestManyWarps(t *testing.T) {
 
 // What is cut off by a limit is said.
 func TestLimit(t *testing.T) {
-	k := &kernel{launch: idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{4, 1, 1}, WarpSize: 8}, run: func(l *lanes) {
-		for i := range int64(100) {
-			l.load(1, 1, func(x item) int64 { return 32 * (x.global[0] + 1000*i) })
-		}
-	}}
+	k := &kernel{launch: idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{4, 1, 1}, WarpSize: 8},
+		run: func(l *lanes) {
+			for i := range int64(100) {
+				l.load(1, 1, func(x item) int64 { return 32 * (x.global[0] + 1000*i) })
+			}
+		}}
 	in := k.input()
 	g := analyse(in.Shapes, in.Warps, 32, 80)
 	if !g.cut || g.touched != 80 || g.counts[1].total != 80 {
@@ -100,7 +102,8 @@ func TestLimit(t *testing.T) {
 	}
 	in = k.input()
 	in.Warps[0].Cut = true
-	if got := verified(t, k, in); len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "more memory than is analysed") {
+	if got := verified(t, k, in); len(got.Notes) != 1 ||
+		!strings.Contains(got.Notes[0], "more memory than is analysed") {
 		t.Errorf("notes %q", got.Notes)
 	}
 }

@@ -36,7 +36,8 @@ func (a *analysis) translation() (*translation, error) {
 	a.unfoldEqual()
 	programs := a.programs()
 	if len(programs) > maxPrograms {
-		a.note("the warps of the group have %d different sequences of accesses: other groups are sampled", len(programs))
+		a.note("the warps of the group have %d different sequences of accesses: other groups are sampled",
+			len(programs))
 		return nil, nil
 	}
 	steps := make([][][3]int64, len(programs)) // of the touches of each program's first warp
@@ -55,12 +56,14 @@ func (a *analysis) translation() (*translation, error) {
 				return a.translation()
 			}
 			if !sameSequence(a.Shapes, first, w) {
-				a.note("group %v takes other ways than group %v: other groups are sampled", previous(a.Group, d), a.Group)
+				a.note("group %v takes other ways than group %v: other groups are sampled",
+					previous(a.Group, d), a.Group)
 				return nil, nil
 			}
 			for i := range steps[p] {
 				if w.Touches[i].Shape != first.Touches[i].Shape {
-					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled", previous(a.Group, d), a.Group)
+					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled",
+						previous(a.Group, d), a.Group)
 					return nil, nil
 				}
 				step := first.Touches[i].Start - w.Touches[i].Start
@@ -118,7 +121,8 @@ func sameSequence(shapes *Shapes, v, w *Warp) bool {
 		if x.Shape == y.Shape {
 			continue
 		}
-		if s, t := shapes.at(x.Shape), shapes.at(y.Shape); s.buffer != t.buffer || s.reads != t.reads || s.writes != t.writes {
+		if s, t := shapes.at(x.Shape), shapes.at(y.Shape); s.buffer != t.buffer || s.reads != t.reads ||
+			s.writes != t.writes {
 			return false
 		}
 	}
@@ -193,7 +197,8 @@ func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
 	t := translation{programs: programs, steps: steps}
 	holds := a.follows(&t, len(a.plain)-1, far, w)
 	if !holds {
-		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other groups are sampled", far, a.Group)
+		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other "+
+			"groups are sampled", far, a.Group)
 	}
 	return holds
 }

@@ -6,9 +6,10 @@ import (
 )
 
 // Stores at addresses that are not known push other data out of caches all the same: L2 allocates a sector for a store
-// that misses and fetches nothing for it (Khairy et al., arXiv:1810.07269, of NVIDIA's; AMD's are taken to do so, too). The stores
-// are assumed to be coalesced, as every access at unknown addresses is, and to go where nothing else does. Loads
-// and atomics at such addresses often come back to what they have touched (a table, a histogram), and are left out.
+// that misses and fetches nothing for it (Khairy et al., arXiv:1810.07269, of NVIDIA's; AMD's are taken to do so, too).
+// The stores are assumed to be coalesced, as every access at unknown addresses is, and to go where nothing else does.
+// Loads and atomics at such addresses often come back to what they have touched (a table, a histogram), and are left
+// out.
 
 // unknownBuffer holds what stores at unknown addresses touch.
 const unknownBuffer = ^BufferID(0)
@@ -56,8 +57,8 @@ func (s *Shapes) known(w Warp) Warp {
 }
 
 // spread gives each store at unknown addresses sectors of its own: those at its place in the warp's program,
-// next to those of the other warps at that place. It returns the warps, these stores without a class, and how many bytes
-// of sectors the stores touch.
+// next to those of the other warps at that place. It returns the warps, these stores without a class, and how many
+// bytes of sectors the stores touch.
 func (s *Shapes) spread(warps []Warp, sector sectorSize) (out []Warp, bytes int64) {
 	room := int64(0) // for a store
 	for i := range warps {

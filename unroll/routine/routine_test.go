@@ -11,14 +11,15 @@ import (
 // TestParseRoutine: the notation, and what is wrong in it.
 func TestParseRoutine(t *testing.T) {
 	for text, want := range map[string]string{
-		"a = mul.f32 x y":                                 "{[{mul.f32 [0 1]}] [2] false}",
-		"a = mov.u32; a = fma.f32 x a; b = off a":         "{[{mov.u32 []} {fma.f32 [0 2]} {off [3]}] [4] false}",
-		"branch; a = setp.f32 x; branch a; branch":        "{[{branch []} {setp.f32 [0]} {branch [3]} {branch []}] [3] true}",
+		"a = mul.f32 x y":                         "{[{mul.f32 [0 1]}] [2] false}",
+		"a = mov.u32; a = fma.f32 x a; b = off a": "{[{mov.u32 []} {fma.f32 [0 2]} {off [3]}] [4] false}",
+		"branch; a = setp.f32 x; branch a; branch": "{[{branch []} {setp.f32 [0]} {branch [3]} {branch " +
+			"[]}] [3] true}",
 		"a = native_sin.f32 x; b = neg.f32 x; return a b": "{[{native_sin.f32 [0]} {neg.f32 [0]}] [2 3] false}",
-		"a = mul.f32 z":                                   "needs z, which is not there",
-		"a = mul.f32 x;":                                  "an empty instruction",
-		"mul.f32 x":                                       "has no result",
-		"a = mul.f32 a":                                   "needs a, which is not there",
+		"a = mul.f32 z":  "needs z, which is not there",
+		"a = mul.f32 x;": "an empty instruction",
+		"mul.f32 x":      "has no result",
+		"a = mul.f32 a":  "needs a, which is not there",
 	} {
 		r, err := parse(text)
 		got := fmt.Sprint(r)
@@ -39,7 +40,8 @@ func TestRoutineTables(t *testing.T) {
 			for name, r := range all[accuracy] {
 				used := make([]bool, len(Arguments)+len(r.Steps))
 				for i, s := range r.Steps {
-					if used[len(Arguments)+i] = s.Op == Branch; s.Op != Branch && s.Op != "off" && !strings.Contains(s.Op, ".") {
+					if used[len(Arguments)+i] = s.Op == Branch; s.Op != Branch && s.Op != "off" &&
+						!strings.Contains(s.Op, ".") {
 						t.Errorf("%s: op %q", name, s.Op)
 					}
 				}

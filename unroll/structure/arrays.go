@@ -13,7 +13,8 @@ func (s *Kernel) SelectsArray(l *lower.Loop) bool {
 	if !f.hasArrays {
 		f.hasArrays = true
 		if l.Induction != nil {
-			t := arrayTracer{st: s, counts: map[lower.Reg]bool{l.Induction.Var: true}, object: map[lower.Reg]lower.ObjectID{}}
+			t := arrayTracer{st: s, counts: map[lower.Reg]bool{l.Induction.Var: true},
+				object: map[lower.Reg]lower.ObjectID{}}
 			t.block(l.Body)
 			f.selectsArray = t.found
 		}
@@ -68,7 +69,8 @@ func (t *arrayTracer) objectOf(o lower.Operand) lower.ObjectID {
 		return found
 	}
 	t.object[o.Reg] = 0 // a variable that depends on itself
-	if defs := t.st.defs[o.Reg-1]; len(defs) == 1 && (defs[0].Op == lower.PtrAdd || defs[0].Op == lower.Mov) && len(defs[0].Args) > 0 {
+	if defs := t.st.defs[o.Reg-1]; len(defs) == 1 && (defs[0].Op == lower.PtrAdd ||
+		defs[0].Op == lower.Mov) && len(defs[0].Args) > 0 {
 		t.object[o.Reg] = t.objectOf(defs[0].Args[0])
 	}
 	return t.object[o.Reg]

@@ -43,17 +43,21 @@ func TestEffects(t *testing.T) {
 		escapes, writesA, branching bool
 	}{
 		{body: "if (n) a[0] = 1; else b[0] = 2;", then: "a", otherwise: "b", writesA: true, branching: true},
-		{body: "if (n) barrier(CLK_GLOBAL_MEM_FENCE); else atomic_inc(c);", then: "shared", otherwise: "c", branching: true},
+		{body: "if (n) barrier(CLK_GLOBAL_MEM_FENCE); else atomic_inc(c);", then: "shared", otherwise: "c",
+			branching: true},
 		{body: "global int *p = n ? a : b; if (n) *p = 1;", then: "a b", writesA: true, branching: true},
 		{body: "global int *p = (global int *)(long)a[n]; if (n) *p = 1;", then: "?", writesA: true, branching: true},
 		{body: "global int *p = b + a[n]; if (n) *p = 1;", then: "b", branching: true},
 		{body: "if (n) { b[0] = 1; return; } c[0] = 2;", then: "", branching: true},
 		{body: "for (int i = 0; i < n; i++) a[i] = 1;", loop: "a", writesA: true},
 		{body: "for (int i = 0; i < n; i++) { if (b[i]) break; a[i] = 1; }", loop: "a", leaves: "a", writesA: true},
-		{body: "for (int i = 0; i < n; i++) { if (b[i]) continue; a[i] = 1; }", loop: "a", continues: "a", writesA: true},
+		{body: "for (int i = 0; i < n; i++) { if (b[i]) continue; a[i] = 1; }", loop: "a", continues: "a",
+			writesA: true},
 		{body: "for (int i = 0; i < n; i++) { if (b[i]) { c[0] = 1; break; } }", loop: "c", leaves: "c"},
-		{body: "for (int i = 0; i < n; i++) { if (b[i]) { c[0] = 1; return; } a[i] = 1; }", loop: "a", escapes: true, writesA: true},
-		{body: "int i = 0; while (1) { for (int j = 0; j < n; j++) { if (b[j]) goto out; a[j] = 1; } break; } out: ;", loop: "a", escapes: true,
+		{body: "for (int i = 0; i < n; i++) { if (b[i]) { c[0] = 1; return; } a[i] = 1; }", loop: "a", escapes: true,
+			writesA: true},
+		{body: "int i = 0; while (1) { for (int j = 0; j < n; j++) { if (b[j]) goto out; a[j] = 1; } break; } out: ;",
+			loop: "a", escapes: true,
 			writesA: true},
 	} {
 		k := kernelOf(t, "kernel void k(global int *a, global int *b, global int *c, int n) { "+c.body+" }")
@@ -99,7 +103,8 @@ func TestPromotedIn(t *testing.T) {
 		{"for (int i = 0; i < n; i++) { c[n + 1] += b[i]; c[i] -= b[i]; }", ""}, // may be the same place
 		{"for (int i = 0; i < n; i++) if (b[i]) c[0] += b[i];", ""},             // not in each iteration
 		{"for (int i = 0; i < n; i++) { if (b[i]) break; c[0] += b[i]; }", ""},  // perhaps in none
-		{"for (int i = 0; i < n; i++) { if (b[i]) return; c[0] += b[i]; }", ""}, // not if another lane leaves the kernel
+		// not if another lane leaves the kernel
+		{"for (int i = 0; i < n; i++) { if (b[i]) return; c[0] += b[i]; }", ""},
 		{"for (int i = 0; i < n; i++) { if (b[i]) c[0] = 1; else c[0] = 2; }", "2"},
 		{"for (int i = 0; i < n; i++) { for (int j = 0; j < 4; j++) c[0] += b[i + j]; }", "2"},
 		{"for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) c[0] += b[i + j]; }", ""},
@@ -110,7 +115,8 @@ func TestPromotedIn(t *testing.T) {
 		{"for (int i = 0; i < n; i++) { c[0] += b[i]; *(global char *)c = 1; }", ""},
 		{"int p[4]; for (int i = 0; i < n; i++) if (b[i]) p[1] = b[i]; c[0] = p[n];", "1"}, // no other thread sees it
 	} {
-		k := kernelOf(t, "kernel void k(global int *a, global const int *restrict b, global int *restrict c, global int *d, int n) { "+c.body+" }")
+		k := kernelOf(t, "kernel void k(global int *a, global const int *restrict b, global int *restrict c, global "+
+			"int *d, int n) { "+c.body+" }")
 		s := structure.Of(k)
 		for range 2 {
 			var accesses []string

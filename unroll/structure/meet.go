@@ -18,7 +18,8 @@ func (s *Kernel) Meetings() *Meetings {
 	if m.checked {
 		return m
 	}
-	*m = Meetings{Ifs: make([]bool, len(s.k.Branches)), Turned: make([]bool, len(s.k.Branches)), Labels: make([]bool, len(s.labels)), Broadcast: map[*lower.Instr]bool{}, checked: true}
+	*m = Meetings{Ifs: make([]bool, len(s.k.Branches)), Turned: make([]bool, len(s.k.Branches)),
+		Labels: make([]bool, len(s.labels)), Broadcast: map[*lower.Instr]bool{}, checked: true}
 	f := meetingFinder{m, diverging(s), map[lower.Reg]lower.Op{}}
 	lower.Walk(s.k.Body, func(st lower.Stmt) {
 		if in, ok := st.(*lower.Instr); ok && in.Op.IsComparison() {

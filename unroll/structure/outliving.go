@@ -16,7 +16,9 @@ func (s *Kernel) Outliving(l *lower.Loop) []lower.Reg {
 	}
 	f.hasOutliving = true
 	for _, reg := range s.Carried(l) {
-		if slices.ContainsFunc(s.reads[reg-1], func(b BlockID) bool { return !s.Encloses(f.blocks[Head], b) && !s.maybeLeftOut(b) }) {
+		if slices.ContainsFunc(s.reads[reg-1], func(b BlockID) bool {
+			return !s.Encloses(f.blocks[Head], b) && !s.maybeLeftOut(b)
+		}) {
 			f.outliving = append(f.outliving, reg)
 		}
 	}
@@ -59,7 +61,9 @@ func (s *Kernel) maybeKnown(o lower.Operand) bool {
 	if *known == 0 {
 		*known = canFold // while its definitions are looked at, of which some may be of itself
 		for _, in := range s.defs[o.Reg-1] {
-			if in.Op > lower.Bitcast || slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return !s.maybeKnown(o) }) {
+			if in.Op > lower.Bitcast || slices.ContainsFunc(in.Args, func(o lower.Operand) bool {
+				return !s.maybeKnown(o)
+			}) {
 				*known = cannotFold
 				break
 			}

@@ -84,7 +84,8 @@ func Of(k *lower.Kernel) *Kernel {
 	s := &Kernel{
 		k: k, last: lastBranches(k), scope: make([]BlockID, len(k.Regs)), objectScope: make([]BlockID, len(k.Objects)),
 		parent: []BlockID{0}, label: []lower.Label{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
-		reads: make([][]BlockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
+		reads: make([][]BlockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)),
+		conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
 	seen := make([]bool, len(k.Regs))
@@ -392,7 +393,8 @@ func (s *Kernel) StepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
 	for _, b := range []lower.Block{l.Body, l.Post} {
 		for _, st := range b {
 			in, ok := st.(*lower.Instr)
-			if !ok || len(in.Dsts) != 1 || len(in.Args) != 2 || in.Op != lower.Add && in.Op != lower.Sub && in.Op != lower.PtrAdd {
+			if !ok || len(in.Dsts) != 1 || len(in.Args) != 2 ||
+				in.Op != lower.Add && in.Op != lower.Sub && in.Op != lower.PtrAdd {
 				continue
 			}
 			d := in.Dsts[0]
@@ -403,7 +405,8 @@ func (s *Kernel) StepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
 			if in.Op == lower.Add && self.Reg != d {
 				self, by = by, self
 			}
-			if self.Kind == lower.OperandReg && self.Reg == d && (by.Kind == lower.OperandConst || by.Kind == lower.OperandReg && count[by.Reg] == 0) {
+			if self.Kind == lower.OperandReg && self.Reg == d && (by.Kind == lower.OperandConst ||
+				by.Kind == lower.OperandReg && count[by.Reg] == 0) {
 				m[d] = in
 			}
 		}

@@ -54,17 +54,23 @@ func TestLoops(t *testing.T) {
 		invariant                           int
 		selects                             bool
 	}{
-		{"a sum", "kernel void k(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) { float x = a[i]; s += x * n; } a[0] = s; }",
+		{"a sum", "kernel void k(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) { float x = " +
+			"a[i]; s += x * n; } a[0] = s; }",
 			"i s x", "i s", "i", "s", 1, false},
-		{"nobody reads the sum", "kernel void k(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; a[0] = n; }",
+		{"nobody reads the sum", "kernel void k(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s " +
+			"+= a[i]; a[0] = n; }",
 			"i s", "i s", "i", "", 0, false},
-		{"two counters", "kernel void k(global float *a, int n) { int j = 0; for (int i = 0; i < n; i += 2) { a[j] = i; j += 3; } a[0] = j; }",
+		{"two counters", "kernel void k(global float *a, int n) { int j = 0; for (int i = 0; i < n; i += 2) { a[j] = " +
+			"i; j += 3; } a[0] = j; }",
 			"i j", "i j", "i j", "j", 0, false},
-		{"a step that changes", "kernel void k(global float *a, int n) { int j = 0; for (int i = 0; i < n; i++) { a[j] = i; j += i; } a[0] = j; }",
+		{"a step that changes", "kernel void k(global float *a, int n) { int j = 0; for (int i = 0; i < n; i++) { " +
+			"a[j] = i; j += i; } a[0] = j; }",
 			"i j", "i j", "i", "j", 0, false},
-		{"read where the compiler may know that it is not", "kernel void k(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; if (3 < 2) a[0] = s; }",
+		{"read where the compiler may know that it is not", "kernel void k(global float *a, int n) { float s = 0; " +
+			"for (int i = 0; i < n; i++) s += a[i]; if (3 < 2) a[0] = s; }",
 			"i s", "i s", "i", "", 0, false},
-		{"an array", "kernel void k(global float *a, int n) { float p[4]; for (int i = 0; i < 4; i++) p[i] = a[i]; a[0] = p[n]; }",
+		{"an array", "kernel void k(global float *a, int n) { float p[4]; for (int i = 0; i < 4; i++) p[i] = a[i]; " +
+			"a[0] = p[n]; }",
 			"i", "i", "i", "", 0, true},
 	} {
 		k := kernelOf(t, c.text)
@@ -149,7 +155,8 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s is not among the variables of its scope", k.Reg(r).Name)
 		}
 		for _, inner := range all { // no block within is enough
-			if inner != scope && s.Encloses(scope, inner) && !slices.ContainsFunc(blocks, func(b structure.BlockID) bool { return !s.Encloses(inner, b) }) {
+			if inner != scope && s.Encloses(scope, inner) &&
+				!slices.ContainsFunc(blocks, func(b structure.BlockID) bool { return !s.Encloses(inner, b) }) {
 				t.Errorf("block %d within the scope %d of %s has all that names it", inner, scope, k.Reg(r).Name)
 			}
 		}
@@ -190,7 +197,8 @@ func TestMeetings(t *testing.T) {
 
 // TestLocalStart: arrays lie behind each other, each aligned to its elements.
 func TestLocalStart(t *testing.T) {
-	k := kernelOf(t, "kernel void k(global double *a, local float *arg) { local char c[3]; local double d[2]; local float e[5]; c[0] = 1; d[0] = 2; e[0] = 3; arg[0] = 4; a[0] = c[0] + d[0] + e[0] + arg[0]; }")
+	k := kernelOf(t, "kernel void k(global double *a, local float *arg) { local char c[3]; local double d[2]; local "+
+		"float e[5]; c[0] = 1; d[0] = 2; e[0] = 3; arg[0] = 4; a[0] = c[0] + d[0] + e[0] + arg[0]; }")
 	s := structure.Of(k)
 	want := map[string]string{"a": "0 false", "arg": "0 false", "c": "0 true", "d": "8 true", "e": "24 true"}
 	for i := range k.Objects {

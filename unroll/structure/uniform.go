@@ -119,5 +119,6 @@ func (d *divergence) instr(in *lower.Instr, apart bool) {
 
 // ofWorkItem reports whether a work-item function has other results for other lanes.
 func ofWorkItem(fn string) bool {
-	return slices.Contains([]string{"get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id", "get_sub_group_local_id", "get_sub_group_id"}, fn)
+	return slices.Contains([]string{"get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id",
+		"get_sub_group_local_id", "get_sub_group_id"}, fn)
 }

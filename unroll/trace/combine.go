@@ -75,7 +75,8 @@ func combine(t *Trace, live []bool) {
 	if !t.SASS() {
 		return
 	}
-	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length), constants: make([]uint8, t.length)}
+	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length),
+		constants: make([]uint8, t.length)}
 	for i := range t.length {
 		if live[i] {
 			for _, d := range t.deps(t.at(i)) {
@@ -197,7 +198,8 @@ func (c *combiner) first(i int, fits func(NodeID) bool, kind kindID, uses uint32
 	}
 	for _, d := range set {
 		m := c.t.node(d)
-		if c.uses[d-1] > uses || m.flags&Root != 0 || int(d-1) < c.block || c.operands(i, d) > mostOperands || !fits(d) {
+		if c.uses[d-1] > uses || m.flags&Root != 0 || int(d-1) < c.block ||
+			c.operands(i, d) > mostOperands || !fits(d) {
 			continue
 		}
 		if kind == 0 {

@@ -18,7 +18,8 @@ func emitted(t *testing.T, x *Trace, live []bool, complete bool) (*idg.Graph, *i
 	if !x.Emit(b, live, 0, complete, 1<<20) {
 		t.Fatal("over budget")
 	}
-	g, err := b.Build(idg.Header{Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	g, err := b.Build(idg.Header{Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
+		WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +56,13 @@ func TestEmit(t *testing.T) {
 			"ld.global; add.f32 0; barrier <1; add.f32 1 !2; st.global 3"},
 		{"a = ld.global; b = add.f32 a; st.local b; barrier; c = add.f32 b; st.global c", false, true,
 			"ld.global; add.f32 0; st.local 1; barrier <2; add.f32 1 !3; st.global 4"},
-		{"a = ld.global; branch a; b = ld.global; st.global b", false, false, "ld.global; branch 0; ld.global !1; st.global 2"},
+		{"a = ld.global; branch a; b = ld.global; st.global b", false, false,
+			"ld.global; branch 0; ld.global !1; st.global 2"},
 		{"a = ld.global; b = add.s64 a; st.global b", true, false, "ld.global; add.s32 0; add.s32 1; st.global 1 2"},
 		{"a = ld.global; b = and.s64 a; st.global b", true, false, "ld.global; and.s32 0; and.s32 0; st.global 1 2"},
 	} {
-		n := assemble(t, Options{target.Target{MachineCode: c.machine, Compiler: target.NVCC, Level: target.O2}, nil}, c.text)
+		n := assemble(t, Options{target.Target{MachineCode: c.machine, Compiler: target.NVCC, Level: target.O2},
+			nil}, c.text)
 		g, f := emitted(t, &n.t, n.t.Finish(), c.complete)
 		if got := listing(g, f); got != c.want {
 			t.Errorf("%s becomes\n%s, want\n%s", c.text, got, c.want)
@@ -110,8 +113,10 @@ func TestSkip(t *testing.T) {
 	if loops := short.Irregular(live, false); len(loops) > 0 {
 		t.Errorf("loops %v are found to be irregular", loops)
 	}
-	if got, want := listing(emitted(t, &short, live, false)), listing(emitted(t, &whole, whole.Finish(), false)); got != want {
-		t.Errorf("the program of the skipped trace has %d instructions, the whole one %d, or they differ", strings.Count(got, ";")+1, strings.Count(want, ";")+1)
+	if got, want := listing(emitted(t, &short, live, false)),
+		listing(emitted(t, &whole, whole.Finish(), false)); got != want {
+		t.Errorf("the program of the skipped trace has %d instructions, the whole one %d, or they differ",
+			strings.Count(got, ";")+1, strings.Count(want, ";")+1)
 	}
 
 	live[2*recorded-3] = false // a node of the last repetition in front
@@ -142,7 +147,8 @@ func TestKindAt(t *testing.T) {
 	if op, loop := x.KindAt(0); op.String() != "bar" || loop != 3 {
 		t.Errorf("%s in loop %d", op, loop)
 	}
-	if x.IsBarrier(0) || !x.IsBarrier(1) || x.Touch(0) != 0 || x.Touch(1) != 5 || !slices.Equal(x.deps(x.at(1)), []NodeID{1}) {
+	if x.IsBarrier(0) || !x.IsBarrier(1) || x.Touch(0) != 0 || x.Touch(1) != 5 ||
+		!slices.Equal(x.deps(x.at(1)), []NodeID{1}) {
 		t.Error("the second node is not as it was recorded")
 	}
 	x.Add(Node{Op: "add.f32"}, []NodeID{2}, nil)

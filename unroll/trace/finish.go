@@ -8,17 +8,22 @@ var passes = []struct {
 	run    func(*Trace, []bool)
 }{
 	{"sweep", "instructions whose result nobody uses are not in optimised code", false, sweep},
-	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", true, contract},
+	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)",
+		true, contract},
 	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", false, narrow},
 	{"scalar unit", "what is the same in all lanes takes a unit of its own (only where asked for)", false, scalarUnit},
 	{"combine", "machine instructions have up to three operands (only where asked for)", false, combine},
-	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", false, balance},
+	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)",
+		false, balance},
 	{"halve", "integers of 64 bits are two registers, and take two instructions (only where asked for)", false, halve},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", false, pair},
-	{"widen stores", "compilers make one store of those to parts of a vector, LLVM for AMD's GPUs of adjacent ones", false, widenDeviceStores},
+	{"widen stores", "compilers make one store of those to parts of a vector, LLVM for AMD's GPUs of adjacent ones",
+		false, widenDeviceStores},
 	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", false, packPairs},
-	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", false, widenDeviceLoads},
-	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", false, widen},
+	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", false,
+		widenDeviceLoads},
+	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)",
+		false, widen},
 }
 
 // Finish runs the passes, of code that the compiler optimises all of them, and returns which nodes stay.
@@ -65,7 +70,8 @@ func contract(t *Trace, live []bool) {
 	var rest []NodeID
 	for i := range t.length {
 		n := t.at(i)
-		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != IsAddSub || !t.contracts(t.kinds.of(n.kind).is.Type) {
+		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != IsAddSub ||
+			!t.contracts(t.kinds.of(n.kind).is.Type) {
 			continue
 		}
 		for _, m := range [2]NodeID{n.operand(n.x), n.operand(n.y)} {

@@ -108,21 +108,28 @@ func TestFinish(t *testing.T) {
 		text, want string
 	}{
 		{"dead code", ptx, "a = ld.global; b = sqrt.f32 a; st.global a", "a = ld.global; st.global a"},
-		{"multiply-add", ptx, "a = ld.global; b = mul.f32 a; c = add.f32 b a; st.global c", "a = ld.global; c = fma.f32 a; st.global c"},
+		{"multiply-add", ptx, "a = ld.global; b = mul.f32 a; c = add.f32 b a; st.global c",
+			"a = ld.global; c = fma.f32 a; st.global c"},
 		{"a product of two users", ptx, "a = ld.global; b = mul.f32 a; c = add.f32 b a; d = add.f32 b; st.global c d",
 			"a = ld.global; b = mul.f32 a; c = add.f32 a b; d = add.f32 b; st.global c d"},
-		{"other types", ptx, "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c", "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c"},
-		{"the low half", ptx, "a = index.s32; b = mul.s64 a; c = and.s32 b; st.global c", "a = index.s32; b = mul.s32 a; c = and.s32 b; st.global c"},
-		{"both halves", ptx, "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c", "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c"},
+		{"other types", ptx, "a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c",
+			"a = ld.global; b = mul.s32 a; c = add.f32 b; st.global c"},
+		{"the low half", ptx, "a = index.s32; b = mul.s64 a; c = and.s32 b; st.global c",
+			"a = index.s32; b = mul.s32 a; c = and.s32 b; st.global c"},
+		{"both halves", ptx, "a = index.s32; b = mul.s64 a; c = ld.global b; st.global c",
+			"a = index.s32; b = mul.s64 a; c = ld.global b; st.global c"},
 		{"an address", machine, "a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d",
 			"a = index.s32; c = mad.wide.s32 a; d = ld.global c; st.global d"},
 		{"PTX has two", ptx, "a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d",
 			"a = index.s32; b = mul.wide.s32 a; c = add.s64 b; d = ld.global c; st.global d"},
-		{"a sum of three", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = add.s32 a b; e = add.s32 c d; st.global e",
+		{"a sum of three", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = add.s32 a b; e = add.s32 " +
+			"c d; st.global e",
 			"a = ld.global; b = ld.global a; c = ld.global a b; e = add.s32 a b c; st.global e"},
-		{"in another block, and balanced", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = add.s32 a b; branch; e = add.s32 c d; st.global e",
+		{"in another block, and balanced", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = add.s32 " +
+			"a b; branch; e = add.s32 c d; st.global e",
 			"a = ld.global; b = ld.global a; c = ld.global a b; d = mad.s32 a b; branch; e = add.s32 c d; st.global e"},
-		{"logic", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = and.s32 a b; e = xor.s32 c d; st.global e",
+		{"logic", machine, "a = ld.global; b = ld.global a; c = ld.global a b; d = and.s32 a b; e = xor.s32 c d; " +
+			"st.global e",
 			"a = ld.global; b = ld.global a; c = ld.global a b; e = xor.s32 a b c; st.global e"},
 		{"two at once", pairs, "a = ld.global; b = ld.local; c = fma.f32 a; d = fma.f32 b; st.global c d",
 			"a = ld.global; b = ld.local; c = fma.dual.f32 a; d = fma.dual.f32 b; st.global c d"},
@@ -180,10 +187,11 @@ func TestWiden(t *testing.T) {
 		if c.amd && c.device {
 			code.MachineCode, code.Uniform = true, target.InScalarRegisters
 		}
-		n := &notation{t: Trace{Options: Options{Target: code, Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
-			widths = append(widths, size)
-			return idg.AccessID(len(widths) + 1)
-		}}}}
+		n := &notation{t: Trace{Options: Options{Target: code,
+			Wide: func(l *NarrowAccess, moved, size int64) idg.AccessID {
+				widths = append(widths, size)
+				return idg.AccessID(len(widths) + 1)
+			}}}}
 		space, add := idg.SpaceLocal, n.t.AddLocal
 		if c.device {
 			space, add = idg.SpaceGlobal, n.t.AddDevice
@@ -196,7 +204,8 @@ func TestWiden(t *testing.T) {
 			}
 			id := n.t.Add(x, nil, nil)
 			ids = append(ids, id)
-			add(NarrowAccess{Node: id, Root: 1, Type: lower.F32, Space: space, Store: c.store, Lanes: math.MaxUint32, Size: 4, Align: c.align, At: at, End: math.MaxInt64})
+			add(NarrowAccess{Node: id, Root: 1, Type: lower.F32, Space: space, Store: c.store, Lanes: math.MaxUint32,
+				Size: 4, Align: c.align, At: at, End: math.MaxInt64})
 		}
 		if !c.store {
 			n.t.Add(Node{Op: "st.global", Flags: Root | Store}, ids, nil)
@@ -228,7 +237,8 @@ func TestPickable(t *testing.T) {
 		x.Mark(LoopBegins)
 		for range 2 {
 			x.Mark(IterationBegins)
-			x.AddPrivate(PrivateAccess{Node: x.Add(Node{Op: "ld.private"}, nil, nil), Root: 1, Where: "i", Size: 4, Align: 4})
+			x.AddPrivate(PrivateAccess{Node: x.Add(Node{Op: "ld.private"}, nil, nil), Root: 1, Where: "i",
+				Size: 4, Align: 4})
 			for range c.others {
 				x.Add(Node{Op: "add.f32"}, nil, nil)
 			}

@@ -32,7 +32,8 @@ func packPairs(t *Trace, live []bool) {
 	if !t.Packs() {
 		return
 	}
-	p := packer{t: t, live: live, block: make([]uint32, t.length), with: make([]NodeID, t.length), paired: make([]bool, t.length), vector: map[NodeID]NodeID{}, last: map[NodeID]bool{}}
+	p := packer{t: t, live: live, block: make([]uint32, t.length), with: make([]NodeID, t.length),
+		paired: make([]bool, t.length), vector: map[NodeID]NodeID{}, last: map[NodeID]bool{}}
 	p.number()
 	for _, s := range p.vectors() {
 		p.pairs(s[0], s[1])
@@ -92,7 +93,8 @@ func (p *packer) pairs(i, j NodeID) {
 // pair makes a pair of two nodes if they fit, and lists their operands.
 func (p *packer) pair(i, j NodeID) {
 	n, m := p.t.node(i), p.t.node(j)
-	if i == j || p.paired[i-1] || p.paired[j-1] || !p.live[i-1] || !p.live[j-1] || !p.packable(i) || p.op(i) != p.op(j) || n.lanes != m.lanes ||
+	if i == j || p.paired[i-1] || p.paired[j-1] || !p.live[i-1] || !p.live[j-1] || !p.packable(i) ||
+		p.op(i) != p.op(j) || n.lanes != m.lanes ||
 		p.block[i-1] != p.block[j-1] || !p.neighbours(i, j) || p.waits(j, i, new(int)) {
 		return
 	}
@@ -101,7 +103,8 @@ func (p *packer) pair(i, j NodeID) {
 		return
 	}
 	for _, o := range operands {
-		if !p.neighbours(o[0], o[1]) || p.packable(o[0]) && p.op(o[0]) == p.op(o[1]) && p.vector[min(o[0], o[1])] != max(o[0], o[1]) && p.apart(o[0], o[1], p.operands(o[0], o[1])) {
+		if !p.neighbours(o[0], o[1]) || p.packable(o[0]) && p.op(o[0]) == p.op(o[1]) && p.vector[min(o[0], o[1])] !=
+			max(o[0], o[1]) && p.apart(o[0], o[1], p.operands(o[0], o[1])) {
 			return
 		}
 	}
@@ -126,7 +129,8 @@ func (p *packer) join(x, y NodeID) { p.with[x-1], p.with[y-1] = y, x }
 
 // neighbours reports whether two values are next to each other or can be.
 func (p *packer) neighbours(x, y NodeID) bool {
-	return p.op(x).ScalarRegister() && p.op(y).ScalarRegister() || p.with[x-1] == 0 && p.with[y-1] == 0 || p.with[x-1] == y
+	return p.op(x).ScalarRegister() && p.op(y).ScalarRegister() || p.with[x-1] == 0 && p.with[y-1] == 0 ||
+		p.with[x-1] == y
 }
 
 // operands are the values that two nodes do not have in common, in pairs of the same operation.

@@ -35,7 +35,8 @@ func TestPatterns(t *testing.T) {
 	}
 	touches := TouchID(0)
 	for i := range 50 * nearNodes {
-		n := recordedNode{Node: Node{Op: [...]string{"add.f32", "mul.f32", "ld.global"}[rng.IntN(3)], Lanes: uint8(1 + rng.IntN(2)), Flags: Flags(rng.IntN(4)), Access: idg.AccessID(rng.IntN(2))}}
+		n := recordedNode{Node: Node{Op: [...]string{"add.f32", "mul.f32", "ld.global"}[rng.IntN(3)],
+			Lanes: uint8(1 + rng.IntN(2)), Flags: Flags(rng.IntN(4)), Access: idg.AccessID(rng.IntN(2))}}
 		n.deps, n.order = ids(i), ids(i)
 		if len(n.deps) > 0 {
 			n.X = n.deps[0]
@@ -58,7 +59,8 @@ func TestPatterns(t *testing.T) {
 		k := tr.kinds.of(n.kind)
 		deps, order := tr.deps(n), tr.order(n)
 		if k.op != w.Op || n.lanes != w.Lanes || n.flags != w.Flags || n.access != w.Access || tr.Touch(i) != w.Touch ||
-			n.operand(n.x) != w.X || n.operand(n.y) != 0 || !slices.Equal(deps, w.deps) || !slices.Equal(order, w.order) {
+			n.operand(n.x) != w.X || n.operand(n.y) != 0 || !slices.Equal(deps, w.deps) ||
+			!slices.Equal(order, w.order) {
 			t.Fatalf("node %d is %+v %v %v, want %+v", i, n, deps, order, w)
 		}
 	}

@@ -65,7 +65,9 @@ func (t *Trace) Pickable(root lower.ObjectID, size int64, live []bool) int64 {
 		stride = min(stride, width)
 	}
 	places := size / stride
-	if slices.ContainsFunc(code, func(s stretch) bool { return float64(2*int64(s.accesses)*places) > maxPicked*float64(s.body) }) {
+	if slices.ContainsFunc(code, func(s stretch) bool {
+		return float64(2*int64(s.accesses)*places) > maxPicked*float64(s.body)
+	}) {
 		return 0
 	}
 	return stride
@@ -108,7 +110,8 @@ func merged(list []PrivateAccess) (n int, width int64) {
 		slices.Sort(g.at)
 		at := slices.Compact(g.at)
 		wide := a.Size
-		for wide*2 <= min(a.Align, MaxWide) && int64(len(at))*a.Size >= wide*2 && at[len(at)-1]-at[0] == int64(len(at)-1)*a.Size {
+		for wide*2 <= min(a.Align, MaxWide) && int64(len(at))*a.Size >= wide*2 &&
+			at[len(at)-1]-at[0] == int64(len(at)-1)*a.Size {
 			wide *= 2
 		}
 		n += (len(at)*int(a.Size) + int(wide) - 1) / int(wide)

@@ -80,7 +80,9 @@ func (p *replay) skip(k int) bool {
 	}
 	level := len(p.shifts)
 	p.shifts = append(p.shifts, shift{from: h.from})
-	first, _ := slices.BinarySearchFunc(p.nodes, s.From(), func(n repeated, at int) int { return cmp.Compare(n.at, at) })
+	first, _ := slices.BinarySearchFunc(p.nodes, s.From(), func(n repeated, at int) int {
+		return cmp.Compare(n.at, at)
+	})
 	for n := int64(1); n <= s.Copies; n++ {
 		mark, depth := s.marks, 0
 		// Repetitions are counted where some pass begins: the builder's need not begin

@@ -80,7 +80,9 @@ func (t *Trace) startsPass(s *Skip) bool {
 	if len(first) == 0 || first[0] != (iterationMark{uint32(s.From()), IterationBegins}) {
 		return false
 	}
-	return !slices.ContainsFunc(t.between(s.At-SteadyPeriods*s.Length, s.At), func(o Skip) bool { return o.Loop == s.Loop })
+	return !slices.ContainsFunc(t.between(s.At-SteadyPeriods*s.Length, s.At), func(o Skip) bool {
+		return o.Loop == s.Loop
+	})
 }
 
 // regular reports whether the trace before a skip repeats itself. Once passes have
@@ -136,7 +138,8 @@ func (t *Trace) regular(s *Skip, live []bool) bool {
 // index on as between those behind them.
 func (t *Trace) skipsAlike(from, length int) bool {
 	return slices.EqualFunc(t.between(from, from+length), t.between(from+length, from+2*length), func(x, y Skip) bool {
-		return y.At-x.At == length && x.Length == y.Length && x.Copies == y.Copies && x.Each == y.Each && x.Within == y.Within && x.Loop == y.Loop
+		return y.At-x.At == length && x.Length == y.Length && x.Copies == y.Copies && x.Each == y.Each &&
+			x.Within == y.Within && x.Loop == y.Loop
 	})
 }
 

@@ -98,8 +98,9 @@ func (t *Trace) Add(n Node, deps, order []NodeID) NodeID {
 		t.chunks = append(t.chunks, new([chunkNodes]patternID))
 	}
 	t.chunks[t.length/chunkNodes][t.length%chunkNodes] = t.patterns.add(&content{
-		pattern: pattern{kind: t.kinds.intern(kind{n.Op, n.Type, n.Pos, n.Loop, n.Contraction}), access: n.Access, lanes: n.Lanes, flags: n.Flags},
-		at:      t.length, x: n.X, y: n.Y, deps: deps, order: order,
+		pattern: pattern{kind: t.kinds.intern(kind{n.Op, n.Type, n.Pos, n.Loop, n.Contraction}), access: n.Access,
+			lanes: n.Lanes, flags: n.Flags},
+		at: t.length, x: n.X, y: n.Y, deps: deps, order: order,
 	})
 	if n.Touch != 0 {
 		for len(t.touches) < len(t.chunks) {

@@ -13,8 +13,8 @@ import (
 
 // The stage that turns PTX into machine code merges loads of adjacent elements of
 // an array in local memory into one of 64 or 128 bits, where the alignment is
-// certain, and stores likewise (widestore.go); AMD's compiler does it its own way (wideamd.go). nvcc's stage is modelled (Options.Machine), as the machine code for sm_70 in
-// testdata/unroll_matmul shows it:
+// certain, and stores likewise (widestore.go); AMD's compiler does it its own way (wideamd.go). nvcc's stage is
+// modelled (Options.Machine), as the machine code for sm_70 in testdata/unroll_matmul shows it:
 //
 //   - Loads merge within straight code, up to a barrier, branch or loop instruction
 //     and up to a write to local memory.
@@ -255,14 +255,16 @@ func (c *chunks) merge(parts []int, at, chunk int64) {
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
 func (l *NarrowAccess) alike(o *NarrowAccess) bool {
-	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && l.Straight == o.Straight && slices.Equal(l.Where, o.Where)
+	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes &&
+		l.Straight == o.Straight && slices.Equal(l.Where, o.Where)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
 func (l *NarrowAccess) compare(o *NarrowAccess) int {
 	return cmp.Or(
-		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes), cmp.Compare(l.Straight, o.Straight),
+		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size),
+		cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes), cmp.Compare(l.Straight, o.Straight),
 		slices.CompareFunc(l.Where, o.Where, func(a, b Variable) int {
 			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Factor, b.Factor))
 		}),

@@ -14,7 +14,8 @@ import "gpupipe/idg/isa"
 func widenDeviceLoads(t *Trace, live []bool)  { t.widenDevice(live, false, t.replace) }
 func widenDeviceStores(t *Trace, live []bool) { t.widenDevice(live, true, t.replaceStores) }
 
-func (t *Trace) widenDevice(live []bool, stores bool, replace func([]NarrowAccess, wideAccess, []bool, map[NodeID]NodeID)) {
+func (t *Trace) widenDevice(live []bool, stores bool, replace func([]NarrowAccess, wideAccess, []bool,
+	map[NodeID]NodeID)) {
 	into := map[NodeID]NodeID{} // the wide access that replaces one
 	t.straightCode(live, stores, func(block []int) {
 		merged := t.runs

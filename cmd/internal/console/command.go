@@ -59,7 +59,8 @@ func (c *Console) Complete(root *cobra.Command) {
 		})
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if v, ok := f.Value.(completer); ok && len(v.completions()) > 0 {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, completeList(v.completions())) // fails for unknown flags only
+				// fails for unknown flags only
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, completeList(v.completions()))
 			}
 		})
 	}
@@ -67,13 +68,14 @@ func (c *Console) Complete(root *cobra.Command) {
 
 // timeoutFlag limits the time of the run from when it is read.
 func (c *Console) timeoutFlag() *Parsed[time.Duration] {
-	return &Parsed[time.Duration]{Into: new(time.Duration), Kind: "TIME", Parse: func(text string) (time.Duration, error) {
-		d, err := ParseTimeout(text)
-		if err == nil {
-			c.LimitTime(d)
-		}
-		return d, err
-	}}
+	return &Parsed[time.Duration]{Into: new(time.Duration), Kind: "TIME",
+		Parse: func(text string) (time.Duration, error) {
+			d, err := ParseTimeout(text)
+			if err == nil {
+				c.LimitTime(d)
+			}
+			return d, err
+		}}
 }
 
 // completer is a flag that knows the values a shell may complete.

@@ -28,11 +28,15 @@ func sample(c *Console) *cobra.Command {
 		f.Var(&Parsed[int]{Into: &number, Parse: ParseBetween(1, 9), Kind: "N"}, "number", "how many")
 	})
 	Section(cmd, "Names", func(f *pflag.FlagSet) {
-		f.Var(&List[string]{Into: &names, Parse: ParseNames, Kind: "NAMES", Values: []string{"alpha", "beta"}}, "names", "which")
-		f.Var(&Repeated[string]{Into: &all, Parse: func(s string) (string, error) { return s, nil }, Kind: "NAME"}, "add", "one more")
+		f.Var(&List[string]{Into: &names, Parse: ParseNames, Kind: "NAMES", Values: []string{"alpha", "beta"}},
+			"names", "which")
+		f.Var(&Repeated[string]{Into: &all, Parse: func(s string) (string, error) { return s, nil }, Kind: "NAME"},
+			"add", "one more")
 	})
 	Topic(cmd, "More about it.")
-	cmd.AddCommand(&cobra.Command{Use: "sub", Short: "Does less", RunE: func(*cobra.Command, []string) error { return nil }})
+	cmd.AddCommand(&cobra.Command{Use: "sub", Short: "Does less", RunE: func(*cobra.Command, []string) error {
+		return nil
+	}})
 	return cmd
 }
 
@@ -61,7 +65,8 @@ func TestExecute(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		con := &Console{Name: "tool", Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
 		status := con.Execute(sample, strings.Fields(c.line))
-		if status != c.status || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
+		if status != c.status || !strings.Contains(stdout.String(), c.stdout) ||
+			!strings.Contains(stderr.String(), c.stderr) {
 			t.Errorf("tool %s: status %v, want %v\n%s%s", c.line, status, c.status, &stdout, &stderr)
 		}
 	}
@@ -79,7 +84,8 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"Does something with a file", "number", "More about it"} {
-		if !strings.Contains(pages["tool.md"], want) || !strings.Contains(strings.ReplaceAll(pages["tool.1"], `\`, ""), want) {
+		if !strings.Contains(pages["tool.md"], want) ||
+			!strings.Contains(strings.ReplaceAll(pages["tool.1"], `\`, ""), want) {
 			t.Errorf("the pages of tool lack %q:\n%s\n%s", want, pages["tool.md"], pages["tool.1"])
 		}
 	}

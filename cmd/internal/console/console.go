@@ -81,7 +81,8 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 	}
 	c.abandon()
 	if out.crash != nil {
-		fmt.Fprintf(c.Stderr, "%s: internal error: %v\nThis is a defect of %s, not of your input. Please report it with the command line, the input and this:\n\n%s",
+		fmt.Fprintf(c.Stderr, "%s: internal error: %v\nThis is a defect of %s, not of your input. Please report it "+
+			"with the command line, the input and this:\n\n%s",
 			c.Name, out.crash.value, c.Name, out.crash.stack)
 		return Defect
 	}

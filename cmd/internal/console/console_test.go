@@ -110,7 +110,8 @@ func TestRunRecoversPanics(t *testing.T) {
 func TestRunAsksForReportOfDefects(t *testing.T) {
 	c, _, stderr := testConsole()
 	status := c.Run(func(context.Context) error { return diag.AsDefect(errors.New("sum is wrong")) })
-	if status != Defect || !strings.Contains(stderr.String(), "internal error: sum is wrong") || !strings.Contains(stderr.String(), "Please report it") {
+	if status != Defect || !strings.Contains(stderr.String(), "internal error: sum is wrong") ||
+		!strings.Contains(stderr.String(), "Please report it") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 }

@@ -18,7 +18,8 @@ func flagHint(unknown *pflag.NotExistError, flags *pflag.FlagSet) string {
 	if short := unknown.GetSpecifiedShortnames(); short != "" {
 		word, _, _ = strings.Cut(short, "=") // -gpu=a100 is read as -g -p ...
 	}
-	if f, value := flags.Lookup(otherNames[word].flag), otherNames[word].value; f != nil && strings.Contains(f.Usage, value) {
+	if f, value := flags.Lookup(otherNames[word].flag), otherNames[word].value; f != nil &&
+		strings.Contains(f.Usage, value) {
 		return strings.TrimRight("did you mean --"+f.Name+" "+value, " ") + "?"
 	}
 	var names []string

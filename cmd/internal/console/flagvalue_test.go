@@ -23,7 +23,8 @@ func TestParseNumbers(t *testing.T) {
 }
 
 func TestStatusHelpListsEveryStatus(t *testing.T) {
-	if got := StatusHelp(true); !strings.Contains(got, "  4    information is missing under --strict\n") || !strings.Contains(got, "  130  interrupted\n") {
+	if got := StatusHelp(true); !strings.Contains(got, "  4    information is missing under --strict\n") ||
+		!strings.Contains(got, "  130  interrupted\n") {
 		t.Errorf("got\n%s", got)
 	}
 	if strings.Contains(StatusHelp(false), "strict") {

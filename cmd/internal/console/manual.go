@@ -14,7 +14,8 @@ func Pages(root *cobra.Command, generator string) map[string]string {
 	pages := map[string]string{}
 	for _, cmd := range append(listed(root), root) {
 		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-		pages[name+".md"] = fmt.Sprintf("<!-- Generated: %s -->\n# %s\n\n```\n%s```\n", generator, cmd.CommandPath(), Help(cmd, DefaultWidth))
+		pages[name+".md"] = fmt.Sprintf("<!-- Generated: %s -->\n# %s\n\n```\n%s```\n", generator, cmd.CommandPath(),
+			Help(cmd, DefaultWidth))
 		pages[name+".1"] = fmt.Sprintf(".\\\" Generated: %s\n%s", generator, manPage(cmd))
 	}
 	return pages
@@ -24,7 +25,8 @@ func Pages(root *cobra.Command, generator string) map[string]string {
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %q 1\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", strings.ToUpper(name), roff(name), roff(cmd.Short), roff(cmd.UseLine()))
+	fmt.Fprintf(&b, ".TH %q 1\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", strings.ToUpper(name), roff(name),
+		roff(cmd.Short), roff(cmd.UseLine()))
 	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", verbatim(cmd.Long))
 	for _, sub := range listed(cmd) {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))

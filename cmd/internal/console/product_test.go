@@ -118,7 +118,8 @@ func TestEmitReportsWhereItCannotWrite(t *testing.T) {
 			t.Errorf("%s: status %d", name, StatusOf(err))
 		}
 		c.Report(err)
-		if got := stderr.String(); !strings.Contains(got, name+": error[OUTPUT]: cannot write: ") || !strings.Contains(got, want) {
+		if got := stderr.String(); !strings.Contains(got, name+": error[OUTPUT]: cannot write: ") ||
+			!strings.Contains(got, want) {
 			t.Errorf("got %q", got)
 		}
 	}
@@ -146,7 +147,8 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 	}
 	c.Stdout = &failingWriter{err: syscall.ENOSPC}
 	err = c.Emit("-", text("x"))
-	if StatusOf(err) != NotWritten || !strings.Contains(err.Error(), "standard output: error[OUTPUT]: cannot write: no space left") {
+	if StatusOf(err) != NotWritten || !strings.Contains(err.Error(),
+		"standard output: error[OUTPUT]: cannot write: no space left") {
 		t.Errorf("status %d: %v", StatusOf(err), err)
 	}
 	if stderr.Len() > 0 {

@@ -43,7 +43,8 @@ func (c *Console) print(e *diag.Error) {
 		paint = c.errStyle.Warning
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), paint(fmt.Sprintf("%v[%s]", e.Severity, e.Code)), Visible(e.Message))
+	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), paint(fmt.Sprintf("%v[%s]", e.Severity, e.Code)),
+		Visible(e.Message))
 	if e.Severity != diag.SeverityNote {
 		b.WriteString(Visible(c.excerpt(e.Pos)))
 	}

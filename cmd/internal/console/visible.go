@@ -22,7 +22,8 @@ func appendVisible(out, text []byte) []byte {
 			out = utf8.AppendRune(out, '\u2400'+r)
 		case r == 0x7f:
 			out = utf8.AppendRune(out, '\u2421')
-		case r >= 0x80 && r < 0xa0, r == utf8.RuneError && n == 1 && text[0] < 0xa0: // C1 of ECMA-48, which has no pictures
+		case r >= 0x80 && r < 0xa0, r == utf8.RuneError && n == 1 && text[0] < 0xa0:
+			// C1 of ECMA-48, which has no pictures
 			out = utf8.AppendRune(out, utf8.RuneError)
 		default:
 			out = append(out, text[:n]...)

@@ -37,13 +37,15 @@ func TestEmitIsVisible(t *testing.T) {
 					rest = rest[n:]
 				}
 				if err := w.flush(); err != nil || out.String() != want {
-					t.Errorf("%q in pieces of %d (styled: %v): %q (%v), want %q", c.text, size, styled, out.String(), err, want)
+					t.Errorf("%q in pieces of %d (styled: %v): %q (%v), want %q", c.text, size, styled,
+						out.String(), err, want)
 				}
 			}
 		}
 	}
 	c, stdout, stderr := testConsole()
-	if err := c.Emit("", func(w io.Writer) error { return WriteJSON(w, "\x7f\x1b") }); err != nil || stdout.String() != "\"\x7f\\u001b\"\n" {
+	if err := c.Emit("", func(w io.Writer) error { return WriteJSON(w, "\x7f\x1b") }); err != nil ||
+		stdout.String() != "\"\x7f\\u001b\"\n" {
 		t.Errorf("JSON: %q, %v", stdout, err)
 	}
 	c.Report(OutputError("a\x1b]0;b\a", io.ErrShortWrite))

@@ -61,7 +61,8 @@ func OfGraph(name string) (*latencies.Device, diag.List, error) {
 	if d, err = latencies.Builtin(latencies.Default); err != nil {
 		return nil, nil, err
 	}
-	warning := diag.Warningf(diag.Pos{}, "GPU", "the graph is made for %s, and no --gpu is given: this is for %s", name, d.Title)
+	warning := diag.Warningf(diag.Pos{}, "GPU", "the graph is made for %s, and no --gpu is given: this is for %s",
+		name, d.Title)
 	if isFile(name) {
 		warning.WithNote("give --gpu %s, too", name)
 	}

@@ -31,7 +31,9 @@ func evaluate(text string, answer func(out string, last bool)) {
 		answer(failed(err), true)
 		return
 	}
-	answer(document(view.Evaluate(context.Background(), &request, func(early *view.Response) { answer(document(early), false) })), true)
+	answer(document(view.Evaluate(context.Background(), &request, func(early *view.Response) {
+		answer(document(early), false)
+	})), true)
 }
 
 func document(r *view.Response) string {

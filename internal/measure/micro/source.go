@@ -46,7 +46,11 @@ typedef unsigned long long ulong;
 #define ITEMS (gridDim.x * blockDim.x)
 #define LAST_PARAMETER ulong *counters
 extern __shared__ __align__(16) uchar table[];
-static __device__ __forceinline__ ulong cycles() { ulong c; asm volatile("mov.u64 %0, %%clock64;" : "=l"(c) :: "memory"); return c; }
+static __device__ __forceinline__ ulong cycles() {
+  ulong c;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(c) :: "memory");
+  return c;
+}
 static __device__ __forceinline__ uint unit() { uint u; asm volatile("mov.u32 %0, %%smid;" : "=r"(u)); return u; }
 #define BEGIN if (lid % 32u == 0u) atomicMin(counters + 2u * unit(), cycles());
 #define END if (lid % 32u == 0u) atomicMax(counters + 2u * unit() + 1u, cycles());
@@ -77,12 +81,14 @@ func (s *spec) text(d driver.Dialect, chains int) string {
 		parameter = string(f32)
 		if d == driver.CUDA { // a register of 16 bits, converted without a header
 			typ = "ushort"
-			b.WriteString("static __device__ __forceinline__ ushort toHalf(float x) { ushort h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n")
+			b.WriteString("static __device__ __forceinline__ ushort toHalf(float x) { ushort h; asm(\"cvt.rn.f16.f32 " +
+				"%0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n")
 			first = func(text string) string { return "toHalf((float)(" + strings.Replace(text, "(T)", "", 1) + "))" }
 		}
 	}
 	fmt.Fprintf(&b, "typedef %s T;\n%s", typ, s.declare)
-	fmt.Fprintf(&b, "KERNEL void bench(GLOBAL T *out, GLOBAL uchar *memory, int iterations, %s pa, %s pb, LAST_PARAMETER)\n{\n", parameter, parameter)
+	fmt.Fprintf(&b, "KERNEL void bench(GLOBAL T *out, GLOBAL uchar *memory, int iterations, %s pa, %s pb, "+
+		"LAST_PARAMETER)\n{\n", parameter, parameter)
 	b.WriteString("    const uint lid = LID, gid = GID, size = SIZE, items = ITEMS;\n")
 	fmt.Fprintf(&b, "    T a = %s, b = %s;\n", first("(T)(pa)"), first("(T)(pb)"))
 	if s.table.unaligned > 0 {

@@ -77,7 +77,8 @@ func (h *hand) access(op string, space idg.Space, words int64) idg.InstrID {
 	for lane := range int64(32) {
 		a.Offsets = append(a.Offsets, 4*words*lane)
 	}
-	return h.b.Instr(idg.Instr{Op: op, Type: "f32", Access: h.b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
+	return h.b.Instr(idg.Instr{Op: op, Type: "f32", Access: h.b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 1}})
 }
 
 func (h *hand) graph(groups int64) *idg.Graph {

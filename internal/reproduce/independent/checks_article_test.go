@@ -93,7 +93,8 @@ func moduleChecks(t *testing.T) []check {
 		eq("A 6.3", "D = 3 by stride 4: Λ'",
 			"", local(3, cell{1, 25}).L, strided("ld.local", idg.SpaceLocal, 4, true)),
 	}
-	// Units and clocks are P19 T.I's and the vendor's; those of the GTX 650 Ti and the R9 380 are solved from T.6 itself.
+	// Units and clocks are P19 T.I's and the vendor's; those of the GTX 650 Ti and the R9 380 are solved from T.6
+	// itself.
 	for _, c := range []struct {
 		device, printed string
 		units, l, ghz   float64
@@ -110,7 +111,8 @@ func moduleChecks(t *testing.T) []check {
 			return bandwidth(float64(d.ComputeUnits), ld.l, float64(d.ClockHz)/1e9), nil
 		})
 		if c.printed == "288" {
-			row = row.why("misprint: 361 stands in the next column; 361 of the pins' 448 are the printed 80.5%, 288 of 361 79.8%")
+			row = row.why("misprint: 361 stands in the next column; 361 of the pins' 448 are the printed 80.5%, 288 " +
+				"of 361 79.8%")
 		}
 		list = append(list, row)
 	}

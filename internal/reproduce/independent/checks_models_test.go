@@ -46,7 +46,9 @@ func exampleChecks(t *testing.T) []check {
 		eq("A 5.1", "MWP-CWP*, ω ≤ 16", "", 0,
 			over("mwp-cwp-corrected", in, most, func(w float64) float64 { return w / e.mwpcwpCorrected(w) })),
 		eq("A Eq. 30-36", "WFG, ω ≤ 16",
-			"", 0, over("wfg", in, most, func(w float64) float64 { return 1 / e.wfg(w, false) })).why("misprint: Eq. 31 multiplies by α what Eq. 30 has multiplied"),
+			"", 0, over("wfg", in, most, func(w float64) float64 {
+				return 1 / e.wfg(w, false)
+			})).why("misprint: Eq. 31 multiplies by α what Eq. 30 has multiplied"),
 		eq("A 2.4.4", "WFG above Volkov's roofline at ω = 3, per cent", "", 100/e.wfg(3, false)/e.volkov(3)-100, nil),
 		eq("A 2.4.4", "the same at ω = 4", "", 100/e.wfg(4, false)/e.volkov(4)-100, nil),
 		eq("A Eq. 42", "WFG*, ω ≤ 16",
@@ -109,7 +111,9 @@ func intervalChecks(t *testing.T) []check {
 		eq("A 2.5", "GPUMech RR, ω ≤ 16: through the roof", "", 0,
 			over("gpumech-rr", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, false) })),
 		eq("A 2.5.1", "GPUMech RR*, ω ≤ 16", "", 0,
-			over("gpumech-rr-corrected", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, true) })),
+			over("gpumech-rr-corrected", in, 16, func(w float64) float64 {
+				return w / gpumech(e.intervals(), w, true)
+			})),
 		eq("A 2.5.2", "GPUMech GTO, ω ≤ 16: to Volkov's roof", "", 0,
 			over("gpumech-gto", in, 16, func(w float64) float64 { return w / gpumechGTO(e.intervals(), w) })),
 		eq("A 2.5", "GPUMech GTO, many warps",

@@ -102,7 +102,9 @@ func inSweep(t *testing.T, device string, counted bool) (float64, error) {
 
 func worstPipeline(t *testing.T) (float64, error) {
 	worst := 0.0
-	for _, p := range []struct{ cpi, latency string }{{"1", "18"}, {"2", "6"}, {"8", "40"}, {"1/4", "6"}, {"3/8", "6"}} {
+	for _, p := range []struct {
+		cpi, latency string
+	}{{"1", "18"}, {"2", "6"}, {"8", "40"}, {"1/4", "6"}, {"3/8", "6"}} {
 		for _, n := range []int{1, 2, 5, 12} {
 			for w := int64(1); w <= 64; w += 9 {
 				h := newHand(t, "alu")

@@ -40,14 +40,17 @@ func priorChecks(t *testing.T) []check {
 	list := []check{
 		eq("V16 7.1", "GT200: MWP at pin bandwidth", "12.4", gt200.mwpPeak(gt200.pins), number(peak)),
 		eq("V16 7.1", "GT200: CWP, α = 32", "4.3", gt200.memLat/(33*4)+1, number(cwp)),
-		eq("V16 7.1", "GT200: cycles, 4 warps: 434 + 4·33", "", gt200.hong(4, 32), cycles("mwp-cwp-issue", pins, 32, 4)),
-		eq("V16 7.1", "GT200: cycles, 10 warps: 4·10·33", "", gt200.hong(10, 32), cycles("mwp-cwp-issue", pins, 32, 10)),
+		eq("V16 7.1", "GT200: cycles, 4 warps: 434 + 4·33", "", gt200.hong(4, 32),
+			cycles("mwp-cwp-issue", pins, 32, 4)),
+		eq("V16 7.1", "GT200: cycles, 10 warps: 4·10·33", "", gt200.hong(10, 32),
+			cycles("mwp-cwp-issue", pins, 32, 10)),
 		eq("V16 7.1", "GT200: too fast by, with 24 cycles an addition",
 			"2.1", (434+24*32)/gt200.hong(1, 32), nil),
-		eq("V16 7.2", "G80: max(37, x, 440-(n-2)x)", "", 0, overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
-			x := a*math.Max(4, 20/n) + 4
-			return 1 / max(37, x, 440-(n-2)*x) / accesses
-		})),
+		eq("V16 7.2", "G80: max(37, x, 440-(n-2)x)", "", 0,
+			overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
+				x := a*math.Max(4, 20/n) + 4
+				return 1 / max(37, x, 440-(n-2)*x) / accesses
+			})),
 		eq("V16 7.2", "G80: the same as its steps", "", 0, overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
 			return 1 / g80.baghsorkhi(n, a, 37) / accesses
 		})),
@@ -63,9 +66,13 @@ func priorChecks(t *testing.T) []check {
 			"", g80.baghsorkhi(24, 0, 37), cycles1("wfg", g80, 0, 24)),
 		eq("V16 7.2", "G80: α = 11 at 8 warps", "", g80.baghsorkhi(8, 11, 37), cycles1("wfg", g80, 11, 8)),
 		eq("V16 7.3", "GT200, α = 16: the larger time, ideal rooflines for the measured ones", "", 0,
-			over("zhang-owens", gt200.input(16, 1), 32, func(n float64) float64 { return n / gt200.zhang(n, 16, false) })),
+			over("zhang-owens", gt200.input(16, 1), 32, func(n float64) float64 {
+				return n / gt200.zhang(n, 16, false)
+			})),
 		eq("V16 7.3", "GT200, α = 16: the sum of times", "", 0,
-			over("zhang-owens-additive", gt200.input(16, 1), 32, func(n float64) float64 { return n / gt200.zhang(n, 16, true) })),
+			over("zhang-owens-additive", gt200.input(16, 1), 32, func(n float64) float64 {
+				return n / gt200.zhang(n, 16, true)
+			})),
 		eq("V16 7.4", "C2050: GB/s of 22 warps of 0.335 on 14 units", "103", 0.335*22*14, nil),
 		eq("V16 7.5", "round-robin, Fermi, α = 0, 48 warps, GB/s",
 			"252", fermi.huangRR(48, 0)*128*fermi.sms*fermi.ghz, gbs),
@@ -116,7 +123,8 @@ func cycles1(name string, g volkovGPU, alpha int, n float64) func() (float64, er
 func queueChecks() []check {
 	fermi := gpu("Fermi")
 	// GPUMech's GPU: 16 cores, 300 cycles, s = 0.667 cycles, as 128 bytes at 192 GB/s and 1 GHz take.
-	paper := volkovGPU{sms: 16, schedulers: 1, ghz: 1, pins: 192, memLat: 300, memThru: 1, aluLat: 1, aluThru: 1, issue: 1}
+	paper := volkovGPU{sms: 16, schedulers: 1, ghz: 1, pins: 192, memLat: 300, memThru: 1, aluLat: 1,
+		aluThru: 1, issue: 1}
 	tool := func(g volkovGPU, n, k float64, delay bool) func() (float64, error) {
 		in := g.input(0, 1)
 		rho, d := in.Queue(n, k)

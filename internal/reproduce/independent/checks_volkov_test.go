@@ -59,8 +59,8 @@ func boundChecks() []check {
 	}
 }
 
-// worksheetChecks are T.3.2 to T.3.4, on the GTX 980. T.3.4 issues the special functions with others, and accesses of two
-// passes twice.
+// worksheetChecks are T.3.2 to T.3.4, on the GTX 980. T.3.4 issues the special functions with others, and accesses of
+// two passes twice.
 func worksheetChecks(t *testing.T) []check {
 	const cpi = 12.3 // 128 bytes at 10.4 as T.3.4 prints it
 	row := func(name string, rules ...string) func() (float64, error) {
@@ -139,7 +139,8 @@ func (g volkovGPU) mixChecks(t *testing.T) []check {
 		for _, a := range []int{0, 4, 32, 128} {
 			for n := 1.0; n <= g.warps; n += 11 {
 				const rounds = 20
-				h := mixGraph(t, rounds, a, cell{1 / g.memThru, g.memLat}, cell{1 / g.aluThru, g.aluLat}, fmt.Sprint(g.issue))
+				h := mixGraph(t, rounds, a, cell{1 / g.memThru, g.memLat}, cell{1 / g.aluThru, g.aluLat},
+					fmt.Sprint(g.issue))
 				c, err := h.run(int64(n), simulate.Config{})
 				if err != nil {
 					return 0, err
@@ -157,9 +158,11 @@ func (g volkovGPU) mixChecks(t *testing.T) []check {
 			"", 0, overAll("volkov", alphas, g.warps, printed, g.mix)),
 		eq("V16 T.4.2", g.name+": the mix with the λ and Λ of the device file", "", 0,
 			overAll("volkov", alphas, g.warps, filed, g.mix)).within(0.0125).
-			why("rounding: the file has T.6.1's throughputs of two digits; Fermi's 0.97/16 is 1.24% above T.4.1's 0.0599"),
+			why("rounding: the file has T.6.1's throughputs of two digits; Fermi's 0.97/16 is 1.24% above " +
+				"T.4.1's 0.0599"),
 		eq("V16 T.4.2", g.name+": the mix, simulated: above the bound by", "", 0, above).within(1e-6),
-		eq("V16 6.5", g.name+": the mix with contention", "", 0, overAll("volkov-loaded", alphas, g.warps, loaded, g.contended)).
+		eq("V16 6.5", g.name+": the mix with contention", "", 0, overAll("volkov-loaded", alphas, g.warps, loaded,
+			g.contended)).
 			within(1e-6),
 		eq("V16 T.4.1", g.name+": accesses per cycle",
 			thru, math.Round(1e4*g.perSM(g.peak))/1e4, number(ours.memThru)).within(0.0125),
@@ -197,7 +200,8 @@ func pinned(g volkovGPU) float64 {
 // 90% of the peak the loaded latency of T.6.5 takes the place of the unloaded one.
 func neededChecks() []check {
 	ops := [6]struct{ name, ours string }{
-		{"add", "add.f32"}, {"SFU", "cos.approx.f32"}, {"smem", "ld.local"}, {"smem2", ""}, {"stream", "ld.global"}, {"random", ""},
+		{"add", "add.f32"}, {"SFU", "cos.approx.f32"}, {"smem", "ld.local"}, {"smem2", ""}, {"stream", "ld.global"},
+		{"random", ""},
 	}
 	var list []check
 	for _, g := range volkovGPUs {
@@ -206,7 +210,10 @@ func neededChecks() []check {
 			c := eq("V16 T.6.3", fmt.Sprintf("%s, %s: the law", g.name, op.name),
 				strconv.FormatFloat(needed, 'f', -1, 64), law, nil).within(2e-3)
 			if op.ours != "" {
-				c.tool = func() (float64, error) { p, err := parameters(g.device, op.ours); return p.L / p.l / g.schedulers, err }
+				c.tool = func() (float64, error) {
+					p, err := parameters(g.device, op.ours)
+					return p.L / p.l / g.schedulers, err
+				}
 			}
 			switch up := func(x, per float64) float64 { return math.Ceil(x*per-1e-9) / per }; {
 			case needed == 0 && law < 1:
@@ -221,7 +228,8 @@ func neededChecks() []check {
 			case i == 4:
 				x := 0.9 * g.peak
 				loaded := 0.9 * law * (g.a + g.b*x/(g.c-x)) / g.latency[i]
-				c.reason = fmt.Sprintf("measured at 90%% of the peak: the loaded latency gives %.1f, rounded up %v or %v",
+				c.reason = fmt.Sprintf("measured at 90%% of the peak: the loaded latency gives %.1f, rounded "+
+					"up %v or %v",
 					loaded, up(loaded, g.schedulers), up(loaded, 1))
 			default:
 				c.reason = "measured at 90% of the peak: no loaded latency of random accesses is printed"
@@ -252,7 +260,8 @@ func specialChecks(t *testing.T) []check {
 			"1", drawn(6), rate(6, simulate.Oldest)),
 		eq("V16 4.6", "Fig. 4.7: 5 warps, oldest first: below the peak", "", drawn(5), rate(5, simulate.Oldest)),
 		eq("V16 4.6", "Fig. 4.7: 6 warps, the default scheduler", "1", drawn(6), rate(6, 0)).
-			otherwise("the drawing is an ideal schedule; round-robin is nearer to what V16 measured (TestVolkovSchedulers)"),
+			otherwise("the drawing is an ideal schedule; round-robin is nearer to what V16 measured " +
+				"(TestVolkovSchedulers)"),
 	}
 	for _, g := range volkovGPUs {
 		for i, name := range []string{1: "SFU", 2: "smem"} {

@@ -1,4 +1,5 @@
-// Package independent recomputes what P19, L4, A and V16 print from their formulas alone, and compares it with the tool.
+// Package independent recomputes what P19, L4, A and V16 print from their formulas alone, and compares it with the
+// tool.
 //
 //	article_test.go     the formulas of P19, L4 and A
 //	volkov_test.go      the formulas and tables of V16
