@@ -27,28 +27,35 @@ type Broken struct {
 	Err  error // a diag.List
 }
 
-// Kernel returns the kernel called name, or nil. The copy of a kernel template
-// is called k<float, 16>; where it is the only one, k will do.
+// Kernel returns the kernel called name, or nil. For n::k<float, 16>, a copy of a template in a
+// namespace, k will do where it is the only one.
 func (u *Unit) Kernel(name string) *Function {
-	var copies []*Function
+	var called []*Function
 	for _, k := range u.Kernels {
 		if k.Name == name {
 			return k
 		}
-		if strings.HasPrefix(k.Name, name+"<") {
-			copies = append(copies, k)
+		if IsCalled(k.Name, name) {
+			called = append(called, k)
 		}
 	}
-	if len(copies) == 1 {
-		return copies[0]
+	if len(called) == 1 {
+		return called[0]
 	}
 	return nil
+}
+
+// IsCalled reports whether a kernel is called name without its namespaces, template arguments and parameters.
+func IsCalled(kernel, name string) bool {
+	bare, _, _ := strings.Cut(kernel, "<")
+	bare, _, _ = strings.Cut(bare, "(")
+	return bare == name || strings.HasSuffix(bare, "::"+name)
 }
 
 // BrokenKernel returns the kernel called name that cannot be used, or nil.
 func (u *Unit) BrokenKernel(name string) *Broken {
 	for i := range u.Broken {
-		if u.Broken[i].Name == name {
+		if IsCalled(u.Broken[i].Name, name) || u.Broken[i].Name == name {
 			return &u.Broken[i]
 		}
 	}

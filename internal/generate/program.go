@@ -58,7 +58,7 @@ func (p *Program) Choose(name string) (*ast.Function, error) {
 		return nil, b.Err
 	}
 	names := kernelNames(u)
-	if n := len(slices.DeleteFunc(slices.Clone(names), func(k string) bool { return !isCalled(k, name) })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(names), func(k string) bool { return !ast.IsCalled(k, name) })); n > 0 {
 		e := diag.Errorf(diag.Pos{File: s.File}, CodeKernel,
 			"there are %d kernels %s; choose one with -k NAME", n, name)
 		return nil, withKernels(e, u, name)
@@ -106,18 +106,11 @@ func (p *Program) Unusable(taken *ast.Function) diag.List {
 // withKernels adds to an error which kernels of a name, or of any where it is "", there are to choose from.
 func withKernels(e *diag.Error, u *ast.Unit, name string) *diag.Error {
 	for _, k := range u.Kernels {
-		if name == "" || isCalled(k.Name, name) {
+		if name == "" || ast.IsCalled(k.Name, name) {
 			e.WithNote("-k %-20s line %d", shellWord(k.Name), k.Pos.Line)
 		}
 	}
 	return e
-}
-
-// isCalled reports whether a kernel's name is a shorter one with template arguments, parameters or namespaces.
-func isCalled(kernel, name string) bool {
-	bare, _, _ := strings.Cut(kernel, "<")
-	bare, _, _ = strings.Cut(bare, "(")
-	return bare == name || strings.HasSuffix(bare, "::"+name)
 }
 
 // shellWord is a name as a shell takes it: in quotes where it has brackets or blanks, as that
