@@ -30,9 +30,12 @@ type Browser struct {
 	ctx context.Context
 }
 
-// Start starts Chromium, or ends the test if there is none.
+// Start starts Chromium, or ends the test if there is none. A test that needs it is a heavy one.
 func Start(t testing.TB) *Browser {
 	t.Helper()
+	if t, ok := t.(*testing.T); ok {
+		tools.Heavy(t)
+	}
 	path := tools.Path(t, "chromium", "chromium")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
 		chromedp.WSURLReadTimeout(limit), chromedp.UserDataDir(t.TempDir()))
