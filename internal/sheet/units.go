@@ -67,9 +67,6 @@ func Count(n int64, noun string) string {
 	return Grouped(n) + " " + noun + "s"
 }
 
-// Exactly prints a number with all its digits and no exponent, as the columns of cycles have it.
-func Exactly(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
 // Bytes is a number of bytes in the decimal unit that suits it.
 func Bytes(n int64) string {
 	value, unit := float64(n), 0
