@@ -1,6 +1,7 @@
 package ast
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/frontend/ctypes"
@@ -52,14 +53,16 @@ func IsCalled(kernel, name string) bool {
 	return bare == name || strings.HasSuffix(bare, "::"+name)
 }
 
-// BrokenKernel returns the kernel called name that cannot be used, or nil.
+// BrokenKernel returns the kernel called name that cannot be used, else the first called so as in Kernel, or nil.
 func (u *Unit) BrokenKernel(name string) *Broken {
-	for i := range u.Broken {
-		if IsCalled(u.Broken[i].Name, name) || u.Broken[i].Name == name {
-			return &u.Broken[i]
-		}
+	i := slices.IndexFunc(u.Broken, func(b Broken) bool { return b.Name == name })
+	if i < 0 {
+		i = slices.IndexFunc(u.Broken, func(b Broken) bool { return IsCalled(b.Name, name) })
 	}
-	return nil
+	if i < 0 {
+		return nil
+	}
+	return &u.Broken[i]
 }
 
 // Function is a kernel or a helper function.

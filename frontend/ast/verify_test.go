@@ -225,10 +225,10 @@ func TestLvalues(t *testing.T) {
 // TestKernel: a copy of a template, also in a namespace, is found by the template's name where it is the only one.
 func TestKernel(t *testing.T) {
 	u := &Unit{Kernels: []*Function{{Name: "k<float>"}, {Name: "j<1>"}, {Name: "j<2>"}, {Name: "n::m<4>"}, {Name: "n::ik"}},
-		Broken: []Broken{{Name: "n::b<1>"}}}
+		Broken: []Broken{{Name: "n::b<1>"}, {Name: "n::c"}, {Name: "c"}}}
 	if u.Kernel("k") != u.Kernels[0] || u.Kernel("j") != nil || u.Kernel("j<2>") != u.Kernels[2] ||
 		u.Kernel("m") != u.Kernels[3] || u.Kernel("n") != nil ||
-		u.BrokenKernel("b") == nil || u.BrokenKernel("k") != nil {
+		u.BrokenKernel("b") == nil || u.BrokenKernel("c") != &u.Broken[2] || u.BrokenKernel("k") != nil {
 		t.Error("kernels are not found by their names")
 	}
 }
