@@ -1,5 +1,7 @@
 package unroll
 
+import "slices"
+
 // numbering is the value-numbering table of -O2: which value an operation on
 // given operands has already produced. Entries live at the rolled-loop level in
 // which they vary, and are forgotten when that loop starts its next iteration;
@@ -8,6 +10,7 @@ package unroll
 // back.
 type numbering struct {
 	levels  []table    // by level of variation
+	used    []int32    // levels whose tables have had entries since they were emptied, ascending
 	journal []replaced // insertions inside open branch scopes
 	keys    []byte     // their keys, one behind the other
 	scopes  []scope    // open ones
@@ -50,8 +53,8 @@ func (n *numbering) init(levels []table) {
 // find looks an operation up.
 func (n *numbering) find(key []byte) (entry, bool) {
 	h := hashKey(key)
-	for i := len(n.levels) - 1; i >= 0; i-- {
-		if e := n.levels[i].find(h, key); e.v != nil {
+	for _, level := range slices.Backward(n.used) {
+		if e := n.levels[level].find(h, key); e.v != nil {
 			return e, true
 		}
 	}
@@ -62,29 +65,40 @@ func (n *numbering) find(key []byte) (entry, bool) {
 // speculative operations (no memory access) that are invariant in the innermost
 // rolled loop stay known after a branch: compilers hoist them.
 func (n *numbering) put(key []byte, e entry, level, innermost int32, speculative bool) {
-	for int(level) >= len(n.levels) {
-		n.levels = append(n.levels, table{})
-	}
+	table := n.table(level)
 	for _, l := range n.logs {
 		l.put(key, e, level)
 	}
 	h := hashKey(key)
 	if len(n.scopes) > 0 && !(speculative && level < innermost) {
-		old := n.levels[level].find(h, key)
+		old := table.find(h, key)
 		e.side = n.scopes[len(n.scopes)-1].number
 		if old.side != e.side {
 			n.journal = append(n.journal, replaced{level, len(n.keys), old})
 			n.keys = append(n.keys, key...)
 		}
 	}
-	n.levels[level].put(h, key, e)
+	table.put(h, key, e)
+}
+
+// table is the one of a level, to put into.
+func (n *numbering) table(level int32) *table {
+	for int(level) >= len(n.levels) {
+		n.levels = append(n.levels, table{})
+	}
+	if i, found := slices.BinarySearch(n.used, level); !found {
+		n.used = slices.Insert(n.used, i, level)
+	}
+	return &n.levels[level]
 }
 
 // forget drops what varies in rolled loops from level on.
 func (n *numbering) forget(level int32) {
-	for i := int(level); i < len(n.levels); i++ {
-		n.levels[i].clear()
+	kept, _ := slices.BinarySearch(n.used, level)
+	for _, l := range n.used[kept:] {
+		n.levels[l].clear()
 	}
+	n.used = n.used[:kept]
 	n.trim(level)
 }
 
@@ -127,7 +141,7 @@ func (n *numbering) close() {
 	for i := len(n.journal) - 1; i >= mark; i-- {
 		j := &n.journal[i]
 		key := n.keys[j.key:]
-		n.levels[j.level].put(hashKey(key), key, j.old)
+		n.table(j.level).put(hashKey(key), key, j.old)
 		n.keys = n.keys[:j.key]
 		*j = replaced{}
 	}
