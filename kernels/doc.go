@@ -39,7 +39,7 @@
 //	local          work items per group: one to three expressions, separated by commas
 //	global         work items in all, likewise; or
 //	groups         number of groups, likewise
-//	arg.NAME       value of the scalar argument NAME
+//	arg.NAME       value of the scalar argument NAME, or of a part: arg.v.x
 //	reference      kernel of the file that computes the same, for gpumeasure kernel --check
 //	dynamic-local  bytes of dynamic local (CUDA: shared) memory
 //

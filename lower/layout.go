@@ -23,14 +23,6 @@ type leaf struct {
 	part bool  // a lane of a vector
 }
 
-// laneName names a lane: x, y, z, w in short vectors, s0 to sf in long ones.
-func laneName(i, lanes int) string {
-	if lanes <= 4 {
-		return "." + "xyzw"[i:i+1]
-	}
-	return fmt.Sprintf(".s%x", i)
-}
-
 // leavesOf lists the scalars of a value of type t in memory order. A union is
 // the words that cover it.
 func leavesOf(t *ctypes.Type) []leaf { return appendLeaves(nil, t, "", 0) }
@@ -40,7 +32,7 @@ func appendLeaves(ls []leaf, t *ctypes.Type, name string, off int64) []leaf {
 	case ctypes.Vector:
 		n := t.Lanes()
 		for i := range n {
-			f := leaf{name: name + laneName(i, n), typ: irType(t), off: off + int64(i)*t.Elem.Size(), part: true}
+			f := leaf{name: name + ctypes.LaneName(i, n), typ: irType(t), off: off + int64(i)*t.Elem.Size(), part: true}
 			if i == 0 {
 				f.vec = n
 			}

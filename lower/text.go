@@ -66,7 +66,7 @@ func exprText(e ast.Expr) string {
 	case *ast.Swizzle:
 		var b strings.Builder
 		for _, n := range e.Lanes {
-			name := laneName(n, e.X.Type().Lanes())
+			name := ctypes.LaneName(n, e.X.Type().Lanes())
 			if b.Len() > 0 && e.X.Type().Lanes() > 4 {
 				name = name[2:] // .s0 .s1 make .s01
 			} else if b.Len() > 0 {

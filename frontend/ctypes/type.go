@@ -2,6 +2,7 @@ package ctypes
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gpupipe/idg"
@@ -310,4 +311,39 @@ func (t *Type) Element(i int64) *Type {
 		return t.Elem
 	}
 	return t.Fields[i].Type
+}
+
+// LaneName names a lane as a member: .x, .y, .z, .w in short vectors, .s0 to .sf in long ones.
+func LaneName(i, lanes int) string {
+	if lanes <= 4 {
+		return "." + "xyzw"[i:i+1]
+	}
+	return fmt.Sprintf(".s%x", i)
+}
+
+// Part is the type of a lane, member or element by its path, such as ".x" or ".pos[2].y"; nil if there is none.
+func (t *Type) Part(path string) *Type {
+	if path == "" {
+		return t
+	}
+	switch t.Kind {
+	case Vector:
+		for i := range t.Lanes() {
+			if path == LaneName(i, t.Lanes()) {
+				return t.Elem
+			}
+		}
+	case Struct:
+		for _, f := range t.Fields {
+			if rest, ok := strings.CutPrefix(path, "."+f.Name); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+				return f.Type.Part(rest)
+			}
+		}
+	case Array:
+		index, rest, _ := strings.Cut(path, "]")
+		if n, err := strconv.ParseInt(strings.TrimPrefix(index, "["), 10, 64); err == nil && 0 <= n && n < t.Len {
+			return t.Elem.Part(rest)
+		}
+	}
+	return nil
 }

@@ -107,23 +107,33 @@ func (c *checker) launchReference(f *function, d *syntax.Directive) {
 	}
 }
 
-// launchArg evaluates arg.NAME=VALUE, converted to the parameter's type.
+// launchArg evaluates arg.NAME=VALUE, converted to the type of the parameter, or of its part (arg.v.x, arg.s.list[2]).
 func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
-	i := slices.IndexFunc(f.fn.Params, func(p *ast.Object) bool { return p.Name == name })
+	whole, path := name, ""
+	if at := strings.IndexAny(name, ".["); at >= 0 {
+		whole, path = name[:at], name[at:]
+	}
+	i := slices.IndexFunc(f.fn.Params, func(p *ast.Object) bool { return p.Name == whole })
 	if i < 0 {
 		var names []string
 		for _, p := range f.fn.Params {
 			names = append(names, p.Name)
 		}
-		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, name).WithNote("%s",
-			spelling.Known("arguments", name, names))
+		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, whole).WithNote("%s",
+			spelling.Known("arguments", whole, names))
 		return
 	}
-	t := f.fn.Params[i].Type
-	if !t.IsScalar() {
-		if t.Kind != 0 {
-			c.errorf(d.Pos, codeType, "argument %s is a %v; only scalars can be given", name, t)
-		}
+	all := f.fn.Params[i].Type
+	t := all.Part(path)
+	switch {
+	case all.Kind == 0: // reported where it is declared
+		return
+	case t == nil:
+		c.errorf(d.Pos, codeUndeclared, "argument %s, a %v, has no part %s", whole, all, path)
+		return
+	case !t.IsScalar():
+		c.errorf(d.Pos, codeType, "argument %s is a %v; only scalars, and those of vectors and structs, can be given",
+			name, t)
 		return
 	}
 	for _, e := range d.Values {

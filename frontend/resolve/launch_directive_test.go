@@ -18,8 +18,9 @@ enum { MANY = 7 };
 // idgen: dynamic-local=4*SIDE*SIDE arg.n=SIDE/3 arg.f=1/2 arg.b=300 arg.g=0.1
 float helper(float x) { return x; }
 __kernel void k(__global float *a, int n, float f, uchar b, double g) { a[n] = helper(f); }
-// idgen: global=1<<20 local=16x8
-__kernel void other(__global float *a) { a[0] = 1; }
+struct s { float4 pos[2]; int n; };
+// idgen: global=1<<20 local=16x8 arg.v.y=DEPTH arg.s.pos[1].w=1 arg.s.n=2
+__kernel void other(__global float *a, int2 v, struct s s) { a[0] = 1; }
 __kernel void none(__global float *a) { a[0] = 1; }
 #define SIDE 8
 // idgen:
@@ -36,14 +37,15 @@ __kernel void none(__global float *a) { a[0] = 1; }
 	if got, want := fmt.Sprint(l.Args), "[{n 2} {f 0.0f} {b (uchar)44} {g 0.1}]"; got != want {
 		t.Errorf("k: arguments %s, want %s", got, want)
 	}
-	if l := u.Kernel("other").Launch; fmt.Sprint(l.Global, l.Local) != "[1048576] [16 8]" {
+	if l := u.Kernel("other").Launch; fmt.Sprint(l.Global, l.Local, l.Args) !=
+		"[1048576] [16 8] [{v.y 3} {s.pos[1].w 1.0f} {s.n 2}]" {
 		t.Errorf("other: %v", l)
 	}
 	if u.Kernel("none").Launch != nil {
 		t.Error("none has a directive")
 	}
-	const want = "k:12:1: warning[DIRECTIVE]: empty directive\n\twrite local=8,8 global=1024,1024, say\n" +
-		"k:13:11: warning[DIRECTIVE]: no kernel follows this directive"
+	const want = "k:13:1: warning[DIRECTIVE]: empty directive\n\twrite local=8,8 global=1024,1024, say\n" +
+		"k:14:11: warning[DIRECTIVE]: no kernel follows this directive"
 	var got []string
 	for _, w := range u.Warnings {
 		got = append(got, w.Error())
@@ -61,7 +63,8 @@ func TestWrongLaunchDirectives(t *testing.T) {
 		{"local=1.5", "local= must be an integer, this is double"},
 		{"local=1/0", "division by zero in local="},
 		{"arg.m=1", "kernel k has no argument m\n\tthe arguments: a, n"},
-		{"arg.a=1", "argument a is a __global float *; only scalars can be given"},
+		{"arg.a=1", "argument a is a __global float *; only scalars, and those of vectors and structs, can be given"},
+		{"arg.n.x=1", "argument n, a int, has no part .x"},
 		{"local=8, 8", `"8" is no KEY=VALUE` + "\n\ta value holds no blanks: local=8,8 arg.n=N*2"},
 		{"local=", `"local=" is no KEY=VALUE`},
 		{"lokal=8", "unknown key \"lokal\"\n\tdid you mean local?"},
