@@ -30,6 +30,7 @@ type generator struct {
 	helper    bool // writing a helper function: no memory
 	tables    bool // there are private arrays c and e whose contents are known
 	counted   bool // each iteration of a loop stores to a place of its own in count, and all is as in C
+	rewrites  bool // stores to a are followed by others to the same place
 	calls     int  // helper functions that can be called
 }
 
@@ -42,7 +43,7 @@ var integerTypes = []string{"int", "int", "int", "uint", "uint", "long", "ulong"
 
 // generateKernel returns the text of a random kernel named "k".
 func generateKernel(seed uint64) string {
-	g := &generator{}
+	g := &generator{rewrites: seed%4 == 3}
 	return g.kernel(seed)
 }
 
@@ -293,7 +294,13 @@ func (g *generator) memory() {
 	case 0, 1:
 		g.line("d = d * 3 + a[%s];", g.index(64))
 	case 2, 3:
-		g.line("a[%s] = %s;", g.index(64), value)
+		at := g.index(64)
+		g.line("a[%s] = %s;", at, value)
+		if g.rewrites {
+			g.line("%s", g.pick("", "d += a["+g.index(64)+"];", "d += b["+g.index(32)+"];", "s["+g.index(64)+"] = d;",
+				"a["+g.index(64)+"] = d;", "if ("+g.cond(1)+") d += s["+g.index(64)+"];"))
+			g.line("a[%s] = d;", at)
+		}
 	case 4:
 		g.line("d += b[%s];", g.index(32))
 	case 5:

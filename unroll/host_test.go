@@ -92,7 +92,7 @@ func (k *hostKernel) compare(t *testing.T) (events int, err error) {
 	}
 	for item, log := range k.events {
 		tr := &traces[item/32]
-		got, want := tr.lanes[item%32], visible(lowered, log, tr.private)
+		got, want := tr.lanes[item%32], tr.visible(lowered, log)
 		for i := range got {
 			got[i].pos = want0
 		}

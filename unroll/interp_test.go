@@ -18,10 +18,8 @@ type scalar struct {
 	regs  []scalarValue
 	steps int
 	log   []event
-	// With track on, uses holds for each event the events whose loaded values it
-	// needs: of a store the stored values', of a load from a private array those
-	// of what was stored there.
-	track bool
+	// uses holds for each event the events whose loaded values it needs: of a store the stored values', of a load from
+	// a private array those of what was stored there.
 	uses  [][]int
 	cells map[event][]int // of private arrays, by place
 	bytes map[place]byte  // of private arrays, as far as they are known
@@ -72,11 +70,9 @@ const maxScalarSteps = 50_000
 
 type scalarFault string
 
-// runScalar returns what a work item executes, and with track on which loads
-// each event needs.
-func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool) (log []event, uses [][]int,
-	err error) {
-	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{},
+// runScalar returns what a work item executes, and which loads each event needs.
+func runScalar(k *lower.Kernel, item workItem, args map[string]int64) (log []event, uses [][]int, err error) {
+	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), cells: map[event][]int{},
 		bytes: map[place]byte{}}
 	defer func() {
 		if r := recover(); r != nil {
@@ -203,23 +199,21 @@ func (s *scalar) access(kind string, in *lower.Instr, n int, vals []lower.Operan
 	p := s.need(in.Args[0])
 	e := event{kind, s.k.Object(p.obj).Name, int64(p.u), int64(n) * in.Type.Size(), in.Pos}
 	var needs []int
-	if s.track {
-		place := e
-		place.kind, place.pos = "", lower.Pos{}
-		switch {
-		case len(vals) > 0:
-			for _, o := range vals {
-				needs = append(needs, s.operand(o).from...)
-			}
-			slices.Sort(needs)
-			needs = slices.Compact(needs)
-			s.cells[place] = needs
-		case e.private(s.k):
-			needs = s.cells[place]
+	place := e
+	place.kind, place.pos = "", lower.Pos{}
+	switch {
+	case len(vals) > 0:
+		for _, o := range vals {
+			needs = append(needs, s.operand(o).from...)
 		}
+		slices.Sort(needs)
+		needs = slices.Compact(needs)
+		s.cells[place] = needs
+	case e.private(s.k):
+		needs = s.cells[place]
 	}
 	s.log, s.uses = append(s.log, e), append(s.uses, needs)
-	if !s.track || kind == "st" {
+	if kind == "st" {
 		return scalarValue{}
 	}
 	return scalarValue{from: []int{len(s.log) - 1}}

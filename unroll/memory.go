@@ -52,11 +52,19 @@ type accessRecord struct {
 	after  storeSet // stores: those of the class that have been issued before
 	before storeSet // loads: the stores since that are not issued before
 	seq    int      // stores: sequence number
+
+	mask     laneMask // stores: lanes
+	straight uint64   // stores that a later one may make superfluous: the straight code that they are in
 }
 
 // samePlace reports whether two accesses go to the same bytes.
 func (a *accessRecord) samePlace(b *accessRecord) bool {
 	return a.c == b.c && a.size == b.size && a.root == b.root && slices.Equal(a.where, b.where)
+}
+
+// covers reports whether an access goes to all bytes of another.
+func (a *accessRecord) covers(b *accessRecord) bool {
+	return a.c <= b.c && b.c+b.size <= a.c+a.size && a.root == b.root && slices.Equal(a.where, b.where)
 }
 
 // disjoint reports whether two accesses provably touch different bytes.
@@ -273,6 +281,10 @@ func (r *resolver) storeAt(in *lower.Instr, p *value, vals []*value) {
 		r.noteLocal(in, p, size, rec.node, true)
 		r.noteDevice(in, p, size, rec.node, true)
 		r.notePrivate(p, size, rec.node, true)
+		if r.opt.Optimises() && !in.Volatile {
+			rec.mask, rec.straight = r.mask, r.straight()
+			r.noteOverwritten(class, &rec)
+		}
 	}
 	class.addStore(rec)
 	if r.opt.Optimises() && len(vals) > 0 && !in.Volatile {

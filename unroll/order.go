@@ -43,6 +43,24 @@ func (c *aliasClass) storesBefore(list []trace.NodeID, rec *accessRecord) ([]tra
 	return list, after
 }
 
+// noteOverwritten notes which stores another one of the same straight code overwrites. Those before one to the same
+// place are noted already.
+func (r *resolver) noteOverwritten(class *aliasClass, rec *accessRecord) {
+	for i := range slices.Backward(class.stores) {
+		s := &class.stores[i]
+		if s.straight != rec.straight {
+			return
+		}
+		if s.mask != rec.mask || !rec.covers(s) {
+			continue
+		}
+		r.trace.Overwrites(rec.node, s.node)
+		if s.samePlace(rec) {
+			return
+		}
+	}
+}
+
 // addStore appends a store to the class's. One to the place of the last stands for both: it waits for that.
 func (c *aliasClass) addStore(rec accessRecord) {
 	c.written = true

@@ -37,7 +37,16 @@ func TestParts(t *testing.T) {
 		{"stores", "b[i].x = 1; b[i].y = 2; b[i].z = 3; b[i].w = 4;", "st16", ""},
 		{"three stores", "b[i].x = 1; b[i].y = 2; b[i].z = 3;", "st8 st4", ""},
 		{"both", "b[i].x *= 2; b[i].y *= 2; b[i].z *= 2; b[i].w *= 2;", "ld16 st16", ""},
-		{"stores again", "b[i].x = 1; b[i].y = 2; b[i].x = n; b[i].y = n;", "st8 st8", ""},
+		{"overwritten", "o[i] = 1; o[i + 32] = 2; o[i] = 3;", "st4 st4", ""},
+		{"read before", "o[i] += f[0]; o[i] += f[1];", "ld4 ld4 st4 ld4 st4", ""},
+		{"read by nobody", "r[i] += f[0]; r[i + 32] += f[1]; r[i] += r[i + 32];", "ld4 ld4 ld4 ld4 st4 st4", ""},
+		{"overwritten vectors", "for (int j = 0; j < 2; j++) { r4[i].x += j; r4[i].y += j; }", "ld8 st8", ""},
+		{"a part overwritten", "b[i].x = 1; b[i].y = n; b[i] = make_float4(n, 3, 3, 3);", "st16", ""},
+		{"overwritten behind a branch", "o[i] = 1; if (n > 3) o[i + 1] = 2; o[i] = 3;", "st4 st4 st4", ""},
+		{"overwritten behind a barrier", "o[i] = 1; __syncthreads(); o[i] = 3;", "st4 st4", ""},
+		{"overwritten behind an atomic", "o[i] = 1; atomicAdd(&o[32], 1); o[i] = 3;", "st4 st4", ""},
+		{"volatile stores", "volatile float *p = o; p[i] = 1; p[i] = 2;", "st4 st4", ""},
+		{"stores again", "b[i].x = 1; b[i].y = 2; b[i].x = n; b[i].y = n;", "st8", ""},
 		{"around a short side", "float s = a[i].x; if (n > 3) s += f[i]; o[i] = s + a[i].y;", "ld4 ld4 ld4 st4", ""},
 		{"a short side", "if (i < n) o[i] = a[i].x + a[i].y;", "ld8 st4", ""},
 		{"two sides", "if (n > 3) b[i].x = 1; else b[i].y = 1;", "st4 st4", ""},
@@ -48,7 +57,8 @@ func TestParts(t *testing.T) {
 struct Q { float f; int n; };
 struct M : Q { float2 p; };
 struct alignas(16) A : M {};
-__global__ void k(const float4 *a, float4 *b, const float *f, const A *m, const Q *q, const uchar4 *c, float *o, int n) {
+__global__ void k(const float4 *a, float4 *b, const float *f, const A *m, const Q *q, const uchar4 *c, float *o, int n,
+	float *__restrict__ r, float4 *__restrict__ r4) {
 	int i = threadIdx.x;
 	` + c.body + "\n}"})
 		if err != nil {

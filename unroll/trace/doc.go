@@ -6,7 +6,7 @@
 // In: nodes in program order (Trace.Add), each with the nodes that produce its operands and those
 // that it comes after, what the loops of the source did between them (Mark), which repetitions
 // were not recorded (AddSkip), and what else the last stage of a compiler can know of accesses
-// (AddLocal, AddDevice, AddPrivate, AddComponent). Out: which nodes stay and what they are
+// (AddLocal, AddDevice, AddPrivate, AddComponent, Overwrites). Out: which nodes stay and what they are
 // (Finish), and these as a program of an idg.Builder (Emit). Options say for which machine. What
 // values, addresses and lanes are is the recorder's (package unroll): here they are numbers.
 //
@@ -17,7 +17,7 @@
 // of an unrolled loop takes 4 bytes.
 //
 // The passes over the recorded nodes stand in one list (finish.go), each with its reason: dead
-// code (finish.go), the three-operand instructions of NVIDIA's machine code (combine.go,
+// code (finish.go, overwritten.go), the three-operand instructions of NVIDIA's machine code (combine.go,
 // balance.go, halves.go), the scalar unit, the pairs and the packed operations of AMD's GPUs
 // (scalarunit.go, pairs.go, packpairs.go, packseeds.go), accesses of neighbours that are one
 // (wide.go, widestore.go, wideamd.go, widedevice.go). What they model was read off machine code;

@@ -7,6 +7,8 @@ var passes = []struct {
 	always bool // also where the code is not optimised
 	run    func(*Trace, []bool)
 }{
+	{"drop overwritten", "a store that another overwrites before anything reads it is not in optimised code", false,
+		dropOverwritten},
 	{"sweep", "instructions whose result nobody uses are not in optimised code", false, sweep},
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)",
 		true, contract},

@@ -78,6 +78,8 @@ type Trace struct {
 	locals  []NarrowAccess
 	devices []NarrowAccess // those of device memory
 
+	overwrites []overwrite // stores, in program order
+
 	components []component // of operations on vectors, in program order
 
 	// privates are accesses of arrays of which the last stage's place is not known yet.
