@@ -43,9 +43,13 @@ func (n Number) show() string {
 
 func (r *Result) reportMachine(w io.Writer) {
 	m := r.Machine
-	fmt.Fprintf(w, "issue limit: %s instructions per cycle", decimal(r.IssueLimit.Value))
-	if r.IssueLimit.Bound {
-		fmt.Fprintf(w, " at least (%s)", r.IssueLimit.Why)
+	switch limit := r.IssueLimit; {
+	case limit.Value == 0:
+		fmt.Fprint(w, "issue limit: not found")
+	case limit.Bound:
+		fmt.Fprintf(w, "issue limit: at least %s instructions per cycle (%s)", decimal(limit.Value), limit.Why)
+	default:
+		fmt.Fprintf(w, "issue limit: %s instructions per cycle", decimal(limit.Value))
 	}
 	fmt.Fprintf(w, "\nsub-cores: %d\n", m.Partitions)
 	if m.Interval > 0 {
