@@ -173,6 +173,9 @@ func (f *file) memory() {
 	f.line("  segment_bytes: {value: %d, %s}", g.Segment, found(g.SegmentFit, "cpi of strides"))
 	f.line("  local_banks: {value: %d, %s}", g.Banks, found(g.BanksFit, "cpi of conflicts"))
 	f.line("  local_bank_bytes: {value: %d, source: assumed}", bankBytes)
+	if f.r.Device.WarpSize > g.Banks { // else all lanes of a warp
+		f.line("  local_lanes: {value: %d, source: assumed, note: as many as banks}", g.Banks)
+	}
 	if c := f.r.class("ld.global.l2"); c != nil && f.r.Device.L2Bytes > 0 {
 		f.line("  l2:")
 		f.line("    bytes: {value: %d, source: told by the device}", f.r.Device.L2Bytes)
