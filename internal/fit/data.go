@@ -219,11 +219,17 @@ func medians(all []observation) (list []observation, noise float64) {
 			warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at],
 			time: math.Exp(m),
 		})
-		if n := len(by[at]); n > 2 {
-			// The median is one of them: n-1 deviations are free.
-			scale := math.Sqrt(float64(n) / float64(n-1))
-			for _, x := range by[at] {
+		n := len(by[at])
+		if n < 3 {
+			continue
+		}
+		scale := float64(n) / float64(n-1) // what the median follows of so few
+		for i, x := range by[at] {         // ascending
+			switch {
+			case n%2 == 0:
 				around = append(around, math.Abs(x-m)*scale)
+			case i != n/2: // the median itself
+				around = append(around, math.Abs(x-m))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"gpupipe/internal/measure"
 )
@@ -45,9 +46,9 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	for i := range r.Classes {
 		r.Classes[i].judge()
 	}
-	r.separate()
 	r.Mix = fitMix(r, list)
 	r.findIssueLimit()
+	r.separate()
 	r.Geometry = findGeometry(r)
 	r.Launch = Number{Value: launch.seconds * 1e9, Error: launch.error}
 	r.GroupStart = launch.perGroup * device.ClockMHz * 1e6 / float64(max(device.ComputeUnits, 1))
@@ -97,7 +98,11 @@ func (r *Result) findIssueLimit() {
 		if c.Refused != "" || c.CPI.Bound || best.Value == 0 {
 			continue
 		}
-		if math.Abs(c.CPI.Value*best.Value-1) <= c.CPI.Error+best.Error {
+		executed := float64(1 + len(strings.Fields(c.With)))
+		if math.Abs(c.CPI.Value*best.Value/executed-1) <= c.CPI.Error+best.Error {
+			if c.CPI.Error > best.Error {
+				c.CPI.Value, c.CPI.Error = executed/best.Value, best.Error
+			}
 			c.CPI.Bound, c.CPI.Why = true, "as many are issued as can be: λ of the units may be smaller"
 		}
 	}

@@ -133,8 +133,45 @@ func checkPlot(t *testing.T, r *Result) {
 	if _, err := png.Decode(&drawing); err != nil {
 		t.Error(err)
 	}
+	drawing.Reset()
+	err := r.Plot(&drawing, "barrier", chart.SVG)
+	if err != nil || !strings.Contains(drawing.String(), "groups of 3 warps") {
+		t.Errorf("the plot of the barrier has no curve for each size of group (%v)", err)
+	}
 	if err := r.Plot(&drawing, "add.f16", chart.PNG); err == nil {
 		t.Error("a class without samples is drawn")
+	}
+}
+
+// TestNoise: the noise of few repetitions is not less than that of many.
+func TestNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{3, 4, 5, 15} {
+		var all []observation
+		for w := range 400 {
+			for range n {
+				all = append(all, observation{warps: w, time: 100 * math.Exp(0.05*random.NormFloat64())})
+			}
+		}
+		if _, noise := medians(all); math.Abs(noise/0.05-1) > 0.08 {
+			t.Errorf("the noise of %d repetitions is %g, want 0.05", n, noise)
+		}
+	}
+}
+
+// TestSeparate: what is executed with an instruction is taken off its numbers, and hides λ where it takes as long.
+func TestSeparate(t *testing.T) {
+	samples := made(t, "add.s32", 0.03, hull(0.5, 6))
+	samples = append(samples, made(t, "atomic.add.local.own", 0.03, hull(1, 36))...)
+	samples = append(samples, made(t, "atomic.add.global.own", 0.03, hull(12, 300))...)
+	r := fitted(t, samples)
+	if c := r.class("atomic.add.local.own"); c == nil || !c.CPI.Bound || !near(c.CPI.Value, 1) ||
+		!near(c.Latency.Value, 24) {
+		t.Errorf("the local atomic, beside two additions, is %+v", c)
+	}
+	if c := r.class("atomic.add.global.own"); c == nil || c.CPI.Bound || !near(c.CPI.Value, 12) ||
+		!near(c.Latency.Value, 288) || !strings.Contains(c.Note, "and.s32") {
+		t.Errorf("the global atomic is %+v", c)
 	}
 }
 

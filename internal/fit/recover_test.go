@@ -2,11 +2,13 @@ package fit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"text/tabwriter"
 
@@ -32,7 +34,8 @@ const (
 // TestRecover: the fit finds λ and Λ of a device within 2%, where times have 5% noise, 5% outliers and a clock
 // that moves. Or it gives a bound or refuses a class, with its reason: but only where the device with a tenth
 // less or more of that number takes times which the noise cannot tell apart. A bound may also be within 2% of
-// the truth: times do not tell whether units or the issue of instructions limit them.
+// the truth: times do not tell whether units or the issue of instructions limit them. Atomics, which are measured
+// together with what makes them wait for each other, may be refused, or as far off as their interval says.
 //
 // The table counts them. All devices: FULL_TESTS=1 go test ./internal/fit -run TestRecover -every -v
 func TestRecover(t *testing.T) {
@@ -92,7 +95,7 @@ func recoverDevice(t *testing.T, name string, n *tally) {
 	n.machine = fmt.Sprintf("%d sub-cores (%d), priority %v (%s), interval %s (%v)", r.Machine.Partitions, d.Partitions,
 		r.Machine.Priority, d.Scheduler, decimal(r.Machine.Interval), d.IssueInterval)
 	for _, class := range classes {
-		checkClass(t, b, d, r, class, n)
+		checkClass(t, d, r, class, n)
 	}
 	checkBack(t, d, r)
 }
@@ -115,15 +118,20 @@ func different(t testing.TB, b *synthetic.Bench, d *latencies.Device) []measure.
 	var list []measure.Class
 	had := map[string]bool{}
 	for _, c := range measure.Classes() {
-		if c.Kind != measure.Chain || c.With != "" || matchOf(c) == "" || b.Skip(c) != "" {
+		if c.Kind != measure.Chain || c.With != "" && !atomic(c) || matchOf(c) == "" && !cached(c) && !atomic(c) ||
+			b.Skip(c) != "" {
 			continue
 		}
 		e, err := b.Entry(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		key := fmt.Sprint(d.Subsystems[e.Subsystem].Partitioned, d.Subsystems[e.Subsystem].Queue, e.Timing, e.Slots())
-		if !had[key] || c.Name == special {
+		var in latencies.Subsystem
+		if int(e.Subsystem) < len(d.Subsystems) { // else that of L2
+			in = d.Subsystems[e.Subsystem]
+		}
+		key := fmt.Sprint(in.Partitioned, in.Queue, e.Timing, e.Slots())
+		if !had[key] || c.Name == special || c.Name == "add.s32" || c.With != "" {
 			list = append(list, c)
 		}
 		had[key] = true
@@ -131,24 +139,55 @@ func different(t testing.TB, b *synthetic.Bench, d *latencies.Device) []measure.
 	return list
 }
 
+// cached reports whether the class reads a cache.
+func cached(c measure.Class) bool {
+	return strings.HasSuffix(c.Name, ".l1") || strings.HasSuffix(c.Name, ".l2")
+}
+
+func atomic(c measure.Class) bool { return strings.HasPrefix(c.Op, "atomic.") }
+
 // truth is the device's own λ and Λ. An instruction that takes several places of the issue limit cannot be told
-// from one whose λ is that of so many.
-func truth(t testing.TB, b *synthetic.Bench, d *latencies.Device, c measure.Class) (cpi, latency float64) {
+// from one whose λ is that of so many. Executed with others, which delay it, λ is up to what a full compute unit takes,
+// and Λ what one warp takes without theirs, or without those of what the report says they are taken to be like.
+func truth(t testing.TB, d *latencies.Device, c measure.Class) (cpi, most, latency float64) {
+	b, err := synthetic.New(d, synthetic.Disturbance{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	e, err := b.Entry(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return max(e.Timing.CPI.Float(), float64(e.Slots())/d.IssueLimit.Float()), e.Timing.Latency.Float()
+	slots := e.Slots() + len(strings.Fields(c.With))
+	cpi = max(e.Timing.CPI.Float(), float64(slots)/d.IssueLimit.Float())
+	if c.With == "" {
+		return cpi, cpi, e.Timing.Latency.Float()
+	}
+	latency = takes(t, b, c, 1, 1)
+	for _, op := range strings.Fields(c.With) {
+		other, _ := measure.Lookup(cmp.Or(alike[op], op))
+		latency -= takes(t, b, other, 1, 1)
+	}
+	full := b.Properties().MaxWarps
+	return cpi, max(cpi, takes(t, b, c, slices.Max(c.Chains), full)/float64(full)), latency
 }
 
-func checkClass(t *testing.T, b *synthetic.Bench, d *latencies.Device, r *Result, class measure.Class, n *tally) {
+// takes is the cycles per instruction of so many warps.
+func takes(t testing.TB, b *synthetic.Bench, c measure.Class, chains, warps int) float64 {
+	p := b.Properties()
+	return undisturbed(t, b, measure.Point{Class: c, Chains: chains, GroupSize: p.WarpSize, Groups: warps,
+		WarpsPerUnit: warps}) * p.ClockMHz * 1e6
+}
+
+func checkClass(t *testing.T, d *latencies.Device, r *Result, class measure.Class, n *tally) {
 	c := &r.Classes[slices.IndexFunc(r.Classes, func(c Class) bool { return c.Name == class.Name })]
-	cpi, latency := truth(t, b, d, class)
+	cpi, most, latency := truth(t, d, class)
+	cpi = min(max(c.CPI.Value, cpi), most)
 	n.classes++
 	if c.Refused != "" {
 		n.refused++
-		if shows(t, d, class, change, 1) && shows(t, d, class, 1/change, 1) && shows(t, d, class, 1, change) &&
-			shows(t, d, class, 1, 1/change) {
+		if class.With == "" && shows(t, d, class, change, 1) && shows(t, d, class, 1/change, 1) &&
+			shows(t, d, class, 1, change) && shows(t, d, class, 1, 1/change) {
 			t.Errorf("%s is refused, but times tell λ and Λ: %s", c.Name, c.Refused)
 		}
 		return
@@ -172,7 +211,7 @@ func checkClass(t *testing.T, b *synthetic.Bench, d *latencies.Device, r *Result
 		} else {
 			*x.accepted++
 			*x.worst = max(*x.worst, math.Abs(off))
-			bad = math.Abs(off) > tolerance
+			bad = math.Abs(off) > tolerance && !(class.With != "" && math.Abs(off) < x.found.Error)
 		}
 		if bad {
 			t.Errorf("%s: %s %s ±%s, want %g; residual %s, noise %s, misfit %.1f, %+v (%s)", c.Name, x.name,
@@ -192,12 +231,24 @@ func shows(t *testing.T, d *latencies.Device, class measure.Class, ofCPI, ofLate
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%.4f,latency=%.4f", class.Op, e.Timing.CPI.Float()*ofCPI,
-		e.Timing.Latency.Float()*ofLatency))
-	if err != nil {
-		t.Fatal(err)
+	changed := latencies.Timing{CPI: exact(e.Timing.CPI.Float() * ofCPI),
+		Latency: exact(e.Timing.Latency.Float() * ofLatency)}
+	has, rules := *d, []latencies.Rule(nil)
+	switch {
+	case strings.HasSuffix(class.Name, ".l1"):
+		l1 := *d.Memory.L1
+		l1.Timing, has.Memory.L1 = changed, &l1
+	case strings.HasSuffix(class.Name, ".l2"):
+		l2 := *d.Memory.L2
+		l2.Timing, has.Memory.L2 = changed, &l2
+	default:
+		rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%v,latency=%v", class.Op, changed.CPI, changed.Latency))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules = append(rules, rule)
 	}
-	other, err := synthetic.New(d, synthetic.Disturbance{}, rule)
+	other, err := synthetic.New(&has, synthetic.Disturbance{}, rules...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +261,7 @@ func shows(t *testing.T, d *latencies.Device, class measure.Class, ofCPI, ofLate
 }
 
 // undisturbed is the time of a long launch.
-func undisturbed(t *testing.T, b *synthetic.Bench, p measure.Point) float64 {
+func undisturbed(t testing.TB, b *synthetic.Bench, p measure.Point) float64 {
 	p.Instructions = 1 << 20
 	x, err := b.Time(context.Background(), p)
 	if err != nil {

@@ -51,7 +51,9 @@ func (r *Result) refine() {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *trials) int { return cmp.Compare(b.class.misfit, a.class.misfit) })
-	tellers := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool { return t.class.Hull.Load != (Load{}) })
+	tellers := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool {
+		return t.class.Hull.Load != (Load{}) || t.class.With != "" // these wait for other subsystems, too
+	})
 	best, next, scheduler := math.Inf(1), math.Inf(1), schedulers[0]
 	for _, s := range schedulers {
 		total := 0.0
@@ -128,9 +130,25 @@ func (t *trials) search(scheduler latencies.Scheduler) ([]candidate, error) {
 	}
 	shared, own := at, at
 	own.partitioned, own.queue = true, 0
-	var list []candidate
-	for _, at := range []service{shared, own} {
-		c, tried, x := candidate{service: at}, t.ratios(at, t.some, t.scatter), h.Ridge()
+	list, err := t.coarse(nil, shared, own)
+	if err == nil && h.Queue > 0 && !t.explained(list[0]) { // the formula may be a place off
+		shorter, longer := at, at
+		shorter.queue, longer.queue = at.queue-1, at.queue+1
+		list, err = t.coarse(list, shorter, longer)
+	}
+	return list, err
+}
+
+// explained reports whether noise explains what a candidate misses of the medians.
+func (t *trials) explained(c candidate) bool {
+	half := float64(len(t.some)) / 2
+	return c.best.loss < half+chance*math.Sqrt(half)
+}
+
+// coarse adds how the class fits if it is served in these ways to a list; the best first.
+func (t *trials) coarse(list []candidate, ways ...service) ([]candidate, error) {
+	for _, at := range ways {
+		c, tried, x := candidate{service: at}, t.ratios(at, t.some, t.scatter), t.class.Hull.Ridge()
 		for _, s := range []struct {
 			less, more float64
 			steps      int

@@ -1,12 +1,15 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strings"
 )
 
 // separate takes what is executed with the instruction of a class off its numbers. Λ of a dependent sequence
-// is a sum, and so is λ of what one subsystem executes.
+// is a sum, and so is λ of what one subsystem executes. What the curve misses of the samples beyond their noise is
+// part of the errors, which a difference magnifies.
 func (r *Result) separate() {
 	for i := range r.Classes {
 		c := &r.Classes[i]
@@ -18,9 +21,7 @@ func (r *Result) separate() {
 			c.Note = "half of a comparison and a select, which are taken to be alike"
 			continue
 		}
-		for _, op := range strings.Fields(c.With) {
-			c.takeOff(r, op)
-		}
+		c.takeOff(r)
 		c.judge()
 	}
 }
@@ -28,29 +29,50 @@ func (r *Result) separate() {
 // alike are instructions that no class has alone, and those whose numbers are taken for theirs.
 var alike = map[string]string{"setp.s32": "select.s32", "and.s32": "add.s32"}
 
-// takeOff takes one instruction off a class.
-func (c *Class) takeOff(r *Result, op string) {
-	name := op
-	if other, ok := alike[op]; ok {
-		name = other
+// besides is the share of a step's λ from which what other units take of it hides λ of the instruction: units that
+// are both so busy get into each other's way.
+const besides = 0.75
+
+// chance is the misfit up to which it may be noise.
+const chance = 3
+
+// takeOff takes the other instructions off a class.
+func (c *Class) takeOff(r *Result) {
+	cpi, latency := c.CPI, c.Latency
+	if c.misfit > chance {
+		missed := confidence * math.Sqrt(max(0, c.Residual*c.Residual-c.Noise*c.Noise))
+		cpi.Error, latency.Error = math.Hypot(cpi.Error, missed), math.Hypot(latency.Error, missed)
 	}
-	other := r.class(name)
-	if other == nil {
-		c.Refused = fmt.Sprintf("%s, which is executed with it, was not measured or was refused", op)
+	elsewhere := map[string]float64{}
+	for _, op := range strings.Fields(c.With) {
+		if like := alike[op]; like != "" {
+			c.Note = op + " is taken to be like " + like
+		}
+		other := r.class(cmp.Or(alike[op], op))
+		if other == nil {
+			c.Refused = fmt.Sprintf("%s, which is executed with it, was not measured or was refused", op)
+			return
+		}
+		if c.Op != "loop" { // the addition waits for the loop, not the loop for it
+			latency = latency.less(other.Latency)
+		}
+		if at := r.subsystemOf(other); at == r.subsystemOf(c) {
+			cpi = cpi.less(other.CPI)
+		} else if elsewhere[at] += other.CPI.Value; elsewhere[at] >= besides*c.CPI.Value {
+			cpi.Bound, cpi.Why = true, "what is executed with it takes about as long"
+		}
+	}
+	if !(cpi.Error < 1) || !(latency.Error < 1) {
+		c.Refused = fmt.Sprintf("nothing certain is left without %s, which is executed with it", c.With)
 		return
 	}
-	cpi, latency := c.CPI.Value, c.Latency.Value-other.Latency.Value
-	if c.Op == "loop" { // the addition waits for the loop, not the loop for it
-		latency = c.Latency.Value
-	}
-	if r.subsystemOf(c) == r.subsystemOf(other) {
-		cpi -= other.CPI.Value
-	}
-	if cpi <= c.CPI.Error*c.CPI.Value || latency <= c.Latency.Error*c.Latency.Value {
-		c.Refused = fmt.Sprintf("nothing certain is left without %s, which is executed with it", op)
-		return
-	}
-	c.CPI.Error *= c.CPI.Value / cpi
-	c.Latency.Error *= c.Latency.Value / latency
-	c.CPI.Value, c.Latency.Value = cpi, latency
+	c.CPI, c.Latency = cpi, latency
+}
+
+// less is a number without another that it contains.
+func (n Number) less(part Number) Number {
+	absolute := math.Hypot(n.Error*n.Value, part.Error*part.Value)
+	n.Value -= part.Value
+	n.Error = absolute / max(n.Value, 0)
+	return n
 }
