@@ -21,11 +21,10 @@ func (r *Result) Plot(w io.Writer, name string, form chart.Form) error {
 	warps := chart.Axis{Label: "resident warps of a compute unit"}
 	per, alone := "instruction", ""
 	if c.With != "" {
-		with := strings.Join(strings.Fields(c.With), " and ")
-		per, alone = c.Op+" with "+with, " without "+with
+		per, alone = c.Op+" with "+strings.Join(strings.Fields(c.With), " and "), " alone"
 	}
 	times := &chart.Chart{
-		Title: fmt.Sprintf("%s: λ %s, Λ %s%s, residual %s", name, c.CPI.show(), c.Latency.show(), alone,
+		Title: fmt.Sprintf("%s%s: λ %s, Λ %s, residual %s", name, alone, c.CPI.show(), c.Latency.show(),
 			percent(c.Residual)),
 		X: warps, Y: chart.Axis{Label: "cycles of a warp per " + per},
 	}
