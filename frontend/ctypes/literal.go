@@ -107,7 +107,7 @@ func ParseFloat(text string, single bool) (Value, string) {
 // ParseChar reads a character literal, type int as in C. Several characters
 // make up one number, the last one lowest, as every compiler does.
 func ParseChar(text string) (Value, string) {
-	body := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "L"), "u"), "U")
+	body := strings.TrimLeft(text, "LuU8")
 	bytes, problem := Unquote(body)
 	if problem != "" {
 		return Value{}, problem

@@ -62,6 +62,9 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 	if len(cl.errs) > 0 {
 		c.blame(cl.errs)
 	}
+	if c.isDefinedLater(cl) {
+		return c.incomplete(cl.typ, "the type %v is incomplete here", pos)
+	}
 	var sym *symbol
 	in := cl
 	if len(n.Parts) > 1 { // x.Base::f()
@@ -126,6 +129,14 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 		}
 	}
 	return c.fail(pos, "%s is not a member that has a value", part.Ident)
+}
+
+// isDefinedLater reports whether a class is only declared where the function stands that is being read. In a template
+// the place of its instance counts, in a class its end.
+func (c *checker) isDefinedLater(cl *class) bool {
+	f := c.fn
+	return f != nil && f.tmpl == nil && f.class == nil && f.closure == nil && cl.tmpl == nil && cl.local == nil &&
+		cl.scope.up.isNamespace() && f.limitDef() > 0 && cl.seq > f.limitDef()
 }
 
 // noField reports that a type has no member of a name. What stands for a library's class may lack some.

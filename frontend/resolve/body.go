@@ -7,7 +7,6 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 )
 
 // Bodies of functions, read when something calls them.
@@ -215,8 +214,8 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 			return
 		}
 	}
-	if f.sig.auto && hasAutoQ(f.sig.result) {
-		c.deduceResult(f, e, n.Pos)
+	if f.sig.auto {
+		c.deduceResult(f, e, n)
 	}
 	var kept *ast.Object
 	want, from := f.fn.Result, len(*out)
@@ -258,27 +257,42 @@ func (c *checker) isLocalObject(e ast.Expr) bool {
 	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
 }
 
-// deduceResult gives a function declared auto the type of what it returns.
-func (c *checker) deduceResult(f *function, e ast.Expr, pos diag.Pos) {
-	t := f.sig.result
+// deduceResult gives a function declared auto the type of what a return statement returns, which is that of all others.
+func (c *checker) deduceResult(f *function, e ast.Expr, n *syntax.ReturnStmt) {
+	t := c.returnedType(f, e, n)
+	if hasAutoQ(f.sig.result) {
+		f.sig.result = t
+		f.fn.Result = c.represented(t)
+		return
+	}
+	if e == nil { // said below
+		return
+	}
+	if before := f.sig.result; t.Kind != 0 && before.Kind != 0 && !(same(t.Type, before.Type) && t.ref == before.ref) {
+		c.errorf(n.Pos, codeType, "this returns %s, an earlier return %s", c.spellQual(t), c.spellQual(before)).
+			WithNote("convert one of them, or write the type of the result")
+	}
+}
+
+// returnedType is the type that a return statement says for the result of a function declared auto.
+func (c *checker) returnedType(f *function, e ast.Expr, n *syntax.ReturnStmt) qtype {
 	switch x := e.(type) {
 	case nil:
-		t = plain(ctypes.Scalar(ctypes.Void))
+		return plain(ctypes.Scalar(ctypes.Void))
 	case *braceList:
-		c.errorf(pos, codeType, "the type of a list in braces is not known")
-		t = invalid
+		c.errorf(n.Pos, codeType, "the type of a list in braces is not known")
+		return invalid
 	case *overloads:
 		c.stray(x)
-		t = invalid
-	default:
-		if e.Type().Kind == ctypes.Void {
-			t = plain(ctypes.Scalar(ctypes.Void))
-			break
-		}
-		t = c.deduceAuto(t, e)
+		return invalid
 	}
-	f.sig.result = t
-	f.fn.Result = c.represented(t)
+	switch {
+	case e.Type().Kind == ctypes.Void:
+		return plain(ctypes.Scalar(ctypes.Void))
+	case f.sig.exact:
+		return c.decltype(&syntax.Decltype{Pos: n.Pos, X: n.X})
+	}
+	return c.deduceAuto(f.sig.written, e)
 }
 
 // defaultedBody is the body of what a compiler makes by itself.

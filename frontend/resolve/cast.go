@@ -295,6 +295,10 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 	if t.Kind != 0 {
 		c.isComplete(t)
 	}
+	if cl := c.classes[innermost(t)]; cl != nil && len(cl.errs) > 0 {
+		c.blameAt(cl.errs, n.Pos)
+		return invalidAt(n.Pos)
+	}
 	return c.sizeof(t, n.Align, n.Pos)
 }
 

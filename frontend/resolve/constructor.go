@@ -22,11 +22,14 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 		return c.inheritedBody(f, ref, out)
 	}
 	given := map[int]*memberInit{}
+	var parts []partInit
 	var delegated *syntax.MemberInit
 	for i := range f.body.Inits {
 		in := &f.body.Inits[i]
 		one := func() {
-			if index, self := c.memberIndex(cl, in); self {
+			if p, ok := c.anonymousPart(cl, in, ref); ok {
+				parts = append(parts, p)
+			} else if index, self := c.memberIndex(cl, in); self {
 				delegated = in
 			} else {
 				given[index] = &memberInit{in, c.scope}
@@ -52,8 +55,15 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 			}
 		}
 		for i := range cl.typ.Fields {
-			if !c.isBaseField(cl, i) {
+			if c.isBaseField(cl, i) {
+				continue
+			}
+			of := partsOf(parts, i)
+			if len(of) == 0 || cl.typ.Fields[i].Type.Kind != ctypes.Union {
 				c.initMember(cl, i, given[i], ref, pos, &out)
+			}
+			for _, p := range of {
+				c.initPart(&p, &out)
 			}
 		}
 		c.initBits(cl, given, ref, pos, &out)
@@ -168,10 +178,6 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 			return -1, true
 		}
 	}
-	if sym := cl.scope.own(in.Name.Parts[0].Ident, 0, false); sym != nil && sym.kind == symField && sym.class != cl {
-		c.unsupported(in.Pos, "initialising a member of an anonymous member is", "assign it in the body")
-		return -1, false
-	}
 	f := c.find(in.Name, false, "name")
 	if f == nil {
 		return -1, false
@@ -194,6 +200,51 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 	return -1, false
 }
 
+// partInit initialises a member of an anonymous member.
+type partInit struct {
+	*memberInit
+	to    *ast.Member
+	whole int // the field of the object that it is a part of
+	f     *field
+}
+
+// partsOf are those of a field.
+func partsOf(parts []partInit, field int) (of []partInit) {
+	for _, p := range parts {
+		if p.whole == field {
+			of = append(of, p)
+		}
+	}
+	return of
+}
+
+// anonymousPart is what an initialiser is for if that is a member of an anonymous member.
+func (c *checker) anonymousPart(cl *class, in *syntax.MemberInit, ref *ast.VarRef) (partInit, bool) {
+	if len(in.Name.Parts) > 1 || in.Name.Parts[0].HasArgs {
+		return partInit{}, false
+	}
+	sym := cl.scope.own(in.Name.Parts[0].Ident, 0, false)
+	if sym == nil || sym.kind != symField || sym.class == cl {
+		return partInit{}, false
+	}
+	to, ok := c.fieldOf(ref, sym, in.Pos).(*ast.Member)
+	if !ok {
+		c.unsupported(in.Pos, "initialising a bit-field or a reference in an anonymous member is",
+			"assign it in the body")
+		return partInit{whole: -1}, true
+	}
+	whole := to
+	for whole.X != ref {
+		whole = whole.X.(*ast.Member)
+	}
+	return partInit{&memberInit{in, c.scope}, to, whole.Field, sym.class.field(sym.field)}, true
+}
+
+// initPart initialises a member of an anonymous member.
+func (c *checker) initPart(p *partInit, out *[]ast.Stmt) {
+	c.setMember(p.to, p.value(c, func(i *syntax.Init) ast.Expr { return c.memberValue(i, p.f) }), p.Pos, out)
+}
+
 // initMember initialises one member.
 func (c *checker) initMember(cl *class, i int, in *memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	t := cl.typ.Fields[i].Type
@@ -214,12 +265,17 @@ func (c *checker) initMember(cl *class, i int, in *memberInit, ref *ast.VarRef, 
 			c.errorf(pos, codeDeclare, "the constructor gives the constant member %s no value", f.name)
 		}
 	}
-	if e == nil || isInvalid(e) {
-		return
-	}
 	to := &ast.Member{Typed: ast.Of(t, pos), X: ref, Field: i}
 	if in != nil {
 		pos = in.Pos
+	}
+	c.setMember(to, e, pos, out)
+}
+
+// setMember assigns the value of an initialiser, nil if there is none, to a member.
+func (c *checker) setMember(to *ast.Member, e ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
+	if e == nil || isInvalid(e) {
+		return
 	}
 	from := len(*out)
 	c.assignParts(to, e, pos, out)

@@ -166,7 +166,8 @@ type function struct {
 	isExplicit,
 	isConstexpr,
 	isDeleted,
-	isDefaulted bool
+	isDefaulted,
+	isGuide bool // a deduction guide that the program writes
 	refQualifier reference
 	overloadable bool
 
@@ -229,7 +230,9 @@ type callSite struct {
 type signature struct {
 	params   []param
 	result   qtype
-	auto     bool // the result's type comes from the body
+	written  qtype // the result as declared
+	auto     bool  // its type comes from the body
+	exact    bool  // of decltype(auto)
 	variadic bool
 	packs    []packParam
 }

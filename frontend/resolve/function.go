@@ -54,7 +54,14 @@ func (c *checker) declareFunction(d *syntax.Function, params *templateParams, in
 		c.specialFunction(d, in, c.seq)
 		return
 	}
-	c.addFunction(in, c.newFunction(d, params, in))
+	f := c.newFunction(d, params, in)
+	if sym := in.names[f.name]; d.Specs.Type == nil && functionOp(d.Decl).Result != nil && sym != nil &&
+		sym.tmpl != nil {
+		f.isGuide = true
+		sym.tmpl.written = append(sym.tmpl.written, f)
+		return
+	}
+	c.addFunction(in, f)
 }
 
 // specialFunction enters an explicit specialisation of a function template.
@@ -129,8 +136,12 @@ func (c *checker) readSignature(f *function) *signature {
 	}
 	for _, d := range f.extra { // default arguments of other declarations
 		for i, p := range functionOp(d.Decl).Params {
-			if i < len(sig.params) && sig.params[i].init == nil && p.Default.IsSet() {
+			switch {
+			case i >= len(sig.params) || !p.Default.IsSet() || sig.params[i].init == &p.Default:
+			case sig.params[i].init == nil:
 				sig.params[i].init = &p.Default
+			default:
+				c.errorf(p.Decl.Pos, codeDeclare, "parameter %d of %s has a default argument twice", i+1, f.name)
 			}
 		}
 	}
@@ -204,7 +215,9 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 		sig.result = c.typeID(part.Convert)
 		return
 	}
+	specs := f.decl.Specs
 	if op.Result != nil {
+		specs = op.Result.Specs
 		sig.result = c.typeID(op.Result)
 	} else {
 		sig.result = c.specified(f.decl.Specs)
@@ -212,7 +225,10 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 			sig.result = c.declared(f.decl.Decl.Ops[1:], sig.result, f.decl.Decl.Pos)
 		}
 	}
-	sig.auto = hasAutoQ(sig.result)
+	sig.written, sig.auto = sig.result, hasAutoQ(sig.result)
+	if a, ok := specs.Type.(*syntax.Auto); ok {
+		sig.exact = a.Decltype
+	}
 }
 
 // functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and

@@ -27,6 +27,26 @@ type jumps struct {
 type jump struct {
 	*ast.Goto
 	label diag.Pos
+	// passed is how many variables have got a value in each of the blocks around.
+	passed map[*scope]int
+}
+
+// initialisedAround is jump.passed for a goto that stands here.
+func (c *checker) initialisedAround() map[*scope]int {
+	n := map[*scope]int{}
+	for s := c.scope; s != nil && !s.isNamespace(); s = s.up {
+		n[s] = len(s.initialised)
+	}
+	return n
+}
+
+// jumpsOver reports the variables of the current block, behind so many, that a jump to here leaves without a value
+// although they are in scope ([stmt.dcl]). C allows it.
+func (c *checker) jumpsOver(passed int, pos diag.Pos, what string) {
+	if v := c.scope.initialised; c.cfg.Dialect == ast.CUDA && passed < len(v) {
+		c.errorf(pos, codeStatement, "%s jumps over the initialisation of %s", what, v[passed].Name).
+			WithNote("put the declaration and what uses it in { ... }")
+	}
 }
 
 // structured gives the gotos in a finished list of statements that lead to a

@@ -59,7 +59,7 @@ func (c *checker) localPrototype(specs *syntax.Specifiers, v *syntax.Var) {
 // localVar declares one variable.
 func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string, out *[]ast.Stmt) {
 	pos := v.Decl.Pos
-	t := c.declaredVar(specs, v.Decl)
+	t := c.declaredVar(specs, v)
 	var value ast.Expr
 	if hasAutoQ(t) || c.holders[t.Type] != nil {
 		if !v.Init.IsSet() && c.holders[t.Type] == nil {
@@ -120,6 +120,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		init = c.initialiser(&v.Init, obj, t)
 	case c.cfg.Dialect == ast.CUDA && obj.Space != idg.SpaceLocal && obj.Type.Kind != 0:
 		init = c.defaultInit(obj.Type, pos)
+		if init == nil && t.isConst && innermost(obj.Type).IsScalar() && !specs.Extern {
+			c.errorf(pos, codeDeclare, "the constant %s needs an initialiser", name)
+		}
 	}
 	if cl := c.classes[innermost(obj.Type)]; cl != nil {
 		c.complete(cl)
@@ -157,6 +160,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	if _, ok := init.(*ast.Literal); obj.Constant != nil && !ok {
 		init = &ast.Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
+	}
+	if init != nil {
+		c.scope.initialised = append(c.scope.initialised, obj)
 	}
 	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 	c.endFullExpression(out, len(*out)-1, pos)
@@ -213,6 +219,7 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value ast.
 		init = c.asPointer(init, obj.Type, "the reference "+obj.Name)
 	}
 	c.scope.declare(sym)
+	c.scope.initialised = append(c.scope.initialised, obj)
 	*out = append(*out, &ast.Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
 	c.bound(init)
 	c.endFullExpression(out, len(*out)-1, obj.Pos)

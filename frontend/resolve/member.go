@@ -392,7 +392,8 @@ func (c *checker) deduceClass(t *template, args []ast.Expr, pos diag.Pos) *ctype
 	return sig.result.Type
 }
 
-// guidesOf are functions that stand for the constructors of a class template, and for its members where it has none.
+// guidesOf are the deduction guides of a class template: those that the program writes, and functions that stand for
+// its constructors, or for its members where it has neither.
 func (c *checker) guidesOf(t *template) []*function {
 	if t.guides != nil {
 		return t.guides
@@ -439,12 +440,13 @@ func (c *checker) guidesOf(t *template) []*function {
 			}
 		}
 	}
-	if len(t.guides) == 0 {
+	if len(t.guides) == 0 && len(t.written) == 0 {
 		guide(data, nil)
 	}
 	for i := range t.guides {
 		t.guides[i].seq = c.seq
 	}
+	t.guides = append(t.guides, t.written...)
 	return t.guides
 }
 

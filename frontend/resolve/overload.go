@@ -215,11 +215,19 @@ func (c *checker) betterFunction(a, b *viable) int {
 func (c *checker) lessGeneral(a, b *function, n int) int {
 	switch {
 	case a.tmpl != nil && b.tmpl != nil:
-		return c.moreSpecialised(a.tmpl, b.tmpl, n)
+		if d := c.moreSpecialised(a.tmpl, b.tmpl, n); d != 0 {
+			return d
+		}
 	case a.tmpl != nil:
 		return -1
 	case b.tmpl != nil:
 		return 1
+	}
+	switch {
+	case a.isGuide && !b.isGuide: // a written guide is better than a constructor's
+		return 1
+	case b.isGuide && !a.isGuide:
+		return -1
 	}
 	return 0
 }

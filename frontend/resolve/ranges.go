@@ -116,7 +116,7 @@ func (c *checker) rangeEnd(over ast.Expr, name string, pos diag.Pos) ast.Expr {
 // boundVar declares a variable that an expression initialises.
 func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr, out *[]ast.Stmt) {
 	name := v.Decl.Name.Parts[0].Ident
-	t := c.declaredVar(specs, v.Decl)
+	t := c.declaredVar(specs, v)
 	if hasAutoQ(t) {
 		t = c.deduceAuto(t, e)
 	}

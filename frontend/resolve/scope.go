@@ -1,9 +1,11 @@
 package resolve
 
 import (
-	"gpupipe/frontend/ctypes"
 	"maps"
 	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // scopeKind is what a scope belongs to.
@@ -34,6 +36,8 @@ type scope struct {
 	// limit is the last declaration at namespace scope that is seen from here, 0 where the scope around says so.
 	limit int
 	fn    *function // of a functionScope
+	// initialised are the variables of a block that have got a value, in order.
+	initialised []*ast.Object
 	// defined are the classes and enumerations that specifiers read in this scope define.
 	defined map[any]*ctypes.Type
 }

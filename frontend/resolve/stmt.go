@@ -289,6 +289,11 @@ func (c *checker) label(n *syntax.LabelStmt, out *[]ast.Stmt) {
 		c.jumps.labels = map[string]diag.Pos{}
 	}
 	c.jumps.labels[n.Ident] = n.Pos
+	for _, g := range c.jumps.gotos {
+		if passed, around := g.passed[c.scope]; around && g.Name == n.Ident {
+			c.jumpsOver(passed, g.P, "goto "+n.Ident)
+		}
+	}
 	*out = append(*out, &ast.Label{Positioned: ast.At(n.Pos), Name: n.Ident})
 }
 
@@ -299,7 +304,7 @@ func (c *checker) goTo(n *syntax.GotoStmt, out *[]ast.Stmt) {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}
 	if len(c.jumps.gotos) <= maxGotos {
-		c.jumps.gotos = append(c.jumps.gotos, jump{g, n.Label})
+		c.jumps.gotos = append(c.jumps.gotos, jump{g, n.Label, c.initialisedAround()})
 	}
 	*out = append(*out, g)
 }

@@ -47,6 +47,7 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 			if !is {
 				break
 			}
+			c.jumpsOver(0, label.Pos, "this case")
 			c.caseLabel(s, label)
 			item = label.Body
 		}

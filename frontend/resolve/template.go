@@ -66,7 +66,8 @@ type template struct {
 	outside   []*outside // members that are defined outside of the class
 	instances map[string]*symbol
 	holder    *ctypes.Type // see placeholder
-	guides    []*function
+	written   []*function  // deduction guides of the program's
+	guides    []*function  // see guidesOf
 }
 
 // partial is a partial or explicit specialisation.

@@ -33,7 +33,8 @@ func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, local bool) cty
 }
 
 // declaredVar is the type of a variable; of __shared__ int *p, the pointer is shared and not what it leads to.
-func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qtype {
+func (c *checker) declaredVar(specs *syntax.Specifiers, v *syntax.Var) qtype {
+	specs, d := ofInitialiser(specs, &v.Init), v.Decl
 	t := c.specified(specs)
 	space := t.space
 	moved := c.cfg.Dialect == ast.CUDA && space != 0 && specs.Quals.Space != "" && syntax.Has[*syntax.PointerOp](d) &&
@@ -51,10 +52,20 @@ func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qt
 	return t
 }
 
+// ofInitialiser has decltype of the initialiser in place of decltype(auto).
+func ofInitialiser(specs *syntax.Specifiers, init *syntax.Init) *syntax.Specifiers {
+	if a, ok := specs.Type.(*syntax.Auto); !ok || !a.Decltype || init.Expr == nil {
+		return specs
+	}
+	exact := *specs
+	exact.Type = &syntax.Decltype{Pos: specs.Pos, X: init.Expr}
+	return &exact
+}
+
 // global reads a variable of the file or a static member.
 func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	obj := s.obj
-	t := c.declaredVar(specs, v.Decl)
+	t := c.declaredVar(specs, v)
 	var init ast.Expr
 	if hasAutoQ(t) || c.holders[t.Type] != nil {
 		if !v.Init.IsSet() {
@@ -67,6 +78,10 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	if t.Kind == 0 {
 		obj.Type = invalidType
 		return
+	}
+	if s.class != nil && specs.Static && !specs.Inline && !t.isConst && v.Init.IsSet() {
+		c.errorf(v.Decl.Pos, codeDeclare, "static member %s is not constant and has a value in its class", s.name).
+			WithNote("declare it constexpr or inline, or define it outside of the class")
 	}
 	obj.Space = c.objectSpace(t, specs, false)
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant

@@ -202,7 +202,7 @@ func isAuto(t TypeSpec) bool {
 
 // declareVar makes the name of a variable or typedef known.
 func (p *parser) declareVar(s *Specifiers, d *Declarator) {
-	if d.Name == nil || len(d.Name.Parts) != 1 || d.Name.Parts[0].Ident == p.class { // a constructor hides no class
+	if d.Name == nil || len(d.Name.Parts) != 1 || p.hidesNothing(d, s) {
 		return
 	}
 	n := symbol{kind: valueName, template: p.templated}
@@ -266,12 +266,16 @@ func isKernel(s *Specifiers) bool {
 
 // declareFunction makes the name of a function known in the scope that it belongs to.
 func (p *parser) declareFunction(d *Declarator, s *Specifiers) {
-	if s.Friend || len(d.Name.Parts) != 1 {
+	if s.Friend || len(d.Name.Parts) != 1 || p.hidesNothing(d, s) {
 		return
 	}
-	if name := d.Name.Parts[0].Ident; name != p.class {
-		p.scope.declare(name, symbol{kind: valueName, template: p.templated})
-	}
+	p.scope.declare(d.Name.Parts[0].Ident, symbol{kind: valueName, template: p.templated})
+}
+
+// hidesNothing reports whether a declarator is that of a constructor or a deduction guide, whose name stays the
+// class's.
+func (p *parser) hidesNothing(d *Declarator, s *Specifiers) bool {
+	return d.Name.Parts[0].Ident == p.class || s.Type == nil && p.Language == CUDA
 }
 
 // functionScope is the scope of a function's body: its parameters, in its class or namespace.

@@ -34,9 +34,20 @@ func (p *parser) isDeclaration() bool {
 	return p.declares()
 }
 
-// declaresInParens: int (*p)[4].
+// declaresInParens: int (*p)[4], int (C::*p)(int).
 func (p *parser) declaresInParens() bool {
-	return p.at(1).Is("(") && (p.at(2).Is("*") || p.at(2).Is("&")) && p.closesDeclarator(1)
+	return p.at(1).Is("(") && p.closesDeclarator(1) &&
+		(p.at(2).Is("*") || p.at(2).Is("&") || p.pointsToMember(2))
+}
+
+// pointsToMember reports whether C::* stands so many tokens on.
+func (p *parser) pointsToMember(n int) (found bool) {
+	p.try(func() bool {
+		p.i += n
+		found = p.memberPointer()
+		return false
+	})
+	return found
 }
 
 // closesDeclarator reports whether a declarator in parentheses is followed by an array or parameters.
@@ -70,7 +81,7 @@ func (p *parser) declares() (yes bool) {
 		case k.kind == typeName && t.Kind == preprocess.Ident:
 			yes = p.qualifier(&Quals{}, t.Text) || p.flag(&Specifiers{}, t.Text, inDecl)
 		case k.kind == typeName && t.Is("("):
-			yes = (p.at(1).Is("*") || p.at(1).Is("&")) && p.closesDeclarator(0)
+			yes = p.closesDeclarator(0) && (p.at(1).Is("*") || p.at(1).Is("&") || p.pointsToMember(1))
 		case k.kind == unknownName && t.Kind == preprocess.Ident:
 			yes = p.qualifier(&Quals{}, t.Text)
 		case k.kind == unknownName && (t.Is("*") || t.Is("&")): // a * b; computes nothing

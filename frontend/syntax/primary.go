@@ -61,22 +61,6 @@ func numberKind(text string) LitKind {
 	return IntLit
 }
 
-// stringLiteral reads strings that stand side by side as one.
-func (p *parser) stringLiteral() *Lit {
-	t := p.peek()
-	p.i++
-	l := &Lit{t.Pos, StringLit, t.Text}
-	for p.peek().Kind == preprocess.String {
-		next := p.peek().Text
-		p.i++
-		if strings.HasSuffix(l.Text, `"`) && strings.IndexByte(next, '"') >= 0 &&
-			!strings.Contains(next[:strings.IndexByte(next, '"')], "R") && !strings.HasPrefix(l.Text, "R") {
-			l.Text = l.Text[:len(l.Text)-1] + next[strings.IndexByte(next, '"')+1:]
-		}
-	}
-	return l
-}
-
 // keyword reads an expression that begins with a keyword; nil if none does here.
 func (p *parser) keyword(t *preprocess.Token) Expr {
 	cxx := p.Language == CUDA

@@ -138,6 +138,7 @@ func (p *parser) flag(s *Specifiers, word string, where specPlace) bool {
 	case "static":
 		s.Static = true
 	case "inline", "__inline", "__inline__":
+		s.Inline = true
 	case "constexpr":
 		s.Constexpr = true
 	case "friend":
@@ -192,14 +193,14 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 		return true
 	case "auto", "__auto_type":
 		if p.Language == CUDA {
-			s.Type = &Auto{t.Pos}
+			s.Type = &Auto{Pos: t.Pos}
 		}
 		p.i++
 		return true
 	case "decltype":
 		if p.Language == CUDA && p.at(1).Is("(") && p.at(2).Is("auto") {
 			p.i += 4
-			s.Type = &Auto{t.Pos}
+			s.Type = &Auto{Pos: t.Pos, Decltype: true}
 			return true
 		}
 		if p.Language == CUDA {
@@ -272,7 +273,8 @@ func (p *parser) isConstructor() bool {
 		// S (x) may be a constructor or a member of type S; one of its name is the first.
 		return true
 	}
-	if p.at(1).Is("(") && p.scope.outer == nil && p.lookUp(t.Text).template && p.lookUp(t.Text).kind == typeName {
+	if n := p.lookUp(t.Text); p.at(1).Is("(") && n.template && n.kind == typeName && !p.scope.block &&
+		p.at(p.closing(p.i+1)+1-p.i).Is("->") {
 		return true // a deduction guide
 	}
 	found := false

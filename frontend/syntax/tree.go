@@ -74,12 +74,13 @@ func (t *TypeID) Named() *Name {
 
 // Specifiers are what stands before the declarators.
 type Specifiers struct {
-	Pos                                                                    Pos
-	Typedef, Extern, Static, Constexpr, Friend, Explicit, Virtual, Mutable bool
-	Quals                                                                  Quals
-	Type                                                                   TypeSpec // nil of a constructor
-	Attrs                                                                  []Attr
-	Unknown                                                                []Part // names that are not types: of macros
+	Pos                                                                            Pos
+	Typedef, Extern, Static, Inline, Constexpr, Friend, Explicit, Virtual, Mutable bool
+	Quals                                                                          Quals
+	Type                                                                           TypeSpec // nil of a constructor
+	Attrs                                                                          []Attr
+	// names that are not types: of macros
+	Unknown []Part
 }
 
 // Quals are qualifiers of a type.
@@ -104,7 +105,10 @@ type (
 		Tag  string // struct, class, union, enum or empty
 	}
 	// Auto is auto or decltype(auto).
-	Auto struct{ Pos Pos }
+	Auto struct {
+		Pos      Pos
+		Decltype bool
+	}
 	// Decltype is decltype(x) or typeof(x).
 	Decltype struct {
 		Pos  Pos
