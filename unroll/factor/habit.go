@@ -18,10 +18,10 @@ const (
 	nvccFullArray   = 1200 // the same where the counter selects elements of a private array
 	nvccPartial     = 150
 	nvccRuntime     = 4
-	nvccRuntimeSize = 98  // size x factor up to which it unrolls run-time trip counts by that, an access counting 1.5,
-	nvccHalfSize    = 93  // and by half of it
-	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
-	clangHeader     = 16  // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
+	nvccRuntimeSize = 98   // size x factor up to which it unrolls run-time trip counts by that, an access counting 1.5,
+	nvccHalfSize    = 93   // and by half of it
+	nvccReduceSize  = 1200 // instructions up to which it increments global addresses (TestLargestIncremented)
+	clangHeader     = 16   // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
 )
 
 // isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".
