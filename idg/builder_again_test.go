@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 // TestBuilderAgain builds loops with iterations that are counted at once, at any
 // place where that is taken, and with all of them added.
 func TestBuilderAgain(t *testing.T) {
 	taken := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(tools.Cases(300, 80)) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		period, odd, more := 1+rng.IntN(6), rng.IntN(4), 1+rng.IntN(40)
 		body := make([]int, period) // instructions of the iterations of a period
@@ -90,7 +91,7 @@ func TestBuilderAgain(t *testing.T) {
 			}
 		}
 	}
-	if taken < 150 {
+	if taken < tools.Cases(150, 40) {
 		t.Errorf("repetitions were taken %d times only", taken)
 	}
 }

@@ -127,7 +127,7 @@ func TestBuilderLoops(t *testing.T) {
 // Programs of random loops execute the same, announced or not, and so do
 // their documents.
 func TestBuilderLoopsAgreeWithInstructions(t *testing.T) {
-	for seed := range uint64(tools.Cases(200, 50)) {
+	for seed := range uint64(tools.Cases(200, 20)) {
 		want, got := randomLoopsBy(t, seed, 1+int(seed%5), false), randomLoopsBy(t, seed, 1+int(seed%5), true)
 		if d := diff(want, got); d != "" {
 			t.Fatalf("seed %d: -want +got\n%s", seed, d)
@@ -174,7 +174,7 @@ func wild(r *rand.Rand, l *loops, depth int) {
 }
 
 func TestBuilderLoopsWithIrregularIterations(t *testing.T) {
-	for seed := range uint64(tools.Cases(3000, 500)) {
+	for seed := range uint64(tools.Cases(3000, 200)) {
 		run := func(announce bool) *Graph {
 			r := rand.New(rand.NewPCG(seed, 41))
 			b := NewBuilder()

@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 )
 
 // addLocality gives a graph a locality that adds up, of its classes with an
@@ -69,7 +70,7 @@ func addLocality(g *Graph, r *rand.Rand) {
 // schema.
 func TestLocalityRoundTrip(t *testing.T) {
 	schema := compiledSchema(t)
-	for seed := range uint64(300) {
+	for seed := range uint64(tools.Cases(300, 80)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		g := randomGraph(t, r)
 		plain := encode(t, g, EncodeOptions{})

@@ -24,7 +24,7 @@ func encode(t testing.TB, g *Graph, o EncodeOptions) []byte {
 // A graph written in either form and laid out anew reads back as itself, and
 // what was read is written as the same bytes.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(tools.Cases(600, 100)) {
+	for seed := range uint64(tools.Cases(600, 40)) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 1)))
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
 			doc := encode(t, g, o)

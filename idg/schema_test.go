@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -29,7 +31,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 
 func TestEncodeFollowsSchema(t *testing.T) {
 	s := compiledSchema(t)
-	for seed := range uint64(200) {
+	for seed := range uint64(tools.Cases(200, 50)) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 4)))
 		if seed%10 == 0 {
 			g = randomLoops(t, seed, 3)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 var (
@@ -147,7 +148,7 @@ func naivePasses(a *idg.Access, b Banks) (passes, degree int) {
 func TestBankPassesOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	conflicts := 0
-	for range 3000 {
+	for range tools.Cases(3000, 600) {
 		a := randomAccess(rng)
 		for i := range a.Offsets {
 			a.Offsets[i] = max(a.Offsets[i], 0)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // groupTrace is the sectors that a group touches in order: those of its own, from 0, and
@@ -78,7 +80,7 @@ func (l *lru) touch(group, sector int) int64 {
 func TestBetweenAgainstList(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	below, beyond := 0, 0
-	for n := range 300 {
+	for n := range tools.Cases(300, 80) {
 		trace, m := randomTrace(r), 2+r.IntN(6)
 		if n%3 == 0 {
 			trace = layers(2 + r.IntN(30))

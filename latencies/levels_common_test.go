@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 // What all groups touch, worked out by hand: 16 KiB of it on an A100, whose L1 has 184 KiB
@@ -50,7 +51,7 @@ func TestCommonAgainstList(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for _, inStep := range []bool{true, false} {
 		var claimed, found float64
-		for n := range 400 {
+		for n := range tools.Cases(400, 80) {
 			trace, m := randomTrace(r), 1+r.IntN(6)
 			if n%3 == 0 {
 				trace = layers(2 + r.IntN(30))

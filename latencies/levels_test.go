@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 const (
@@ -351,7 +352,7 @@ func TestL1Strides(t *testing.T) {
 // fastest and the slowest level, and the launch moves no less than it must.
 func TestLevelsProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range 2000 {
+	for range tools.Cases(2000, 400) {
 		f := &idg.Footprint{LaunchReadBytes: rng.Int64N(1 << 32), LaunchWrittenBytes: rng.Int64N(1 << 20)}
 		l := idg.Locality{Cold: 1 + rng.Int64N(8), Warp: reuse(32<<rng.IntN(24), 1+rng.Int64N(9)),
 			Group:  reuse(32<<rng.IntN(24), rng.Int64N(9)),

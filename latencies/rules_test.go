@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
+
 	"github.com/goccy/go-yaml/ast"
 )
 
@@ -367,7 +369,10 @@ func TestRemovedSourceIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range source.FindAllIndex(data, -1) {
+		for i, at := range source.FindAllIndex(data, -1) {
+			if !tools.Full() && i%4 > 0 {
+				continue
+			}
 			removed++
 			wrong := slices.Concat(data[:at[0]], data[at[1]:])
 			if _, err := ParseDevice(file, wrong); err == nil || !strings.Contains(err.Error(), "has no source") {
@@ -375,7 +380,7 @@ func TestRemovedSourceIsRefused(t *testing.T) {
 			}
 		}
 	}
-	if removed < 500 {
+	if removed < tools.Cases(500, 125) {
 		t.Errorf("only %d sources removed", removed)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 // strided is an access of n lanes, width bytes each, from start on.
@@ -94,7 +95,7 @@ func randomAccess(rng *rand.Rand) *idg.Access {
 
 func TestTransactionsOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range 5000 {
+	for range tools.Cases(5000, 1000) {
 		a := randomAccess(rng)
 		for _, segment := range []int{1, 32, 64, 100, 128} {
 			if got, want := Transactions(a, segment), naiveTransactions(a, int64(segment)); got != want {

@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 )
 
 // TestBlocksByHand: of two loads with a multiply-add each, the second load waits
@@ -48,7 +49,7 @@ func TestBlocksByHand(t *testing.T) {
 // blocks of an instruction in order.
 func TestBlocksBetweenTheOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 21))
-	for n := range 600 {
+	for n := range tools.Cases(600, 200) {
 		f := newFixture(t, 1+r.IntN(4), "a", "b", "c")
 		mode, ops := Dataflow, []string{"add.f32", "ld.global", "st.global", "fence", "select.f32"}
 		if n%2 > 0 {
@@ -77,7 +78,7 @@ func TestBlocksBetweenTheOthers(t *testing.T) {
 // TestKeepingMore: instructions for which no later block waits may be kept as well.
 func TestKeepingMore(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 22))
-	for n := range 400 {
+	for n := range tools.Cases(400, 130) {
 		_, kinds, cfg := randomLaunch(t, r, r)
 		cfg.Issue, cfg.Engine, cfg.NoSkipping = Blocks, EngineFast, true
 		s, err := (&Launch{kinds: kinds}).prepare(cfg)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
@@ -23,7 +24,7 @@ func TestOnePipeline(t *testing.T) {
 		{"3", "3", 3, 3},
 	} {
 		for n := 1; n <= 12; n++ {
-			for w := 1; w <= 64; w++ {
+			for w := 1; w <= 64; w += tools.Cases(1, 7) {
 				f := newFixture(t, w, "alu")
 				f.chain(repeat(n, f.class("add.f32", "alu", p.cpi, p.latency))...)
 				got := f.run(f.graph(1), Config{}).Cycles.Float()

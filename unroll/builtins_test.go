@@ -195,7 +195,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 	n := 0
 	for _, scalar := range append(integerNames, floatNames...) {
 		for _, width := range widths {
-			if !tools.Full() && width > 3 {
+			if !tools.Full() && width > 2 {
 				continue
 			}
 			text := functionKernels(scalar, width)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -17,7 +18,7 @@ func (m mapped) Map(a unroll.LaneAccess) idg.Access { return m.ExactContext.Map(
 // access gives.
 func TestKnownContexts(t *testing.T) {
 	compared := 0
-	for seed := range uint64(40) {
+	for seed := range uint64(tools.Cases(40, 10)) {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 			opt := unroll.Options{Target: unroll.Target{Level: level}, Local: [3]int64{24, 3}, Groups: [3]int64{4, 2},
@@ -40,7 +41,7 @@ func TestKnownContexts(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 40 {
+	if compared < tools.Cases(40, 10) {
 		t.Errorf("only %d documents were compared", compared)
 	}
 }

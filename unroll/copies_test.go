@@ -68,7 +68,7 @@ func generateCopies(seed uint64) string {
 // TestSteadyCopies compares loops of asynchronous copies with all iterations executed and
 // with those skipped that are proved to repeat.
 func TestSteadyCopies(t *testing.T) {
-	count, skipped := tools.Cases(60, 15), 0
+	count, skipped := tools.Cases(60, 6), 0
 	for seed := range uint64(count) {
 		text := generateCopies(seed)
 		k := lowerSource(t, "k.cu", text)[0]

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"gpupipe/internal/tools"
 	"gpupipe/unroll/trace"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +13,7 @@ import (
 // whatever list of records; and none is left that another one implies.
 func TestOrderImplied(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	for range tools.Cases(300, 40) {
 		var class aliasClass
 		var all []accessRecord // since the last clobber
 		store := map[trace.NodeID]bool{}

@@ -17,7 +17,7 @@ import (
 // valid, and come out again the same.
 func TestUnknownArguments(t *testing.T) {
 	assumed, unknown, tooLarge := 0, 0, 0
-	for seed := range uint64(tools.Cases(400, 40)) {
+	for seed := range uint64(tools.Cases(400, 20)) {
 		text := generateKernel(seed)
 		k := lowerKernel(t, text)
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
@@ -48,7 +48,7 @@ func TestUnknownArguments(t *testing.T) {
 		}
 	}
 	t.Logf("%d assumptions, %d unknown patterns, %d too large", assumed, unknown, tooLarge)
-	if enough := tools.Cases(400, 100); assumed < enough || unknown < enough || tooLarge > 40 {
+	if enough := tools.Cases(400, 40); assumed < enough || unknown < enough || tooLarge > 40 {
 		t.Errorf("%d assumptions, %d unknown patterns, %d kernels too large", assumed, unknown, tooLarge)
 	}
 }

@@ -177,7 +177,7 @@ func TestSteadyNestTrips(t *testing.T) {
 		{"stores", "for (int j = 0; j < n; j++) a[64 * j] = i;"},
 		{"the inner one first", "for (int j = 0; j < n; j++) e ^= a[64 * j]; for (int j = 0; j < 20; j++) d += e;"},
 	} {
-		for _, guard := range []string{"", "if (get_global_id(0) < n)"} {
+		for _, guard := range []string{"", "if (get_global_id(0) < n)"}[:tools.Cases(2, 1)] {
 			t.Run(c.name+guard, func(t *testing.T) {
 				k := lowerKernel(t, "kernel void k(global int *a, int n) { local int s[128]; int id = "+
 					"get_local_id(0), d = a[id]; long e = 0;\n"+guard+"\n#pragma unroll 1\n"+

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -138,7 +139,7 @@ func localLoads(g *idg.Graph) []string {
 // are taken out.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	compared := 0
-	for seed := range uint64(160) {
+	for seed := range uint64(tools.Cases(160, 40)) {
 		k := lowerKernel(t, generateKernel(seed/2))
 		lower.Walk(k.Body, func(s lower.Stmt) {
 			if in, ok := s.(*lower.Instr); ok && (in.Op == lower.Div || in.Op == lower.Rem) && in.Type.IsInteger() {
@@ -195,7 +196,7 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 			t.Errorf("seed %d: other instructions differ: %v, %v in PTX", seed, b, a)
 		}
 	}
-	if compared < 100 {
+	if compared < tools.Cases(100, 25) {
 		t.Errorf("%d kernels were compared", compared)
 	}
 }

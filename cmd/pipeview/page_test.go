@@ -203,6 +203,7 @@ func TestLooks(t *testing.T) {
 
 // TestTypes has the TypeScript compiler check the scripts, whose types are in comments.
 func TestTypes(t *testing.T) {
+	tools.Heavy(t)
 	tsc := tools.Path(t, "tsc", "node-typescript")
 	const report = "../../internal/page/assets/"
 	shared := []string{report + "data.d.ts", "assets/types.d.ts"}

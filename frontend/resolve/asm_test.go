@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/tools"
 	"strings"
 	"testing"
 )
@@ -123,9 +124,12 @@ func TestAssemblyHasNoPanics(t *testing.T) {
 	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}",
 		"%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0",
 		"{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
-	for _, w := range words {
+	for n, w := range words {
 		var text strings.Builder
 		for i, s := range suffixes {
+			if !tools.Full() && (n+i)%3 > 0 {
+				continue
+			}
 			for j, o := range operands {
 				fmt.Fprintf(&text, "__global__ void k%d_%d(int *a) { asm volatile(\"{.reg .pred p; @p %s%s %s; "+
 					"\\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)

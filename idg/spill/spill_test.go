@@ -10,6 +10,7 @@ import (
 	"gpupipe/idg/idgtest"
 	"gpupipe/idg/registers"
 	"gpupipe/internal/target"
+	"gpupipe/internal/tools"
 )
 
 // program is a random one with values of one and two words, and loops.
@@ -21,7 +22,7 @@ func program(seed uint64, lines, depth int, trips func() int) idgtest.Random {
 // spilling adds it is what it was.
 func TestSpilledFits(t *testing.T) {
 	spilled := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(tools.Cases(300, 80)) {
 		trips := func() int { return 1 + int(seed)%9 }
 		g := program(seed, 20+int(seed)%60, int(seed)%3, trips).Graph(t)
 		for _, u := range []target.UniformValues{target.InVectorRegisters, target.InScalarRegisters} {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // TestEntries: every number agrees with its source to the last printed digit, or
@@ -119,6 +121,7 @@ func TestCurrent(t *testing.T) {
 
 // TestDeterministic: rendering twice gives the same bytes, and no NaN or Inf.
 func TestDeterministic(t *testing.T) {
+	tools.Heavy(t)
 	a, err := rendered()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/arithmetic/oracle"
@@ -47,10 +48,11 @@ var (
 // comparison and step.
 func TestTripCount(t *testing.T) {
 	known, checked := 0, 0
+	apart := int64(tools.Cases(1, 3)) // starts
 	for _, typ := range []lower.Type{lower.S32, lower.U32, lower.S64, lower.S16} {
 		for _, cmp := range comparisons {
 			for _, step := range stepOps {
-				for v := int64(-20); v <= 20; v++ {
+				for v := int64(-20); v <= 20; v += apart {
 					for by := int64(-4); by <= 5; by++ {
 						for bound := int64(-20); bound <= 20; bound++ {
 							if !typ.IsSigned() && (v < 0 || bound < 0 || by < 0) ||
@@ -87,11 +89,12 @@ func TestTripCount(t *testing.T) {
 // bounds outside of its type too.
 func TestTripCountWraps(t *testing.T) {
 	known, checked := 0, 0
+	apart := tools.Cases(3, 17) // bounds
 	for _, typ := range []lower.Type{lower.U8, lower.S8} {
 		for _, cmp := range comparisons {
 			for v := 0; v < 256; v += 5 {
 				for by := -9; by <= 9; by++ {
-					for bound := -140; bound <= 270; bound += 3 {
+					for bound := -140; bound <= 270; bound += apart {
 						for _, step := range stepOps[:2] {
 							from, want := arithmetic.Canon(typ, uint64(v)), int64(0)
 							for at := from; want <= 256; want++ {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 )
 
 // guarded is a random kernel whose work items return early outside of the data, which end in the last group of each
@@ -50,7 +51,7 @@ func guarded(r *rand.Rand) *kernel {
 // What a launch touches of which the groups at the edges do less is exact.
 func TestGuardsAgainstEveryGroup(t *testing.T) {
 	estimated, apart := 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(tools.Cases(400, 80)) {
 		k := guarded(rand.New(rand.NewPCG(seed, 3)))
 		k.sector = sectorOf(seed)
 		in := k.input()
@@ -67,7 +68,7 @@ func TestGuardsAgainstEveryGroup(t *testing.T) {
 			apart++
 		}
 	}
-	if estimated < 300 || apart < 50 {
+	if estimated < tools.Cases(300, 60) || apart < tools.Cases(50, 10) {
 		t.Errorf("only %d launches are large, and %d of these have groups between the edges", estimated, apart)
 	}
 }

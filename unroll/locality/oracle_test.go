@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -218,7 +219,7 @@ func lessShared(t *testing.T, seed uint64, got *Result, slow []idg.Locality) {
 // launch.
 func TestAffineAgainstEveryGroup(t *testing.T) {
 	translated, shared := 0, 0
-	for seed := range uint64(1500) {
+	for seed := range uint64(tools.Cases(1500, 300)) {
 		k := affine(rand.New(rand.NewPCG(seed, 1)))
 		k.sector = sectorOf(seed)
 		in := k.input()
@@ -250,10 +251,10 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 			translated++
 		}
 	}
-	if translated < 1000 {
+	if translated < tools.Cases(1000, 200) {
 		t.Errorf("only %d launches were large enough to be extrapolated", translated)
 	}
-	if shared < 20 {
+	if shared < tools.Cases(20, 1) {
 		t.Errorf("only %d of these share something", shared)
 	}
 }
@@ -262,7 +263,7 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 // found in earlier groups is there.
 func TestScatteredAgainstEveryGroup(t *testing.T) {
 	sampled := 0
-	for seed := range uint64(600) {
+	for seed := range uint64(tools.Cases(600, 120)) {
 		k := scattered(rand.New(rand.NewPCG(seed, 2)))
 		k.sector = sectorOf(seed)
 		in := k.input()
@@ -293,7 +294,7 @@ func TestScatteredAgainstEveryGroup(t *testing.T) {
 			t.Fatalf("seed %d: small %v, estimated %v", seed, small, got.Footprint.Estimated)
 		}
 	}
-	if sampled < 200 {
+	if sampled < tools.Cases(200, 40) {
 		t.Errorf("only %d of the kernels were found to be scattered", sampled)
 	}
 }

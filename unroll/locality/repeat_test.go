@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-var repeatCases = flag.Uint64("repeat.cases", 600, "kernels of TestRepeatsAgainstListing")
+var repeatCases = flag.Uint64("repeat.cases", uint64(tools.Cases(600, 120)), "kernels of TestRepeatsAgainstListing")
 
 // looping is a random kernel of loops over buffers, some of them one after the other
 // over the same one; folded, its loops are repeats.

@@ -58,8 +58,8 @@ func TestCUDAText(t *testing.T) {
 	}
 	check("fill", fillText(driver.CUDA))
 	seen := map[string]bool{}
-	for _, c := range measure.Classes() {
-		if o := operations[c.Name]; o.cuda == "-" {
+	for i, c := range measure.Classes() {
+		if o := operations[c.Name]; o.cuda == "-" || !tools.Full() && i%4 > 0 {
 			continue
 		}
 		chains := c.Chains[len(c.Chains)-1]

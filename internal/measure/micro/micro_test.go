@@ -22,7 +22,10 @@ func TestOnPoCL(t *testing.T) {
 	}
 	b := New(d, 20*time.Second)
 	defer b.Close()
-	for _, c := range measure.Classes() {
+	for i, c := range measure.Classes() {
+		if !tools.Full() && i%4 > 0 {
+			continue
+		}
 		chosen := c.Chains[:1]
 		if tools.Full() {
 			chosen = c.Chains[len(c.Chains)-1:]
