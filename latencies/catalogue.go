@@ -37,12 +37,11 @@ func Architectures() []string { return filesOf("architectures") }
 
 // architecture is the common part called name.
 func architecture(name string) (*Device, bool) {
-	c, err := catalogue()
-	if err != nil || !slices.Contains(Architectures(), name) {
+	if !slices.Contains(Architectures(), name) {
 		return nil, false
 	}
-	d, ok := c.files[name]
-	return d, ok
+	d, err := catalogue.read(name)
+	return d, err == nil
 }
 
 // filesOf lists the embedded files of a directory, without .yaml.
@@ -61,11 +60,13 @@ func filesOf(dir string) []string {
 // punctuation and the vendor's brand ("GeForce") do not matter. An unknown name is an error
 // that suggests the nearest ones.
 func Builtin(name string) (*Device, error) {
-	c, err := catalogue()
+	if slices.Contains(Names(), name) {
+		return catalogue.read(name) // the others' files would take most of a command's time
+	}
+	index, err := catalogueNames()
 	if err != nil {
 		return nil, err
 	}
-	index := c.names
 	if i, ok := slices.BinarySearchFunc(index, plainName(name), func(k catalogueKey, s string) int {
 		return strings.Compare(k.plain, s)
 	}); ok {
@@ -113,11 +114,13 @@ func ofArchitecture(index []catalogueKey, name string) []string {
 	return names
 }
 
-// builtins is all that is built in.
+// builtins are the embedded files, each parsed when it is needed and never modified.
 type builtins struct {
-	names []catalogueKey     // sorted
+	mu    sync.Mutex
 	files map[string]*Device // devices and common parts by the name of their file
 }
+
+var catalogue = builtins{files: map[string]*Device{}}
 
 // catalogueKey is one name of a built-in device.
 type catalogueKey struct {
@@ -125,29 +128,35 @@ type catalogueKey struct {
 	device *Device
 }
 
-// catalogue parses the embedded files once; its product is never modified.
-var catalogue = sync.OnceValues(func() (*builtins, error) {
-	c := &builtins{files: map[string]*Device{}}
+// catalogueNames lists the names of all devices, sorted.
+var catalogueNames = sync.OnceValues(func() (names []catalogueKey, err error) {
 	for _, name := range Names() {
-		d, err := c.load(name)
+		d, err := catalogue.read(name)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range append([]string{name, d.Title}, d.Aliases...) {
 			k := catalogueKey{plainName(n), d}
-			if slices.ContainsFunc(c.names, func(o catalogueKey) bool { return o.plain == k.plain && o.device != d }) {
+			if slices.ContainsFunc(names, func(o catalogueKey) bool { return o.plain == k.plain && o.device != d }) {
 				return nil, fmt.Errorf("two built-in devices are called %q", n)
 			}
-			if !slices.Contains(c.names, k) {
-				c.names = append(c.names, k)
+			if !slices.Contains(names, k) {
+				names = append(names, k)
 			}
 		}
 	}
-	slices.SortFunc(c.names, func(a, b catalogueKey) int { return strings.Compare(a.plain, b.plain) })
-	return c, nil
+	slices.SortFunc(names, func(a, b catalogueKey) int { return strings.Compare(a.plain, b.plain) })
+	return names, nil
 })
 
-// load parses a file, after the one that it extends.
+// read returns a file's device or common part.
+func (c *builtins) read(name string) (*Device, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.load(name)
+}
+
+// load parses a file, after the one that it extends. c is locked.
 func (c *builtins) load(name string) (*Device, error) {
 	if d, ok := c.files[name]; ok {
 		if d == nil {

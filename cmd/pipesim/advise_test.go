@@ -28,7 +28,10 @@ func TestAdvice(t *testing.T) {
 	if err != nil || len(pairs) == 0 {
 		t.Fatalf("%v pairs of kernels: %v", pairs, err)
 	}
-	for _, before := range pairs {
+	for i, before := range pairs {
+		if !tools.Full() && i%2 > 0 {
+			continue
+		}
 		code, ext, _ := strings.Cut(filepath.Base(before), ".before")
 		t.Run(code, func(t *testing.T) {
 			was := adviceOf(t, before)
