@@ -27,11 +27,11 @@ type Class struct {
 	Note         string // what was assumed
 
 	all      []observation
-	used     []observation // without outliers
-	launches int           // that differ
-	// of the medians to the formula, beyond noise: standard deviations of the loss
-	misfit float64
-	curve  func(o *observation) float64 // that was fitted
+	used     []observation                // without outliers
+	launches int                          // that differ
+	misfit   float64                      // of the medians to the curve, beyond noise: standard deviations of the loss
+	missed   float64                      // standard deviation of that, relative
+	curve    func(o *observation) float64 // that was fitted
 }
 
 // hiddenAt stands for a number that is left out of a curve, as a logarithm.
@@ -52,8 +52,7 @@ func fitClass(m *Machine, d *data) Class {
 	scatter := max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)
 	t := try(m, d.class, list, scatter, false)
 	f := t.shape.curve(m)
-	half := float64(len(list)) / 2 // what noise alone gives at most
-	c.misfit = (huberLoss(f, t.theta, list, scatter) - half) / math.Sqrt(half)
+	c.compare(f, t.theta, list, scatter)
 	s := solve(f, t.theta, d.all)
 	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
 	c.curve = func(o *observation) float64 { return f(s.theta, o) }
@@ -64,6 +63,18 @@ func fitClass(m *Machine, d *data) Class {
 	c.findHidden(f, s)
 	c.launches, c.all = len(list), d.all
 	return c
+}
+
+// chance is the misfit up to which it may be noise.
+const chance = 3
+
+// compare finds by how much a curve misses medians with a scatter beyond what noise alone gives.
+func (c *Class) compare(f curve, theta []float64, list []observation, scatter float64) {
+	half := float64(len(list)) / 2
+	c.misfit, c.missed = (huberLoss(f, theta, list, scatter)-half)/math.Sqrt(half), 0
+	if c.misfit > chance {
+		c.missed = scatter * math.Sqrt(c.misfit/math.Sqrt(half))
+	}
 }
 
 // findHidden replaces numbers that the samples do not tell by bounds.

@@ -148,8 +148,8 @@ func atomic(c measure.Class) bool { return strings.HasPrefix(c.Op, "atomic.") }
 
 // truth is the device's own λ and Λ. An instruction that takes several places of the issue limit cannot be told
 // from one whose λ is that of so many. Executed with others, which delay it, λ is up to what a full compute unit takes,
-// and Λ what one warp takes without theirs, or without those of what the report says they are taken to be like.
-func truth(t testing.TB, d *latencies.Device, c measure.Class) (cpi, most, latency float64) {
+// and Λ may be what one warp takes without theirs, or without those of what the report says they are taken to be like.
+func truth(t testing.TB, d *latencies.Device, c measure.Class) (cpi, most, latency, one float64) {
 	b, err := synthetic.New(d, synthetic.Disturbance{})
 	if err != nil {
 		t.Fatal(err)
@@ -160,16 +160,17 @@ func truth(t testing.TB, d *latencies.Device, c measure.Class) (cpi, most, laten
 	}
 	slots := e.Slots() + len(strings.Fields(c.With))
 	cpi = max(e.Timing.CPI.Float(), float64(slots)/d.IssueLimit.Float())
+	latency = e.Timing.Latency.Float()
 	if c.With == "" {
-		return cpi, cpi, e.Timing.Latency.Float()
+		return cpi, cpi, latency, latency
 	}
-	latency = takes(t, b, c, 1, 1)
+	one = takes(t, b, c, 1, 1)
 	for _, op := range strings.Fields(c.With) {
 		other, _ := measure.Lookup(cmp.Or(alike[op], op))
-		latency -= takes(t, b, other, 1, 1)
+		one -= takes(t, b, other, 1, 1)
 	}
 	full := b.Properties().MaxWarps
-	return cpi, max(cpi, takes(t, b, c, slices.Max(c.Chains), full)/float64(full)), latency
+	return cpi, max(cpi, takes(t, b, c, slices.Max(c.Chains), full)/float64(full)), latency, one
 }
 
 // takes is the cycles per instruction of so many warps.
@@ -181,8 +182,9 @@ func takes(t testing.TB, b *synthetic.Bench, c measure.Class, chains, warps int)
 
 func checkClass(t *testing.T, d *latencies.Device, r *Result, class measure.Class, n *tally) {
 	c := &r.Classes[slices.IndexFunc(r.Classes, func(c Class) bool { return c.Name == class.Name })]
-	cpi, most, latency := truth(t, d, class)
+	cpi, most, latency, one := truth(t, d, class)
 	cpi = min(max(c.CPI.Value, cpi), most)
+	latency = min(max(c.Latency.Value, min(latency, one)), max(latency, one))
 	n.classes++
 	if c.Refused != "" {
 		n.refused++

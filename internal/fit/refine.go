@@ -239,6 +239,8 @@ func (t *trials) settle(scheduler latencies.Scheduler) error {
 		}
 		return formula(o)
 	}
+	points, _ := medians(c.all)
+	c.compare(func(_ []float64, o *observation) float64 { return c.curve(o) }, nil, points, t.scatter)
 	c.reject()
 	return nil
 }

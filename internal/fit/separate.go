@@ -33,16 +33,11 @@ var alike = map[string]string{"setp.s32": "select.s32", "and.s32": "add.s32"}
 // are both so busy get into each other's way.
 const besides = 0.75
 
-// chance is the misfit up to which it may be noise.
-const chance = 3
-
 // takeOff takes the other instructions off a class.
 func (c *Class) takeOff(r *Result) {
 	cpi, latency := c.CPI, c.Latency
-	if c.misfit > chance {
-		missed := confidence * math.Sqrt(max(0, c.Residual*c.Residual-c.Noise*c.Noise))
-		cpi.Error, latency.Error = math.Hypot(cpi.Error, missed), math.Hypot(latency.Error, missed)
-	}
+	cpi.Error = math.Hypot(cpi.Error, confidence*c.missed)
+	latency.Error = math.Hypot(latency.Error, confidence*c.missed)
 	elsewhere := map[string]float64{}
 	for _, op := range strings.Fields(c.With) {
 		if like := alike[op]; like != "" {
