@@ -74,6 +74,9 @@ func (c *checker) convertScalar(e ast.Expr, t *ctypes.Type, explicit bool) ast.E
 	if lit, ok := e.(*ast.Literal); ok {
 		return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: ctypes.Convert(lit.Value, t)}
 	}
+	if e = truthAsInt(e); e.Type() == t {
+		return e
+	}
 	return &ast.Convert{Typed: of(t, e.Pos(), e), X: e, Explicit: explicit}
 }
 
@@ -168,7 +171,7 @@ func (c *checker) condition(e ast.Expr, what string) ast.Expr {
 	e = c.rvalue(e)
 	switch t := e.Type(); {
 	case t.Kind == 0 || t.IsScalar() || t.Kind == ctypes.Pointer:
-		return e
+		return truthAsInt(e)
 	case t.Kind == ctypes.Vector:
 		c.errorf(e.Pos(), codeType, "the condition of %s is a vector",
 			what).WithNote("reduce it with any(...) or all(...)")

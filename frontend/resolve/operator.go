@@ -45,8 +45,7 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 		c.dead--
 	}
 	if short && y.Type().Kind != ctypes.Vector && !isClass(y.Type()) {
-		v := ctypes.BoolValue(op == ctypes.LogOr)
-		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), n.Pos), Value: v}
+		return c.asTruth(op, ast.LiteralOf(ctypes.BoolValue(op == ctypes.LogOr), n.Pos))
 	}
 	return c.operate(n.Op, x, y, n.Pos)
 }
@@ -102,7 +101,41 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 	if c.cfg.Dialect == ast.CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
 		return c.bothLanes(op, x, y, pos)
 	}
-	return c.binary(op, x, y, pos)
+	return c.asTruth(op, c.binary(op, x, y, pos))
+}
+
+// asTruth gives the result of an operation that C++ has as a bool, and C as an int, that type.
+func (c *checker) asTruth(op ctypes.Op, e ast.Expr) ast.Expr {
+	switch op {
+	case ctypes.LogAnd, ctypes.LogOr, ctypes.Not:
+	default:
+		if !op.IsComparison() {
+			return e
+		}
+	}
+	if c.cfg.Dialect != ast.CUDA || e.Type() != ctypes.Scalar(ctypes.Int) {
+		return e
+	}
+	return c.convertScalar(e, ctypes.Scalar(ctypes.Bool), false)
+}
+
+// truthAsInt is what asTruth was given: an int of 0 or 1.
+func truthAsInt(e ast.Expr) ast.Expr {
+	conv, ok := e.(*ast.Convert)
+	if !ok || conv.Explicit || conv.T != ctypes.Scalar(ctypes.Bool) || conv.X.Type() != ctypes.Scalar(ctypes.Int) {
+		return e
+	}
+	switch x := conv.X.(type) {
+	case *ast.Binary:
+		if x.Op.IsComparison() || x.Op == ctypes.LogAnd || x.Op == ctypes.LogOr {
+			return x
+		}
+	case *ast.Unary:
+		if x.Op == ctypes.Not {
+			return x
+		}
+	}
+	return e
 }
 
 // builtinOperand is an operand of a class as what it converts to.
@@ -358,7 +391,8 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		if n.Op == "!" {
 			x = c.truth(x)
 		}
-		return c.unary(unaryOps[n.Op], c.builtinOperand(c.rvalue(x)), pos)
+		op := unaryOps[n.Op]
+		return c.asTruth(op, c.unary(op, c.builtinOperand(c.rvalue(x)), pos))
 	}
 	return c.refuse(pos, "operator "+n.Op+" is", "")
 }

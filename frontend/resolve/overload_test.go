@@ -36,6 +36,33 @@ __global__ void k(float2 *a, int2 *b, float *c, double *d) {
 	}
 }
 
+// TestTruthIsBool checks that comparisons, logical operators and ! have the type bool in C++, and int in C.
+func TestTruthIsBool(t *testing.T) {
+	u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: `
+__device__ constexpr int f(bool) { return 3; }
+__device__ constexpr int f(int) { return 7; }
+template <typename T> __device__ constexpr int size(T) { return sizeof(T); }
+__global__ void k(int *o, int a, int b) {
+  auto c = a < b;
+  o[0] = f(a < b) + f(!a) + f(a && b) + f(o == nullptr) + f(1 < 2) + f(false && a) + f(a + 1);
+  o[1] = size(a < b) + sizeof(a || b) + sizeof(c) + sizeof((a < b) + 0);
+}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := u.String()
+	for _, want := range []string{
+		"bool c = (bool)((a <.int b));",
+		"f((bool)((a <.int b))) + f((bool)(!a))) + f((bool)((a && b)))) + f((bool)((o ==.__global int * ",
+		" + f((bool)1)) + f((bool)0)) + f((a + 1))",
+		"(size<bool>((bool)((a <.int b)))) + 1ul) + 1ul) + 4ul)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestOverloadBeside checks that the function of the language is called where it fits better than the
 // program's of the same name, which is not recursion, and that an exact fit of the program's is kept.
 func TestOverloadBeside(t *testing.T) {
