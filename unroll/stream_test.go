@@ -37,4 +37,23 @@ __global__ void k(const float *__restrict__ h, const %s *__restrict__ s, %[1]s *
 				c.increments, ops["mul.wide.s32"], ops["add.s64"])
 		}
 	}
+	// The same of a body with a loop that is unrolled fully.
+	for steps, increments := range map[int]bool{16: true, 96: false} {
+		k := lowerSource(t, "k.cu", fmt.Sprintf(`
+__global__ void k(const float *__restrict__ a, float *o) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+#pragma unroll 1
+  for (int j = 0; j < 100; j++) {
+    float p = a[i + j * 256], q = a[i + j * 256 + 512], v = p - q, w = q;
+    for (int k = 0; k < %d; k++) { v = v * p - q; w = w * p - v; }
+    sum += v + w;
+  }
+  o[i] = sum;
+}`, steps))[0]
+		ops := opsOf(resolve(t, k, unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}}).Graph)
+		if got := ops["mul.wide.s32"] < 100; got != increments {
+			t.Errorf("%d steps: increments %v, want %v", steps, got, increments)
+		}
+	}
 }

@@ -21,6 +21,7 @@ const (
 	nvccRuntimeSize = 98   // size x factor up to which it unrolls run-time trip counts by that, an access counting 1.5,
 	nvccHalfSize    = 93   // and by half of it
 	nvccReduceSize  = 1200 // instructions up to which it increments global addresses (TestLargestIncremented)
+	nvccReduceInner = 128  // the same where the body has loops, which are unrolled fully
 	clangHeader     = 16   // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
 )
 
@@ -147,9 +148,13 @@ func (u *Unroller) Reduces(l *lower.Loop, constant bool, factor int64) (narrow, 
 	if u.Compiler == target.NoCompiler || u.holdsRolledLoop(l.Body) {
 		return false, false
 	}
+	limit := int64(nvccReduceSize)
+	if structure.AnyStmt(l, func(s lower.Stmt) bool { _, ok := s.(*lower.Loop); return ok && s != lower.Stmt(l) }) {
+		limit = nvccReduceInner
+	}
 	byPragma := l.Pragma != nil && l.Pragma.Kind == lower.UnrollFactor
 	wide = u.Compiler == target.NVCC && (factor == 1 || constant ||
-		byPragma) && factor*u.instructions(l.Body) <= nvccReduceSize
+		byPragma) && factor*u.instructions(l.Body) <= limit
 	return true, wide
 }
 
