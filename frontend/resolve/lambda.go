@@ -76,7 +76,8 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 			value = c.arrayCopy(value, pos)
 			ok = ok && !isInvalid(value)
 		} else {
-			value = c.rvalue(value)
+			value = c.copied(value)
+			ok = ok && !isInvalid(value)
 		}
 		k.captures = append(k.captures, &capture{sym, add(sym.name, value.Type(), value), false})
 	}
@@ -180,7 +181,9 @@ func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *ct
 		sym.ref, sym.typ = lvalue, qtype{e.Type(), qualifiers{ref: lvalue}}
 		sym.field = add(x.Ident, p.Type(), p)
 	} else {
-		e = c.rvalue(e)
+		if e = c.copied(e); isInvalid(e) {
+			return false
+		}
 		sym.typ = plain(e.Type())
 		sym.field = add(x.Ident, e.Type(), e)
 	}

@@ -249,7 +249,8 @@ func (c *checker) sizeof(t *ctypes.Type, align bool, pos diag.Pos) ast.Expr {
 func (c *checker) conditionalType(x, y ast.Expr) *ctypes.Type {
 	a, b := x.Type(), y.Type()
 	switch {
-	case a.Equal(b) && !a.IsScalar() && a.Kind != ctypes.Pointer, c.isScoped(a) && same(a, b):
+	case a.Equal(b) && !a.IsScalar() && a.Kind != ctypes.Pointer,
+		same(a, b) && c.cfg.Dialect == ast.CUDA: // C promotes numbers of one type
 		return a
 	case a.Kind == ctypes.Pointer && isZero(y):
 		return a
