@@ -22,7 +22,7 @@ const (
 	nvccHalfSize    = 93   // and by half of it
 	nvccReduceSize  = 1200 // instructions up to which it increments global addresses (TestLargestIncremented)
 	nvccReduceInner = 128  // the same where the body has loops, which are unrolled fully
-	clangHeader     = 16   // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
+	clangHeader     = 16   // left-over iterations x body that it moves out of the loop (rotation-max-header-size)
 )
 
 // isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".

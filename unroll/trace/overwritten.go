@@ -27,7 +27,8 @@ func dropOverwritten(t *Trace, live []bool) {
 		before := slices.Clone(t.order(t.node(o.gone)))
 		t.change(t.node(o.gone), func(c *content) { c.flags &^= Root })
 		t.change(t.node(o.by), func(c *content) {
-			c.order = Union(slices.DeleteFunc(slices.Clone(c.order), func(id NodeID) bool { return id == o.gone }), before)
+			others := slices.DeleteFunc(slices.Clone(c.order), func(id NodeID) bool { return id == o.gone })
+			c.order = Union(others, before)
 		})
 		into[o.gone] = o.by
 	}
