@@ -159,8 +159,7 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 			"registers",
 			"registers of a work item, as the compiler reports them (default: the graph's; else no limit)")
 		f.BoolVar(&o.warm, "warm", false, warmUsage)
-		f.BoolVar(&o.strict, "strict", false,
-			"fail where something is assumed: by idgen, or addresses that are not known")
+		f.BoolVar(&o.strict, "strict", false, strictUsage)
 	})
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) { f.BoolVar(&o.config.Full, "full", false, fullUsage) })
 }

@@ -5,6 +5,8 @@ import (
 	"gpupipe/latencies"
 )
 
+const strictUsage = "fail where something is assumed: by idgen, or addresses that are not known"
+
 // assumed are the assumptions about a program that a prediction would rest on, as errors: those that idgen noted,
 // and addresses that neither the graph nor --set tells.
 func (s *subject) assumed() error {
@@ -29,4 +31,28 @@ func (s *subject) assumed() error {
 			WithNote("give them with --set '%v:addresses=coalesced', scattered or same", selector))
 	}
 	return list.Sorted().Err()
+}
+
+// checkAssumed is assumed for each graph of a sweep, on each device, if --strict is set.
+func (o *sweepOptions) checkAssumed() error {
+	if !o.strict {
+		return nil
+	}
+	for _, g := range o.space.Graphs {
+		devices := o.space.Devices
+		if len(devices) == 0 {
+			devices = []*latencies.Device{g.Device}
+		}
+		for _, d := range devices {
+			mapper, err := latencies.NewMapper(d, o.space.Rules)
+			if err != nil {
+				return err
+			}
+			s := subject{graph: g.Graph, target: &target{device: d, mapper: mapper}}
+			if err := s.assumed(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

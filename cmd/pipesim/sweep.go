@@ -32,6 +32,9 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 	if err := o.checkPlot(); err != nil {
 		return err
 	}
+	if err := o.checkAssumed(); err != nil {
+		return err
+	}
 	plan, err := sweep.New(&o.space, o.shard)
 	if err != nil {
 		return planError(err)

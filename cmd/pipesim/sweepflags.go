@@ -28,6 +28,7 @@ type sweepOptions struct {
 	concurrent concurrencies
 	jobs       int
 	resume     string
+	strict     bool // assumptions are errors
 	strictRows bool
 
 	format report.Format
@@ -163,6 +164,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 			"simulate every N-th configuration only, from the I-th on; 1/N to N/N are the whole")
 		f.StringVar(&o.resume, "resume", "",
 			"continue the rows of `FILE` with the same arguments; begin it if it does not exist")
+		f.BoolVar(&o.strict, "strict", false, strictUsage)
 		f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
