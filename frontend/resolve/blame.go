@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -25,6 +26,18 @@ func (c *checker) blameAt(errs diag.List, pos diag.Pos) {
 			c.blameOne(e)
 		}
 	}
+}
+
+// isBroken completes the class that a type is made of, if it is one, and reports its errors where it is used, if it has
+// any.
+func (c *checker) isBroken(t *ctypes.Type, pos diag.Pos) bool {
+	cl := c.classes[innermost(t)]
+	if cl == nil {
+		return false
+	}
+	c.complete(cl)
+	c.blameAt(cl.errs, pos)
+	return len(cl.errs) > 0
 }
 
 // errorsOf collects the errors of a function and of all that it calls, and

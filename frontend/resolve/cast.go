@@ -292,11 +292,7 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 			t = op.t.Type
 		}
 	}
-	if t.Kind != 0 {
-		c.isComplete(t)
-	}
-	if cl := c.classes[innermost(t)]; cl != nil && len(cl.errs) > 0 {
-		c.blameAt(cl.errs, n.Pos)
+	if c.isBroken(t, n.Pos) {
 		return invalidAt(n.Pos)
 	}
 	return c.sizeof(t, n.Align, n.Pos)

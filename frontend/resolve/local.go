@@ -124,11 +124,8 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 			c.errorf(pos, codeDeclare, "the constant %s needs an initialiser", name)
 		}
 	}
-	if cl := c.classes[innermost(obj.Type)]; cl != nil {
-		c.complete(cl)
-		if c.blameAt(cl.errs, pos); len(cl.errs) > 0 {
-			obj.Type = invalidType
-		}
+	if c.isBroken(obj.Type, pos) {
+		obj.Type = invalidType
 	}
 	if !dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
 		c.errorf(pos, codeDeclare, "%s has the incomplete type %v", name, obj.Type)

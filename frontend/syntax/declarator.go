@@ -117,7 +117,7 @@ func (p *parser) memberPointer() (found bool) {
 // isGrouped reports whether a parenthesis encloses a declarator rather than parameters or an initialiser.
 func (p *parser) isGrouped(how naming) bool {
 	t := p.at(1)
-	if t.Is("*") || t.Is("&") || t.Is("&&") || p.isName(1) && p.at(2).Is("::") && p.at(3).Is("*") {
+	if t.Is("*") || t.Is("&") || t.Is("&&") || p.pointsToMember(1) {
 		return true
 	}
 	if how == abstract {

@@ -79,7 +79,7 @@ type Specifiers struct {
 	Quals                                                                          Quals
 	Type                                                                           TypeSpec // nil of a constructor
 	Attrs                                                                          []Attr
-	// names that are not types: of macros
+	// Unknown are names that are not types: of macros.
 	Unknown []Part
 }
 
