@@ -11,7 +11,7 @@ import (
 type Number struct {
 	Value float64
 	Error float64 // half the 95% interval, relative
-	Bound bool    // the samples tell only that it is at most Value
+	Bound bool    // the samples tell only that it is at most Value, of the issue limit at least
 	Why   string  // what hides it, if Bound
 }
 
@@ -74,6 +74,13 @@ func (c *Class) compare(f curve, theta []float64, list []observation, scatter fl
 	c.misfit, c.missed = (huberLoss(f, theta, list, scatter)-half)/math.Sqrt(half), 0
 	if c.misfit > chance {
 		c.missed = scatter * math.Sqrt(c.misfit/math.Sqrt(half))
+	}
+}
+
+// widen adds what the curve misses of the samples beyond their noise to the errors.
+func (c *Class) widen() {
+	for _, n := range []*Number{&c.CPI, &c.Latency} {
+		n.Error = math.Hypot(n.Error, confidence*c.missed)
 	}
 }
 

@@ -26,8 +26,9 @@
 //     the largest occupancy, Λ below what one warp's throughput takes. What the samples show of it is a
 //     bound, and the report says so.
 //   - What is executed with an instruction is taken off its numbers (separate.go). Where that takes about as
-//     long, λ is a bound; where the curve misses more than noise does, the interval is wider by that.
-//   - A class whose curve misses the samples is not written (verdict.go): the report says why.
+//     long, λ is a bound.
+//   - Where the curve misses more than noise does, the intervals are wider by that. A class whose intervals are
+//     wide is not written (verdict.go): the report says why.
 //
 // Invariants: the same samples give the same bytes; every number has its residual; nothing is written
 // that latencies.ParseDevice refuses.

@@ -44,6 +44,7 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	}
 	r.refine()
 	for i := range r.Classes {
+		r.Classes[i].widen()
 		r.Classes[i].judge()
 	}
 	r.Mix = fitMix(r, list)
@@ -79,16 +80,22 @@ func merge(list []*data) {
 	}
 }
 
-// findIssueLimit takes the highest rate that was reached. Where the mix is limited by issue, that is
-// the limit; else it is at least so much.
-func (r *Result) findIssueLimit() {
-	best := Number{Value: 0, Bound: true, Why: "no mix of instructions shows a limit"}
+// fastest is the highest rate of one class: at least so much can be issued.
+func (r *Result) fastest() Number {
+	best := Number{Bound: true, Why: "no mix of instructions shows a limit"}
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused == "" && c.Kind == measure.Chain && 1/c.CPI.Value > best.Value && c.With == "" {
 			best.Value, best.Error = 1/c.CPI.Value, c.CPI.Error
 		}
 	}
+	return best
+}
+
+// findIssueLimit takes the highest rate that was reached. Where the mix is limited by issue, that is
+// the limit; else it is at least so much.
+func (r *Result) findIssueLimit() {
+	best := r.fastest()
 	if r.Mix != nil && r.Mix.Structure == Limited && r.Mix.Limit > best.Value*(1-best.Error) {
 		best = Number{Value: max(r.Mix.Limit, best.Value), Error: r.Mix.Error}
 	}

@@ -102,6 +102,9 @@ func TestFitFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(string(text), `note: "at least so much: no mix`) {
+		t.Errorf("the issue limit, of which samples without a mix are a bound, is written as the limit:\n%s", text)
+	}
 	d, err := latencies.ParseDevice("some-gpu.yaml", text)
 	if err != nil {
 		t.Fatal(err)
@@ -140,6 +143,17 @@ func checkPlot(t *testing.T, r *Result) {
 	}
 	if err := r.Plot(&drawing, "add.f16", chart.PNG); err == nil {
 		t.Error("a class without samples is drawn")
+	}
+}
+
+// TestMisfit: λ and Λ of a curve that misses the samples by more than noise are not taken for exact.
+func TestMisfit(t *testing.T) {
+	r := fitted(t, made(t, "add.f32", 0.03, func(w, k, _ int) float64 {
+		return math.Hypot(20/float64(k), 1.5*float64(w)) // without an edge
+	}))
+	c := r.Classes[0]
+	if c.Residual > mostResidual || c.Refused == "" && math.Abs(c.CPI.Value/1.5-1) > c.CPI.Error {
+		t.Errorf("add.f32 is %+v", c)
 	}
 }
 

@@ -12,8 +12,6 @@ import (
 const (
 	// mostSimulated bounds the launches of a class that are simulated to tell schedulers apart.
 	mostSimulated = 12
-	// telling is how many classes do so: those that the formula misses most.
-	telling = 4
 	// belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
 	belowRidge = 0.7
 	// hopeless is a residual of a formula that no other order of warps explains.
@@ -36,13 +34,13 @@ type candidate struct {
 }
 
 // refine finds λ and Λ by simulation where some warps go first and there are sub-cores. Which warps go first is
-// what agrees best with the classes that tell most of it.
+// what agrees best with all classes together: one alone may be as near to a wrong order by chance.
 func (r *Result) refine() {
 	if !r.Machine.Priority || r.Machine.Partitions == 1 {
 		return
 	}
 	var all []*trials
-	server := newServer(r.Machine)
+	server := newServer(r.Machine, r.fastest().Value)
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain &&
@@ -50,25 +48,11 @@ func (r *Result) refine() {
 			all = append(all, newTrials(server, c))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *trials) int { return cmp.Compare(b.class.misfit, a.class.misfit) })
 	tellers := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool {
 		return t.class.Hull.Load != (Load{}) || t.class.With != "" // these wait for other subsystems, too
 	})
-	best, next, scheduler := math.Inf(1), math.Inf(1), schedulers[0]
-	for _, s := range schedulers {
-		total := 0.0
-		for _, t := range tellers[:min(telling, len(tellers))] {
-			if list, err := t.search(s); err == nil {
-				total += list[0].best.loss
-			}
-		}
-		if total < best {
-			best, next, scheduler = total, best, s
-		} else {
-			next = min(next, total)
-		}
-	}
-	if next-best > informative/2 {
+	scheduler, told := whichFirst(tellers)
+	if told {
 		r.Machine.Scheduler = scheduler
 	}
 	for _, t := range all {
@@ -76,6 +60,21 @@ func (r *Result) refine() {
 			t.class.Refused = "its curve cannot be simulated: " + err.Error()
 		}
 	}
+}
+
+// whichFirst is the scheduler that agrees best with all that tell of it, and whether the others agree less.
+func whichFirst(tellers []*trials) (best latencies.Scheduler, told bool) {
+	losses := map[latencies.Scheduler]float64{}
+	for _, t := range tellers {
+		for _, s := range schedulers {
+			if list, err := t.search(s); err == nil {
+				losses[s] += list[0].best.loss
+			}
+		}
+	}
+	order := slices.Clone(schedulers)
+	slices.SortStableFunc(order, func(a, b latencies.Scheduler) int { return cmp.Compare(losses[a], losses[b]) })
+	return order[0], losses[order[1]]-losses[order[0]] > informative/2
 }
 
 // newTrials takes launches of a class, most of them near its ridge and beyond.
@@ -123,7 +122,7 @@ func (t *trials) ratios(at service, list []observation, scatter float64) *ratios
 // search finds how the class may be served by a scheduler, coarsely; the best first.
 func (t *trials) search(scheduler latencies.Scheduler) ([]candidate, error) {
 	h := &t.class.Hull
-	at := service{scheduler: scheduler, interval: t.server.machine.Interval, queue: h.Queue}
+	at := service{scheduler: scheduler, interval: t.server.machine.Interval, queue: h.Queue, slot: t.server.slot(h.CPI)}
 	if h.Load != (Load{}) {
 		at.load = Load{h.Load.Queueing / h.CPI, h.Load.Access / h.CPI}
 		return []candidate{{at, ratio{x: h.Ridge()}}}, nil

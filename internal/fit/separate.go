@@ -8,8 +8,7 @@ import (
 )
 
 // separate takes what is executed with the instruction of a class off its numbers. Λ of a dependent sequence
-// is a sum, and so is λ of what one subsystem executes. What the curve misses of the samples beyond their noise is
-// part of the errors, which a difference magnifies.
+// is a sum, and so is λ of what one subsystem executes. A difference magnifies the errors.
 func (r *Result) separate() {
 	for i := range r.Classes {
 		c := &r.Classes[i]
@@ -36,8 +35,6 @@ const besides = 0.75
 // takeOff takes the other instructions off a class.
 func (c *Class) takeOff(r *Result) {
 	cpi, latency := c.CPI, c.Latency
-	cpi.Error = math.Hypot(cpi.Error, confidence*c.missed)
-	latency.Error = math.Hypot(latency.Error, confidence*c.missed)
 	elsewhere := map[string]float64{}
 	for _, op := range strings.Fields(c.With) {
 		if like := alike[op]; like != "" {

@@ -22,6 +22,7 @@ const certain = 0.9
 // server simulates launches of chains that all wait for one subsystem.
 type server struct {
 	machine Machine
+	limit   float64 // instructions per cycle that are issued
 	benches map[service]*synthetic.Bench
 }
 
@@ -31,11 +32,18 @@ type service struct {
 	partitioned bool
 	queue       int
 	x, interval float64 // Λ and the shortest time between two issues of a warp
+	slot        float64 // time between two issues of a sub-core
 	load        Load    // of device memory
 }
 
-func newServer(m Machine) *server {
-	return &server{machine: m, benches: map[service]*synthetic.Bench{}}
+func newServer(m Machine, limit float64) *server {
+	return &server{machine: m, limit: limit, benches: map[service]*synthetic.Bench{}}
+}
+
+// slot is the time between two issues of a sub-core, where the given λ is 1: what waits in front of a shared
+// subsystem comes in turns from all sub-cores, because each issues at its pace.
+func (s *server) slot(cpi float64) float64 {
+	return whole(float64(s.machine.Partitions) / (s.limit * cpi))
 }
 
 // time is that of a launch, cycles per instruction of a warp.
@@ -86,9 +94,14 @@ func (s *server) bench(at service) (*synthetic.Bench, error) {
 		return b, nil
 	}
 	op, cpi, latency := at.class().Op, latencies.WholeCycles(1), exact(at.x)
+	limit, err := latencies.NewCycles(int64(s.machine.Partitions)*precision, max(parts(at.slot), 1))
+	if err != nil {
+		return nil, err
+	}
 	d := &latencies.Device{
 		Name: "trial", Title: "trial", ComputeUnits: 1, ClockHz: clock, WarpSize: lanes,
-		Partitions: s.machine.Partitions, IssueInterval: exact(at.interval), Scheduler: at.scheduler,
+		Partitions: s.machine.Partitions, IssueLimit: limit, IssueInterval: exact(at.interval),
+		Scheduler:    at.scheduler,
 		Subsystems:   []latencies.Subsystem{{Name: "unit", Partitioned: at.partitioned, Queue: at.queue}},
 		Instructions: []latencies.Instruction{{Match: op, Timing: latencies.Timing{CPI: cpi, Latency: latency}}},
 		Memory: latencies.Memory{
@@ -111,9 +124,14 @@ func (s *server) bench(at service) (*synthetic.Bench, error) {
 	return b, err
 }
 
-// exact is a time as the simulator takes it, to 1/10,000 cycle.
+// precision is how many parts of a cycle the simulator is given.
+const precision = 10_000
+
+func parts(x float64) int64 { return int64(math.Round(x * precision)) }
+
+// exact is a time as the simulator takes it.
 func exact(x float64) latencies.Cycles {
-	c, err := latencies.NewCycles(int64(math.Round(x*1e4)), 1e4)
+	c, err := latencies.NewCycles(parts(x), precision)
 	if err != nil {
 		return latencies.Cycles{}
 	}

@@ -85,7 +85,8 @@ func (f *file) head(name, date string) {
 	f.told("", "compute_units", d.ComputeUnits)
 	f.line("clock_mhz: {value: %s, source: told by the device}", strconv.FormatFloat(d.ClockMHz, 'f', -1, 64))
 	f.told("", "warp_size", d.WarpSize)
-	f.measured("", "issue_limit", f.issueLimit(), f.r.IssueLimit, f.r.IssueLimit.Why)
+	limit := f.r.IssueLimit
+	f.measured("", "issue_limit", f.issueLimit(), limit, limit.why("at least"))
 	m := f.r.Machine
 	f.line("partitions: {value: %d, source: M, note: the form of all curves}", m.Partitions)
 	if m.Interval > 0 {
@@ -179,8 +180,8 @@ func (f *file) memory() {
 	if c := f.r.class("ld.global.l2"); c != nil && f.r.Device.L2Bytes > 0 {
 		f.line("  l2:")
 		f.line("    bytes: {value: %d, source: told by the device}", f.r.Device.L2Bytes)
-		f.measured("    ", "cpi", decimal(c.CPI.Value), c.CPI, c.CPI.Why)
-		f.measured("    ", "latency", decimal(c.Latency.Value), c.Latency, c.Latency.Why)
+		f.measured("    ", "cpi", decimal(c.CPI.Value), c.CPI, c.CPI.why("at most"))
+		f.measured("    ", "latency", decimal(c.Latency.Value), c.Latency, c.Latency.why("at most"))
 	}
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
 		f.line("  contention: {unloaded: %s, queueing: %s, capacity: %s, source: %s}", decimal(c.Latency.Value),
@@ -261,15 +262,23 @@ func matchOf(c measure.Class) string {
 func (c *Class) describe() string {
 	var parts []string
 	if c.CPI.Bound {
-		parts = append(parts, "cpi: at most so much: "+c.CPI.Why)
+		parts = append(parts, "cpi: "+c.CPI.why("at most"))
 	}
 	if c.Latency.Bound {
-		parts = append(parts, "latency: at most so much: "+c.Latency.Why)
+		parts = append(parts, "latency: "+c.Latency.why("at most"))
 	}
 	if c.Note != "" {
 		parts = append(parts, c.Note)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// why says that a bound is one, and what hides the number.
+func (n Number) why(bound string) string {
+	if !n.Bound {
+		return ""
+	}
+	return bound + " so much: " + n.Why
 }
 
 // text is what the device tells, or a word for that it does not.
