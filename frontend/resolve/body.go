@@ -67,7 +67,9 @@ func (c *checker) readBody(f *function) {
 	case f.kind == constructor:
 		body.Stmts = c.constructorBody(f)
 	case f.isDefaulted && f.body.Body == nil:
-		body.Stmts = c.defaultedBody(f)
+		if f.kind != destructor {
+			c.unsupported(f.pos, "this defaulted function is", "write it out")
+		}
 	default:
 		body.Stmts = c.blockStmts(f.body.Body.Stmts)
 	}
@@ -293,26 +295,4 @@ func (c *checker) returnedType(f *function, e ast.Expr, n *syntax.ReturnStmt) qt
 		return c.decltype(&syntax.Decltype{Pos: n.Pos, X: n.X})
 	}
 	return c.deduceAuto(f.sig.written, e)
-}
-
-// defaultedBody is the body of what a compiler makes by itself.
-func (c *checker) defaultedBody(f *function) []ast.Stmt {
-	if f.name == "operator=" && len(f.fn.Params) == 2 {
-		pos := f.pos
-		from := ast.Expr(ast.RefTo(f.fn.Params[1], pos))
-		if from.Type().Kind == ctypes.Pointer {
-			from = c.deref(from, pos)
-		}
-		assign := &ast.Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
-		out := []ast.Stmt{ast.Do(assign, pos)}
-		if f.fn.Result.Kind == ctypes.Pointer {
-			out = append(out, &ast.Return{Positioned: ast.At(pos),
-				X: c.asPointer(f.this.(*ast.Deref).X, f.fn.Result, "return value")})
-		}
-		return out
-	}
-	if f.kind != destructor {
-		c.unsupported(f.pos, "this defaulted function is", "write it out")
-	}
-	return nil
 }

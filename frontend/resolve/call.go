@@ -330,15 +330,10 @@ func (c *checker) trivialCall(f *function, args []ast.Expr, pos diag.Pos) ast.Ex
 	}
 	switch {
 	case f.kind == ordinary && f.name == "operator=" && len(args) == 2:
-		to := c.deref(args[0], pos)
-		from := args[1]
-		if from.Type().Kind == ctypes.Pointer {
-			from = c.deref(from, pos)
-		}
-		return &ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: from}
+		return c.assignObject(c.deref(args[0], pos), c.resultOf(args[1], f.sig.params[0].typ, pos), pos)
 	case f.kind == constructor && len(args) == 1 && args[0].Type().Kind == ctypes.Pointer &&
 		args[0].Type().Elem == f.class.typ:
-		return c.deref(args[0], pos)
+		return c.copied(c.resultOf(args[0], f.sig.params[0].typ, pos))
 	}
 	return nil
 }

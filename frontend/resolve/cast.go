@@ -208,7 +208,7 @@ func (c *checker) constructExpr(n *syntax.Construct) ast.Expr {
 			return c.arrayLiteral(n.List, c.declaredType(t.Type), n.Pos)
 		}
 		t.Type = c.declaredType(t.Type)
-		return c.fromBraces(c.braces(n.List), t)
+		return c.fromBraces(c.enumBraces(c.braces(n.List), t), t)
 	}
 	args, ok := c.arguments(n.Args)
 	if !ok || t.Kind == 0 {

@@ -72,6 +72,7 @@ type checker struct {
 	memberPointers map[*ctypes.Type]*memberPointer
 	values         map[*ast.Object]ast.Expr    // initialisers of constant objects
 	constexprs     map[*ast.Function]*function // those that constant expressions may call
+	constResults   map[*ast.Function]bool      // those that return a const object
 	gaveUp         giveUp                      // what the last evaluation ended with
 	overwritten    map[*ast.Object]bool        // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
@@ -266,8 +267,9 @@ func newChecker(cfg *Config) *checker {
 		holders:   map[*ctypes.Type]*template{},
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
-		constexprs: map[*ast.Function]*function{}, afterClass: map[*class][]func(){},
-		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
+		afterClass: map[*class][]func(){},
+		macros:     map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == ast.CUDA {

@@ -28,7 +28,7 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 		}
 		return c.copied(given)
 	case c.derives(from, t):
-		return c.rvalue(c.asBase(given, t))
+		return c.copied(c.baseOf(given, t))
 	case isClass(t) || isClass(from):
 		if own := c.userConversion(given, t); own != nil {
 			return own

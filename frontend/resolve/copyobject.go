@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
 
@@ -26,7 +28,12 @@ func (c *checker) copied(e ast.Expr) ast.Expr {
 	list := &ast.InitList{Typed: ast.Of(cl.typ, pos)}
 	stmts, whole := c.named(e)
 	for i := range cl.typ.Fields {
-		part := c.copied(c.partOf(whole, e, i, pos))
+		part := c.partOf(whole, e, i, pos)
+		if part.Type().Kind == ctypes.Array {
+			part = c.arrayCopy(part, pos)
+		} else {
+			part = c.copied(part)
+		}
 		if isInvalid(part) {
 			return part
 		}
@@ -45,11 +52,14 @@ func (c *checker) copiesParts(cl *class, e ast.Expr) (copies bool) {
 		return known
 	}
 	for i, f := range cl.typ.Fields {
-		sub := c.classes[f.Type]
+		sub := c.classes[innermost(f.Type)]
 		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
 			continue
 		}
 		part := c.partOf(stripped(e), e, i, e.Pos())
+		for part.Type().Kind == ctypes.Array {
+			part = c.elementOf(part, 0, e.Pos())
+		}
 		if copies = c.hasOwnCopy(sub, part) || c.copiesParts(sub, part); copies {
 			break
 		}
@@ -61,13 +71,31 @@ func (c *checker) copiesParts(cl *class, e ast.Expr) (copies bool) {
 	return copies
 }
 
-// partOf is a member of an object, which has been moved from where e has.
+// partOf is a member of an object, which is moved from where e is and the class does not keep from moving its members.
 func (c *checker) partOf(object, e ast.Expr, i int, pos diag.Pos) ast.Expr {
 	m := ast.Expr(&ast.Member{Typed: ast.Of(object.Type().Fields[i].Type, pos), X: object, Field: i})
-	if category(e) == rvalue {
-		return &xvalue{ast.Of(m.Type(), pos), m}
+	if cl := c.classes[object.Type()]; cl != nil && cl.dtor != nil {
+		return m
 	}
-	return m
+	return moved(m, e)
+}
+
+// elementOf is an element of an array, which is moved from where the array is.
+func (c *checker) elementOf(array ast.Expr, i int64, pos diag.Pos) ast.Expr {
+	return moved(c.index(c.rvalue(array), number(ctypes.Int, i, pos), pos), array)
+}
+
+// baseOf is the part of an object that is of a class that it is derived from.
+func (c *checker) baseOf(e ast.Expr, t *ctypes.Type) ast.Expr {
+	return moved(stripped(c.asBase(c.lvalueOf(e), t)), e)
+}
+
+// moved is a part of e: an xvalue where e is no lvalue.
+func moved(part, e ast.Expr) ast.Expr {
+	if category(e) != lvalue {
+		return &xvalue{ast.Of(part.Type(), part.Pos()), part}
+	}
+	return part
 }
 
 // named is an lvalue that can be read more than once, behind the statements that it needs first.
@@ -92,25 +120,38 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if cl == nil || !c.assignsParts(cl) {
 		return &ast.Assign{Typed: ast.Of(x.Type(), pos), X: x, Y: c.rvalue(y)}
 	}
-	y = c.lvalueOf(y)
 	stmts, to := c.named(x)
-	more, from := c.named(y)
+	more, from := c.named(c.lvalueOf(y))
 	stmts = append(stmts, more...)
+	from = moved(from, y)
 	for i := range cl.typ.Fields {
-		one := c.assignment("=", c.partOf(to, to, i, pos), c.partOf(from, from, i, pos), pos)
-		if isInvalid(one) {
-			return one
+		if !c.assignPart(c.partOf(to, to, i, pos), c.partOf(stripped(from), from, i, pos), pos, &stmts) {
+			return invalidAt(pos)
 		}
-		stmts = append(stmts, ast.Do(c.rvalue(one), pos))
 	}
 	p := c.addressOf(to, pos)
 	return &ast.Deref{Typed: ast.Of(x.Type(), pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: stmts, X: p}}
 }
 
+// assignPart assigns a member, of an array each element; false with an error.
+func (c *checker) assignPart(x, y ast.Expr, pos diag.Pos, out *[]ast.Stmt) bool {
+	if x.Type().Kind == ctypes.Array {
+		for i := range x.Type().Len {
+			if !c.assignPart(c.elementOf(x, i, pos), c.elementOf(y, i, pos), pos, out) {
+				return false
+			}
+		}
+		return true
+	}
+	one := c.rvalue(c.assignment("=", x, y, pos))
+	*out = append(*out, ast.Do(one, pos))
+	return !isInvalid(one)
+}
+
 // assignsBits reports whether the operator that a compiler makes by itself assigns one object to another.
 func (c *checker) assignsBits(x, y ast.Expr) bool {
 	cl := c.classes[x.Type()]
-	if cl == nil || y.Type() != x.Type() || c.hasOwnAssignment(cl) {
+	if cl == nil || y.Type() != x.Type() || c.ownAssignment(cl) != nil {
 		return false
 	}
 	sym := cl.scope.own("operator=", 0, false)
@@ -120,30 +161,85 @@ func (c *checker) assignsBits(x, y ast.Expr) bool {
 // assignsParts reports whether assigning an object takes an operator of a member's or base's class.
 func (c *checker) assignsParts(cl *class) bool {
 	for i, f := range cl.typ.Fields {
-		sub := c.classes[f.Type]
+		sub := c.classes[innermost(f.Type)]
 		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
 			continue
 		}
-		if c.hasOwnAssignment(sub) || c.assignsParts(sub) {
+		if c.ownAssignment(sub) != nil || c.assignsParts(sub) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasOwnAssignment reports whether a class says itself how objects of it are assigned.
-func (c *checker) hasOwnAssignment(cl *class) bool {
+// declareAssignment declares the operator that a compiler makes to assign objects of a class.
+func (c *checker) declareAssignment(cl *class) {
+	if cl.assigns || cl.state != complete || cl.symbol == nil {
+		return
+	}
+	cl.assigns = true
 	sym := cl.scope.own("operator=", 0, false)
-	if sym == nil || sym.kind != symFunction {
+	if !c.isAssignable(cl) || sym != nil && slices.ContainsFunc(sym.funcs, func(f *function) bool {
+		return f.isDefaulted
+	}) {
+		return
+	}
+	pos := cl.symbol.pos
+	from := param{pos: pos, typ: qtype{cl.typ, qualifiers{isConst: true, ref: lvalue}}}
+	d := &syntax.Function{Specs: &syntax.Specifiers{Pos: pos}, Decl: &syntax.Declarator{Pos: pos,
+		Ops: []syntax.DeclOp{&syntax.FuncOp{Params: []*syntax.Param{{}}}}}}
+	f := &function{name: "operator=", pos: pos, in: cl.scope, class: cl, isDefaulted: true, decl: d, body: d, state: read,
+		sig: &signature{params: []param{from}, result: qtype{cl.typ, qualifiers{ref: lvalue}}}}
+	if sym == nil {
+		sym = &symbol{kind: symFunction, name: f.name, pos: pos, in: cl.scope}
+		cl.scope.declare(sym)
+	}
+	sym.funcs = append(sym.funcs, f)
+}
+
+// isAssignable reports whether a compiler makes the operator that assigns objects of a class ([class.copy.assign]).
+func (c *checker) isAssignable(cl *class) bool {
+	if c.ownAssignment(cl) != nil || cl.closure != nil {
 		return false
 	}
+	sym := cl.scope.own("operator=", 0, false)
+	isDefault := sym != nil && slices.ContainsFunc(sym.funcs, func(f *function) bool { return f.isDefaulted })
+	for _, f := range cl.ctors {
+		if op := functionOp(f.decl.Decl); f.params != nil || len(op.Params) != 1 || isDefault {
+			continue
+		}
+		if sig := c.signatureOf(f); sig != nil && sig.params[0].typ.ref == rvalue && sig.params[0].typ.Type == cl.typ {
+			return false // what is moved is not copied
+		}
+	}
+	for i, f := range cl.typ.Fields {
+		own, sub := cl.field(i), c.classes[innermost(f.Type)]
+		switch {
+		case own != nil && (own.typ.ref != noRef || own.typ.isConst):
+			return false
+		case sub == nil || c.isAssignable(sub):
+		default:
+			if f := c.ownAssignment(sub); f == nil || f.isDeleted {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ownAssignment is the operator by which a class says itself how objects of it are assigned; nil where it does not.
+func (c *checker) ownAssignment(cl *class) (own *function) {
+	sym := cl.scope.own("operator=", 0, false)
+	if sym == nil || sym.kind != symFunction {
+		return nil
+	}
 	for _, f := range sym.funcs {
-		if f.params != nil || f.isDefaulted && !f.isDeleted {
+		if f.params != nil || f.isDefaulted && !f.isDeleted || own != nil && f.isDeleted {
 			continue
 		}
 		if sig := c.signatureOf(f); sig != nil && len(sig.params) == 1 && sig.params[0].typ.Type == cl.typ {
-			return true
+			own = f
 		}
 	}
-	return false
+	return own
 }

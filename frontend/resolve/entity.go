@@ -97,6 +97,7 @@ type class struct {
 	local    *function  // that a local class is in
 	closure  *closure   // of a lambda
 	implicit *function  // destructor
+	assigns  bool       // the implicit operator= is declared, or there is none
 	access   accessKind // of the members that are being read
 	friends  map[string]bool
 	inherits []*class     // whose constructors are its own too

@@ -83,3 +83,16 @@ func (c *checker) isScoped(t *ctypes.Type) bool {
 	e := c.enums[t]
 	return e != nil && e.scoped || c.memberPointers[t] != nil
 }
+
+// enumBraces makes the number in E{1} one of the enumeration, whose underlying type is known ([dcl.init.list]).
+func (c *checker) enumBraces(b *braceList, t qtype) *braceList {
+	e := c.enums[t.Type]
+	if e == nil || !e.scoped && !e.fixed || len(b.elems) != 1 {
+		return b
+	}
+	one := b.elems[0]
+	if x := one.value(c); x.Type().IsArith() && c.enums[x.Type()] == nil {
+		one.typed = c.retyped(c.withoutNarrowing(x, ctypes.Scalar(t.Kind)), t.Type)
+	}
+	return b
+}

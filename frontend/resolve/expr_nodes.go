@@ -153,7 +153,9 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 // typeOf is the type of an expression with its qualifiers and value category.
 func (c *checker) typeOf(e ast.Expr) qtype {
 	t := plain(e.Type())
-	if t.ref = category(e); t.ref != noRef {
+	if t.ref = category(e); t.ref == noRef {
+		t.isConst = c.isConstLvalue(e)
+	} else {
 		x := stripped(e)
 		if chosen, ok := x.(*ast.Cond); ok {
 			x = chosen.X
@@ -166,9 +168,12 @@ func (c *checker) typeOf(e ast.Expr) qtype {
 	return t
 }
 
-// isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable.
+// isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable, and a call may return a
+// const object.
 func (c *checker) isConstLvalue(e ast.Expr) bool {
 	switch x := e.(type) {
+	case *ast.Call:
+		return c.constResults[x.Fn]
 	case *ast.VarRef:
 		return x.Obj.Const && !c.overwritten[x.Obj]
 	case *ast.Member:

@@ -365,6 +365,9 @@ func (c *checker) represent(f *function) *ast.Function {
 		f.fn.Params = append(f.fn.Params, c.parameter(&sig.params[i], f.isKernel))
 	}
 	f.fn.Result = c.represented(sig.result)
+	if sig.result.isConst && sig.result.ref == noRef {
+		c.constResults[f.fn] = isClass(sig.result.Type)
+	}
 	return f.fn
 }
 

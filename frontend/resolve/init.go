@@ -326,8 +326,10 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 		return c.fail(in.Pos, "%s: a reference needs an object", what)
 	}
 	switch {
-	case in.List != nil:
+	case in.List != nil && in.Assign:
 		return c.fromBraces(c.braces(in.List), t)
+	case in.List != nil:
+		return c.fromBraces(c.enumBraces(c.braces(in.List), t), t)
 	case in.Parens != nil:
 		args, ok := c.arguments(*in.Parens)
 		if !ok {

@@ -161,7 +161,10 @@ func (c *checker) memberOf(cl *class, name string) *symbol { return c.memberFoun
 // memberFound is memberOf; unqualified names are not looked up in bases that depend on a parameter ([temp.dep]).
 func (c *checker) memberFound(cl *class, name string, unqualified bool) *symbol {
 	c.complete(cl)
-	if sym := cl.scope.own(name, 0, false); sym != nil {
+	if name == "operator=" {
+		c.declareAssignment(cl)
+	}
+	if sym := cl.scope.own(name, 0, false); sym != nil || name == "operator=" {
 		return sym
 	}
 	if name == cl.name && cl.symbol != nil {

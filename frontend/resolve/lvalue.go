@@ -144,8 +144,11 @@ func (c *checker) compoundType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctype
 
 // assign types x = y.
 func (c *checker) assign(x, y ast.Expr, pos diag.Pos) ast.Expr {
+	if c.derives(y.Type(), x.Type()) {
+		y = c.baseOf(y, x.Type())
+	}
 	if isClass(x.Type()) && y.Type() == x.Type() {
-		return c.assignObject(x, stripped(y), pos)
+		return c.assignObject(x, y, pos)
 	}
 	y = c.convert(y, x.Type(), "assignment")
 	return &ast.Assign{Typed: of(x.Type(), pos, y), X: x, Y: y}

@@ -167,11 +167,7 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 	var funcs []*function
 	var members []*function
 	if cl := c.classes[args[0].Type()]; cl != nil {
-		sym := c.memberOf(cl, name)
-		if spelling == "=" { // a class's own hides those of its bases, whether written or not
-			sym = cl.scope.own(name, 0, false)
-		}
-		if sym != nil && sym.kind == symFunction {
+		if sym := c.memberOf(cl, name); sym != nil && sym.kind == symFunction {
 			members = sym.funcs
 		}
 	}
@@ -207,7 +203,7 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 	if rival >= 0 {
 		return c.report(name, &failure{ambiguous: []*function{best.f, fits[rival].f}}, pos)
 	}
-	if c.builtinIsBetter(best, args) {
+	if c.builtinIsBetter(best, args) || spelling == "=" && best.f.isDefaulted {
 		return nil
 	}
 	if best.object {
@@ -276,10 +272,8 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 				return own
 			}
 		}
-		if isClass(x.Type()) && spelling == "=" {
-			if bad := c.notAssignable(x.Type(), pos); bad {
-				return invalidAt(pos)
-			}
+		if cl := c.classes[x.Type()]; cl != nil && spelling == "=" && !c.isAssignable(cl) {
+			return c.fail(pos, "%v has no operator= for %s", x.Type(), c.spellArgument(y))
 		}
 	}
 	if spelling == "=" {
@@ -289,7 +283,9 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 		if b, ok := x.(*bitField); ok {
 			return c.assignBits(spelling, b, y, pos)
 		}
-		x = c.place(x)
+		if x = c.place(x); c.classes[x.Type()] != nil {
+			x = c.lvalueOf(x)
+		}
 		if !c.writable(x, pos) {
 			return invalidAt(pos)
 		}
@@ -332,23 +328,6 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 		c.warnf(pos, codeConstant, "division by zero")
 	}
 	return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
-}
-
-// notAssignable reports a class whose objects cannot be copied by assignment.
-func (c *checker) notAssignable(t *ctypes.Type, pos diag.Pos) bool {
-	cl := c.classes[t]
-	if cl == nil {
-		return false
-	}
-	sym := cl.scope.own("operator=", 0, false)
-	if sym == nil {
-		return false
-	}
-	deleted := slices.ContainsFunc(sym.funcs, func(f *function) bool { return f.isDeleted })
-	if deleted {
-		c.errorf(pos, codeType, "the assignment of %v is deleted", t)
-	}
-	return deleted
 }
 
 // unaryOps are the operators of one operand that are values.

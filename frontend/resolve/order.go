@@ -103,9 +103,6 @@ func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
 		if len(ops) == 0 && !hasRef(q) {
 			t = plain(t.Type)
 		}
-		if q.Specs.Quals.Const && len(ops) == 0 && hasRef(q) && !t.isConst {
-			t.isConst = false // a const T & takes what is not const
-		}
 		if qPack {
 			if d.element < 0 {
 				d.element = 0

@@ -182,6 +182,12 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
 		whole = ast.RefTo(obj, pos)
 	}
+	if cl := c.classes[whole.Type()]; cl != nil {
+		if size := c.ofStd("tuple_size", cl.typ, nil, "value"); size != nil {
+			c.bindGets(v.Names, size, whole, byRef, out)
+			return
+		}
+	}
 	wrong := false
 	for i, p := range v.Names {
 		part := invalidAt(p.Pos)
@@ -198,7 +204,7 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 func (c *checker) arrayCopy(e ast.Expr, pos diag.Pos) ast.Expr {
 	list := &ast.InitList{Typed: ast.Of(e.Type(), pos)}
 	for i := range e.Type().Len {
-		one := c.index(c.rvalue(e), number(ctypes.Int, i, pos), pos)
+		one := c.elementOf(e, i, pos)
 		if one.Type().Kind == ctypes.Array {
 			one = c.arrayCopy(one, pos)
 		} else {
@@ -233,9 +239,6 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 		return c.index(c.rvalue(whole), number(ctypes.Int, int64(i), pos), pos)
 	case isClass(t):
 		cl := c.classes[t]
-		if cl != nil && c.hasGet(cl) {
-			return c.tuplePart(whole, i, pos)
-		}
 		if cl != nil && len(cl.fields) == 0 && len(cl.bases) == 1 {
 			return c.part(c.asBase(whole, cl.bases[0].class.typ), i, n, pos)
 		}
@@ -258,14 +261,68 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 	return c.refuse(pos, "a structured binding of "+c.spell(t)+" is", "name the members one by one")
 }
 
-// hasGet reports whether a class is taken apart by get<i>.
-func (c *checker) hasGet(cl *class) bool {
-	return cl.tmpl != nil && cl.scope.up != nil && cl.tmpl.name == "tuple"
+// bindGets makes names of what get<i> gives of an object, which is an xvalue where it is a copy ([dcl.struct.bind]).
+func (c *checker) bindGets(names []syntax.Part, size *symbol, whole ast.Expr, byRef bool, out *[]ast.Stmt) {
+	pos := whole.Pos()
+	if n, ok := c.evaluated(c.rvalue(c.variableExpr(size, pos))).(*ast.Literal); !ok || n.Value.Int != int64(len(names)) {
+		c.errorf(pos, codeType, "std::tuple_size of %v differs from the number of names", whole.Type())
+	}
+	cl := c.classes[whole.Type()]
+	member := c.memberOf(cl, "get")
+	if member != nil && (member.kind != symFunction || member.funcs[0].params == nil) {
+		member = nil
+	}
+	if !byRef && !c.isLibrary(cl.symbol.pos) {
+		whole = &xvalue{ast.Of(whole.Type(), pos), whole}
+	}
+	for i, p := range names {
+		v := ctypes.IntValue(ctypes.ULong, int64(i))
+		index := &templateArg{kind: argValue, value: &v}
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: "get", adl: true, explicit: &templateArgs{*index}}
+		args := []ast.Expr{whole}
+		if member != nil {
+			set.funcs, set.object, set.adl, args = member.funcs, whole, false, nil
+		}
+		part := c.callSet(set, args, nil, p.Pos)
+		t := qtype{autoType, qualifiers{ref: rvalue}}
+		obj := &ast.Object{Name: p.Ident, Pos: p.Pos, Type: invalidType, Space: idg.SpacePrivate}
+		sym := &symbol{kind: symObject, name: p.Ident, pos: p.Pos, in: c.scope, obj: obj, owner: c.fn}
+		element := c.ofStd("tuple_element", cl.typ, index, "type")
+		switch {
+		case isInvalid(part):
+			c.scope.declare(sym)
+			continue
+		case element != nil && category(part) == noRef:
+			t = element.typ
+			t.ref = rvalue
+		default:
+			t = c.deduceAuto(t, part)
+		}
+		c.localReference(sym, t, nil, part, out)
+	}
 }
 
-func (c *checker) tuplePart(whole ast.Expr, i int, pos diag.Pos) ast.Expr {
-	v := ctypes.Value{Type: ctypes.Scalar(ctypes.ULong), Int: int64(i)}
-	args := templateArgs{{kind: argValue, value: &v}}
-	set := &overloads{Typed: ast.Of(overloadType, pos), name: "get", adl: true, explicit: &args}
-	return c.callSet(set, []ast.Expr{whole}, nil, pos)
+// ofStd is a member of the instance of a template of namespace std for a class; nil where a program has none.
+func (c *checker) ofStd(name string, t *ctypes.Type, first *templateArg, member string) *symbol {
+	std := c.file.names["std"]
+	if std == nil || std.kind != symNamespace {
+		return nil
+	}
+	tmpl := c.lookupIn(std.space, name, 0, false, nil)
+	if tmpl == nil || tmpl.kind != symTemplate {
+		return nil
+	}
+	args := templateArgs{{kind: argType, typ: plain(t)}}
+	if first != nil {
+		args = templateArgs{*first, args[0]}
+	}
+	var found *symbol
+	c.quietly(func() {
+		if one := c.instanceOf(tmpl.tmpl, args, diag.Pos{}); one != nil && c.classes[one.typ.Type] != nil {
+			if found = c.memberOf(c.classes[one.typ.Type], member); found != nil {
+				c.use(found)
+			}
+		}
+	})
+	return found
 }

@@ -16,6 +16,7 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 		return e
 	}
 	decl, ref := ownVariable("temporary", e, e.Pos())
+	decl.Obj.Const = c.isConstLvalue(e)
 	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
 			c.temporaries = append(c.temporaries, destroyed{decl.Obj, f})

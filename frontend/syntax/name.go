@@ -43,6 +43,9 @@ func (p *parser) part(at *scope, first, dependent bool) (Part, symbol) {
 	switch {
 	case p.is("operator"):
 		p.operatorName(&part)
+		if p.is("<") && p.Language == CUDA && part.Convert == nil {
+			part.HasArgs = p.try(func() bool { part.Args = p.templateArgs(); return p.is("(") })
+		}
 		return part, symbol{kind: valueName}
 	case p.is("decltype") && first:
 		part.Decltype = p.decltypeSpec().(*Decltype).X
