@@ -1,4 +1,4 @@
-// Package cxxoracle compares the front end with clang++ on small CUDA C++17 programs. For tests.
+// Package cxxoracle compares the front end with clang++ on small CUDA C++17 programs.
 //
 // In: the programs of testdata/cxx/features, txtar archives by topic. Each file is a program, named
 // "feature: case", or "feature: rejected: case" if a compiler must reject it. Its kernel is
@@ -9,10 +9,10 @@
 // block (threadIdx.x) runs alone and writes up to 16 numbers to an out of its own, which starts as zeros.
 //
 // Out: for each program whether the front end is right, refuses it, or is wrong. The values are those that
-// package lower's IR computes (interpret.go). The values to compare with come from Debian's clang++, for which
+// package lower's IR computes (interpret_test.go). The values to compare with come from Debian's clang++, for which
 // standin.h defines CUDA's keywords away; undefined behaviour traps. testdata/cxx/features/clang.txt records
 // them beside a digest of each program, so that the comparison needs no compiler. Under FULL_TESTS=1 the test
 // compiles all programs again. The flag -random N compares N random programs.
 //
-// Random programs (random.go) have no record: clang++ compiles a batch at once.
+// Random programs (generate_test.go) have no record: clang++ compiles a batch at once.
 package cxxoracle

@@ -98,11 +98,11 @@ func (g *generator) leaf(rank int, extra []string) string {
 			return object + g.pick("f(2)", "e", "h(3)", "c", "Q::c", "Q::h(4)", "d")
 		case "function":
 			if path == "" && name == "h" && g.find("c") == "const" && g.scope.names["h"] != "" {
-				return "h(" + g.argument(path) + ")"
+				return "h(" + g.argument() + ")"
 			}
-			args := g.argument(path)
+			args := g.argument()
 			if g.one(3) {
-				args += ", " + g.argument(path)
+				args += ", " + g.argument()
 			}
 			return path + name + "(" + args + ")"
 		}
@@ -111,7 +111,7 @@ func (g *generator) leaf(rank int, extra []string) string {
 }
 
 // argument is one of a type that chooses among overloads.
-func (g *generator) argument(path string) string {
+func (g *generator) argument() string {
 	if g.one(5) && g.find("S") == "class template" {
 		return fmt.Sprintf("S<%s, %d>{}", g.pick("int", "char *", "float"), g.rng.IntN(4))
 	}
