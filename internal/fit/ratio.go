@@ -137,19 +137,40 @@ func location(values []float64, scatter float64) float64 {
 	return at
 }
 
-// found is the best value's λ and Λ, and half the ranges, relative, of those whose loss hardly differs.
+// found is λ and Λ: the middle of the values whose loss hardly differs from the least, and how far it may be off.
 func (r *ratios) found() (cpi, latency Number) {
-	best := slices.MinFunc(r.all, ratio.compare)
-	lowest, highest, low, high := best.cpi, best.cpi, best.cpi*best.x, best.cpi*best.x
-	for _, t := range r.all {
-		if t.loss < best.loss+confidence*confidence/2 {
-			lowest, highest = min(lowest, t.cpi), max(highest, t.cpi)
-			low, high = min(low, t.cpi*t.x), max(high, t.cpi*t.x)
+	slices.SortFunc(r.all, func(a, b ratio) int { return cmp.Compare(a.x, b.x) })
+	least := slices.MinFunc(r.all, ratio.compare).loss
+	above := func(t ratio) float64 { return math.Sqrt(t.loss-least) * math.Sqrt2 } // standard errors
+	var within, around []ratio
+	for i, t := range r.all {
+		if above(t) >= confidence {
+			continue
+		}
+		within = append(within, t)
+		for _, n := range []int{max(i-1, 0), min(i+1, len(r.all)-1)} {
+			if next := r.all[n]; above(next) > confidence { // the interval ends between the two
+				share := (confidence - above(t)) / (above(next) - above(t))
+				around = append(around, ratio{x: t.x + share*(next.x-t.x), cpi: t.cpi + share*(next.cpi-t.cpi)})
+			}
 		}
 	}
+	around = append(around, within...)
 	common := confidence * r.scatter / math.Sqrt(float64(len(r.list))) // of λ, whatever Λ/λ is
-	number := func(from, to float64) Number {
-		return Number{Value: math.Sqrt(from * to), Error: math.Hypot(common, math.Sqrt(to/from)-1)}
+	number := func(of func(ratio) float64) Number {
+		from, to := extent(within, of)
+		low, high := extent(around, of)
+		middle := math.Sqrt(from * to)
+		return Number{Value: middle, Error: math.Hypot(common, max(middle/low, high/middle)-1)}
 	}
-	return number(lowest, highest), number(low, high)
+	return number(func(t ratio) float64 { return t.cpi }), number(func(t ratio) float64 { return t.cpi * t.x })
+}
+
+// extent is the range of a number of some ratios.
+func extent(list []ratio, of func(ratio) float64) (least, most float64) {
+	least, most = of(list[0]), of(list[0])
+	for _, t := range list {
+		least, most = min(least, of(t)), max(most, of(t))
+	}
+	return least, most
 }
