@@ -91,8 +91,10 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	}
 	switch yes {
 	case 0:
+		r.usedElsewhere(s.Then)
 		r.passOver(r.st.Effects(s, structure.Then))
 	case m:
+		r.usedElsewhere(s.Else)
 		r.passOver(r.st.Effects(s, structure.Else))
 	}
 	r.join(s, mark)
@@ -301,6 +303,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 	if !v.konst {
 		for i := range s.Cases {
 			if entry[i]|unknown == 0 {
+				r.usedElsewhere(s.Cases[i].Body)
 				r.passOver(r.st.Effects(s, i))
 			}
 		}

@@ -51,8 +51,9 @@ func (r *resolver) objectLanes(id lower.ObjectID) laneMask {
 // block executes statements for the lanes of m and returns the lanes that reach
 // its end.
 func (r *resolver) block(b lower.Block, m laneMask) laneMask {
-	for _, s := range b {
+	for i, s := range b {
 		if m == 0 || r.stopped() {
+			r.usedElsewhere(b[i:])
 			return 0
 		}
 		r.mask = m

@@ -102,6 +102,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		r.guardLoop(a, guard)
 		active = r.goesOn(a, m, 0)
 		if active == 0 && !r.operand(guard).konst {
+			r.usedElsewhere(l.Body)
 			r.passOver(r.st.Effects(l, structure.Head))
 		}
 		if active == 0 && r.opt.SASS() {

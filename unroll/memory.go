@@ -337,7 +337,13 @@ func (r *resolver) barrier(in *lower.Instr) {
 
 // forget makes everything known about memory that others write invalid.
 func (r *resolver) forget() {
-	r.sharedClasses(func(class int) { r.memory.classes[class].clobber(0) })
+	r.sharedClasses(func(class int) {
+		c := &r.memory.classes[class]
+		for i := range c.loads.list {
+			r.overtake(&c.loads.list[i])
+		}
+		c.clobber(0)
+	})
 }
 
 // sharedClasses calls f for the classes that others may write.

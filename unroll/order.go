@@ -98,6 +98,7 @@ func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []trace
 		}
 		if !l.before.meets(&after) {
 			order = append(order, l.node)
+			r.overtake(l)
 		}
 		if index < maxRecords {
 			l.before.add(index)

@@ -58,6 +58,7 @@ type resolver struct {
 	order     []trace.NodeID  // scratch: the order dependences of an access
 	waited    []trace.NodeID  // scratch: what its data dependences wait for
 	stored    []*value        // scratch: what a store writes
+	overtaken nodeSet         // loads of which a later store or barrier may change what they load
 
 	recent     [64]*value         // constants
 	roots      map[valueID]*value // of which a value is the square root, where 1 over it may be an instruction

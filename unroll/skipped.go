@@ -1,8 +1,11 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
+	"gpupipe/unroll/trace"
 )
 
 // A compiler keeps a loaded value only where it is right on all paths, those included that this
@@ -119,3 +122,42 @@ func (r *resolver) closeSide(b lower.Block, outer stretch) {
 		}
 	}
 }
+
+// usedElsewhere takes notice of statements that are not executed, on a path that this launch does not take. A compiler
+// moves code to the branch that alone uses it, loads included (see outlive.go), but no load past a barrier or a store
+// that may change what it loads. So those loads stay.
+func (r *resolver) usedElsewhere(b lower.Block) {
+	if !r.opt.Optimises() || r.silent > 0 || len(r.overtaken) == 0 {
+		return
+	}
+	for _, reg := range r.st.Uses(b) {
+		v := r.regs[reg-1]
+		if v == nil || v.konst || v.lazy || len(v.deps) == 0 {
+			continue
+		}
+		r.waited = r.trace.Ancestors(r.waited[:0], v.deps, usedDepth, 1)
+		r.trace.Keep(slices.DeleteFunc(r.waited, func(id trace.NodeID) bool { return !r.overtaken.has(id) }))
+	}
+}
+
+// overtake takes notice that what a load has loaded may change.
+func (r *resolver) overtake(l *accessRecord) {
+	if l.node != 0 {
+		r.overtaken.add(l.node)
+	}
+}
+
+// usedDepth is how long a chain of operations is followed back to the loads that it began with.
+const usedDepth = 8
+
+// nodeSet is a set of nodes: a bit for each.
+type nodeSet []uint64
+
+func (s *nodeSet) add(id trace.NodeID) {
+	for int(id/64) >= len(*s) {
+		*s = append(*s, 0)
+	}
+	(*s)[id/64] |= 1 << (id % 64)
+}
+
+func (s nodeSet) has(id trace.NodeID) bool { return int(id/64) < len(s) && s[id/64]>>(id%64)&1 != 0 }

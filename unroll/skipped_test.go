@@ -132,3 +132,26 @@ __kernel void k(__global float *out, __global const float *in, __global const fl
 			want.stores)
 	}
 }
+
+// TestUsedElsewhere: a load of which another path alone uses the value moves there, but not past a barrier or a store
+// that may change what it loads. The figures are what the PTX of nvcc 11.8 executes where no lane takes the branch.
+func TestUsedElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       counts
+	}{
+		{"nothing between", "float y = in[g + 1]; if (flag) out[g] = y;", counts{0, 0}},
+		{"store", "float y = in[g + 1]; out[g] = g; if (flag) out[g + 1] = y;", counts{1, 1}},
+		{"store elsewhere", "float y = alone[g + 1]; out[g] = g; if (flag) out[g + 1] = y;", counts{0, 1}},
+		{"barrier", "s[l] = in[g]; barrier(1); float y = s[l ^ 1] * 3; barrier(1); if (flag) out[g] = y;", counts{2, 1}},
+		{"barrier before", "s[l] = in[g]; barrier(1); float y = s[l ^ 1] * 3; if (flag) out[g] = y;", counts{1, 1}},
+		{"return", "float y = in[g + 1]; out[g] = g; if (!flag) return; out[g + 1] = y;", counts{1, 1}},
+		{"case", "float y = in[g + 1]; out[g] = g; switch (flag) { case 3: out[g + 1] = y; }", counts{1, 1}},
+		{"loop", "float y = in[g + 1]; out[g] = g; for (int i = 0; i < flag; i++) out[g + i] = y;", counts{1, 1}},
+		{"set before it is used", "float y = in[g + 1]; out[g] = g; if (flag) { y = 4; out[g + 1] = y; }", counts{0, 1}},
+		{"a constant's path", "const int never = 0; float y = in[g + 1]; out[g] = g; if (flag) { if (never) out[g + 1] = y; }",
+			counts{0, 1}},
+	} {
+		testAccesses(t, c.name, c.body, "nvcc", c.want)
+	}
+}

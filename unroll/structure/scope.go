@@ -39,6 +39,7 @@ type Kernel struct {
 	// The objects that some instruction may write, ascending; found when they are asked for.
 	written    []lower.ObjectID
 	hasWritten bool
+	uses       map[*lower.Stmt][]lower.Reg // by the first of the statements: see Uses
 }
 
 // stmtFacts is what is known about a statement with blocks.
