@@ -28,6 +28,9 @@ const fewRandom = 50
 // random compares random programs and returns their rows of the page: those of another number of programs
 // are as on the old page.
 func random(t *testing.T, old string) (rows string) {
+	if *most < 0 {
+		*most = tools.Cases(fewRandom, 0)
+	}
 	for line := range strings.Lines(old) {
 		if strings.Contains(line, "| random | ") && !strings.Contains(line, fmt.Sprintf("| random | %d |", *most)) {
 			rows += line
