@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
@@ -46,7 +47,7 @@ func TestContention(t *testing.T) {
 	for _, adds := range []int{0, 1, 8, 32} {
 		f := keplerMix(t, adds, iterations)
 		g := f.graph(1)
-		for _, n := range []int64{1, 8, 16, 32, 36, 40, 44, 48, 56, 64} {
+		for _, n := range []int64{40, 8, 64, 1, 16, 32, 36, 44, 48, 56}[:tools.Cases(10, 3)] {
 			cfg := Config{Groups: n, Concurrent: n}
 			r := f.run(g, cfg)
 			got := float64(n*iterations) / r.Cycles.Float()

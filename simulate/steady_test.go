@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
@@ -43,7 +44,7 @@ func TestExtrapolationError(t *testing.T) {
 	} {
 		g := c.f.graph(1)
 		n := 24*c.m + c.m/2
-		for _, s := range latencies.Schedulers() {
+		for _, s := range latencies.Schedulers()[:tools.Cases(4, 1)] {
 			full := c.f.run(g, Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s})
 			for _, waves := range []int64{3, 20} {
 				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s,

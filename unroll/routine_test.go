@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -112,7 +113,7 @@ func TestRoutinesSteady(t *testing.T) {
 		"t += a[x + 64 * i] / u;", "t += a[x + 64 * i] / (u + t);", "t = sqrt(t + a[x]);",
 		"t += sin(a[x] + i) * exp(t);", "t += 1 / sqrt(t * t + a[x + i]);", "if (a[x] > i) t = t / u;",
 	} {
-		for accuracy := lower.Rounded; accuracy <= lower.Fast; accuracy++ {
+		for accuracy := lower.Rounded; accuracy <= lower.Fast; accuracy += lower.Accuracy(tools.Cases(1, 2)) {
 			k := lowerKernel(t, "kernel void k(global const float *restrict a, global float *restrict c, float u, "+
 				"int n) { int x = get_local_id(0); float t = u;\n#pragma unroll 1\nfor (int i = 0; i < n; i++) { "+body+
 				" } c[x] = t; }")

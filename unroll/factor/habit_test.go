@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -105,6 +106,9 @@ func TestRuntimeLoopsOfNVCC(t *testing.T) {
 		loops := strings.Split(strings.TrimSpace(list), "\n")
 		for i := range 2 * len(loops) {
 			wrong := i%len(loops) == len(loops)-1
+			if !tools.Full() && i%2 > 0 && !wrong {
+				continue
+			}
 			loop := loops[i%len(loops)]
 			if i >= len(loops) { // of 24 of them it is known that a pragma without a factor changes nothing
 				loop = strings.Replace(loop, "for(", "\n#pragma unroll\nfor(", 1)
