@@ -161,12 +161,14 @@ func (d *decoder) define(r *reference, n int) {
 	d.check(r)
 }
 
-var documentShape = shape{"an IDG document", 0, []string{
+var documentKeys = []string{
 	"format", "version",
 	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
 	"accesses", "instructions", "warps",
 	"locality", "footprint", "kinds", "machine_code", "gpu",
-}}
+}
+
+const documentName = "an IDG document"
 
 // optionalKeys is how many of the document's last keys may be missing.
 const optionalKeys = 5
@@ -174,7 +176,7 @@ const optionalKeys = 5
 func (d *decoder) document() {
 	d.start = d.pos()
 	seen := map[string]bool{}
-	d.object(&documentShape, func(key string) {
+	d.keyed(documentName, 0, documentKeys, func(key string) {
 		seen[key] = true
 		switch key {
 		case "format":
@@ -185,7 +187,7 @@ func (d *decoder) document() {
 			d.section(key)
 		}
 	})
-	for i, key := range documentShape.keys[:len(documentShape.keys)-optionalKeys] {
+	for i, key := range documentKeys[:len(documentKeys)-optionalKeys] {
 		if seen[key] {
 			continue
 		}
@@ -193,7 +195,7 @@ func (d *decoder) document() {
 		if i < 2 {
 			code = CodeVersion // another program's JSON
 		}
-		d.fail(d.start, code, "%s lacks %q", documentShape.what, key)
+		d.fail(d.start, code, "%s lacks %q", documentName, key)
 	}
 	if d.err != nil {
 		return

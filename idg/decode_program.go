@@ -11,10 +11,7 @@ import (
 // doubles the program at least, so that no graph needs more than 42.
 const maxRepeatDepth = 64
 
-var (
-	programShape = shape{"a program", 2, []string{"warps", "code", "nodes"}}
-	elementShape = shape{"an instruction", 0, append([]string{"i", "repeat", "body"}, listKeys[:]...)}
-)
+var elementKeys = append([]string{"i", "repeat", "body"}, listKeys[:]...)
 
 // program reads one element of "warps".
 func (d *decoder) program() *Program {
@@ -22,9 +19,8 @@ func (d *decoder) program() *Program {
 	claim := claimed{n: -1}
 	d.outer = d.outer[:0]
 	d.memo.reset()
-	d.object(&programShape, func(key string) {
-		switch key {
-		case "warps":
+	d.object("a program", 2,
+		field{"warps", func() {
 			d.array("the list of warps", func(int) {
 				at := d.startOf()
 				w := uint32(d.integer("a warp", 0, MaxGroupItems-1))
@@ -33,13 +29,12 @@ func (d *decoder) program() *Program {
 				}
 				p.Warps = append(p.Warps, w)
 			})
-		case "nodes":
+		}},
+		field{"code", func() { d.code(p, &claim, 0) }},
+		field{"nodes", func() {
 			claim.at = d.startOf()
 			claim.n = d.count("the number of instructions")
-		case "code":
-			d.code(p, &claim, 0)
-		}
-	})
+		}})
 	if d.err != nil {
 		return p
 	}
@@ -131,7 +126,7 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	var single, body bool // whether keys of one or the other kind were met
 	var read openBody     // the repetition's body, once it was read
 	d.from, d.row = d.from[:0], d.row[:0]
-	d.object(&elementShape, func(key string) {
+	d.keyed("an instruction", 0, elementKeys, func(key string) {
 		switch key {
 		case "repeat":
 			repeat = d.integer("the number of repetitions", 1, math.MaxInt64)

@@ -41,24 +41,13 @@ func (e *encoder) divergence(d *Divergence) {
 	e.raw("}")
 }
 
-var divergenceShape = shape{"the divergence of a branch", 5, []string{"warps", "diverged_warps", "executions",
-	"diverged", "lanes"}}
-
 func (d *decoder) divergence() *Divergence {
 	v := &Divergence{}
-	d.object(&divergenceShape, func(key string) {
-		switch key {
-		case "warps":
-			v.Warps = d.count("the number of warps")
-		case "diverged_warps":
-			v.DivergedWarps = d.count("the number of warps")
-		case "executions":
-			v.Executions = d.count("the number of executions")
-		case "diverged":
-			v.Diverged = d.count("the number of executions")
-		case "lanes":
-			v.Lanes = d.count("the number of lanes")
-		}
-	})
+	d.object("the divergence of a branch", 5,
+		field{"warps", func() { v.Warps = d.count("the number of warps") }},
+		field{"diverged_warps", func() { v.DivergedWarps = d.count("the number of warps") }},
+		field{"executions", func() { v.Executions = d.count("the number of executions") }},
+		field{"diverged", func() { v.Diverged = d.count("the number of executions") }},
+		field{"lanes", func() { v.Lanes = d.count("the number of lanes") }})
 	return v
 }

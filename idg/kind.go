@@ -167,19 +167,13 @@ func (e *encoder) kinds(g *Graph, fold bool) {
 	})
 }
 
-var kindShape = shape{"a kind of group", 3, []string{"group", "groups", "warps"}}
-
 func (d *decoder) kind() Kind {
 	var k Kind
-	d.object(&kindShape, func(key string) {
-		switch key {
-		case "group":
-			k.Group = d.count("a group")
-		case "groups":
-			k.Groups = d.integer("the number of groups", 1, math.MaxInt64)
-		case "warps":
+	d.object("a kind of group", 3,
+		field{"group", func() { k.Group = d.count("a group") }},
+		field{"groups", func() { k.Groups = d.integer("the number of groups", 1, math.MaxInt64) }},
+		field{"warps", func() {
 			d.array("the list of programs", func(int) { k.programs = append(k.programs, d.program()) })
-		}
-	})
+		}})
 	return k
 }

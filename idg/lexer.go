@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -168,25 +169,37 @@ func (l *lexer) more(done int, bracket byte) bool {
 	return l.err == nil
 }
 
-// shape describes an object that is read: the keys that mean something, of
-// which the first required ones must be there.
-type shape struct {
-	what     string
-	required int
-	keys     []string // at most 64
+// field is a key of an object and what reads its value.
+type field struct {
+	key  string
+	read func()
 }
 
-// object reads an object and calls value for each known key, with the value
-// next to be read. Unknown keys are skipped, a known key may stand once.
-func (l *lexer) object(s *shape, value func(key string)) {
+// object reads an object of which the first required fields must be there.
+func (l *lexer) object(what string, required int, fields ...field) {
+	l.members(what, required, func(key []byte) int {
+		return slices.IndexFunc(fields, func(f field) bool { return string(key) == f.key })
+	}, func(k int) string { return fields[k].key }, func(k int) { fields[k].read() })
+}
+
+// keyed reads an object of which the first required keys must be there, and calls value for each known key, with
+// the value next to be read.
+func (l *lexer) keyed(what string, required int, keys []string, value func(key string)) {
+	l.members(what, required, func(key []byte) int { return indexOf(keys, key) }, func(k int) string { return keys[k] },
+		func(k int) { value(keys[k]) })
+}
+
+// members reads an object of at most 64 known keys, of which index gives the number and name the text. Unknown keys
+// are skipped, a known key may stand once.
+func (l *lexer) members(what string, required int, index func([]byte) int, name func(int) string, read func(int)) {
 	start := l.startOf()
-	if !l.open('{', s.what) {
+	if !l.open('{', what) {
 		return
 	}
 	var seen uint64
 	for n := 0; l.more(n, '}'); n++ {
 		at := l.pos()
-		k := indexOf(s.keys, l.quoted("a key"))
+		k := index(l.quoted("a key"))
 		if l.peek() != ':' {
 			l.unexpected("':'")
 			return
@@ -196,14 +209,14 @@ func (l *lexer) object(s *shape, value func(key string)) {
 		case k < 0:
 			l.skip(0)
 		case seen>>k&1 != 0:
-			l.fail(at, CodeBroken, "%s has %q twice", s.what, s.keys[k])
+			l.fail(at, CodeBroken, "%s has %q twice", what, name(k))
 		default:
 			seen |= 1 << k
-			value(s.keys[k])
+			read(k)
 		}
 	}
-	if k := bits.TrailingZeros64(^seen); l.err == nil && k < s.required {
-		l.fail(start, CodeBroken, "%s lacks %q", s.what, s.keys[k])
+	if k := bits.TrailingZeros64(^seen); l.err == nil && k < required {
+		l.fail(start, CodeBroken, "%s lacks %q", what, name(k))
 	}
 }
 

@@ -2,49 +2,25 @@ package idg
 
 import "math"
 
-var (
-	localityShape = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group",
-		"groups", "shared"}}
-	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
-	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors", "distance"}}
-	footprintShape = shape{"the footprint", 4, []string{
-		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes",
-		"row_bytes", "plane_bytes", "unknown_bytes", "estimated", "sampled"}}
-)
-
 func (d *decoder) locality() Locality {
 	var l Locality
-	d.object(&localityShape, func(key string) {
-		switch key {
-		case "i":
-			l.Instr = InstrID(d.id(&d.classes))
-		case "sectors":
-			l.Sectors = d.count("the number of sectors")
-		case "warp":
-			l.Warp = d.reuses()
-		case "group":
-			l.Group = d.reuses()
-		case "groups":
+	d.object("the locality of a class", 3,
+		field{"i", func() { l.Instr = InstrID(d.id(&d.classes)) }},
+		field{"sectors", func() { l.Sectors = d.count("the number of sectors") }},
+		field{"cold", func() { l.Cold = d.count("the number of sectors") }},
+		field{"warp", func() { l.Warp = d.reuses() }},
+		field{"group", func() { l.Group = d.reuses() }},
+		field{"groups", func() {
 			d.array("a list of reuses between groups", func(int) {
 				var r GroupReuse
-				d.object(&groupsShape, func(key string) {
-					switch key {
-					case "groups":
-						r.Groups = d.integer("a number of groups", 1, math.MaxInt64)
-					case "distance":
-						r.Distance = d.integer("a distance in bytes", 0, math.MaxInt64)
-					case "sectors":
-						r.Sectors = d.count("the number of sectors")
-					}
-				})
+				d.object("a reuse between groups", 2,
+					field{"groups", func() { r.Groups = d.integer("a number of groups", 1, math.MaxInt64) }},
+					field{"sectors", func() { r.Sectors = d.count("the number of sectors") }},
+					field{"distance", func() { r.Distance = d.integer("a distance in bytes", 0, math.MaxInt64) }})
 				l.Groups = append(l.Groups, r)
 			})
-		case "cold":
-			l.Cold = d.count("the number of sectors")
-		case "shared":
-			l.Shared = d.count("the number of sectors")
-		}
-	})
+		}},
+		field{"shared", func() { l.Shared = d.count("the number of sectors") }})
 	return l
 }
 
@@ -52,14 +28,9 @@ func (d *decoder) reuses() []Reuse {
 	var list []Reuse
 	d.array("a list of reuses", func(int) {
 		var r Reuse
-		d.object(&reuseShape, func(key string) {
-			switch key {
-			case "distance":
-				r.Distance = d.integer("a distance in bytes", SectorBytes, math.MaxInt64)
-			case "sectors":
-				r.Sectors = d.count("the number of sectors")
-			}
-		})
+		d.object("a reuse", 2,
+			field{"distance", func() { r.Distance = d.integer("a distance in bytes", SectorBytes, math.MaxInt64) }},
+			field{"sectors", func() { r.Sectors = d.count("the number of sectors") }})
 		list = append(list, r)
 	})
 	return list
@@ -68,31 +39,21 @@ func (d *decoder) reuses() []Reuse {
 func (d *decoder) footprint() *Footprint {
 	d.places[partFootprint] = append(d.places[partFootprint], d.place())
 	f := &Footprint{}
-	d.object(&footprintShape, func(key string) {
-		switch key {
-		case "sector_bytes":
+	d.object("the footprint", 4,
+		field{"read_bytes", func() { f.ReadBytes = d.count("the number of bytes") }},
+		field{"written_bytes", func() { f.WrittenBytes = d.count("the number of bytes") }},
+		field{"launch_read_bytes", func() { f.LaunchReadBytes = d.count("the number of bytes") }},
+		field{"launch_written_bytes", func() { f.LaunchWrittenBytes = d.count("the number of bytes") }},
+		field{"sector_bytes", func() {
 			f.SectorBytes = d.integer("the size of a sector", SectorBytes, MaxSectorBytes)
-		case "read_bytes":
-			f.ReadBytes = d.count("the number of bytes")
-		case "written_bytes":
-			f.WrittenBytes = d.count("the number of bytes")
-		case "launch_read_bytes":
-			f.LaunchReadBytes = d.count("the number of bytes")
-		case "launch_written_bytes":
-			f.LaunchWrittenBytes = d.count("the number of bytes")
-		case "shared_bytes":
-			f.SharedBytes = d.count("the number of bytes")
-		case "row_bytes":
-			f.RowBytes = d.count("the number of bytes")
-		case "plane_bytes":
-			f.PlaneBytes = d.count("the number of bytes")
-		case "unknown_bytes":
-			f.UnknownBytes = d.count("the number of bytes")
-		case "estimated":
-			f.Estimated = d.boolean("true or false")
-		case "sampled":
+		}},
+		field{"shared_bytes", func() { f.SharedBytes = d.count("the number of bytes") }},
+		field{"row_bytes", func() { f.RowBytes = d.count("the number of bytes") }},
+		field{"plane_bytes", func() { f.PlaneBytes = d.count("the number of bytes") }},
+		field{"unknown_bytes", func() { f.UnknownBytes = d.count("the number of bytes") }},
+		field{"estimated", func() { f.Estimated = d.boolean("true or false") }},
+		field{"sampled", func() {
 			d.array("the list of groups", func(int) { f.Sampled = append(f.Sampled, d.count("a group")) })
-		}
-	})
+		}})
 	return f
 }
