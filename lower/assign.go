@@ -8,7 +8,7 @@ import (
 // assignment lowers x = y and x op= y. The value is what x then holds.
 func (l *lowerer) assignment(e *ast.Assign) value {
 	if e.Op == 0 {
-		y := l.keptExpr(e.Y)
+		y := l.evaluatedFirst(l.keptExpr(e.Y), e)
 		return l.assign(l.lhs(e.X), y.ops, e.Pos())
 	}
 	if e.X.Type().Kind == ctypes.Pointer {
@@ -16,7 +16,7 @@ func (l *lowerer) assignment(e *ast.Assign) value {
 	}
 	var v value
 	l.plainly(func() {
-		y := l.expr(e.Y)
+		y := l.evaluatedFirst(l.expr(e.Y), e)
 		p := l.lvalue(e.X)
 		p, old := l.readModify(p, e.Pos())
 		common := e.Common
@@ -27,6 +27,36 @@ func (l *lowerer) assignment(e *ast.Assign) value {
 		v = l.assign(p, l.convertValue(l.compound(e.Op, common, x, y, e.Pos()), p.typ, e.Pos()).ops, e.Pos())
 	})
 	return v
+}
+
+// evaluatedFirst keeps the value of a right side whose variables the left side changes: a[i++] = i.
+func (l *lowerer) evaluatedFirst(y value, e *ast.Assign) value {
+	named := map[*ast.Object]bool{}
+	ast.WalkExpr(e.X, func(x ast.Expr) bool {
+		switch x := x.(type) {
+		case *ast.Assign:
+			named[ast.RootObject(x.X)] = true
+		case *ast.IncDec:
+			named[ast.RootObject(x.X)] = true
+		}
+		return true
+	})
+	changes := false
+	if len(named) > 0 {
+		ast.WalkExpr(e.Y, func(x ast.Expr) bool {
+			v, ok := x.(*ast.VarRef)
+			changes = changes || ok && named[v.Obj]
+			return !changes
+		})
+	}
+	if !changes {
+		return y
+	}
+	kept := value{typ: y.typ}
+	for _, o := range y.ops {
+		kept.ops = append(kept.ops, l.copy(o, e.Pos()))
+	}
+	return kept
 }
 
 // compound is x op y of an op= assignment.

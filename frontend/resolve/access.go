@@ -162,7 +162,7 @@ func (c *checker) noField(t *ctypes.Type, name string, pos diag.Pos) ast.Expr {
 // fieldOf is a data member of an object, which may lie in a base or in an anonymous member.
 func (c *checker) fieldOf(x ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 	moved := category(x) == rvalue
-	x = stripped(x)
+	x = c.place(x)
 	if sym.class.typ != x.Type() {
 		if c.derives(x.Type(), sym.class.typ) {
 			x = c.asBase(x, sym.class.typ)

@@ -9,8 +9,8 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Bit-fields: those that stand side by side and have types of one size are bits of one unsigned integer, as the Itanium
-// C++ ABI lays them out (2.4, II.1). Where bits would share bytes with another member they are refused.
+// Bit-fields: those that stand side by side, none of a larger type than the first, are bits of one unsigned integer, as
+// the Itanium C++ ABI lays them out (2.4, II.1). Where bits would share bytes with another member they are refused.
 
 // bitField is the value of a bit-field of an object; assignments take it apart.
 type bitField struct {
@@ -49,8 +49,11 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 		cl.unit = nil
 		return
 	}
-	u := cl.unit
-	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) ||
+	u, bits := cl.unit, int(8*t.Size())
+	if u != nil && u.used%bits+int(width) > bits {
+		u.used = (u.used + bits - 1) / bits * bits
+	}
+	if u == nil || u.of.Size() < t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*u.of.Size()) ||
 		cl.typ.Kind == ctypes.Union {
 		u = &bitUnit{index: len(*fields), of: ctypes.Scalar(unitKinds[t.Size()])}
 		cl.unit = u

@@ -77,21 +77,29 @@ func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 
 // nestedClass defines a member class outside of its class.
 func (c *checker) nestedClass(n *syntax.Class) {
-	outer := c.lookupQuietly(n.Name.Qualifier())
-	if outer == nil || !n.Define {
-		return
+	if in := c.insideOf(c.lookupQuietly(n.Name.Qualifier())); in != nil && n.Define {
+		c.defineNested(n, in, in)
 	}
-	in := outer.space
-	if cl := c.classes[outer.typ.Type]; outer.kind == symType && cl != nil {
+}
+
+// insideOf is the scope of a namespace or class; nil of anything else.
+func (c *checker) insideOf(sym *symbol) *scope {
+	switch {
+	case sym == nil:
+		return nil
+	case sym.kind == symType && c.classes[sym.typ.Type] != nil:
+		cl := c.classes[sym.typ.Type]
 		c.complete(cl)
-		in = cl.scope
+		return cl.scope
 	}
-	if in == nil {
-		return
-	}
+	return sym.space
+}
+
+// defineNested gives the class of a name in a scope its definition, whose names are looked up in up.
+func (c *checker) defineNested(n *syntax.Class, in, up *scope) {
 	if sym := in.own(n.Name.Last().Ident, 0, true); sym != nil && sym.kind == symType {
 		if cl := c.classes[sym.typ.Type]; cl != nil && cl.node == nil {
-			cl.node, cl.seq = n, c.seq
+			cl.node, cl.seq, cl.scope.up = n, c.seq, up
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 	if f.body.Body != nil {
 		out = append(out, &ast.Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
 	}
-	c.keepsAddress(f, obj, out)
+	c.keepsAddress(obj, out)
 	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
 
@@ -319,7 +319,7 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 
 // keepsAddress refuses a constructor whose object's own address is kept: the object is made in one place and stored in
 // another.
-func (c *checker) keepsAddress(f *function, obj *ast.Object, list []ast.Stmt) {
+func (c *checker) keepsAddress(obj *ast.Object, list []ast.Stmt) {
 	kept := false
 	check := func(e ast.Expr) bool {
 		assign, ok := e.(*ast.Assign)
@@ -354,7 +354,7 @@ func (c *checker) keepsAddress(f *function, obj *ast.Object, list []ast.Stmt) {
 		})
 	}
 	if kept {
-		c.unsupported(f.pos, "a constructor that keeps the address of its object is",
+		c.unsupported(obj.Pos, "a constructor that keeps the address of its object is",
 			"set the pointer after the object has been made")
 	}
 }

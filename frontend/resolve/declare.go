@@ -346,14 +346,15 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 	}
 	lastPart := cl.Name.Last()
 	home := in
-	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace
+	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace or class
 		leave := c.inside(in)
-		f := c.find(cl.Name.Qualifier(), false, "name")
-		leave()
-		if f == nil || f.sym.kind != symNamespace {
+		if home = c.insideOf(c.lookupQuietly(cl.Name.Qualifier())); home == nil && len(params.list) > 0 { // of a class template
+			x := &syntax.Vars{Specs: &syntax.Specifiers{Pos: cl.Pos, Type: cl}}
+			c.outsideMember(x, cl.Name, params, nil, in)
+		}
+		if leave(); home == nil {
 			return
 		}
-		home = f.sym.space
 	}
 	var old *symbol
 	if home.kind == classScope {

@@ -106,14 +106,16 @@ func category(e ast.Expr) reference {
 	return noRef
 }
 
-// isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, and c ? x : y of two
-// objects.
+// isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, (x, y), and c ? x : y
+// of two objects.
 func isPlaced(e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.Assign:
 		return true
 	case *ast.IncDec:
 		return !x.Post
+	case *ast.Comma:
+		return category(x.Y) == lvalue
 	case *ast.Cond:
 		return x.X.Type() == x.T && x.Y.Type() == x.T && category(x.X) == lvalue && category(x.Y) == lvalue
 	}
@@ -128,11 +130,25 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 	}
 	pos := e.Pos()
 	var target ast.Expr
+	var stmts []ast.Stmt
 	switch x := e.(type) {
 	case *ast.Assign:
-		target = x.X
+		if c.hasEffects(x.X) && c.hasEffects(x.Y) {
+			return e // the right side is evaluated first
+		}
+		one := *x
+		stmts, one.X = c.named(x.X)
+		e, target = &one, one.X
 	case *ast.IncDec:
-		target = x.X
+		one := *x
+		stmts, one.X = c.named(x.X)
+		e, target = &one, one.X
+	case *ast.Comma:
+		p := c.addressOf(c.place(x.Y), pos)
+		if isInvalid(p) {
+			return p
+		}
+		return c.deref(&ast.Comma{Typed: ast.Of(p.Type(), pos), X: x.X, Y: p}, pos)
 	case *ast.Cond:
 		p, q := c.addressOf(c.place(x.X), pos), c.addressOf(c.place(x.Y), pos)
 		if isInvalid(p, q) {
@@ -142,11 +158,8 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 		return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")},
 			pos)
 	}
-	if c.hasEffects(target) {
-		return e // it is evaluated once
-	}
 	p := c.addressOf(target, pos)
-	first := &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []ast.Stmt{ast.Do(e, pos)}, X: p}
+	first := &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: append(stmts, ast.Do(e, pos)), X: p}
 	return &ast.Deref{Typed: of(e.Type(), pos, p), X: first}
 }
 

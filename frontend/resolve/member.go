@@ -212,6 +212,12 @@ func (c *checker) afterOrNow(cl *class, f func()) {
 func (c *checker) addOutside(cl *class, o *outside) {
 	if len(o.nested) > 0 {
 		sym := cl.scope.own(o.nested[0].Ident, 0, false)
+		if sym != nil && sym.kind == symTemplate && o.inner != nil {
+			p := *o
+			p.params, p.inner, p.nested = o.inner, nil, o.nested[1:]
+			sym.tmpl.outside = append(sym.tmpl.outside, &p)
+			return
+		}
 		if sym == nil || sym.kind != symType || c.classes[sym.typ.Type] == nil {
 			return
 		}
@@ -236,6 +242,9 @@ func (c *checker) addOutside(cl *class, o *outside) {
 		}
 		c.defineMember(cl, y, o, scope)
 	case *syntax.Vars:
+		if n, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 {
+			c.defineNested(n, cl.scope, scope)
+		}
 		if len(x.Decls) == 0 {
 			return
 		}

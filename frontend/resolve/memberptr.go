@@ -25,8 +25,7 @@ func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos diag.Pos)
 		c.errorf(pos, codeType, "%s is not a class", f.name)
 		return invalid
 	case c.funcTypes[t.Type] != nil:
-		c.unsupported(pos, "a pointer to a member function is", "use a function or a template parameter")
-		return invalid
+		return plain(ctypes.PointerTo(t.Type, 0)) // what it leads to is known where it is called
 	}
 	return plain(c.memberPointerTo(f.sym.typ.Type, t))
 }
@@ -75,6 +74,11 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 	}
 	if n.Op == "->*" {
 		x = c.deref(c.rvalue(x), pos)
+	}
+	if set, ok := m.(*overloads); ok && len(set.funcs) > 0 && set.funcs[0].class != nil {
+		named := *set
+		named.object, named.adl = x, false
+		return &named
 	}
 	info := c.memberPointers[m.Type()]
 	x = c.place(x)

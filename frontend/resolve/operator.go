@@ -354,6 +354,9 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		if own := c.overloaded("+", pos, x); own != nil {
 			return own
 		}
+		if cl := c.classes[x.Type()]; cl != nil && cl.closure != nil {
+			return x // the function that a lambda becomes
+		}
 		e := c.promote(c.builtinOperand(c.rvalue(x)))
 		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != ctypes.Pointer {
 			return c.fail(pos, "operator + does not take %v", e.Type())

@@ -242,6 +242,11 @@ func (c *checker) inherited(cl *class, f *function) *function {
 	g := *f
 	g.class, g.inheritedFrom, g.fn, g.instances, g.checked = cl, f, nil, nil, unchecked
 	g.calls, g.bodyErrs = nil, nil
+	if f.sig != nil {
+		sig := *f.sig
+		sig.result = plain(cl.typ)
+		g.sig = &sig
+	}
 	if c.inheritedCtors == nil {
 		c.inheritedCtors = map[[2]any]*function{}
 	}
@@ -353,6 +358,7 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
 	}
 	c.fn.this = outer
+	c.keepsAddress(decl.Obj, made.Stmts)
 	return made
 }
 

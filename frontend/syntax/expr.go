@@ -234,12 +234,12 @@ func (p *parser) typeInParens(into **TypeID) bool {
 	})
 }
 
-// closesAfterType reports whether a name that is not known is followed by pointers and a parenthesis, as only a type
-// is.
+// closesAfterType reports whether a parenthesis follows a decltype, or pointers behind a name that is not known, as
+// only a type is.
 func (p *parser) closesAfterType() (ok bool) {
 	p.try(func() bool {
-		p.name()
-		ok = len(p.pointers()) > 0 && p.is(")")
+		n := p.name()
+		ok = (len(p.pointers()) > 0 || n.Last().Decltype != nil) && p.is(")")
 		return false
 	})
 	return ok
