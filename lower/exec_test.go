@@ -147,7 +147,7 @@ var execCases = []execCase{
 		body: `int x = 5; o[0] = x++; o[1] = x; o[2] = ++x; o[3] = x--; o[4] = --x; int y = x++ + 10; o[5] = y; o[6] = x;`, want: []int32{5, 6, 7, 7, 5, 15, 6}},
 	{name: "increments in memory",
 		body: `o[0] = 5; o[1] = o[0]++; o[2] = ++o[0]; o[3] = o[0]--; o[4] = --o[0]; int i = 5; o[i++] = i; o[i] = i;`,
-		want: []int32{5, 5, 7, 7, 5, 6, 6}},
+		want: []int32{5, 5, 7, 7, 5, 5, 6}},
 	{name: "float increment",
 		body: `float x = 0.5f; x++; ++x; x--; o[0] = x == 1.5f; f[0]++; o[1] = f[0] == 1.5f; f[1]--; o[2] = f[1] == 0.5f;`, want: []int32{1, 1, 1}},
 	{name: "comma",

@@ -42,7 +42,7 @@ func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Exp
 		return c.construct(t, []ast.Expr{e}, pos)
 	}
 	if t.Kind == ctypes.Void {
-		return &ast.Convert{Typed: ast.Of(t.Type, pos), X: c.rvalue(e), Explicit: true}
+		return &ast.Convert{Typed: ast.Of(t.Type, pos), X: c.rvalue(c.materialized(e)), Explicit: true}
 	}
 	if isClass(e.Type()) {
 		e = c.builtinOperandFor(e, t) // explicit functions count here

@@ -326,6 +326,11 @@ func (c *checker) rvalue(e ast.Expr) ast.Expr {
 			v.Type = t
 			return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: v}
 		}
+	case t.Kind == ctypes.Pointer:
+		ref, ok := e.(*ast.VarRef)
+		if ok && ref.Obj.Const && ref.Obj.Init != nil && !c.overwritten[ref.Obj] && !ref.Obj.Volatile {
+			return c.atPos(ref.Obj.Init, e.Pos()) // an address that is known
+		}
 	}
 	return e
 }

@@ -97,20 +97,20 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 			inside(func() { s.Body = c.conditionalBody(n.Var, "while", n.Body) })
 			break
 		}
-		s.Cond = c.condition(c.truth(c.value(n.Cond)), "while")
+		s.Cond = c.repeated(c.condition(c.truth(c.value(n.Cond)), "while"))
 		body(n.Body)
 	case *syntax.DoStmt:
 		s.Kind = ast.DoLoop
 		body(n.Body)
-		s.Cond = c.condition(c.truth(c.value(n.Cond)), "do")
+		s.Cond = c.repeated(c.condition(c.truth(c.value(n.Cond)), "do"))
 	case *syntax.ForStmt:
 		s.Kind = ast.ForLoop
 		c.statement(n.Init, &s.Init)
 		if n.Cond != nil {
-			s.Cond = c.condition(c.truth(c.value(n.Cond)), "for")
+			s.Cond = c.repeated(c.condition(c.truth(c.value(n.Cond)), "for"))
 		}
 		if n.Post != nil {
-			s.Post = c.value(n.Post)
+			s.Post = c.repeated(c.rvalue(c.materialized(c.expr(n.Post))))
 		}
 		if n.Var != nil {
 			inside(func() { s.Body = c.conditionalBody(n.Var, "for", n.Body) })
@@ -122,7 +122,6 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 		c.statement(n.Init, &outer)
 		c.rangeLoop(n, s, &outer, body)
 	}
-	c.noTemporaries("the head of a loop", s.P)
 	leave(nil)
 	if len(outer) > 0 {
 		*out = append(*out, &ast.Block{Positioned: ast.At(n.StmtPos()), Stmts: append(outer, s)})

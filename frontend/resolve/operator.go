@@ -78,7 +78,7 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 			return own
 		}
 		y = c.rvalue(y)
-		return &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(x), Y: y}
+		return &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
 	}
 	if spelling == "=" || assignOps[spelling] != 0 {
 		return c.assignment(spelling, x, y, pos)

@@ -18,7 +18,11 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 	if l, ok := n.Range.(*syntax.List); ok {
 		over = c.listRange(l, outer)
 	} else {
-		over = c.expr(n.Range)
+		over = c.materialized(c.expr(n.Range))
+	}
+	if len(c.temporaries) > 0 {
+		c.temporaries = nil
+		c.unsupported(pos, "a temporary object with a destructor in the head of this loop is", "declare a variable")
 	}
 	if isInvalid(over) {
 		s.Cond = number(ctypes.Int, 0, pos)

@@ -139,10 +139,19 @@ func (c *checker) conditionValue(e ast.Expr, before *[]ast.Stmt) ast.Expr {
 	return ref
 }
 
-// noTemporaries refuses temporary objects with destructors in what is evaluated again and again.
-func (c *checker) noTemporaries(what string, pos diag.Pos) {
-	if len(c.temporaries) > 0 {
-		c.temporaries = nil
-		c.unsupported(pos, "a temporary object with a destructor in "+what+" is", "declare a variable")
+// repeated is an expression in the head of a loop, whose temporary objects each iteration makes and destroys.
+func (c *checker) repeated(e ast.Expr) ast.Expr {
+	if len(c.temporaries) == 0 || isInvalid(e) {
+		return e
 	}
+	pos := e.Pos()
+	all := &ast.StmtExpr{}
+	if e.Type().IsScalar() {
+		all.X = c.conditionValue(e, &all.Stmts)
+	} else {
+		all.Stmts, all.X = []ast.Stmt{ast.Do(e, pos)}, number(ctypes.Int, 0, pos)
+		c.endFullExpression(&all.Stmts, 0, pos)
+	}
+	all.Typed = ast.Of(all.X.Type(), pos)
+	return all
 }
