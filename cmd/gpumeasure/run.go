@@ -216,14 +216,14 @@ func measurePoints(ctx context.Context, c *console.Console, o *runOptions, name 
 	}
 	samples := slices.Clone(known)
 	done := measure.PointsDone(plan, known, o.measureOptions())
-	show := newProgress(c.Stderr, len(plan), done)
+	progress := console.NewProgress(c.Stderr, "point", len(plan), done)
 	err = measure.Run(ctx, b, plan, known, o.measureOptions(), func(s []measure.Sample) error {
 		samples = append(samples, s...)
 		done++
-		show.show(done, s[0].Class)
+		progress.Show(done)
 		return file.add(s)
 	})
-	show.clear()
+	progress.Clear()
 	if failed := file.close(); err == nil {
 		err = failed
 	}

@@ -86,7 +86,7 @@ func parseMeasured(r io.Reader, name string) (*measuredTimes, error) {
 	in.Comment, in.TrimLeadingSpace = '#', true
 	header, err := in.Read()
 	if err != nil {
-		return nil, m.csvError(in, err, "the file is empty")
+		return nil, m.csvError(err, "the file is empty")
 	}
 	if err := m.parseHeader(header); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func parseMeasured(r io.Reader, name string) (*measuredTimes, error) {
 			break
 		}
 		if err != nil {
-			return nil, m.csvError(in, err, "")
+			return nil, m.csvError(err, "")
 		}
 		line, _ := in.FieldPos(0)
 		row, err := m.parseRow(record, line)
@@ -126,7 +126,7 @@ func (m *measuredTimes) errorf(line int, format string, args ...any) error {
 }
 
 // csvError is an error of the reader with its position.
-func (m *measuredTimes) csvError(in *csv.Reader, err error, atEnd string) error {
+func (m *measuredTimes) csvError(err error, atEnd string) error {
 	var parse *csv.ParseError
 	switch {
 	case errors.Is(err, io.EOF):

@@ -80,16 +80,16 @@ func (s *sweepRun) see(r *sweep.Row) {
 // simulate runs the configurations that are not known yet and hands out their
 // rows.
 func (s *sweepRun) simulate(ctx context.Context, emit func(*sweep.Row) error) error {
-	bar := newProgress(s.console.Stderr, s.plan.Len(), s.done)
+	bar := console.NewProgress(s.console.Stderr, "configuration", s.plan.Len(), s.done)
 	err := s.plan.Run(ctx, s.done, s.options.jobs, func(r *sweep.Row) error {
 		s.see(r)
 		if err := emit(r); err != nil {
 			return err
 		}
-		bar.show(s.done)
+		bar.Show(s.done)
 		return nil
 	})
-	bar.clear()
+	bar.Clear()
 	return err
 }
 

@@ -233,31 +233,3 @@ func TestChart(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
-
-// TestProgress shows a line every tenth of a second, and nothing unless there is
-// a terminal.
-func TestProgress(t *testing.T) {
-	var out bytes.Buffer
-	silent := newProgress(&out, 10, 0)
-	silent.show(5)
-	silent.clear()
-	if out.Len() > 0 {
-		t.Errorf("a buffer is not a terminal: %q", &out)
-	}
-	now := time.Unix(100, 0)
-	p := &progress{w: &out, total: 2000, from: 1000, now: func() time.Time { return now }, start: now}
-	for i := range 1000 {
-		now = now.Add(time.Millisecond)
-		p.show(1000 + i + 1)
-	}
-	p.clear()
-	updates := strings.Split(strings.TrimSuffix(out.String(), "\r\x1b[K"), "\r\x1b[K")[1:]
-	if len(updates) != 10 {
-		t.Fatalf("%d updates: %q", len(updates), updates)
-	}
-	// 401 rows of 1,000 in 401 ms: the other 599 take as long each.
-	if got, want := updates[4], "██████████████████████▍          1,401 of 2,000 configurations, 599 "+
-		"ms left"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
