@@ -188,8 +188,8 @@ func (c *checker) declareAssignment(cl *class) {
 	from := param{pos: pos, typ: qtype{cl.typ, qualifiers{isConst: true, ref: lvalue}}}
 	d := &syntax.Function{Specs: &syntax.Specifiers{Pos: pos}, Decl: &syntax.Declarator{Pos: pos,
 		Ops: []syntax.DeclOp{&syntax.FuncOp{Params: []*syntax.Param{{}}}}}}
-	f := &function{name: "operator=", pos: pos, in: cl.scope, class: cl, isDefaulted: true, decl: d, body: d, state: read,
-		sig: &signature{params: []param{from}, result: qtype{cl.typ, qualifiers{ref: lvalue}}}}
+	f := &function{name: "operator=", pos: pos, in: cl.scope, class: cl, isDefaulted: true, decl: d, body: d,
+		state: read, sig: &signature{params: []param{from}, result: qtype{cl.typ, qualifiers{ref: lvalue}}}}
 	if sym == nil {
 		sym = &symbol{kind: symFunction, name: f.name, pos: pos, in: cl.scope}
 		cl.scope.declare(sym)

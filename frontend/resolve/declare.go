@@ -348,7 +348,8 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 	home := in
 	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace or class
 		leave := c.inside(in)
-		if home = c.insideOf(c.lookupQuietly(cl.Name.Qualifier())); home == nil && len(params.list) > 0 { // of a class template
+		// of a class template
+		if home = c.insideOf(c.lookupQuietly(cl.Name.Qualifier())); home == nil && len(params.list) > 0 {
 			x := &syntax.Vars{Specs: &syntax.Specifiers{Pos: cl.Pos, Type: cl}}
 			c.outsideMember(x, cl.Name, params, nil, in)
 		}

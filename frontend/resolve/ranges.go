@@ -268,7 +268,8 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 // bindGets makes names of what get<i> gives of an object, which is an xvalue where it is a copy ([dcl.struct.bind]).
 func (c *checker) bindGets(names []syntax.Part, size *symbol, whole ast.Expr, byRef bool, out *[]ast.Stmt) {
 	pos := whole.Pos()
-	if n, ok := c.evaluated(c.rvalue(c.variableExpr(size, pos))).(*ast.Literal); !ok || n.Value.Int != int64(len(names)) {
+	if n, ok := c.evaluated(c.rvalue(c.variableExpr(size, pos))).(*ast.Literal); !ok ||
+		n.Value.Int != int64(len(names)) {
 		c.errorf(pos, codeType, "std::tuple_size of %v differs from the number of names", whole.Type())
 	}
 	cl := c.classes[whole.Type()]

@@ -37,9 +37,9 @@ func pipeSeconds(kinds []simulate.GroupKind) float64 {
 
 // writeClocks says what is known of the clock that the rows ran at, and gives the
 // MAPE of time at other clocks of the device.
-func (s *study) writeClocks(w io.Writer, d *latencies.Device) error {
+func (s *study) writeClocks(w io.Writer, d *latencies.Device) {
 	if len(s.spec.Clocks) == 0 {
-		return nil
+		return
 	}
 	own := float64(d.ClockHz) / 1e6
 	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE of time %% | measured / predicted, median | 10%% to 90%% |\n"+
@@ -61,7 +61,7 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) error {
 		}
 	}
 	s.writeLeastClocks(w, own)
-	return s.writeRuns(w, own)
+	s.writeRuns(w, own)
 }
 
 // writeLeastClocks tells how low the clock of each row can have been: not so low

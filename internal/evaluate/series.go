@@ -69,7 +69,7 @@ func (s *Spec) step(i int) *Spec {
 
 // newSeries makes the study of a series.
 func newSeries(o *options, s *Spec, d *latencies.Device) (*study, error) {
-	out := &study{spec: s, table: &table{params: []string{seriesParameter}, named: true}, every: 1, sources: o.sources}
+	out := &study{spec: s, table: &table{params: []string{seriesParameter}, named: true}, every: 1}
 	for i := range s.Series {
 		step := &s.Series[i]
 		p, err := newPredictor(s.step(i), d, o)
