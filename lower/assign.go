@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
@@ -31,13 +33,13 @@ func (l *lowerer) assignment(e *ast.Assign) value {
 
 // evaluatedFirst keeps the value of a right side whose variables the left side changes: a[i++] = i.
 func (l *lowerer) evaluatedFirst(y value, e *ast.Assign) value {
-	named := map[*ast.Object]bool{}
+	var named []*ast.Object
 	ast.WalkExpr(e.X, func(x ast.Expr) bool {
 		switch x := x.(type) {
 		case *ast.Assign:
-			named[ast.RootObject(x.X)] = true
+			named = append(named, ast.RootObject(x.X))
 		case *ast.IncDec:
-			named[ast.RootObject(x.X)] = true
+			named = append(named, ast.RootObject(x.X))
 		}
 		return true
 	})
@@ -45,7 +47,7 @@ func (l *lowerer) evaluatedFirst(y value, e *ast.Assign) value {
 	if len(named) > 0 {
 		ast.WalkExpr(e.Y, func(x ast.Expr) bool {
 			v, ok := x.(*ast.VarRef)
-			changes = changes || ok && named[v.Obj]
+			changes = changes || ok && slices.Contains(named, v.Obj)
 			return !changes
 		})
 	}

@@ -52,7 +52,10 @@ func (r *resolver) objectLanes(id lower.ObjectID) laneMask {
 // its end.
 func (r *resolver) block(b lower.Block, m laneMask) laneMask {
 	for i, s := range b {
-		if m == 0 || r.stopped() {
+		if r.stopped() {
+			return 0
+		}
+		if m == 0 {
 			r.usedElsewhere(b[i:])
 			return 0
 		}

@@ -149,8 +149,8 @@ func TestUsedElsewhere(t *testing.T) {
 		{"case", "float y = in[g + 1]; out[g] = g; switch (flag) { case 3: out[g + 1] = y; }", counts{1, 1}},
 		{"loop", "float y = in[g + 1]; out[g] = g; for (int i = 0; i < flag; i++) out[g + i] = y;", counts{1, 1}},
 		{"set before it is used", "float y = in[g + 1]; out[g] = g; if (flag) { y = 4; out[g + 1] = y; }", counts{0, 1}},
-		{"a constant's path", "const int never = 0; float y = in[g + 1]; out[g] = g; if (flag) { if (never) out[g + 1] = y; }",
-			counts{0, 1}},
+		{"a constant's path", "const int never = 0; float y = in[g + 1]; out[g] = g; " +
+			"if (flag) { if (never) out[g + 1] = y; }", counts{0, 1}},
 	} {
 		testAccesses(t, c.name, c.body, "nvcc", c.want)
 	}
