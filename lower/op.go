@@ -101,6 +101,18 @@ const (
 	// of 8 rows (1 or 2), lane after lane. Dst = the address of what this lane reads of them: each row is
 	// shared by four lanes, or two.
 	MatrixRow
+
+	// The control operations of package ir, whose operands and blocks are stated there. The tree of this
+	// package has statements in their place.
+	OpIf
+	OpLoop
+	OpSwitch
+	OpRegion
+	OpYield
+	OpLeave
+	OpContinue
+	// OpOpaque stands for what is not supported: Fn says what. An error only where a lane executes it.
+	OpOpaque
 )
 
 var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg",
@@ -109,7 +121,9 @@ var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "
 	Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call",
 	Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore",
 	SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup",
-	BulkCopy: "bulkcopy", GroupMatMul: "groupmatmul", MatMul: "matmul", MatrixRow: "matrixrow"}
+	BulkCopy: "bulkcopy", GroupMatMul: "groupmatmul", MatMul: "matmul", MatrixRow: "matrixrow",
+	OpIf: "if", OpLoop: "loop", OpSwitch: "switch", OpRegion: "region", OpYield: "yield", OpLeave: "leave",
+	OpContinue: "continue", OpOpaque: "opaque"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

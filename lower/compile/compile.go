@@ -1,0 +1,39 @@
+// Package compile turns one typed kernel into machine code: the stages of the compiler in order. Compile is a
+// pure function of the program and the target: it cannot see launch sizes, values of arguments, contents of
+// buffers or warps.
+package compile
+
+import (
+	"gpupipe/lower"
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
+)
+
+// Options is what a compiler is told.
+type Options struct {
+	Target  *machine.Target
+	Profile *pass.Profile
+	Level   int // 0 or 2
+	Unroll  map[int]int
+	Machine machine.Options
+}
+
+// IR compiles a kernel as far as a pass; "": all passes.
+func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
+	f := build.Build(k)
+	if o.Level == 0 || after == "build" {
+		return f, nil
+	}
+	return f, pass.Run(f, &pass.Context{Profile: o.Profile, Unroll: o.Unroll}, after, nil)
+}
+
+// Compile compiles a kernel.
+func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
+	f, err := IR(k, o, "")
+	if err != nil {
+		return nil, err
+	}
+	return machine.Generate(f, o.Target, &o.Machine)
+}

@@ -1,0 +1,177 @@
+// Package machine is the compiler's back end: instructions of a target in structured control flow. It
+// consumes the optimised IR of a kernel (package ir), and selects instructions (select.go), orders them
+// (schedule.go), gives them registers (allocate.go) and stores in memory what has none (spill.go). Its
+// product is [Code].
+//
+// Control flow keeps the structure of the IR: masks, trip counts and reconvergence follow from it. SSA ends
+// here: a loop's parameter is a register that is written before the loop and at each continue, a result one
+// that every exit writes.
+package machine
+
+import (
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// Reg names a virtual register of a Code. The zero value means "none".
+type Reg uint32
+
+// Class is a file of registers.
+type Class uint8
+
+// The files. Vector registers have a word for each lane, uniform ones (NVIDIA's UR, AMD's SGPR) one for the
+// warp.
+const (
+	Vector Class = iota + 1
+	Uniform
+	Predicate        // a bit for each lane: NVIDIA's P, AMD's VCC or a pair of SGPRs
+	UniformPredicate // NVIDIA's UP, AMD's SCC
+)
+
+// RegInfo describes a virtual register.
+type RegInfo struct {
+	Class Class
+	Words int       // of 32 bits next to each other, aligned to their number rounded up to a power of two
+	Value *ir.Value // that it holds first; nil: an address, a part of a sequence
+	Name  string
+	// Phys is the first physical register after allocation, -1 before and for what was spilled.
+	Phys int
+}
+
+// Code is a compiled kernel.
+type Code struct {
+	Name      string
+	Pos       ir.Pos
+	Target    *Target
+	Func      *ir.Func
+	Regs      []RegInfo // Regs[r-1]
+	Body      *Block
+	Resources Resources
+}
+
+// Reg describes a register.
+func (c *Code) Reg(r Reg) *RegInfo { return &c.Regs[r-1] }
+
+// NewReg makes a register.
+func (c *Code) NewReg(info RegInfo) Reg {
+	info.Phys = -1
+	c.Regs = append(c.Regs, info)
+	return Reg(len(c.Regs))
+}
+
+// Block is a list of nodes in program order.
+type Block struct{ Nodes []Node }
+
+// Node is an *Instr, *If, *Loop, *Region or *Jump.
+type Node interface{ node() }
+
+func (*Instr) node()  {}
+func (*If) node()     {}
+func (*Loop) node()   {}
+func (*Region) node() {}
+func (*Jump) node()   {}
+
+// Guard is a predicate that decides whether a lane executes something. Reg 0: always.
+type Guard struct {
+	Reg Reg
+	Not bool
+}
+
+// Instr is one machine instruction.
+type Instr struct {
+	Op    string // the target's mnemonic with what distinguishes it: "FFMA", "IMAD.WIDE", "LDG.128"
+	Class string // of package idg/isa, which devices have λ and Λ for: "fma.f32", "ld.global"
+	Defs  []Reg
+	Uses  []Operand
+	Guard Guard
+	Mem   *Mem // loads, stores and atomics
+	Pos   ir.Pos
+	From  *ir.Instr // that it is selected for; nil: none
+	Spill bool      // a store or load of a spilled register
+	Issue int       // cycles after the start of its block at which the scheduler issues it
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	InReg     OperandKind = iota + 1 // Reg; Word: of a wide one, -1 for all
+	Immediate                        // Bits
+	Bank                             // the word at Bits of the constant bank: a parameter of the kernel, or of __constant__ memory
+	Special                          // a special register, by Name
+)
+
+// Operand is what an instruction reads.
+type Operand struct {
+	Kind OperandKind
+	Reg  Reg
+	Word int
+	Bits uint64
+	Name string
+}
+
+// Mem describes a memory access.
+type Mem struct {
+	Space  ir.Space
+	Object ir.ObjectID // 0: not known
+	Bytes  int64       // of a lane
+	Offset int64       // the constant in the instruction
+	Store  bool
+	Atomic bool
+	// Constant: through the read-only path: memory that nobody writes during the kernel
+	Constant bool
+	Volatile bool
+}
+
+// If is a branch. Cond decides; Branch is the instruction that an executed branch costs, nil where both sides
+// are predicated (their instructions have guards).
+type If struct {
+	Cond       Guard
+	Branch     *Instr
+	Then, Else *Block
+	From       *ir.Instr
+	Sync       []*Instr // that reconvergence costs in front of the branch (BSSY), and behind it (BSYNC)
+}
+
+// Loop repeats until a Jump leaves it.
+type Loop struct {
+	Body *Block
+	From *ir.Instr
+}
+
+// Region is left by a Jump or its end.
+type Region struct {
+	Body *Block
+	From *ir.Instr
+}
+
+// Jump leaves or continues a loop or region, for the lanes of Guard. Branch is the instruction that it costs,
+// nil where falling through does.
+type Jump struct {
+	Target   *ir.Instr
+	Continue bool
+	Guard    Guard
+	Branch   *Instr
+}
+
+// Resources is what a kernel takes, as the compiler's own report counts it (ptxas -v, clang's .amdhsa).
+type Resources struct {
+	Registers        int // vector registers of a lane in the device's unit, reserved ones included
+	UniformRegisters int // UR, SGPR
+	Predicates       int
+	LocalBytes       int64 // shared memory of a group known at compile time
+	PrivateBytes     int64 // stack of a lane: arrays and spills
+	SpillBytes       int64 // of PrivateBytes, those of spilled registers
+	SpillStores      int   // instructions
+	SpillLoads       int
+	MaxLive          int // the highest pressure in words before allocation
+}
+
+// Options is what a compiler is told besides the kernel.
+type Options struct {
+	Accuracy     lower.Accuracy
+	MaxRegisters int // --registers, maxrregcount; 0: by launch bounds
+	MaxThreads   int // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
+	MinGroups    int // the second argument of __launch_bounds__
+}

@@ -1,0 +1,4 @@
+package machine
+
+// Schedule orders the instructions of each block.
+func Schedule(c *Code) {}

@@ -1,0 +1,91 @@
+// Package pass optimises the IR of a kernel as the compiler of a profile does. It consumes an [ir.Func] that
+// package build made, and leaves one from which package machine selects instructions. A pass is static: it
+// reads the code and the profile of the compiler, never a launch. Each is a file with one function, named as
+// textbooks and compilers name it, and a golden file of before and after in testdata.
+package pass
+
+import (
+	"fmt"
+	"slices"
+
+	"gpupipe/lower/ir"
+)
+
+// Pass is one step over a kernel.
+type Pass struct {
+	Name string
+	Why  string // one line
+	Run  func(*ir.Func, *Context)
+	// After names passes that must have run before; checked when the program starts.
+	After []string
+}
+
+// Context is what a pass may read besides the kernel.
+type Context struct {
+	Profile *Profile
+	// Unroll overrides the factor of loops by LoopID of the source (Instr.Source); 1: rolled.
+	Unroll map[int]int
+}
+
+// List is the order of the passes at -O2. At -O0 none run.
+var List = []Pass{
+	{Name: "promote", Run: Promote, Why: "private objects with known offsets become values (mem2reg, SROA)"},
+	{Name: "simplify", Run: Simplify, Why: "constants are folded, identities removed, one form for equal things (instcombine)"},
+	{Name: "gvn", Run: GVN, After: []string{"simplify"}, Why: "what is computed or loaded already is not again"},
+	{Name: "licm", Run: LICM, After: []string{"gvn"}, Why: "what a loop does not change is computed before it"},
+	{Name: "unroll", Run: Unroll, After: []string{"licm"}, Why: "loops by pragma, else by the compiler's cost rule"},
+	{Name: "promote again", Run: Promote, After: []string{"unroll"}, Why: "arrays that unrolled subscripts made constant"},
+	{Name: "simplify again", Run: Simplify, After: []string{"unroll"}, Why: "the copies' constants"},
+	{Name: "address", Run: Addresses, After: []string{"unroll"}, Why: "constants leave subscripts for the offset of the access (separate-const-offset-from-gep)"},
+	{Name: "gvn again", Run: GVN, After: []string{"address"}, Why: "the copies share what is equal"},
+	{Name: "licm again", Run: LICM, After: []string{"gvn again"}, Why: "addresses whose constants were split off"},
+	{Name: "dse", Run: DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},
+	{Name: "ifconvert", Run: IfConvert, After: []string{"dse"}, Why: "short branches become selects (simplifycfg)"},
+	{Name: "strength", Run: StrengthReduce, After: []string{"licm again"}, Why: "addresses of a loop become pointers that it increments (lsr)"},
+	{Name: "contract", Run: Contract, After: []string{"gvn again"}, Why: "a product that is added is one fma"},
+	{Name: "simplify at last", Run: Simplify, After: []string{"strength"}, Why: "what the passes before left"},
+	{Name: "vectorise", Run: Vectorise, After: []string{"strength"}, Why: "adjacent accesses become one where the alignment is known (load-store-vectorizer)"},
+	{Name: "dce", Run: DCE, After: []string{"vectorise"}, Why: "nobody reads it"},
+}
+
+func init() {
+	for i, p := range List {
+		for _, name := range p.After {
+			if !slices.ContainsFunc(List[:i], func(q Pass) bool { return q.Name == name }) {
+				panic(fmt.Sprintf("pass %s must run after %s", p.Name, name))
+			}
+		}
+	}
+}
+
+// Run runs the passes over a kernel, up to and with the one named after where that is not empty. check is
+// called after each, as tests do to verify; nil: not.
+func Run(f *ir.Func, c *Context, after string, check func(pass string, f *ir.Func) error) error {
+	if after != "" && !slices.ContainsFunc(List, func(q Pass) bool { return q.Name == after }) {
+		return fmt.Errorf("no pass %q; the passes: %s", after, Names())
+	}
+	for _, p := range List {
+		p.Run(f, c)
+		if check != nil {
+			if err := check(p.Name, f); err != nil {
+				return fmt.Errorf("after %s: %w", p.Name, err)
+			}
+		}
+		if p.Name == after {
+			break
+		}
+	}
+	return nil
+}
+
+// Names lists the passes in order, as a reader needs them.
+func Names() string {
+	s := ""
+	for i, p := range List {
+		if i > 0 {
+			s += ", "
+		}
+		s += p.Name
+	}
+	return s
+}
