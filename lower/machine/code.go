@@ -83,16 +83,17 @@ type Instr struct {
 	Class string // of package idg/isa, which devices have λ and Λ for: "fma.f32", "ld.global"
 	Pipe  string // that executes it, of the target's: "alu", "fma", "lsu"
 	Defs  []Reg
-	// Part is the word of Defs[0] that the instruction writes, from 1; 0: all of them. The words of a register
-	// live apart: writing one ends what that one held, and no other.
-	Part  int
-	Uses  []Operand
-	Guard Guard
-	Mem   *Mem // loads, stores and atomics
-	Pos   ir.Pos
-	From  *ir.Instr // that it is selected for; nil: none
-	Spill bool      // a store or load of a spilled register
-	Issue int       // cycles after the start of its block at which the scheduler issues it
+	// Part is the first word of Defs[0] that the instruction writes, from 1, and Span how many from there on (0:
+	// one); Part 0: all of them. The words of a register live apart: writing one ends what that one held, and no
+	// other.
+	Part, Span int
+	Uses       []Operand
+	Guard      Guard
+	Mem        *Mem // loads, stores and atomics
+	Pos        ir.Pos
+	From       *ir.Instr // that it is selected for; nil: none
+	Spill      bool      // a store or load of a spilled register
+	Issue      int       // cycles after the start of its block at which the scheduler issues it
 }
 
 // OperandKind says what an operand is.
@@ -106,11 +107,13 @@ const (
 	Special                          // a special register, by Name
 )
 
-// Operand is what an instruction reads. Word counts from 0; a wide register that is read as a whole has -1.
+// Operand is what an instruction reads. Word counts from 0; a wide register that is read as a whole has -1. Span
+// is how many words from Word on are read (0: one).
 type Operand struct {
 	Kind     OperandKind
 	Reg      Reg
 	Word     int
+	Span     int
 	Bits     uint64
 	Name     string
 	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
