@@ -61,7 +61,6 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) {
 		}
 	}
 	s.writeLeastClocks(w, own)
-	s.writeRuns(w, own)
 }
 
 // writeLeastClocks tells how low the clock of each row can have been: not so low

@@ -16,9 +16,6 @@
 // predictions rest on (assumed.go). Whose code a device executes is the rule of
 // internal/target, so that idgen and pipesim predict the same time for a row.
 //
-// A specification without measured times compares the analytical models with the simulation at
-// every occupancy instead (model_study.go, model_report.go).
-//
 // Several issue modes stand beside each other: the graph of a row is resolved once
 // and simulated in each. The clock that a row was measured at is usually not known; clock.go
 // says what the times tell of it.

@@ -17,8 +17,8 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if len(examples) != 3 {
-		t.Fatalf("the page has %d examples, want one of a table, of a series and of models", len(examples))
+	if len(examples) != 2 {
+		t.Fatalf("the page has %d examples, want one of a table and one of a series", len(examples))
 	}
 	file := filepath.Join(t.TempDir(), "example.yaml")
 	var s *Spec

@@ -41,13 +41,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // evaluate runs every specification and writes the report and the rows.
 func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
-	first, err := readSpec(o.specs[0])
-	if err != nil {
-		return err
-	}
-	if len(first.Models.GPUs) > 0 {
-		return compareModels(ctx, o, first, stdout)
-	}
 	studies, err := predictStudies(ctx, o, stderr)
 	if err != nil {
 		return err
@@ -76,9 +69,6 @@ func predictStudies(ctx context.Context, o *options, progress io.Writer) (studie
 		s, err := readSpec(file)
 		if err != nil {
 			return nil, err
-		}
-		if len(s.Models.GPUs) > 0 {
-			return nil, fmt.Errorf("%s: a comparison of models is a report of its own", file)
 		}
 		name := o.gpu
 		if name == "" {

@@ -51,7 +51,6 @@ type prediction struct {
 	warps    float64          // resident on a compute unit
 	result   *simulate.Result // of the first mode
 	graph    graphFacts
-	counts   map[string]float64 // see launchCounts
 	remarks  []remark
 }
 
@@ -179,7 +178,7 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	return prediction{
 		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
 		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale,
-		graph: factsOf(kinds[0].Graph), counts: launchCounts(kinds),
+		graph:   factsOf(kinds[0].Graph),
 		remarks: remarksOf(g, mapping, res),
 	}, nil
 }

@@ -146,9 +146,6 @@ func (s *study) write(w io.Writer) error {
 		"reaches; for random choice, on average.\n")
 	s.writeTargets(w, scores[:len(s.predictor.modes)])
 	s.writeClocks(w, s.predictor.device)
-	if err := s.writeCounts(w); err != nil {
-		return err
-	}
 	s.writeSteps(w)
 	s.writeTwins(w)
 	s.writeResiduals(w)

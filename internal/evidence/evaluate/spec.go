@@ -69,15 +69,10 @@ type Spec struct {
 	Twins string `yaml:"twins"`
 	// Apart are configurations at which the report looks apart from the others.
 	Apart []ApartSpec `yaml:"apart"`
-	// Counts compares columns of counters with what is predicted.
-	Counts []CountSpec `yaml:"counts"`
 	// Analysis is Markdown for the end of the report's part.
 	Analysis string `yaml:"analysis"`
 	// Clocks are further clocks of the device at which the report gives the MAPE of time.
 	Clocks []ClockSpec `yaml:"clocks"`
-	// Runs is a file below --sources with the times of all runs of the measurement
-	// (see readRuns), from which the report tells whether the clock changed.
-	Runs string `yaml:"runs"`
 	// Warps is "all" (the default) or "first": the warps of a group to resolve.
 	Warps string `yaml:"warps"`
 	// Edges says that groups at the edges of the launch are resolved apart from
@@ -93,9 +88,6 @@ type Spec struct {
 	// Series are kernels with one measured time each, as the steps of a tutorial. They are
 	// in the place of source, kernel, template, measured, time, local and groups.
 	Series []StepSpec `yaml:"series"`
-	// Models, if it names GPUs, compares the analytical models with the simulation in the place
-	// of measured times: each kernel of the series at every occupancy.
-	Models ModelsSpec `yaml:"models"`
 	// Targets are what the report compares the metrics with.
 	Targets TargetSpec `yaml:"targets"`
 }
@@ -122,21 +114,7 @@ type StepSpec struct {
 	Replace []ReplaceSpec     `yaml:"replace"`
 	// Contents are the step's own buffers, beside those of the Spec.
 	Contents []ContentSpec `yaml:"contents"`
-	Seconds  string        `yaml:"seconds"` // the measured time, an expression without parameters; none with Models
-}
-
-// ModelsSpec says where models and simulation are compared, and with what averages a source prints.
-type ModelsSpec struct {
-	GPUs      []string        `yaml:"gpus"`
-	Published []PublishedSpec `yaml:"published"`
-}
-
-// PublishedSpec is what a source prints for one GPU.
-type PublishedSpec struct {
-	GPU  string `yaml:"gpu"`  // of ModelsSpec.GPUs
-	Head string `yaml:"head"` // of the column: which source, and against what it compares
-	// Averages are the printed texts by the model's name; that of "simulation" is of the Pipeline model.
-	Averages map[string]string `yaml:"averages"`
+	Seconds  string        `yaml:"seconds"` // the measured time, an expression without parameters
 }
 
 // ReplaceSpec is a change of the source's text: every Old becomes New.
@@ -192,9 +170,6 @@ func (s *Spec) check() error {
 	if len(s.Series) > 0 {
 		return s.checkSeries()
 	}
-	if len(s.Models.GPUs) > 0 {
-		return errors.New("models: the kernels are those of a series")
-	}
 	for _, f := range []struct{ name, value string }{
 		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured},
 		{"time: column", s.Time.Column},
@@ -218,8 +193,6 @@ func (s *Spec) checkRest() error {
 		return fmt.Errorf("language is %q; it is cuda or opencl", s.Language)
 	case s.Every < 0:
 		return errors.New("every must be at least 1")
-	case s.Runs != "" && len(s.Clocks) == 0:
-		return errors.New("runs are for a study with other clocks")
 	case !(s.Precision >= 0 && s.Precision < 1):
 		return errors.New("precision must be a fraction below 1")
 	case s.Scale < 0:

@@ -24,7 +24,6 @@ type study struct {
 	outcomes    []outcome    // of every row of the table
 	predictions []prediction // of the rows that are left after settle, by row
 	every       int          // rows of the table's file to one of the study
-	runs        [][]float64  // the times of all runs of the configurations, if the spec names them
 	peakBytes   uint64       // most heap in use, sampled
 }
 
@@ -45,11 +44,7 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, fmt.Errorf("apart: %w", err)
 	}
-	out := &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every)}
-	if s.Runs != "" {
-		out.runs, err = readRuns(filepath.Join(o.sources, s.Runs))
-	}
-	return out, err
+	return &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every)}, nil
 }
 
 // predictAll predicts every row, some at the same time, and keeps those that can be

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,11 +20,10 @@ type table struct {
 
 // row is one configuration and its measured time.
 type row struct {
-	values  []string  // by parameter, as written
-	seconds float64   // measured; 0 if there is no time
-	step    int       // of a series
-	counts  []float64 // by the spec's Counts; NaN = none
-	bad     error     // what the specification asks of the row and it cannot answer
+	values  []string // by parameter, as written
+	seconds float64  // measured; 0 if there is no time
+	step    int      // of a series
+	bad     error    // what the specification asks of the row and it cannot answer
 }
 
 // measured says whether the row has a measured time. Tuners write configurations that
@@ -35,12 +33,8 @@ func (r *row) measured() bool { return r.seconds > 0 }
 // macro is what a parameter can be called.
 var macro = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// readRecords reads the lines of a table, the header first: a CSV file, or results of
-// KTT as a file whose name ends in .json.
+// readRecords reads the lines of a table, the header first.
 func readRecords(file string) ([][]string, error) {
-	if filepath.Ext(file) == ".json" {
-		return readKTT(file)
-	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -84,12 +78,6 @@ func readTable(file string, s *Spec, every int) (*table, error) {
 			out.columns = append(out.columns, i)
 		}
 	}
-	counts := make([]int, len(s.Counts))
-	for i, c := range s.Counts {
-		if counts[i] = slices.Index(records[0], c.Column); counts[i] < 0 {
-			return nil, fmt.Errorf("%s: there is no column %q to count; there are %q", file, c.Column, records[0])
-		}
-	}
 	any := false
 	for i := 1; i < len(records); i += every {
 		r := row{values: make([]string, len(out.columns))}
@@ -98,9 +86,6 @@ func readTable(file string, s *Spec, every int) (*table, error) {
 		}
 		if v, err := strconv.ParseFloat(records[i][column], 64); err == nil && v > 0 && !math.IsInf(v, 0) {
 			r.seconds, any = v*t.Seconds, true
-		}
-		for _, c := range counts {
-			r.counts = append(r.counts, numeric(records[i][c]))
 		}
 		out.rows = append(out.rows, r)
 	}

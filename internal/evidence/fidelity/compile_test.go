@@ -90,32 +90,10 @@ func openCLHeader() string {
 	return b.String()
 }
 
-// cudaHeader declares what the built-in kernels use of CUDA's own headers.
-const cudaHeader = `
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __shared__ __attribute__((shared))
-struct index3 { unsigned x, y, z; };
-#define INDEX3(r) (index3{(unsigned)__nvvm_read_ptx_sreg_##r##_x(), (unsigned)__nvvm_read_ptx_sreg_##r##_y(), (unsigned)__nvvm_read_ptx_sreg_##r##_z()})
-#define threadIdx INDEX3(tid)
-#define blockIdx INDEX3(ctaid)
-#define blockDim INDEX3(ntid)
-#define gridDim INDEX3(nctaid)
-__device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
-`
-
 // inlineAll makes clang inline as GPU compilers do: everything.
 const inlineAll = "-inline-threshold=1000000"
 
-// header is what a source is compiled with where nothing else is asked for.
-func header(s source) string {
-	if s.cuda() {
-		return cudaHeader
-	}
-	return openCLHeader()
-}
-
-// compile returns the PTX of a source file that begins with a header.
+// compile returns the PTX of an OpenCL source that begins with a header.
 func compile(s source, header string, flags ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
 	if err != nil {
@@ -125,30 +103,18 @@ func compile(s source, header string, flags ...string) (string, error) {
 	first := filepath.Join(dir, "header.h")
 	args := append([]string{"-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-mllvm", inlineAll, "-include",
 		first}, flags...)
-	if s.cuda() {
-		args = append(args, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_35",
-			"-Wno-unknown-cuda-version")
-	} else {
-		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target",
-			"nvptx64--nvidiacl",
-			"-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
-	}
+	args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target",
+		"nvptx64--nvidiacl",
+		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
 	if err := os.WriteFile(first, []byte(header), 0o600); err != nil {
 		return "", err
 	}
 	for _, d := range s.defines {
 		args = append(args, "-D"+d)
 	}
-	for _, d := range s.includes {
-		args = append(args, "-I"+d)
-	}
 	args = append(args, "-")
 	cmd := exec.Command("clang", args...)
 	cmd.Stdin = strings.NewReader(s.text)
-	if s.dir != "" {
-		cmd.Dir = s.dir
-		cmd.Args = append(cmd.Args[:len(cmd.Args)-1], "-I.", "-")
-	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

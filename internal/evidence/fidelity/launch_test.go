@@ -2,7 +2,6 @@ package fidelity
 
 import (
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/evidence/ptx"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -83,19 +82,4 @@ func (l launch) options(k *lower.Kernel) unroll.Options {
 		}
 	}
 	return opt
-}
-
-// ptx is the launch for compiled code: warp 0 of the group in the middle, which
-// is the one that the resolver takes.
-func (l launch) ptx(fn *ast.Function) ptx.Launch {
-	p := ptx.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Args: map[int]int64{}, Limit: 5_000_000}
-	for i := range p.Group {
-		p.Group[i] = l.groups[i] / 2
-	}
-	for i, o := range fn.Params {
-		if v, ok := l.args[o.Name]; ok && o.Type.IsInteger() {
-			p.Args[i] = v
-		}
-	}
-	return p
 }

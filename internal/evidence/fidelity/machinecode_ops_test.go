@@ -54,3 +54,6 @@ func machineOps(op string) pipeCounts {
 	}
 	return of(sass.Integer, 2)
 }
+
+// floating reports whether a type is a floating one.
+func floating(typ string) bool { return strings.HasPrefix(typ, "f") && len(typ) <= 3 }

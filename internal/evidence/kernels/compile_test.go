@@ -208,7 +208,7 @@ func TestCompiledCounts(t *testing.T) {
 					t.Errorf("%d %s, want %d", got, op, want)
 				}
 			}
-			if got := len(ptx.Loops(ptx.All())); got != tt.loops {
+			if got := len(ptx.loops(ptx.all())); got != tt.loops {
 				t.Errorf("%d loops, want %d", got, tt.loops)
 			}
 		})

@@ -4,21 +4,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gpupipe/internal/evidence/ptx"
 )
 
-// ptxKernel counts the instructions of one PTX entry.
-type ptxKernel struct{ *ptx.Kernel }
-
 // parsePTX returns the kernel of that name in a PTX listing made by clang.
-func parsePTX(t *testing.T, listing, kernel string) ptxKernel {
+func parsePTX(t *testing.T, listing, kernel string) *ptxKernel {
 	t.Helper()
-	k, err := ptx.Parse(listing, kernel)
+	k, err := parse(listing, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ptxKernel{k}
+	return k
 }
 
 // ptxClasses are the instruction classes of unroll_matmul.tsv that clang's PTX
@@ -53,12 +48,12 @@ func ptxClass(op string) string {
 
 // count returns the number of instructions in some blocks, in all (key "") and
 // by class.
-func (k ptxKernel) count(blocks []int) map[string]int {
+func (k *ptxKernel) count(blocks []int) map[string]int {
 	counts := map[string]int{}
 	for _, b := range blocks {
-		for _, in := range k.Blocks[b].Code {
+		for _, in := range k.blocks[b].code {
 			counts[""]++
-			if c := ptxClass(in.Op); c != "" {
+			if c := ptxClass(in.op); c != "" {
 				counts[c]++
 			}
 		}
@@ -67,11 +62,11 @@ func (k ptxKernel) count(blocks []int) map[string]int {
 }
 
 // countOp returns the number of instructions whose op starts with a prefix.
-func (k ptxKernel) countOp(prefix string) int {
+func (k *ptxKernel) countOp(prefix string) int {
 	n := 0
-	for _, b := range k.Blocks {
-		for _, in := range b.Code {
-			if strings.HasPrefix(in.Op, prefix) {
+	for _, b := range k.blocks {
+		for _, in := range b.code {
+			if strings.HasPrefix(in.op, prefix) {
 				n++
 			}
 		}

@@ -96,10 +96,10 @@ func TestUnrollMatmulIsTheMeasuredKernel(t *testing.T) {
 				source := strings.Replace(string(text), marker, line, 1)
 				k := parsePTX(t, compilePTX(t, file, source, true, "-O3", "-DBLOCK_SIZE="+size), "matmul")
 
-				regions := map[string][]int{"all": k.All()}
-				if outer := single(t, k.Loops(k.All())); outer != nil {
+				regions := map[string][]int{"all": k.all()}
+				if outer := single(t, k.loops(k.all())); outer != nil {
 					regions["L1"] = outer
-					if inner := single(t, k.Loops(outer[1:])); inner != nil {
+					if inner := single(t, k.loops(outer[1:])); inner != nil {
 						regions["L2"] = inner
 					}
 				}

@@ -1,6 +1,5 @@
 // Command reproduce recomputes the published results that the sources print and
-// writes docs/evidence/reproduction.md: the source's value, ours, what comparing them gave; with
-// drawings of the sources' figures from our own code in docs/evidence/figures.
+// writes docs/evidence/reproduction.md: the source's value, ours, what comparing them gave.
 //
 //	go run ./internal/evidence/reproduce             from the repository's root
 //	go run ./internal/evidence/reproduce -o DIR      another folder than docs/evidence
@@ -17,6 +16,4 @@
 //	bench.go      small kernels made by hand, simulated
 //	source.go     kernels of the repository, from their source
 //	entries*.go   the entries, by subject
-//	figure*.go    the drawings
-//	independent   tests that recompute the sources from their formulas alone
 package main

@@ -9,8 +9,8 @@ import (
 // tally counts entries by what computes them and what comparing them gave.
 type tally map[origin]map[outcome]int
 
-// document writes the sections, what cannot be recomputed, and the figures.
-func document(sections []section, figures []figure) ([]byte, error) {
+// document writes the sections and what cannot be recomputed.
+func document(sections []section) ([]byte, error) {
 	counts := tally{}
 	var body bytes.Buffer
 	for i := range sections {
@@ -27,7 +27,6 @@ func document(sections []section, figures []figure) ([]byte, error) {
 	writeCounts(&b, counts)
 	b.Write(body.Bytes())
 	writeImpossible(&b)
-	writeFigures(&b, figures)
 	return b.Bytes(), nil
 }
 
@@ -165,23 +164,13 @@ var impossible = []struct{ source, what, why string }{
 		"measured; they are inputs here (the device files cite them)"},
 	{"A 6.3", "MAPE and MAPE_shape of all models over 14 Rodinia kernels: Pipeline 22 / 8.1, 23 / 5.2 and 27.8 / 6 " +
 		"(Maxwell, Pascal, Turing), Volkov 36, 44, 78.7, corrected WFG 29, 27, 41",
-		"the measured times are not published; `pipesim compare` computes the same for any measured file, " +
-			"docs/evidence/models.md against our simulation"},
+		"the measured times are not published; `pipesim compare` computes the same for any measured file. " +
+			"Against our own simulation of these kernels on six GPUs, Volkov's model has 7 to 18, the roofline " +
+			"31 to 110"},
 	{"A", "errors of the instruction mix (6.7, 7.1, 20.5%) and the barrier kernel (3.8, 3.9, 5.1%)",
 		"the measured times are not published"},
 	{"V16 T.6.1, T.6.2, T.6.5", "throughputs, latencies and loaded latencies of five GPUs",
 		"measured; they are inputs here"},
 	{"V16 3.7", "issue latencies (Fermi 6, Kepler 3), block replacement time", "measured; they are inputs here"},
 	{"L4", "λ and Λ of the Quadro P520 and the GTX 650 Ti by microbenchmark", "measured"},
-}
-
-// writeFigures lists the drawings.
-func writeFigures(b *bytes.Buffer, figures []figure) {
-	b.WriteString("## Figures\n\nDrawn by our own code after the figures of the sources that are named. The drawings " +
-		"of the sources are not at hand: the subjects follow the text that they belong to, the data are computed, " +
-		"and nothing is compared point by point.\n\n")
-	for _, f := range figures {
-		caption := strings.TrimSpace(f.caption)
-		fmt.Fprintf(b, "**%s.** %s\n\n![%s](%s/%s.svg)\n\n", f.source, caption, f.source, figureFolder, f.name)
-	}
 }

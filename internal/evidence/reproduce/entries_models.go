@@ -89,8 +89,7 @@ func vectorAddSection() section {
 	return section{number: 11, title: "Vector addition on Kepler", origin: formula,
 		text: "Register latencies 301 (load) and 9 (all else), ILP latency 3, block replacement 201. 17.1 bytes per " +
 			"cycle. What the source prints for a warp is not computed by the tool: the instructions of its Listing " +
-			"3.5, issued in order and in pairs where neighbours are independent, take 544 cycles and 8 issues " +
-			"(`internal/evidence/reproduce/independent`).",
+			"3.5, issued in order and in pairs where neighbours are independent, take 544 cycles and 8 issues.",
 		entries: []entry{
 			{source: "V16 3.8", what: "warp latency bound", printed: "544", unit: "cycles",
 				ours: func() (float64, error) { w, err := one(); return 1 / w, err }, construction: given},

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,54 +88,34 @@ func TestSections(t *testing.T) {
 }
 
 // rendered is what the command writes, made once.
-var rendered = sync.OnceValues(render)
+var rendered = sync.OnceValues(func() ([]byte, error) { return document(sections()) })
 
-// TestCurrent: the committed document and figures are what the command writes.
+// TestCurrent: the committed document is what the command writes.
 func TestCurrent(t *testing.T) {
-	const docs, advice = "../../../docs/evidence", "run go run ./internal/evidence/reproduce in the repository's root"
-	files, err := rendered()
+	text, err := rendered()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var drawn []string
-	for _, f := range files {
-		committed, err := os.ReadFile(filepath.Join(docs, f.name))
-		if err != nil {
-			t.Errorf("%v; %s", err, advice)
-		} else if !bytes.Equal(committed, f.data) {
-			t.Errorf("docs/evidence/%s is not current; %s", f.name, advice)
-		}
-		drawn = append(drawn, filepath.Base(f.name))
-	}
-	have, err := os.ReadDir(filepath.Join(docs, figureFolder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range have {
-		if !slices.Contains(drawn, f.Name()) {
-			t.Errorf("docs/evidence/%s/%s is not drawn any more; delete it", figureFolder, f.Name())
-		}
+	committed, err := os.ReadFile(filepath.Join("../../../docs/evidence", page))
+	if err != nil || !bytes.Equal(committed, text) {
+		t.Errorf("docs/evidence/%s is not current (%v): go run ./internal/evidence/reproduce in the repository's root",
+			page, err)
 	}
 }
 
-// TestDeterministic: rendering twice gives the same bytes, and no NaN or Inf.
+// TestDeterministic: the document is the same when it is made again, and has no NaN or Inf.
 func TestDeterministic(t *testing.T) {
 	tools.Heavy(t)
 	a, err := rendered()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := render()
+	b, err := document(sections())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range a {
-		if !bytes.Equal(a[i].data, b[i].data) {
-			t.Errorf("%s differs", a[i].name)
-		}
-		if bytes.Contains(a[i].data, []byte("NaN")) || bytes.Contains(a[i].data, []byte("Inf")) {
-			t.Errorf("%s has a NaN or Inf", a[i].name)
-		}
+	if !bytes.Equal(a, b) || bytes.Contains(a, []byte("NaN")) || bytes.Contains(a, []byte("Inf")) {
+		t.Error("the document differs, or has a NaN or Inf")
 	}
 }
 
@@ -174,19 +153,19 @@ func TestCitedTests(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	files, err := rendered()
+	made, err := rendered()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "new")
-	if err := write(dir, files); err != nil {
+	if err := write(dir, made); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "reproduction.md"))
+	text, err := os.ReadFile(filepath.Join(dir, page))
 	if err != nil || !strings.HasPrefix(string(text), "<!-- Generated: go run ./internal/evidence/reproduce -->") {
 		t.Errorf("%.40q, %v", text, err)
 	}
-	if err := write(filepath.Join(dir, "reproduction.md"), files); err == nil {
+	if err := write(filepath.Join(dir, page), made); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 	var stderr bytes.Buffer
