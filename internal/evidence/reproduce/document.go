@@ -56,8 +56,7 @@ func writeCounts(b *bytes.Buffer, counts tally) {
 	row("all", origins[:]...)
 	b.WriteString(`
 Origin, what computes our number: **pipe**, a kernel's source text, resolved and, where needed, simulated;
-**simulation**, a graph made by hand; **formula**, the code of a model on inputs typed in from the source;
-**arithmetic**, numbers of the source alone, so that only its consistency is shown.
+**simulation**, a graph made by hand; **formula**, the code of a model on inputs typed in from the source.
 
 Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what
 it is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a

@@ -24,6 +24,6 @@ func sections() []section {
 			tests: "`simulate/comparison` TestMeasure; `simulate/accuracy` TestMAPE, TestMAPEShape (by hand), " +
 				"TestMAPEShapeAgainstSearch"},
 		{number: 25, title: "The article's results", text: "See below: the measured times are not published."},
-		littleSection(), bandwidthSection(),
+		bandwidthSection(),
 	}
 }

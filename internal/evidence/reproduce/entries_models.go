@@ -203,10 +203,7 @@ func volkovSection() section {
 		entry{source: "V16 4.5", what: "Maxwell, needed warps at the cusp", printed: "54",
 			ours: constant(maxwell.Needed(maxwell.Cusp())), differs: slot})
 
-	kepler := gpuNamed("Kepler")
 	s.entries = append(s.entries,
-		entry{source: "V16 6.5", what: "Kepler, capacity c in accesses per cycle", origin: arithmetic,
-			printed: "0.1477", ours: constant(kepler.c / kepler.gbs(1))},
 		entry{source: "V16 6.5", what: "Kepler with contention, x = min(n/(300 + 32x/(0.1477-x) + 9α), 0.1338, " +
 			"4/(α+1)): largest residual of our x", deviation: true, ours: contentionResidual})
 	return s

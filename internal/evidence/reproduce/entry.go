@@ -29,13 +29,12 @@ const (
 	pipe       origin = iota + 1 // a kernel's source text is resolved, and mapped or simulated if the number needs it
 	simulation                   // a graph made by hand is mapped or simulated
 	formula                      // a model's code is evaluated on inputs that are typed in
-	arithmetic                   // numbers of the source are multiplied and divided; none of our packages takes part
 )
 
-var origins = []origin{pipe, simulation, formula, arithmetic}
+var origins = []origin{pipe, simulation, formula}
 
 func (o origin) String() string {
-	return [...]string{"", "pipe", "simulation", "formula", "arithmetic"}[o]
+	return [...]string{"", "pipe", "simulation", "formula"}[o]
 }
 
 // entry is a number of a source, and ours.

@@ -4,29 +4,16 @@ import "gpupipe/simulate/analytic"
 
 // volkovGPU is what V16 says of one of its five GPUs.
 type volkovGPU struct {
-	name       string
-	units      float64
-	clock      float64 // GHz
-	schedulers float64
-	warps      int     // that a compute unit holds
-	pin        float64 // GB/s, T.2.7
-	mix        analytic.Mix
+	name  string
+	units float64
+	clock float64 // GHz
+	warps int     // that a compute unit holds
+	pin   float64 // GB/s, T.2.7
+	mix   analytic.Mix
 	// a, b and c of the loaded latency, T.6.5: cycles, cycles, GB/s.
 	a, b, c float64
-	// thru (T.6.1, lanes per cycle and scheduler), latency (T.6.2, cycles) and needed
-	// (T.6.3, measured warps per scheduler; 0 = below 1) of add, SFU, smem, smem2,
-	// stream and random.
-	thru, latency, needed [6]float64
-	// peak is the measured peak of streaming reads in GB/s, linear the printed
-	// linear estimate of the warps per scheduler (T.6.4), accessRate the printed
-	// mem_thru (T.4.1), needed90 the warps measured at 90% of the peak.
-	peak       float64
-	linear     string
-	accessRate string
+	peak    float64 // of streaming reads in GB/s, measured
 }
-
-// operations are the columns of T.6.1 to T.6.3.
-var operations = [6]string{"add", "SFU", "smem", "smem2", "stream", "random"}
 
 // warpBytes is a warp's access of 4 bytes a lane.
 const warpBytes = 128
@@ -37,42 +24,32 @@ func volkovMix(memLat, memThru, aluLat, aluThru, issueThru float64) analytic.Mix
 		IssueLimit: issueThru, Schedulers: max(1, issueThru)}
 }
 
-// volkovGPUs are V16 Tables 2.5 to 2.9, 4.1 and 6.1 to 6.5.
+// volkovGPUs are V16 Tables 2.5 to 2.9, 4.1 and 6.5.
 var volkovGPUs = []volkovGPU{
 	{
-		name: "G80", units: 16, clock: 1.35, schedulers: 1, warps: 24, pin: 86.4,
+		name: "G80", units: 16, clock: 1.35, warps: 24, pin: 86.4,
 		mix: volkovMix(444, 0.0268, 20, 0.25, 0.5), a: 453, b: 61, c: 81,
-		thru: [6]float64{8, 2, 6, 3, 0.86, 0.027}, latency: [6]float64{20, 32, 38, 54, 444, 644},
-		needed: [6]float64{5, 2, 9, 6, 20, 0},
-		peak:   74, linear: "12", accessRate: "0.0268",
+		peak: 74,
 	},
 	{
-		name: "GT200", units: 30, clock: 1.296, schedulers: 1, warps: 32, pin: 141.7,
+		name: "GT200", units: 30, clock: 1.296, warps: 32, pin: 141.7,
 		mix: volkovMix(434, 0.0277, 24, 0.25, 0.5), a: 438, b: 17, c: 140,
-		thru: [6]float64{8, 2, 8, 4, 0.89, 0.016}, latency: [6]float64{24, 34, 40, 56, 434, 662},
-		needed: [6]float64{6, 3, 11, 8, 16, 0},
-		peak:   138, linear: "12", accessRate: "0.0277",
+		peak: 138,
 	},
 	{
-		name: "Fermi", units: 15, clock: 1.4, schedulers: 2, warps: 48, pin: 177.4,
+		name: "Fermi", units: 15, clock: 1.4, warps: 48, pin: 177.4,
 		mix: volkovMix(513, 0.0599, 18, 1, 1), a: 501, b: 41, c: 170,
-		thru: [6]float64{16, 2, 8, 4, 0.97, 0.029}, latency: [6]float64{18, 22, 26, 58, 513, 1571},
-		needed: [6]float64{9, 1.5, 6.5, 7.5, 21, 2},
-		peak:   161, linear: "15.5", accessRate: "0.0599",
+		peak: 161,
 	},
 	{
-		name: "Kepler", units: 8, clock: 1.124, schedulers: 4, warps: 64, pin: 192.3,
+		name: "Kepler", units: 8, clock: 1.124, warps: 64, pin: 192.3,
 		mix: volkovMix(301, 0.1338, 9, 4, 4), a: 300, b: 32, c: 170,
-		thru: [6]float64{32, 8, 8, 4, 1.07, 0.034}, latency: [6]float64{9, 9, 24, 56, 301, 1213},
-		needed: [6]float64{9, 3, 6, 7, 14, 1.75},
-		peak:   154, linear: "10", accessRate: "0.1338",
+		peak: 154,
 	},
 	{
-		name: "Maxwell", units: 16, clock: 1.266, schedulers: 4, warps: 64, pin: 224,
+		name: "Maxwell", units: 16, clock: 1.266, warps: 64, pin: 224,
 		mix: volkovMix(368, 0.0814, 6, 4, 4), a: 372, b: 22, c: 221,
-		thru: [6]float64{32, 8, 8, 4, 0.65, 0.023}, latency: [6]float64{6, 13, 24, 26, 368, 534},
-		needed: [6]float64{6, 4, 8, 3.75, 10, 0.75},
-		peak:   211, linear: "7.5", accessRate: "0.0814",
+		peak: 211,
 	},
 }
 
