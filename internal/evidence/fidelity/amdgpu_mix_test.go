@@ -11,7 +11,6 @@ import (
 	"gpupipe/idg/isa"
 	"gpupipe/internal/evidence/amdgcn"
 	"gpupipe/internal/target"
-	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -38,7 +37,6 @@ const (
 // TestAMDMix compares what the units of AMD's compute units execute in the graphs with LLVM's
 // machine code, of which the counts are recorded.
 func TestAMDMix(t *testing.T) {
-	tools.Heavy(t)
 	sources := append(builtins(t), amdMixSources()...)
 	recorded := amdUnitCounts(t, sources)
 	var table strings.Builder

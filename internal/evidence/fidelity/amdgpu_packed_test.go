@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -22,7 +21,6 @@ const amdPackedHead = `# Instructions with two multiply-adds in an iteration, an
 // TestPacked compares the multiply-adds that one instruction computes two of with what LLVM's
 // compiler for CDNA 2 did, which is recorded.
 func TestPacked(t *testing.T) {
-	tools.Heavy(t)
 	if *update {
 		recordPacked(t)
 	}

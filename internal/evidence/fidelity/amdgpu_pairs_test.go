@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gpupipe/internal/target"
-	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -93,7 +92,6 @@ const mostApart = 11
 // TestPairs compares the multiply-adds that are issued two at a time with what LLVM's
 // compiler for RDNA 3 did, which is recorded.
 func TestPairs(t *testing.T) {
-	tools.Heavy(t)
 	compiled, all := compiledPairs(t), [2]int{}
 	for _, l := range tileLoops() {
 		want, ok := compiled[l]

@@ -10,7 +10,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/target"
-	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -91,7 +90,6 @@ func plainLoops() (list []plainLoop) {
 // TestAMDUnrolling compares the unrolling of loops without a pragma with what LLVM's
 // compiler for AMD's GPUs did, which is recorded.
 func TestAMDUnrolling(t *testing.T) {
-	tools.Heavy(t)
 	factors := amdFactors(t)
 	for _, p := range plainLoops() {
 		want, ok := factors[p]

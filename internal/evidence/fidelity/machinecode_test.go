@@ -10,7 +10,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/evidence/sass"
-	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -46,7 +45,6 @@ const (
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
 // writes docs/evidence/tables.
 func TestMachineCode(t *testing.T) {
-	tools.Heavy(t)
 	recorded := machineCounts(t)
 	var table strings.Builder
 	for _, s := range rules() {

@@ -9,7 +9,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/evidence/sass"
-	"gpupipe/internal/tools"
 )
 
 // readDevices are the compute capabilities of which a sub-core has lanes for the multiply-adds of a warp
@@ -25,7 +24,6 @@ const (
 // TestRegisterReads compares how many words the floating instructions of a graph read
 // through the ports of the register file with how many machine code reads, and writes docs/evidence/tables.
 func TestRegisterReads(t *testing.T) {
-	tools.Heavy(t)
 	recorded := portsRecorded(t)
 	var table, costs strings.Builder
 	var off []float64

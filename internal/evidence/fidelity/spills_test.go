@@ -16,7 +16,6 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/target"
-	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -55,7 +54,6 @@ const (
 // TestSpills compares what spilled registers store and load with what the compilers' code
 // does, which is recorded, and writes docs/evidence/tables.
 func TestSpills(t *testing.T) {
-	tools.Heavy(t)
 	uses := spillUses(t)
 	var table strings.Builder
 	var stored, loaded []float64
