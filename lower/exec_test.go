@@ -9,6 +9,14 @@ import (
 	"gpupipe/frontend/ast"
 )
 
+// executeKernel executes a kernel for one work item by packages that need this one: execute_ir_test.go sets it.
+var executeKernel func(k *Kernel, buffers map[string][]byte, scalars, index map[string]uint64) error
+
+// SetExecute sets how the tests execute a kernel.
+func SetExecute(f func(k *Kernel, buffers map[string][]byte, scalars, index map[string]uint64) error) {
+	executeKernel = f
+}
+
 // mustLower parses a source and lowers one of its kernels ("" = the first),
 // verified.
 func mustLower(t testing.TB, dialect ast.Dialect, src, name string) *Kernel {
@@ -322,10 +330,8 @@ func execute(t *testing.T, k *Kernel) []byte {
 	for i := range 16 {
 		f = binary.LittleEndian.AppendUint32(f, math.Float32bits(float32(i)+0.5))
 	}
-	in := &interp{k: k, index: map[string]uint64{"get_global_id 0": 2, "get_local_id 1": 4, "get_group_id 2": 5,
-		"get_local_size 0": 64}}
-	if err := in.run(map[string][]byte{"o": o, "a": a, "f": f},
-		map[string]uint64{"n": 5, "u": math.MaxUint32}); err != nil {
+	if err := executeKernel(k, map[string][]byte{"o": o, "a": a, "f": f}, map[string]uint64{"n": 5, "u": math.MaxUint32},
+		map[string]uint64{"get_global_id 0": 2, "get_local_id 1": 4, "get_group_id 2": 5, "get_local_size 0": 64}); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
 	return o

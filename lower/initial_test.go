@@ -71,8 +71,7 @@ func TestInitialisers(t *testing.T) {
 					t.Fatalf("%v\n%s", err, k)
 				}
 				mem := make([]byte, 400)
-				in := &interp{k: k}
-				if err := in.run(map[string][]byte{"o": mem}, nil); err != nil {
+				if err := executeKernel(k, map[string][]byte{"o": mem}, nil, nil); err != nil {
 					t.Fatal(err)
 				}
 				if got := mem[:4*len(c.want)]; string(got) != string(words(c.want...)) {

@@ -399,8 +399,7 @@ func TestRandomPrograms(t *testing.T) {
 			copy(p.vars, in)
 			body()
 			o := words(in...)
-			m := &interp{k: k}
-			if err := m.run(map[string][]byte{"o": o}, nil); err != nil {
+			if err := executeKernel(k, map[string][]byte{"o": o}, nil, nil); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
 			for i, want := range p.vars {

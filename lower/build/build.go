@@ -129,6 +129,9 @@ func (b *builder) assigned(blocks ...lower.Block) []lower.Reg {
 // stmts builds statements. What stands behind a jump is not reached.
 func (b *builder) stmts(list lower.Block) {
 	for _, s := range list {
+		if ended(b.block) {
+			return
+		}
 		switch s := s.(type) {
 		case *lower.Instr:
 			b.instr(s)

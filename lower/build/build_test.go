@@ -35,6 +35,9 @@ func check(t *testing.T, u *ast.Unit) {
 			t.Fatal(err)
 		}
 		f := build.Build(k)
+		if err := f.Verify(); err != nil {
+			t.Fatalf("%s: %v\n%v", fn.Name, err, f)
+		}
 		f.Body.Walk(func(in *ir.Instr) {
 			want, got := len(in.Args), len(in.Args)
 			switch in.Op {

@@ -37,7 +37,7 @@ func (b *builder) loop(s *lower.Loop) {
 // test leaves the loop where its condition does not hold.
 func (b *builder) test(s *lower.Loop, t *target) {
 	b.stmts(s.Cond)
-	if s.CondValue.Kind == 0 {
+	if s.CondValue.Kind == 0 || ended(b.block) {
 		return
 	}
 	in := b.control(lower.OpIf, s.Pos)

@@ -81,14 +81,19 @@ type Guard struct {
 type Instr struct {
 	Op    string // the target's mnemonic with what distinguishes it: "FFMA", "IMAD.WIDE", "LDG.128"
 	Class string // of package idg/isa, which devices have λ and Λ for: "fma.f32", "ld.global"
+	Pipe  string // that executes it, of the target's: "alu", "fma", "lsu"
 	Defs  []Reg
-	Uses  []Operand
-	Guard Guard
-	Mem   *Mem // loads, stores and atomics
-	Pos   ir.Pos
-	From  *ir.Instr // that it is selected for; nil: none
-	Spill bool      // a store or load of a spilled register
-	Issue int       // cycles after the start of its block at which the scheduler issues it
+	// Part is the first word of Defs[0] that the instruction writes, from 1, and Span how many from there on (0:
+	// one); Part 0: all of them. The words of a register live apart: writing one ends what that one held, and no
+	// other.
+	Part, Span int
+	Uses       []Operand
+	Guard      Guard
+	Mem        *Mem // loads, stores and atomics
+	Pos        ir.Pos
+	From       *ir.Instr // that it is selected for; nil: none
+	Spill      bool      // a store or load of a spilled register
+	Issue      int       // cycles after the start of its block at which the scheduler issues it
 }
 
 // OperandKind says what an operand is.
@@ -102,13 +107,16 @@ const (
 	Special                          // a special register, by Name
 )
 
-// Operand is what an instruction reads.
+// Operand is what an instruction reads. Word counts from 0; a wide register that is read as a whole has -1. Span
+// is how many words from Word on are read (0: one).
 type Operand struct {
-	Kind OperandKind
-	Reg  Reg
-	Word int
-	Bits uint64
-	Name string
+	Kind     OperandKind
+	Reg      Reg
+	Word     int
+	Span     int
+	Bits     uint64
+	Name     string
+	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
 }
 
 // Mem describes a memory access.
@@ -130,20 +138,26 @@ type If struct {
 	Cond       Guard
 	Branch     *Instr
 	Then, Else *Block
+	Skip       *Instr // the jump over Else at the end of Then, nil where there is none
 	From       *ir.Instr
-	Sync       []*Instr // that reconvergence costs in front of the branch (BSSY), and behind it (BSYNC)
+	// Enter and Leave are what reconvergence costs in front of the branch (BSSY) and behind it (BSYNC), else nil.
+	Enter, Leave *Instr
+	// Rare: Then is the slow path of a routine (small numbers, overflow), which usual numbers do not take.
+	Rare bool
 }
 
-// Loop repeats until a Jump leaves it.
+// Loop repeats until a Jump leaves it. Enter and Leave are as those of an If.
 type Loop struct {
-	Body *Block
-	From *ir.Instr
+	Body         *Block
+	From         *ir.Instr
+	Enter, Leave *Instr
 }
 
 // Region is left by a Jump or its end.
 type Region struct {
-	Body *Block
-	From *ir.Instr
+	Body         *Block
+	From         *ir.Instr
+	Enter, Leave *Instr
 }
 
 // Jump leaves or continues a loop or region, for the lanes of Guard. Branch is the instruction that it costs,

@@ -1,18 +1,195 @@
 package machine
 
-// Target is a family of devices as a compiler sees it: a table, read from data/*.yaml.
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Target is a family of devices as a compiler sees it: a row of data/targets.yaml, where each number has its
+// source.
 type Target struct {
 	Name     string // "sm_80", "gfx90a", "ptx"
-	ISA      string // "sass", "gcn", "rdna", "ptx": which selection table
+	ISA      string // "sass", "gcn", "ptx": which selection table
 	WarpSize int
-	// Registers: the most of a thread, of a unit, and the unit of allocation for a warp.
-	MaxRegisters, FileRegisters, RegisterUnit int
-	Reserved                                  int // registers that every kernel takes (stack pointer)
-	UniformRegisters                          int // 0: none
-	Predicates                                int
-	MaxThreads, MaxWarps, MaxGroups           int // of a unit
-	LocalBytes, LocalUnit                     int64
-	Latencies                                 map[string]int // in cycles, by class of isa or mnemonic: for scheduling
-	Features                                  map[string]bool
-	Source                                    string
+	// Registers of 32 bits of a lane: the most of a thread; those of a compute unit, and its unit of allocation
+	// for a warp, in words; the step in which a thread's number grows.
+	MaxRegisters, FileRegisters, RegisterUnit, RegisterStep int
+	Reserved                                                int // registers that every kernel takes (stack pointer)
+	UniformRegisters                                        int // 0: none
+	Predicates                                              int
+	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
+	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
+	Parameters                                              int64 // offset of the first one in the constant bank
+	Dimensions                                              int64 // offset of the size of a group there
+	OffsetBits                                              int   // of the constant in an access, with its sign
+	WidestAccess                                            int64 // bytes of a lane
+	Latencies                                               map[string]int
+	Features                                                map[string]bool
+	Source                                                  string
+}
+
+// Has reports whether the target has a feature.
+func (t *Target) Has(feature string) bool { return t.Features[feature] }
+
+// Latency is in how many cycles a scheduler assumes an instruction to have its result: by mnemonic, the
+// mnemonic's first word, class, or pipe; 1 where the target has none of them.
+func (t *Target) Latency(in *Instr) int {
+	word, _, _ := strings.Cut(in.Op, ".")
+	for _, key := range [...]string{in.Op, word, in.Class, in.Pipe} {
+		if n, ok := t.Latencies[key]; ok && key != "" {
+			return n
+		}
+	}
+	return 1
+}
+
+//go:embed data/targets.yaml
+var targetsYAML []byte
+
+// figure is a number and where it is from.
+type figure struct {
+	Value  *int64 `yaml:"value"`
+	Source string `yaml:"source"`
+	Note   string `yaml:"note"`
+}
+
+type targetRow struct {
+	Name          string `yaml:"name"`
+	Like          string `yaml:"like"`
+	ISA           string `yaml:"isa"`
+	WarpSize      figure `yaml:"warp_size"`
+	MaxRegisters  figure `yaml:"max_registers"`
+	FileRegisters figure `yaml:"file_registers"`
+	RegisterUnit  figure `yaml:"register_unit"`
+	RegisterStep  figure `yaml:"register_step"`
+	Reserved      figure `yaml:"reserved"`
+	Uniform       figure `yaml:"uniform_registers"`
+	Predicates    figure `yaml:"predicates"`
+	MaxThreads    figure `yaml:"max_threads"`
+	MaxWarps      figure `yaml:"max_warps"`
+	MaxGroups     figure `yaml:"max_groups"`
+	LocalBytes    figure `yaml:"local_bytes"`
+	LocalPerGroup figure `yaml:"local_per_group"`
+	LocalUnit     figure `yaml:"local_unit"`
+	LocalReserved figure `yaml:"local_reserved"`
+	Parameters    figure `yaml:"parameters"`
+	Dimensions    figure `yaml:"dimensions"`
+	OffsetBits    figure `yaml:"offset_bits"`
+	WidestAccess  figure `yaml:"widest_access"`
+	Features      struct {
+		Value  []string `yaml:"value"`
+		Source string   `yaml:"source"`
+	} `yaml:"features"`
+	Latencies struct {
+		Source string `yaml:"source"`
+	} `yaml:"latencies"`
+	Cycles map[string]int `yaml:"cycles"`
+}
+
+// targets are the rows of the table, read once.
+var targets = sync.OnceValues(func() ([]*Target, error) {
+	var file struct {
+		Sources map[string]string `yaml:"sources"`
+		Targets []targetRow       `yaml:"targets"`
+	}
+	if err := yaml.UnmarshalWithOptions(targetsYAML, &file, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	var list []*Target
+	for _, r := range file.Targets {
+		t := &Target{}
+		if r.Like != "" {
+			i := slices.IndexFunc(list, func(t *Target) bool { return t.Name == r.Like })
+			if i < 0 {
+				return nil, fmt.Errorf("target %s is like %s, which is not in front of it", r.Name, r.Like)
+			}
+			*t = *list[i]
+		}
+		r.into(t)
+		list = append(list, t)
+	}
+	return list, nil
+})
+
+// into overwrites what a row states.
+func (r *targetRow) into(t *Target) {
+	t.Name = r.Name
+	if r.ISA != "" {
+		t.ISA = r.ISA
+	}
+	number := func(to *int, f figure) {
+		if f.Value != nil {
+			*to = int(*f.Value)
+		}
+	}
+	bytes := func(to *int64, f figure) {
+		if f.Value != nil {
+			*to = *f.Value
+		}
+	}
+	number(&t.WarpSize, r.WarpSize)
+	number(&t.MaxRegisters, r.MaxRegisters)
+	number(&t.FileRegisters, r.FileRegisters)
+	number(&t.RegisterUnit, r.RegisterUnit)
+	number(&t.RegisterStep, r.RegisterStep)
+	number(&t.Reserved, r.Reserved)
+	number(&t.UniformRegisters, r.Uniform)
+	number(&t.Predicates, r.Predicates)
+	number(&t.MaxThreads, r.MaxThreads)
+	number(&t.MaxWarps, r.MaxWarps)
+	number(&t.MaxGroups, r.MaxGroups)
+	bytes(&t.LocalBytes, r.LocalBytes)
+	bytes(&t.LocalPerGroup, r.LocalPerGroup)
+	bytes(&t.LocalUnit, r.LocalUnit)
+	bytes(&t.LocalReserved, r.LocalReserved)
+	bytes(&t.Parameters, r.Parameters)
+	bytes(&t.Dimensions, r.Dimensions)
+	number(&t.OffsetBits, r.OffsetBits)
+	bytes(&t.WidestAccess, r.WidestAccess)
+	if r.Features.Value != nil {
+		t.Features = map[string]bool{}
+		for _, f := range r.Features.Value {
+			t.Features[f] = true
+		}
+	}
+	if r.Latencies.Source != "" {
+		t.Source = r.Latencies.Source
+	}
+	latencies := make(map[string]int, len(t.Latencies)+len(r.Cycles))
+	for k, v := range t.Latencies {
+		latencies[k] = v
+	}
+	for k, v := range r.Cycles {
+		latencies[k] = v
+	}
+	t.Latencies = latencies
+}
+
+// LookupTarget finds a target by its name.
+func LookupTarget(name string) (*Target, error) {
+	list, err := targets()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("no target %q; the targets: %s", name, strings.Join(TargetNames(), ", "))
+}
+
+// TargetNames lists the targets.
+func TargetNames() []string {
+	list, _ := targets()
+	var names []string
+	for _, t := range list {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -1,0 +1,325 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// Verify checks the invariants of the representation: every value has one definition and is used only where
+// that is visible, behind it in its block or in a block inside; operands and results have the types that their
+// operation asks for; a block ends in its only terminator, whose operands are those that its receiver has, and
+// jumps name operations around them; what instructions, blocks and values say of each other agrees. It returns
+// the violations found, joined, at most 20.
+func (f *Func) Verify() error {
+	n := f.NumValues()
+	v := &verifier{f: f, defined: make([]*Value, n), visible: make([]bool, n), around: map[*Instr]bool{},
+		seen: map[*Instr]bool{}, lists: map[**Value]*Instr{}}
+	v.objects()
+	v.params()
+	if f.Accuracy < lower.Rounded || f.Accuracy > lower.Fast {
+		v.fail(f.Pos, "accuracy %d", f.Accuracy)
+	}
+	v.block(f.Body, nil)
+	return errors.Join(v.errs...)
+}
+
+// maxVerifyErrors is where Verify stops collecting.
+const maxVerifyErrors = 20
+
+type verifier struct {
+	f       *Func
+	errs    []error
+	defined []*Value // by ID
+	visible []bool   // by ID: defined so far in the enclosing blocks
+	around  map[*Instr]bool
+	seen    map[*Instr]bool
+	lists   map[**Value]*Instr // whose operands a list is
+	names   *printer           // of values in messages, made for the first one
+}
+
+func (v *verifier) fail(pos Pos, format string, args ...any) {
+	if len(v.errs) < maxVerifyErrors {
+		v.errs = append(v.errs, fmt.Errorf("%v: %s", pos, fmt.Sprintf(format, args...)))
+	}
+}
+
+// name is that of a value in the text.
+func (v *verifier) name(x *Value) string {
+	if v.names == nil {
+		v.names = &printer{f: v.f, labels: map[*Instr]int{}}
+		v.names.name()
+	}
+	if x == nil {
+		return "no value"
+	}
+	return fmt.Sprintf("%s (value %d)", v.names.operand(x, 0), x.ID)
+}
+
+func validType(t Type) bool   { return t >= lower.Pred && t <= lower.Ptr }
+func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }
+
+func (v *verifier) objects() {
+	for i, o := range v.f.Objects {
+		switch {
+		case !validSpace(o.Space):
+			v.fail(o.Pos, "object %d (%s) is in %v", i+1, o.Name, o.Space)
+		case o.Size < 0:
+			v.fail(o.Pos, "object %s has %d bytes", o.Name, o.Size)
+		case o.Dynamic && (o.Space != idg.SpaceLocal || o.Size != 0):
+			v.fail(o.Pos, "dynamic object %s: %v, %d bytes", o.Name, o.Space, o.Size)
+		case o.Init != nil && int64(len(o.Init)) != o.Size:
+			v.fail(o.Pos, "object %s of %d bytes has %d initial bytes", o.Name, o.Size, len(o.Init))
+		case o.Init != nil && !o.ReadOnly:
+			v.fail(o.Pos, "object %s has initial content but is not read-only", o.Name)
+		case o.Space == idg.SpacePrivate && o.Size == 0:
+			v.fail(o.Pos, "private object %s has no size", o.Name)
+		}
+	}
+}
+
+func (v *verifier) params() {
+	if len(v.f.Args) != len(v.f.Params) {
+		v.fail(v.f.Pos, "%d values for %d parameters", len(v.f.Args), len(v.f.Params))
+		return
+	}
+	for i, p := range v.f.Params {
+		a := v.f.Args[i]
+		if (p.Type == lower.Ptr) != (p.Object != 0) || int(p.Object) > len(v.f.Objects) {
+			v.fail(p.Pos, "parameter %s of type %v has object %d", p.Name, p.Type, p.Object)
+		}
+		if a.Kind != KernelArg || a.Type != p.Type || a.Index != i || a.Object != p.Object {
+			v.fail(p.Pos, "parameter %s of type %v is value %d of type %v", p.Name, p.Type, a.ID, a.Type)
+		}
+		v.define(a, p.Pos)
+	}
+}
+
+// define notes that a value is defined here.
+func (v *verifier) define(x *Value, pos Pos) {
+	switch {
+	case x == nil || x.ID == 0 || int(x.ID) >= len(v.defined):
+		v.fail(pos, "a value without an ID")
+		return
+	case v.defined[x.ID] == x:
+		v.fail(pos, "%s is defined twice", v.name(x))
+	case v.defined[x.ID] != nil:
+		v.fail(pos, "two values have the ID %d", x.ID)
+	case !validType(x.Type):
+		v.fail(pos, "%s has type %v", v.name(x), x.Type)
+	}
+	v.defined[x.ID] = x
+	v.visible[x.ID] = true
+}
+
+// use checks that a value is visible.
+func (v *verifier) use(x *Value, pos Pos) {
+	if x == nil {
+		v.fail(pos, "an operand is missing")
+		return
+	}
+	switch x.Kind {
+	case Result, BlockArg:
+		if int(x.ID) >= len(v.defined) || v.defined[x.ID] != x || !v.visible[x.ID] {
+			v.fail(pos, "%s is used where it is not defined", v.name(x))
+		}
+	case KernelArg:
+		if x.Index < 0 || x.Index >= len(v.f.Args) || v.f.Args[x.Index] != x {
+			v.fail(pos, "%s is no parameter of the kernel", v.name(x))
+		}
+	case Const:
+		if !validType(x.Type) || !canonical(x.Type, x.Bits) {
+			v.fail(pos, "constant %#x is no %v", x.Bits, x.Type)
+		}
+	case Address:
+		if x.Object == 0 || int(x.Object) > len(v.f.Objects) || x.Type != lower.Ptr {
+			v.fail(pos, "address of object %d has type %v", x.Object, x.Type)
+		}
+	case Undef:
+		if !validType(x.Type) {
+			v.fail(pos, "undefined value of type %v", x.Type)
+		}
+	default:
+		v.fail(pos, "value %d of kind %d", x.ID, x.Kind)
+	}
+}
+
+// canonical reports whether bits are those of a constant of a type as lower.Operand has them.
+func canonical(t Type, bits uint64) bool {
+	switch t {
+	case lower.F16, lower.F32:
+		return bits>>(8*t.Size()) == 0
+	case lower.F64:
+		return true
+	}
+	return lower.ConstInt(t, int64(bits)).Bits == bits
+}
+
+// block checks instructions. Values defined in a block end with it.
+func (v *verifier) block(b *Block, owner *Instr) {
+	pos := v.f.Pos
+	if owner != nil {
+		pos = owner.Pos
+	}
+	if b == nil || len(b.Instrs) == 0 {
+		v.fail(pos, "an empty block")
+		return
+	}
+	if b.Owner != owner {
+		v.fail(pos, "a block names another owner")
+	}
+	for i, a := range b.Params {
+		if owner == nil || owner.Op != lower.OpLoop {
+			v.fail(pos, "a block that is not a loop's has parameters")
+		}
+		if a.Kind != BlockArg || a.Def != owner || a.Index != i {
+			v.fail(pos, "parameter %d of a block, %s, does not say so", i, v.name(a))
+		}
+		v.define(a, pos)
+	}
+	for i, in := range b.Instrs {
+		if in.Parent != b {
+			v.fail(in.Pos, "%v stands in a block that is not its parent", in.Op)
+		}
+		if v.seen[in] {
+			v.fail(in.Pos, "%v stands in the text twice", in.Op)
+			continue
+		}
+		v.seen[in] = true
+		if in.IsTerminator() != (i == len(b.Instrs)-1) {
+			v.fail(in.Pos, "%v is instruction %d of %d of its block", in.Op, i+1, len(b.Instrs))
+		}
+		v.instr(in)
+	}
+	for _, a := range b.Params {
+		v.hide(a)
+	}
+	for _, in := range b.Instrs {
+		for _, r := range in.Results {
+			v.hide(r)
+		}
+	}
+}
+
+func (v *verifier) hide(x *Value) {
+	if x != nil && int(x.ID) < len(v.visible) {
+		v.visible[x.ID] = false
+	}
+}
+
+// instr checks one instruction: its operands, its blocks, its results and what its operation asks for.
+func (v *verifier) instr(in *Instr) {
+	if len(in.Args) > 0 {
+		if other := v.lists[&in.Args[0]]; other != nil {
+			v.fail(in.Pos, "%v has the same list of operands as the %v at %v", in.Op, other.Op, other.Pos)
+		}
+		v.lists[&in.Args[0]] = in
+	}
+	complete := true
+	for _, a := range in.Args {
+		v.use(a, in.Pos)
+		complete = complete && a != nil
+	}
+	for i, r := range in.Results {
+		if r == nil || r.Kind != Result || r.Def != in || r.Index != i {
+			v.fail(in.Pos, "result %d of %v, %s, does not say so", i, in.Op, v.name(r))
+			complete = false
+		}
+	}
+	switch {
+	case !complete:
+	case in.Op >= lower.OpIf && in.Op <= lower.OpRegion:
+		v.control(in)
+	case in.IsTerminator():
+		v.terminator(in)
+	default:
+		v.operation(in)
+	}
+	v.around[in] = true
+	for _, b := range in.Blocks {
+		v.block(b, in)
+	}
+	delete(v.around, in)
+	for _, r := range in.Results {
+		v.define(r, in.Pos)
+	}
+}
+
+// control checks the shape of an operation with blocks.
+func (v *verifier) control(in *Instr) {
+	want := 1
+	switch in.Op {
+	case lower.OpIf:
+		want = 2
+		v.shape(in, len(in.Results), 1)
+		v.args(in, lower.Pred)
+	case lower.OpSwitch:
+		want = len(in.Cases) + 1
+		v.shape(in, len(in.Results), 1)
+		v.want(in, len(in.Args) == 1 && in.Args[0].Type.IsInteger())
+		seen := map[int64]bool{}
+		for _, c := range in.Cases {
+			for _, x := range c {
+				if seen[x] {
+					v.fail(in.Pos, "case %d twice", x)
+				}
+				seen[x] = true
+			}
+		}
+	case lower.OpRegion:
+		v.shape(in, len(in.Results), 0)
+	case lower.OpLoop:
+		if in.Loop == nil {
+			v.fail(in.Pos, "a loop without LoopInfo")
+		}
+		if len(in.Blocks) == 1 && in.Blocks[0] != nil {
+			v.passed(in, in.Blocks[0].Params, "parameter")
+		}
+	}
+	if len(in.Blocks) != want {
+		v.fail(in.Pos, "%v has %d blocks, want %d", in.Op, len(in.Blocks), want)
+	}
+	if in.Op != lower.OpLoop && in.Loop != nil || in.Op != lower.OpSwitch && in.Cases != nil || in.Target != nil {
+		v.fail(in.Pos, "%v has attributes of another operation", in.Op)
+	}
+}
+
+// terminator checks where a jump goes and what it carries.
+func (v *verifier) terminator(in *Instr) {
+	v.want(in, len(in.Results) == 0 && len(in.Blocks) == 0)
+	owner := in.Parent
+	switch in.Op {
+	case lower.OpYield:
+		v.want(in, in.Target == nil)
+		if owner != nil && owner.Owner != nil && owner.Owner.Op == lower.OpLoop {
+			v.fail(in.Pos, "the block of a loop ends in yield")
+		}
+	case lower.OpLeave, lower.OpContinue:
+		t := in.Target
+		switch {
+		case t == nil || !v.around[t]:
+			v.fail(in.Pos, "%v names what is not around it", in.Op)
+			return
+		case t.Op != lower.OpLoop && (t.Op != lower.OpRegion || in.Op == lower.OpContinue):
+			v.fail(in.Pos, "%v names %v", in.Op, t.Op)
+			return
+		}
+	}
+	v.passed(in, in.receivers(), "receiver")
+}
+
+// passed checks that operands have the types of what they become.
+func (v *verifier) passed(in *Instr, to []*Value, what string) {
+	if len(in.Args) != len(to) {
+		v.fail(in.Pos, "%v has %d operands, want %d", in.Op, len(in.Args), len(to))
+		return
+	}
+	for i, a := range in.Args {
+		if a.Type != to[i].Type {
+			v.fail(in.Pos, "operand %d of %v has type %v, its %s %s has %v", i+1, in.Op, a.Type, what, v.name(to[i]),
+				to[i].Type)
+		}
+	}
+}
