@@ -264,8 +264,8 @@ func (a *aliases) shared(c int) bool {
 	return k.kind != invariant && (k.kind != object || k.escaped)
 }
 
-// term is a value that is part of an address, times a constant.
-type term struct {
+// scaled is a value that is part of an address, times a constant.
+type scaled struct {
 	value *ir.Value
 	scale int64
 }
@@ -274,7 +274,7 @@ type term struct {
 // equal addresses differ by constants that are known (LLVM's BasicAA decomposes them so).
 type address struct {
 	base  *ir.Value
-	terms [3]term // by the ID of the value; none: nil
+	terms [3]scaled // by the ID of the value; none: nil
 }
 
 // decompose is the address of a pointer and the constant behind it, in bytes.
@@ -296,7 +296,7 @@ func decomposeBy(p *ir.Value, instead func(*ir.Value) *ir.Value) (address, int64
 			if n == len(a.terms) {
 				break
 			}
-			a.terms[n] = term{i, d.Scale}
+			a.terms[n] = scaled{i, d.Scale}
 			n++
 		}
 		p = instead(d.Args[0])
@@ -319,7 +319,7 @@ func (a *address) sort(n int) {
 	k := 0
 	for i := range n {
 		t := a.terms[i]
-		a.terms[i] = term{}
+		a.terms[i] = scaled{}
 		if k > 0 && a.terms[k-1].value == t.value {
 			a.terms[k-1].scale += t.scale
 			continue
