@@ -19,11 +19,19 @@ func newCloner(f *ir.Func, loop, leave, next *ir.Instr) *cloner {
 	return &cloner{f: f, s: ir.Subst{}, targets: map[*ir.Instr]*ir.Instr{}, loop: loop, leave: leave, next: next}
 }
 
+// find is what stands for a value. What stands for a parameter may be another one, which is not looked up again.
+func (c *cloner) find(v *ir.Value) *ir.Value {
+	if w, ok := c.s[v]; ok {
+		return w
+	}
+	return v
+}
+
 // values are what stands for several.
 func (c *cloner) values(list []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(list))
 	for i, v := range list {
-		out[i] = c.s.Find(v)
+		out[i] = c.find(v)
 	}
 	return out
 }
@@ -46,7 +54,7 @@ func (c *cloner) instr(out *ir.Block, in *ir.Instr) bool {
 		return false
 	}
 	if in.Op == lower.OpIf {
-		if cond := c.s.Find(in.Args[0]); cond.IsConst() {
+		if cond := c.find(in.Args[0]); cond.IsConst() {
 			return c.taken(out, in, in.Blocks[1-int(cond.Bits&1)])
 		}
 	}
@@ -105,7 +113,7 @@ func (c *cloner) taken(out *ir.Block, in *ir.Instr, side *ir.Block) bool {
 		return c.instr(out, last)
 	}
 	for i, r := range in.Results {
-		c.s[r] = c.s.Find(last.Args[i])
+		c.s[r] = c.find(last.Args[i])
 	}
 	return false
 }
@@ -117,7 +125,7 @@ func (c *cloner) folded(in *ir.Instr) *ir.Value {
 	}
 	var bits [3]uint64
 	for i, a := range in.Args {
-		a = c.s.Find(a)
+		a = c.find(a)
 		if !a.IsConst() {
 			return nil
 		}

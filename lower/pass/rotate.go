@@ -95,7 +95,7 @@ func (r *rotator) loop(out *ir.Block, loop *ir.Instr) bool {
 		guard.s[p] = loop.Args[i]
 	}
 	guard.list(out, header)
-	cond := guard.s.Find(e.at.Args[0])
+	cond := guard.find(e.at.Args[0])
 	if cond.IsConst() && (cond.Bits != 0) == (e.side == 0) {
 		r.never(out, loop, guard, leave)
 		return true
@@ -154,7 +154,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	for _, v := range carried {
 		p := r.f.AddParam(loop, v.Type, v.Name)
 		subst[v] = p
-		loop.Args = append(loop.Args, guard.s.Find(v))
+		loop.Args = append(loop.Args, guard.find(v))
 	}
 	out := &ir.Block{Owner: loop}
 	for _, in := range append(append([]*ir.Instr(nil), stay.Instrs[:k]...), rest...) {
@@ -175,14 +175,14 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	}
 	bottom.list(out, header)
 	test := &ir.Instr{Op: lower.OpIf, Kind: e.at.Kind, Source: e.at.Source, Pos: e.at.Pos,
-		Args: []*ir.Value{bottom.s.Find(e.at.Args[0])}}
+		Args: []*ir.Value{bottom.find(e.at.Args[0])}}
 	out.Append(test)
 	test.NewBlock()
 	test.NewBlock()
 	test.Blocks[1-e.side].Append(&ir.Instr{Op: lower.OpYield, Pos: e.at.Pos})
 	bottom.list(test.Blocks[e.side], leave.Instrs)
 	for _, v := range carried {
-		next = append(next, bottom.s.Find(v))
+		next = append(next, bottom.find(v))
 	}
 	out.Append(&ir.Instr{Op: lower.OpContinue, Target: loop, Args: next, Pos: loop.Pos})
 	replace(body, out)
@@ -202,7 +202,7 @@ func (r *rotator) hoist(l *counted, header []*ir.Instr, guard *cloner, subst ir.
 			continue
 		}
 		for _, v := range in.Results {
-			subst[v] = guard.s.Find(v)
+			subst[v] = guard.find(v)
 		}
 	}
 	return rest

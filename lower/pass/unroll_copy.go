@@ -103,7 +103,7 @@ func (c *copies) side(k *cloner, out *ir.Block, in *ir.Instr, side int) (next, l
 	switch {
 	case last.Op == lower.OpYield:
 		for i, r := range in.Results {
-			k.s[r] = k.s.Find(last.Args[i])
+			k.s[r] = k.find(last.Args[i])
 		}
 		return nil, nil, false
 	case last.Target == c.l.loop && last.Op == lower.OpContinue:
