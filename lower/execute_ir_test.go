@@ -41,7 +41,7 @@ func init() {
 			}
 			return err
 		}
-		for _, factor := range []int{0, 2, 3, 8} {
+		for _, factor := range [][]int{{0, 2}, {0, 3}, {8}}[len(k.Regs)%3] {
 			f := build.Build(k)
 			c := &pass.Context{Profile: &pass.Profile{}, Unroll: map[int]int{}}
 			for i := range k.Loops {
