@@ -2,23 +2,27 @@
 export GOFLAGS ?= -buildvcs=false
 TIME ?= 10s
 
-.PHONY: check test golden docs fuzz bench
+.PHONY: check test evidence golden docs fuzz bench
 
 check: # format, vet and the tests with heavy ones cut short: no network, no root
 	.ci/run format
-	go vet ./...
+	go vet ./... ./internal/evidence/...
 	GOGC=400 GOMEMLIMIT=1GiB go test -vet=off ./...
 
 test: # every test whole; a missing tool (clang, oclgrind, ...) fails
 	FULL_TESTS=1 go test ./...
 
+evidence: # every test of the evidence, against compilers, published numbers and measured times
+	FULL_TESTS=1 go test -timeout 30m ./internal/evidence/...
+
 golden: # rewrite what tests expect; read the difference before you commit it
 	go test ./frontend ./idg ./idg/export ./lower ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
 
 docs: # rewrite the pages that are generated from what is in this repository
-	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evaluate -run 'Page|SchemaWords' -update
-	FULL_TESTS=1 go test ./internal/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
-	go run ./internal/reproduce
+	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evidence/evaluate -run 'Page|SchemaWords' -update
+	go test ./internal/evidence/kernels -run CompiledCode -update
+	FULL_TESTS=1 go test ./internal/evidence/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
+	go run ./internal/evidence/reproduce
 	.ci/readme -update
 	.ci/docs
 

@@ -15,6 +15,16 @@ import (
 	"gpupipe/kernels"
 )
 
+// read returns the text of a built-in kernel's file.
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := fs.ReadFile(kernels.FS(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // comment matches C comments, which the patterns below must not look into.
 var comment = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 

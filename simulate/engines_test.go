@@ -23,7 +23,7 @@ import (
 //	go test ./simulate -run TestEngines -fast.time 60s
 var (
 	fastCases = flag.Int("fast.cases", tools.Cases(4000, 300), "random cases on which engines are compared")
-	fastTime  = flag.Duration("fast.time", time.Duration(tools.Cases(60, 0))*time.Second,
+	fastTime  = flag.Duration("fast.time", time.Duration(tools.Cases(15, 0))*time.Second,
 		"compare engines for at least this long")
 	fastSeed = flag.Uint64("fast.seed", 2026, "seed of the random cases")
 )

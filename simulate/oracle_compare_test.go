@@ -11,7 +11,7 @@ import (
 )
 
 // oracleRuns is the number of random runs compared with the oracle.
-var oracleRuns = tools.Cases(3200, 200)
+var oracleRuns = tools.Cases(1600, 200)
 
 // TestAgainstStepper compares whole runs with the oracle: the end, and the place,
 // readiness, issue and completion of every instruction, in order.

@@ -8,7 +8,7 @@ import (
 
 // TestApart: lanes with different trip counts of a loop that is unrolled by 4 execute their
 // whole passes and their left-over iterations apart, as nvcc 11.8's machine code does
-// (TestMachineCode of internal/fidelity).
+// (TestMachineCode of internal/evidence/fidelity).
 func TestApart(t *testing.T) {
 	const source = `__global__ void k(const float *a, float *b, int n) {
     __shared__ float s[1024];

@@ -9,7 +9,7 @@ import (
 // What ends an iteration of a rolled loop is one instruction in a graph that shows what the source
 // says. In nvcc's machine code it is three: the counter's increment, the comparison and the
 // branch, the first two twice where the counter has 64 bits (TestRolledLoops of
-// internal/fidelity). There each takes a turn of the schedulers, so each is a node, unless the
+// internal/evidence/fidelity). There each takes a turn of the schedulers, so each is a node, unless the
 // device has a measurement of all of it.
 
 // backEdge ends an iteration of the rolled part: the address streams advance, and the counter is

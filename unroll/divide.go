@@ -103,7 +103,7 @@ func (r *resolver) remainderOfConstant(in *lower.Instr, x, y *value) *value {
 }
 
 // divideByRoutine records what ptxas 11.8 writes for divisions of up to 32 bits, the same for
-// sm_70 to sm_90 (TestMachineCode of internal/fidelity): an estimate of the reciprocal in
+// sm_70 to sm_90 (TestMachineCode of internal/evidence/fidelity): an estimate of the reciprocal in
 // single precision, one correction of it, the quotient by the high half of a product, and two
 // corrections of that. Signed numbers are divided without sign. A division by zero gives all
 // ones, which takes a comparison and a selection.

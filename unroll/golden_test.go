@@ -2,6 +2,7 @@ package unroll_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
+
+var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden compares the listings of every testdata/*.txtar. An archive holds
 // k.cl or k.cu, whose kernels are resolved, and one file for each line of options

@@ -27,7 +27,7 @@ const hostBatch = 100
 // stores are equal trip counts.
 func TestHostCompiler(t *testing.T) {
 	clang := tools.Path(t, "clang", "clang")
-	kernels := tools.Cases(1000, 40)
+	kernels := tools.Cases(500, 40)
 	skipped, events := 0, 0
 	for first := 0; first < kernels; first += hostBatch {
 		var list []*hostKernel

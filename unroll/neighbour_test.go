@@ -13,7 +13,7 @@ import (
 	"gpupipe/unroll/locality"
 )
 
-var neighbourKernels = flag.Int("neighbour.kernels", tools.Cases(400, 16), "random kernels of TestNeighbours")
+var neighbourKernels = flag.Int("neighbour.kernels", tools.Cases(200, 16), "random kernels of TestNeighbours")
 
 // TestNeighbours resolves the warps of other groups of random kernels of which it
 // was proved where their accesses go: there they go, in the same order.

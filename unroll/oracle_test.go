@@ -447,7 +447,7 @@ var oracleLaunches = []struct{ local, groups [3]int64 }{
 // store, atomic and barrier, and loads as far as they had to stay. Unroll factors
 // chosen at random must change none of that.
 func TestOracle(t *testing.T) {
-	kernels := tools.Cases(1500, 20)
+	kernels := tools.Cases(500, 20)
 	skipped, events, failures := 0, 0, 0
 	for seed := range uint64(kernels) {
 		n, err := checkAgainstOracle(t, seed)

@@ -7,7 +7,7 @@ import (
 )
 
 // TestPairs: which instructions of single precision are issued two at a time, by the rules that
-// compiled loops show (TestPairs of internal/fidelity).
+// compiled loops show (TestPairs of internal/evidence/fidelity).
 func TestPairs(t *testing.T) {
 	for _, c := range []struct {
 		name, body     string

@@ -67,7 +67,7 @@ func TestRegisterReads(t *testing.T) {
 			}
 		}
 	}
-	seeds := uint64(tools.Cases(400, 10))
+	seeds := uint64(tools.Cases(200, 10))
 	for seed := range seeds {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {

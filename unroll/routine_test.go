@@ -47,7 +47,7 @@ func routineOps(t *testing.T, d ast.Dialect, fast bool, statement string, opt un
 }
 
 // TestRoutines: what an operation becomes follows from the language, its flags, the compiler and
-// the device. Counts against compiled code: TestMachineCode of internal/fidelity.
+// the device. Counts against compiled code: TestMachineCode of internal/evidence/fidelity.
 func TestRoutines(t *testing.T) {
 	const quotient, two = "c[x] = a[x] / b[x];", "c[x] = a[x] / b[x] + a[x + 64] / b[x];"
 	measured := func(op string) bool { return op == "div.f32" }

@@ -58,7 +58,7 @@ func TestSameInLanes(t *testing.T) {
 // with some: what was said to be the same in all lanes is.
 func TestSameWhenKnown(t *testing.T) {
 	checked := 0
-	for seed := range uint64(tools.Cases(400, 15)) {
+	for seed := range uint64(tools.Cases(200, 15)) {
 		k := lowerKernel(t, generateKernel(seed))
 		opt := parseOptions(t, "--local 64")
 		same := map[string]bool{}
@@ -93,7 +93,7 @@ func TestSameWhenKnown(t *testing.T) {
 			}
 		})
 	}
-	if checked < tools.Cases(50, 3) {
+	if checked < tools.Cases(25, 3) {
 		t.Errorf("only %d accesses were compared", checked)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestScalarUnit: which instructions AMD's scalar unit executes, and what becomes of
-// addresses, by the rules that compiled kernels show (TestAMDMix of internal/fidelity).
+// addresses, by the rules that compiled kernels show (TestAMDMix of internal/evidence/fidelity).
 func TestScalarUnit(t *testing.T) {
 	for _, c := range []struct {
 		name, body    string

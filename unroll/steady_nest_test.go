@@ -102,7 +102,7 @@ func (g *loopWriter) regular(i string) {
 // TestSteadyNests compares random kernels of loops within loops.
 func TestSteadyNests(t *testing.T) {
 	tools.Heavy(t)
-	const count = 14
+	const count = 8
 	skipped := 0
 	for seed := range uint64(count) {
 		text := generateNest(seed)

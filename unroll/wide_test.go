@@ -3,7 +3,6 @@ package unroll_test
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,43 +12,6 @@ import (
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
-
-// TestMachineCode: with the loads merged and the integer instructions combined as nvcc's
-// machine-code stage does, a tile iteration has as many loads of local memory as the
-// machine code for sm_70 in testdata/unroll_matmul, for every BLOCK_SIZE and pragma, and
-// as many integer instructions, to one, but for an unroll factor of 2, where PTX
-// has more of them too.
-func TestMachineCode(t *testing.T) {
-	rows := readCompiled(t, true)
-	if len(rows) != 40 {
-		t.Errorf("%d configurations in the table, want 40", len(rows))
-	}
-	merged, equal := 0, 0
-	for _, r := range rows {
-		got, plain := resolveTile(t, r, true), resolveTile(t, r, false)
-		if got.ldLocal != r.want.ldLocal {
-			t.Errorf("BS=%d/%s: %g local loads per tile iteration, machine code has %g", r.bs, r.pragma, got.ldLocal,
-				r.want.ldLocal)
-		}
-		if got.ldLocal < plain.ldLocal {
-			merged++
-		}
-		off := math.Abs(got.integer - r.want.integer)
-		if off == 0 {
-			equal++
-		} else if off > 1 && r.pragma != "unroll 2" {
-			t.Errorf("BS=%d/%s: %g integer instructions per tile iteration, machine code has %g", r.bs, r.pragma,
-				got.integer, r.want.integer)
-		}
-		plain.ldLocal, plain.integer = got.ldLocal, got.integer
-		if got != plain {
-			t.Errorf("BS=%d/%s: merging changes other counts: %+v, %+v without", r.bs, r.pragma, got, plain)
-		}
-	}
-	if merged < 20 || equal < 20 {
-		t.Errorf("loads are merged in %d configurations only, integer instructions are equal in %d", merged, equal)
-	}
-}
 
 // TestWideLoads: which loads of local memory become one, and which do not.
 func TestWideLoads(t *testing.T) {
@@ -135,7 +97,7 @@ func localLoads(g *idg.Graph) []string {
 // registers there (TestPicked), but for the tests of loops of which passes are made one
 // (TestPassesOfNVCC): how many are left. Lanes meet where they have gone different ways, branches go around
 // the second of two sides, and loops of whole passes have a test of their own (TestMachineCode of
-// internal/fidelity). Divisions, for which machine code has routines (TestDivisions),
+// internal/evidence/fidelity). Divisions, for which machine code has routines (TestDivisions),
 // are taken out.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	compared := 0

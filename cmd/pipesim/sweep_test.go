@@ -42,9 +42,9 @@ func sweepOf(t testing.TB, args ...string) string {
 	return stdout.String()
 }
 
-// TestResumeAtEveryByte cuts a file of results after every byte of its last two
+// TestResumeAnywhere cuts a file of results after many a byte of its last two
 // lines, continues it, and holds that the file is again what it was.
-func TestResumeAtEveryByte(t *testing.T) {
+func TestResumeAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	graph := graphFile(t, dir, "vadd.json", "--builtin", "vadd", "--groups", "40")
 	for _, format := range []string{"csv", "jsonl"} {
@@ -53,7 +53,7 @@ func TestResumeAtEveryByte(t *testing.T) {
 		all := strings.SplitAfter(strings.TrimSuffix(want, "\n"), "\n")
 		tail := len(want) - 1 - len(all[len(all)-1]) - len(all[len(all)-2])
 		file := filepath.Join(dir, "rows."+format)
-		for cut := tail; cut <= len(want); cut += tools.Cases(1, 7) {
+		for cut := tail; cut <= len(want); cut += tools.Cases(3, 7) {
 			if err := os.WriteFile(file, []byte(want[:cut]), 0o644); err != nil {
 				t.Fatal(err)
 			}

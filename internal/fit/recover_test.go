@@ -21,7 +21,7 @@ import (
 var every = flag.Bool("every", false, "recover every built-in device, not only one of each structure")
 
 // structures are devices of which each issues in another way.
-var structures = []string{"c2050", "gtx980", "rtx2070", "mi300x", "w7800"}
+var structures = []string{"c2050", "gtx980", "rtx2070", "r9380", "w6600"}
 
 const (
 	tolerance   = 0.02 // of λ and Λ

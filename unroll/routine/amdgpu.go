@@ -3,7 +3,7 @@ package routine
 import "gpupipe/lower"
 
 // AMD are what clang 14 writes for quotients on AMD's GPUs, the same for gfx906, gfx90a
-// and gfx1030 (TestAMDFunctions of internal/fidelity). The first two instructions scale the
+// and gfx1030 (TestAMDFunctions of internal/evidence/fidelity). The first two instructions scale the
 // operands and the last two what comes out (v_div_scale, v_div_fmas, v_div_fixup). Where denormal
 // numbers count, as they do by default, it writes OpenCL's quotients as HIP's, but for
 // reciprocals. Other functions are a library's, which is not known.

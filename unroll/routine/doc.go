@@ -13,5 +13,5 @@
 // In: a compiler's Table, an accuracy and the name of a function with its type, as "sin.f32".
 // Out: the Routine, its instructions in program order with the numbers of their operands. The
 // tables were read off the machine code of nvcc 11.8 (NVCC) and clang 14 (AMD); the tests
-// TestMachineCode and TestAMDFunctions of internal/fidelity compare them with it.
+// TestMachineCode and TestAMDFunctions of internal/evidence/fidelity compare them with it.
 package routine

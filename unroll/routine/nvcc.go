@@ -3,7 +3,7 @@ package routine
 import "gpupipe/lower"
 
 // NVCC are what nvcc 11.8 executes for floating-point functions on compute capability
-// 8.0, in the notation of parse (TestMachineCode of internal/fidelity). The special
+// 8.0, in the notation of parse (TestMachineCode of internal/evidence/fidelity). The special
 // function units' square root has the name of its inverse; what they make of the high word of a
 // double precision number those of single precision. A comparison beside a quotient's reciprocal
 // looks for operands of extreme exponents (FCHK).

@@ -10,7 +10,7 @@ import (
 // The stage that turns PTX into machine code also combines integer instructions, since
 // NVIDIA's have up to three operands. nvcc's stage is modelled (Options.Machine) for
 // compute capability 7.0 and later, as kernels compiled for the purpose show it
-// (TestMachineCode of internal/fidelity):
+// (TestMachineCode of internal/evidence/fidelity):
 //
 //   - An address base + index*size is one wide multiply-add (IMAD.WIDE), also where several
 //     buffers have the same index.

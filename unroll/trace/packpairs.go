@@ -11,7 +11,7 @@ import (
 // instruction (v_pk_fma_f32), which takes them from two neighbouring registers, or one for both. LLVM
 // writes it for operations on vectors, and where its vectoriser has made vectors
 // out of scalars (SLPVectorizer). As clang 14 compiles loops and statements for gfx90a (TestPacked
-// and TestAMDMix of internal/fidelity):
+// and TestAMDMix of internal/evidence/fidelity):
 //
 //   - It begins with what is stored to neighbours, if it can tell that they are, and with what a rolled
 //     loop hands on to its next iteration, by operation and from the last backwards.

@@ -5,7 +5,7 @@ import "gpupipe/idg/isa"
 // AMD's RDNA 3 executes two instructions of a wavefront of 32 at once where one instruction
 // word holds both (VOPD), and LLVM makes such words out of neighbours behind its last
 // scheduling, which brings them together (GCNCreateVOPD, VOPDPairingMutation). As clang 19
-// compiles loops for gfx1100 (TestPairs of internal/fidelity):
+// compiles loops for gfx1100 (TestPairs of internal/evidence/fidelity):
 //
 //   - Additions, multiplications and multiply-adds of single precision, minima and maxima
 //     pair with each other.

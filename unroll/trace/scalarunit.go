@@ -5,7 +5,7 @@ import "gpupipe/idg/isa"
 // AMD's compute units have a scalar unit beside the vector units, with registers and a cache of
 // its own, and LLVM gives it what its analysis of divergence finds to be the same in all
 // lanes of a wavefront: integers, addresses, conditions and loads (isa.Op.ScalarUnit). As
-// clang 14 compiles kernels for gfx90a and gfx1030 (TestAMDMix of internal/fidelity):
+// clang 14 compiles kernels for gfx90a and gfx1030 (TestAMDMix of internal/evidence/fidelity):
 //
 //   - What depends on group ids, sizes, arguments and loop counters alone is scalar, what
 //     depends on a work item's id is not, nor what is loaded for it.

@@ -10,7 +10,7 @@ import (
 	"gpupipe/internal/tools"
 )
 
-// TestOnPoCL: every microbenchmark computes on a real OpenCL device what the host computes.
+// TestOnPoCL: microbenchmarks, every second or fourth, compute on a real OpenCL device what the host computes.
 func TestOnPoCL(t *testing.T) {
 	list, err := opencl.List(opencl.Libraries)
 	if err != nil || len(list) == 0 {
@@ -23,7 +23,7 @@ func TestOnPoCL(t *testing.T) {
 	b := New(d, 20*time.Second)
 	defer b.Close()
 	for i, c := range measure.Classes() {
-		if !tools.Full() && i%4 > 0 {
+		if i%tools.Cases(2, 4) > 0 {
 			continue
 		}
 		chosen := c.Chains[:1]

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"gpupipe/internal/tools"
+)
+
+var update = flag.Bool("update", false, "rewrite the pages of docs that are made of what is in this folder")
+
+// TestOwnPages: the pages of docs whose kernels and times are in this folder are what their
+// commands write, and no GPU is farther off on the average than is said.
+func TestOwnPages(t *testing.T) {
+	tools.Heavy(t)
+	t.Chdir("../../..")
+	for page, most := range map[string]float64{"docs/evidence/measured/launches.md": 10,
+		"docs/evidence/measured/intensity.md": 10} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, command, ok := strings.Cut(string(text), "<!-- Generated: go run ./internal/evidence/evaluate ")
+		if !ok {
+			t.Fatalf("%s has no command", page)
+		}
+		command, _, _ = strings.Cut(command, " -->\n")
+		o, err := parseFlags(strings.Fields(command), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		studies, err := predictStudies(t.Context(), o, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range studies {
+			if mape := s.scores()[0].mape; !(mape <= most) {
+				t.Errorf("%s, %s: MAPE of time %.1f%%", page, s.spec.Title, mape)
+			}
+		}
+		var got bytes.Buffer
+		if err := writeReport(&got, o, studies); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(page, got.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		} else if !bytes.Equal(got.Bytes(), text) {
+			t.Errorf("%s is not current: go test ./internal/evidence/evaluate -run TestOwnPages -update", page)
+		}
+	}
+}
