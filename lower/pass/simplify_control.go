@@ -1,0 +1,256 @@
+package pass
+
+import (
+	"slices"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// control simplifies a control operation. Loops and regions that are entered once have the code of their blocks in
+// their place, and so has what a constant decides.
+func (s *simplifier) control(in *ir.Instr) {
+	switch in.Op {
+	case lower.OpIf:
+		if c := in.Args[0]; c.IsConst() {
+			taken := 0
+			if c.Bits == 0 {
+				taken = 1
+			}
+			s.kill(in.Blocks[1-taken].Instrs)
+			s.inline(in.Blocks[taken], in)
+			return
+		}
+		s.sides(in)
+	case lower.OpSwitch:
+		if v := in.Args[0]; v.IsConst() {
+			taken := len(in.Cases)
+			for i, list := range in.Cases {
+				if slices.Contains(list, v.Int()) {
+					taken = i
+				}
+			}
+			for i, b := range in.Blocks {
+				if i != taken {
+					s.kill(b.Instrs)
+				}
+			}
+			s.inline(in.Blocks[taken], in)
+			return
+		}
+		s.sides(in)
+	case lower.OpLoop:
+		s.loop(in)
+	case lower.OpRegion:
+		s.region(in)
+	}
+}
+
+// sides simplifies an if or switch. Where only one block reaches its end, its code stands behind instead; so does that
+// of the last block where none does.
+func (s *simplifier) sides(in *ir.Instr) {
+	for _, b := range in.Blocks {
+		s.block(b, in)
+	}
+	var reached []*ir.Block
+	for _, b := range in.Blocks {
+		if b.Last().Op == lower.OpYield {
+			reached = append(reached, b)
+		}
+	}
+	switch len(reached) {
+	case 0:
+		in.Results = nil
+		s.append(in)
+		s.behind(in, in.Blocks[len(in.Blocks)-1])
+		return
+	case 1:
+		s.append(in)
+		s.behind(in, reached[0])
+		in.Results = nil
+		return
+	}
+	s.sameResults(in)
+	if !slices.ContainsFunc(in.Blocks, func(b *ir.Block) bool { return len(b.Instrs) > 1 || !yields(b) }) &&
+		len(in.Results) == 0 {
+		return
+	}
+	s.append(in)
+}
+
+// yields reports whether a block reaches its end.
+func yields(b *ir.Block) bool { return b.Last().Op == lower.OpYield }
+
+// behind moves the code of one block of an if or switch behind it.
+func (s *simplifier) behind(in *ir.Instr, b *ir.Block) {
+	last := b.Last()
+	for _, j := range b.Instrs[:len(b.Instrs)-1] {
+		s.append(j)
+	}
+	s.close(last, in)
+	b.Instrs = nil
+	b.Append(&ir.Instr{Op: lower.OpYield, Pos: in.Pos})
+}
+
+// sameResults replaces the results that are the same value at all exits. The values that exits pass to other results
+// are those that the control operation may still be asked for.
+func (s *simplifier) sameResults(in *ir.Instr) {
+	if len(in.Results) == 0 {
+		return
+	}
+	s.jumps.leaves[in] = s.live(s.jumps.leaves[in])
+	exits := s.jumps.exits(in)
+	keep, all := make([]bool, len(in.Results)), true
+	for i, r := range in.Results {
+		v := s.passed(exits, i, r)
+		keep[i] = v == nil || inside(v, in)
+		if !keep[i] {
+			s.repl.put(r, v)
+			all = false
+		}
+	}
+	if all {
+		return
+	}
+	in.Results = drop(in.Results, keep)
+	for _, e := range exits {
+		e.Args = pick(e.Args, keep)
+	}
+}
+
+// passed is the value that all of some jumps pass as operand i, nil where they differ. An undefined one is whatever the
+// others are.
+func (s *simplifier) passed(list []*ir.Instr, i int, itself *ir.Value) *ir.Value {
+	var same, undefined *ir.Value
+	for _, e := range list {
+		v := s.repl.find(e.Args[i])
+		switch {
+		case v == itself || v == same:
+		case v.Kind == ir.Undef:
+			undefined = v
+		case same == nil:
+			same = v
+		default:
+			return nil
+		}
+	}
+	if same == nil {
+		return undefined
+	}
+	return same
+}
+
+// region simplifies a region. One that is not left early is its code.
+func (s *simplifier) region(in *ir.Instr) {
+	s.block(in.Blocks[0], in)
+	s.finish(in)
+}
+
+// finish ends the simplification of a region of which the block is done.
+func (s *simplifier) finish(in *ir.Instr) {
+	b := in.Blocks[0]
+	if last := b.Last(); last.Op == lower.OpLeave && last.Target == in {
+		s.dead[last] = true
+		last.Op, last.Target = lower.OpYield, nil
+	}
+	s.jumps.leaves[in] = s.live(s.jumps.leaves[in])
+	if n := len(s.jumps.leaves[in]); n > 0 && yields(b) && n == s.tails(b, in, false) {
+		s.tails(b, in, true)
+		s.jumps.leaves[in] = nil
+	}
+	if len(s.jumps.leaves[in]) > 0 {
+		s.sameResults(in)
+		s.append(in)
+		return
+	}
+	last := b.Last()
+	for _, j := range b.Instrs[:len(b.Instrs)-1] {
+		s.append(j)
+	}
+	s.close(last, in)
+}
+
+// loop simplifies a loop. A parameter that does not change is its first value; a loop that is never continued is a
+// region.
+func (s *simplifier) loop(in *ir.Instr) {
+	body := in.Blocks[0]
+	s.jumps.continues[in] = s.live(s.jumps.continues[in])
+	if len(s.jumps.continues[in]) == 0 {
+		s.asRegion(in)
+		s.region(in)
+		return
+	}
+	s.sameParams(in)
+	s.block(body, in)
+	s.jumps.continues[in] = s.live(s.jumps.continues[in])
+	if len(s.jumps.continues[in]) == 0 {
+		s.asRegion(in)
+		s.finish(in)
+		return
+	}
+	s.sameParams(in)
+	s.sameResults(in)
+	s.append(in)
+	s.jumps.leaves[in] = s.live(s.jumps.leaves[in])
+	if len(s.jumps.leaves[in]) == 0 {
+		s.append(s.unreachable(s.to.Owner))
+	}
+}
+
+// asRegion makes a loop that is entered once a region.
+func (s *simplifier) asRegion(in *ir.Instr) {
+	for i, p := range in.Blocks[0].Params {
+		s.repl.put(p, in.Args[i])
+	}
+	in.Op, in.Args, in.Blocks[0].Params, in.Loop, in.Source = lower.OpRegion, nil, nil, nil, 0
+	in.Fn = "once"
+}
+
+// sameParams replaces the parameters of a loop that are the same value in all iterations.
+func (s *simplifier) sameParams(in *ir.Instr) {
+	body := in.Blocks[0]
+	keep, all := make([]bool, len(body.Params)), true
+	for i, p := range body.Params {
+		v := s.passed(s.jumps.continues[in], i, p)
+		first := s.repl.find(in.Args[i])
+		switch {
+		case v == nil && s.only(in, i, p), first == v, v != nil && v.Kind == ir.Undef:
+			v = first
+		case v != nil && first.Kind == ir.Undef && !inside(v, in):
+		default:
+			keep[i] = true
+			continue
+		}
+		s.repl.put(p, v)
+		all = false
+	}
+	if all {
+		return
+	}
+	body.Params = drop(body.Params, keep)
+	in.Args = pick(in.Args, keep)
+	for _, c := range s.jumps.continues[in] {
+		c.Args = pick(c.Args, keep)
+	}
+}
+
+// only reports whether all continues pass the parameter itself.
+func (s *simplifier) only(in *ir.Instr, i int, p *ir.Value) bool {
+	return !slices.ContainsFunc(s.jumps.continues[in], func(c *ir.Instr) bool { return s.repl.find(c.Args[i]) != p })
+}
+
+// resolve replaces results and parameters that are always the same value, innermost first.
+func (s *simplifier) resolve(b *ir.Block) {
+	for _, in := range b.Instrs {
+		if len(in.Blocks) == 0 {
+			continue
+		}
+		for _, inner := range in.Blocks {
+			s.resolve(inner)
+		}
+		if in.Op == lower.OpLoop {
+			s.sameParams(in)
+		}
+		s.sameResults(in)
+	}
+}
