@@ -218,11 +218,15 @@ func (u *unroller) byFactor(out *ir.Block, l *counted, from []*ir.Value, factor 
 		u.f.AddParam(n, p.Type, p.Name)
 	}
 	c := u.copies(l, n, decide)
-	params := some(b.Params)
-	for j := int64(0); j < factor && params != nil; j++ {
-		params, _ = c.one(b, j, params)
+	params, left := some(b.Params), []*ir.Value(nil)
+	ended := func() bool { return b.Last() != nil && b.Last().IsTerminator() }
+	for j := int64(0); j < factor && left == nil && !ended(); j++ {
+		params, left = c.one(b, j, params)
 	}
-	if params != nil {
+	if left != nil {
+		b.Append(&ir.Instr{Op: lower.OpLeave, Target: n, Args: left, Pos: l.loop.Pos})
+	}
+	if !ended() {
 		b.Append(&ir.Instr{Op: lower.OpContinue, Target: n, Args: params, Pos: l.loop.Pos})
 	}
 	return n
