@@ -52,6 +52,9 @@ type Func struct {
 	Body    *Block   // ends in yield without operands
 	// Accuracy is of mathematical functions.
 	Accuracy lower.Accuracy
+	// Choices is what unrolling made of the source's loops, in the order of the decisions: inner loops first.
+	// Loops that are gone have no other trace.
+	Choices []LoopChoice
 
 	nextValue uint32
 	constants map[constant]*Value
@@ -114,6 +117,18 @@ type Instr struct {
 	Loop   *LoopInfo // OpLoop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none
 	Kind   string    // OpIf: "if", "?:", "&&", "||"; OpLeave: "break", "return", "goto"
+}
+
+// LoopChoice is what unrolling made of a loop of the source, or of the copies of it in a loop around that was
+// unrolled before.
+type LoopChoice struct {
+	Source int // the loop's LoopID
+	Pos    Pos
+	Trips  string // how many iterations it has, as far as the compiler knows: "8", "at most 8", "(n - i) / 4", ""
+	Copies int64  // of its body in the code, 1: as written
+	Whole  bool   // no loop is left
+	Rule   string // that decided, one clause
+	Size   int64  // of one iteration for that rule, 0 where it did not look
 }
 
 // LoopInfo is what is known of a loop.

@@ -258,7 +258,9 @@ func (v *verifier) control(in *Instr) {
 	case lower.OpSwitch:
 		want = len(in.Cases) + 1
 		v.shape(in, len(in.Results), 1)
-		v.want(in, len(in.Args) == 1 && in.Args[0].Type.IsInteger())
+		if len(in.Args) == 1 && !in.Args[0].Type.IsInteger() {
+			v.fail(in.Pos, "switch on a %v", in.Args[0].Type)
+		}
 		seen := map[int64]bool{}
 		for _, c := range in.Cases {
 			for _, x := range c {

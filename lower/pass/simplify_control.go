@@ -154,7 +154,7 @@ func (s *simplifier) finish(in *ir.Instr) {
 		last.Op, last.Target = lower.OpYield, nil
 	}
 	s.jumps.leaves[in] = s.live(s.jumps.leaves[in])
-	if n := len(s.jumps.leaves[in]); n > 0 && n == s.tails(b, in, false) {
+	if n := len(s.jumps.leaves[in]); n > 0 && yields(b) && n == s.tails(b, in, false) {
 		s.tails(b, in, true)
 		s.jumps.leaves[in] = nil
 	}
