@@ -68,6 +68,9 @@ func ParseLocation(s string) (Location, error) {
 	return loc, nil
 }
 
+// Matches reports whether a location is that of a position.
+func (l Location) Matches(p lower.Pos) bool { return l.matches(p) }
+
 func (l Location) String() string {
 	s := strconv.Itoa(l.Line)
 	if l.File != "" {

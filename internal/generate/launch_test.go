@@ -10,7 +10,7 @@ import (
 )
 
 // compile lowers the only kernel of a text.
-func compile(t *testing.T, text string) (*ast.Function, *lower.Kernel) {
+func lowerText(t *testing.T, text string) (*ast.Function, *lower.Kernel) {
 	t.Helper()
 	u, err := frontend.Parse(frontend.Config{File: "k", Text: text, Dialect: guessDialect("k", text)})
 	if err != nil {
@@ -101,7 +101,7 @@ func TestChooseLaunch(t *testing.T) {
 		{"larger than a group can be", huge, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 	} {
 		c.o.DynamicLocal = -1
-		fn, k := compile(t, c.source)
+		fn, k := lowerText(t, c.source)
 		l, err := chooseLaunch(&c.o, fn, k)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -139,7 +139,7 @@ func TestContradictoryLaunches(t *testing.T) {
 		{"global against groups in the directive", "// idgen: local=8 global=64 groups=4\n" + kernel1D, Options{},
 			"k:1:11: error[LAUNCH]: global=64 and groups=4 contradict each other with work groups of 8"},
 	} {
-		fn, k := compile(t, c.source)
+		fn, k := lowerText(t, c.source)
 		_, err := chooseLaunch(&c.o, fn, k)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -162,7 +162,7 @@ func TestDynamicLocal(t *testing.T) {
 		{"flag before directive", "// idgen: dynamic-local=1024\n" + dynamic, 2048, 2048, ""},
 		{"without use", kernel1D, 512, 512, "LAUNCH"},
 	} {
-		fn, k := compile(t, c.source)
+		fn, k := lowerText(t, c.source)
 		l, err := chooseLaunch(&Options{DynamicLocal: c.given, Local: Sizes{32}, Groups: Sizes{1}}, fn, k)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -194,7 +194,7 @@ func TestArgumentValues(t *testing.T) {
 		{"a=1", "the argument is a buffer (__global float *)"},
 		{"q=1", "kernel f has no such argument"},
 	} {
-		fn, k := compile(t, source)
+		fn, k := lowerText(t, source)
 		a, err := ParseArgument(c.flag)
 		if err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ type Target struct {
 	// for a warp, in words; the step in which a thread's number grows.
 	MaxRegisters, FileRegisters, RegisterUnit, RegisterStep int
 	Reserved                                                int // registers that every kernel takes (stack pointer)
+	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
 	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
@@ -68,6 +69,7 @@ type targetRow struct {
 	RegisterUnit  figure `yaml:"register_unit"`
 	RegisterStep  figure `yaml:"register_step"`
 	Reserved      figure `yaml:"reserved"`
+	Counted       figure `yaml:"counted"`
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
 	MaxThreads    figure `yaml:"max_threads"`
@@ -138,6 +140,7 @@ func (r *targetRow) into(t *Target) {
 	number(&t.RegisterUnit, r.RegisterUnit)
 	number(&t.RegisterStep, r.RegisterStep)
 	number(&t.Reserved, r.Reserved)
+	number(&t.Counted, r.Counted)
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
 	number(&t.MaxThreads, r.MaxThreads)

@@ -1,0 +1,132 @@
+package metamorphic
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gpupipe/internal/generate"
+	"gpupipe/internal/tools"
+)
+
+var update = flag.Bool("update", false, "rewrite the list of known failures")
+
+const knownFile = "testdata/known_failures.txt"
+
+// TestSameCode: what launches show of a kernel's code is the same for all of them.
+func TestSameCode(t *testing.T) {
+	if *update && !tools.Full() {
+		t.Fatal("the list is of all kernels: set FULL_TESTS=1")
+	}
+	known := readKnown(t)
+	var mu sync.Mutex
+	found := map[string]string{}
+	list := programs(t)
+	t.Run("kernels", func(t *testing.T) {
+		for _, p := range list {
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				differ := check(t, p, executed)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, k := range kinds {
+					key := p.name + " " + string(k)
+					var names []string
+					for _, d := range differ[k] {
+						names = append(names, d.launch)
+					}
+					found[key] = strings.Join(names, " ")
+					if found[key] != known[key] && !*update {
+						t.Errorf("%s: launches that differ: %q, known: %q%v", key, found[key], known[key], differ[k])
+					}
+				}
+			})
+		}
+	})
+	if *update {
+		writeKnown(t, list, found)
+	}
+}
+
+// difference is what a launch shows of the code that differs from what the usual one does.
+type difference struct{ launch, what string }
+
+func (d difference) String() string { return fmt.Sprintf("\n%s: %s", d.launch, d.what) }
+
+// check compares the code that launches show, or that a compiler makes for them, with that of the usual launch.
+// What is compiled must be the same in any case.
+func check(t *testing.T, p *program, decide func(*generate.Kernel) (*code, error)) map[kind][]difference {
+	t.Helper()
+	base, err := p.prepare(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := decide(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := input(base)
+	out := map[kind][]difference{}
+	for _, l := range launches {
+		k, err := l.prepare(p, base)
+		if err != nil {
+			t.Fatalf("%s: %v", l.name, err)
+		}
+		if d := cmp.Diff(given, input(k)); d != "" {
+			t.Errorf("%s: the compiler is given something else (-usual +other):\n%s", l.name, d)
+		}
+		got, err := decide(k)
+		if err != nil {
+			t.Fatalf("%s: %v", l.name, err)
+		}
+		for k, what := range differences(want, got) {
+			out[k] = append(out[k], difference{l.name, what})
+		}
+	}
+	return out
+}
+
+// readKnown reads the known failures: by "KERNEL KIND" the launches that differ.
+func readKnown(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(knownFile)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	known := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, names, ok := strings.Cut(line, ": ")
+		name, k, two := strings.Cut(key, " ")
+		if !ok || !two || name == "" || !slices.Contains(kinds, kind(k)) || known[key] != "" {
+			t.Fatalf("%s: %q", knownFile, line)
+		}
+		known[key] = names
+	}
+	return known
+}
+
+func writeKnown(t *testing.T, list []*program, found map[string]string) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("# What differs between launches of one code: KERNEL KIND: LAUNCHES\n")
+	for _, p := range list {
+		for _, k := range kinds {
+			if key := p.name + " " + string(k); found[key] != "" {
+				fmt.Fprintf(&b, "%s: %s\n", key, found[key])
+			}
+		}
+	}
+	if err := os.WriteFile(knownFile, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,93 @@
+package pass_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/kernels"
+	"gpupipe/lower"
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/pass"
+)
+
+// tested is the profile of the tests.
+var tested = &pass.Profile{Name: "test", Contract: pass.ContractFast}
+
+// built gives every kernel of a source as package build makes it.
+func built(t testing.TB, c frontend.Config) []*ir.Func {
+	t.Helper()
+	u, err := frontend.Parse(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*ir.Func
+	for _, fn := range u.Kernels {
+		k, err := lower.Lower(u, fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, build.Build(k))
+	}
+	return out
+}
+
+// dialect is the language of a file.
+func dialect(name string) ast.Dialect {
+	if strings.HasSuffix(name, ".cu") {
+		return ast.CUDA
+	}
+	return ast.OpenCL
+}
+
+// sources are those of the built-in kernels and of package lower's golden files.
+func sources(t testing.TB) []frontend.Config {
+	t.Helper()
+	var out []frontend.Config
+	for _, e := range kernels.List() {
+		text, err := fs.ReadFile(kernels.FS(), e.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := ast.OpenCL
+		if e.Dialect == kernels.CUDA {
+			d = ast.CUDA
+		}
+		out = append(out, frontend.Config{File: e.File, Text: string(text), Dialect: d, Defines: e.Defines,
+			FS: kernels.FS()})
+	}
+	names, err := filepath.Glob("../testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, frontend.Config{File: a.Files[0].Name, Text: string(a.Files[0].Data),
+			Dialect: dialect(a.Files[0].Name)})
+	}
+	return out
+}
+
+// TestVerify checks the IR of all kernels after each pass.
+func TestVerify(t *testing.T) {
+	for _, c := range sources(t) {
+		t.Run(c.File, func(t *testing.T) {
+			for _, f := range built(t, c) {
+				before := f.String()
+				err := pass.Run(f, &pass.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
+				if err != nil {
+					t.Errorf("%v\nbefore:\n%s\nafter:\n%s", err, before, f)
+				}
+			}
+		})
+	}
+}
