@@ -46,7 +46,7 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	}
 	r = &Result{Registers: -1, Scalars: -1, SpillStores: -1, SpillLoads: -1, SpillBytes: -1, Shared: -1}
 	r.decisions(f.Body)
-	code, err := machine.Generate(f, target, &o.Machine)
+	code, err := compile.Generate(f, target, &o.Machine)
 	if err != nil {
 		return r, err
 	}
