@@ -120,7 +120,8 @@ func goldenContext(name, comment string) (*pass.Context, *pass.Pass, error) {
 func profile(string) *pass.Profile {
 	return &pass.Profile{Contract: pass.ContractFast, Wide: []pass.Width{{Space: "global", Load: 16, Store: 16},
 		{Space: "local", Load: 16, Store: 16}, {Space: "private", Load: 16, Store: 16},
-		{Space: "constant", Load: 16, Store: 16}}}
+		{Space: "constant", Load: 16, Store: 16}},
+		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 }
 
 func check(t *testing.T, what string, f *ir.Func) {

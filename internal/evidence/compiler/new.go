@@ -19,7 +19,7 @@ var _ Compiler = compiled{}
 func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("panic: %v", p)
+			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	p, err := program(s, t)
