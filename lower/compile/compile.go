@@ -7,6 +7,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
 )
@@ -35,5 +36,13 @@ func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return machine.Generate(f, o.Target, &o.Machine)
+	c, err := isel.Select(f, o.Target, &o.Machine)
+	if err != nil {
+		return nil, err
+	}
+	machine.Schedule(c)
+	if err := machine.Allocate(c, &o.Machine); err != nil {
+		return nil, err
+	}
+	return c, nil
 }

@@ -17,8 +17,8 @@ import (
 	"gpupipe/lower/pass"
 )
 
-// profile is that of the tests.
-var profile = &pass.Profile{Name: "test", Contract: pass.ContractFast}
+// tested is the profile of the tests.
+var tested = &pass.Profile{Name: "test", Contract: pass.ContractFast}
 
 // built gives every kernel of a source as package build makes it.
 func built(t testing.TB, c frontend.Config) []*ir.Func {
@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 		t.Run(c.File, func(t *testing.T) {
 			for _, f := range built(t, c) {
 				before := f.String()
-				err := pass.Run(f, &pass.Context{Profile: profile}, "", func(_ string, f *ir.Func) error { return f.Verify() })
+				err := pass.Run(f, &pass.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
 				if err != nil {
 					t.Errorf("%v\nbefore:\n%s\nafter:\n%s", err, before, f)
 				}
