@@ -301,6 +301,9 @@ func (s *simplifier) compareChosen(in, d *ir.Instr) (*ir.Value, bool) {
 // compareSum moves the constant of x + c to the other side, where a signed sum cannot wrap (C11, 6.5, 5; LLVM's nsw),
 // or where that does not matter.
 func (s *simplifier) compareSum(in, d *ir.Instr) (*ir.Value, bool) {
+	if !s.once(in.Args[0]) { // a counter is compared as it will be (IndVarSimplify's LFTR)
+		return nil, false
+	}
 	n := in.Args[1].Int() - d.Args[1].Int()
 	c := s.int(in, n)
 	equality := in.Op == lower.Eq || in.Op == lower.Ne
