@@ -9,7 +9,7 @@ func Generate(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	Schedule(c)
+	Schedule(c, o)
 	if err := Allocate(c, o); err != nil {
 		return nil, err
 	}
