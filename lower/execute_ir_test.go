@@ -19,7 +19,7 @@ func init() {
 		if err := run(build.Build(k), buffers, scalars, index); err != nil {
 			return err
 		}
-		for _, factor := range []int{0, 2, 3, 8} {
+		for _, factor := range [][]int{{0, 2}, {0, 3}, {8}}[len(k.Regs)%3] {
 			c := &pass.Context{Profile: &pass.Profile{}, Unroll: map[int]int{}}
 			for i := range k.Loops {
 				if factor > 0 {

@@ -6,4 +6,5 @@ type Profile struct {
 	Name     string // "nvcc-11.8", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14", "none"
 	Contract Contraction
 	Wide     []Width
+	Address  AddressRule
 }

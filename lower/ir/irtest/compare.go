@@ -1,5 +1,5 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory and compares what they leave. It consumes functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes functions of package ir. For tests.
 package irtest
 
 import (
@@ -70,30 +70,52 @@ func fill(b []byte, t ir.Type, rng *rand.Rand) {
 	}
 }
 
-// Same executes a kernel before and after a change with the inputs of some seeds and compares the buffers. Where
-// the kernel as it was before ends in an error, nothing is compared; executed is how often it did not. The error
-// is that of a difference.
-func Same(before, after *ir.Func, seeds int) (executed int, err error) {
+// Expected is what a kernel leaves in its buffers for the inputs of some seeds.
+type Expected struct {
+	// Executed is for how many seeds the kernel ends; where it ends in an error, nothing is expected.
+	Executed int
+	buffers  []map[string][]byte // by seed; nil: an error
+	elements map[string]ir.Type  // of the buffers
+	names    []string
+}
+
+// Expect executes a kernel with the inputs of some seeds.
+func Expect(f *ir.Func, seeds int) *Expected {
+	e := &Expected{buffers: make([]map[string][]byte, seeds), elements: map[string]ir.Type{}}
+	for _, p := range f.Params {
+		if p.Object != 0 {
+			e.names = append(e.names, p.Name)
+			e.elements[p.Name] = f.Object(p.Object).Elem
+		}
+	}
 	for seed := range seeds {
-		was, is := Launch(before, seed), Launch(before, seed)
-		if interp.Execute(before, was) != nil {
+		l := Launch(f, seed)
+		if interp.Execute(f, l) == nil {
+			e.buffers[seed] = l.Buffers
+			e.Executed++
+		}
+	}
+	return e
+}
+
+// Check executes a kernel after a change. The error is that of a difference.
+func (e *Expected) Check(after *ir.Func) error {
+	for seed, was := range e.buffers {
+		if was == nil {
 			continue
 		}
-		executed++
-		is.MaxSteps *= 4
-		if err := interp.Execute(after, is); err != nil {
-			return executed, fmt.Errorf("seed %d: only after it: %w", seed, err)
+		l := Launch(after, seed)
+		l.MaxSteps *= 4
+		if err := interp.Execute(after, l); err != nil {
+			return fmt.Errorf("seed %d: only after it: %w", seed, err)
 		}
-		for _, p := range before.Params {
-			if p.Object == 0 {
-				continue
-			}
-			if err := equal(was.Buffers[p.Name], is.Buffers[p.Name], before.Object(p.Object).Elem); err != nil {
-				return executed, fmt.Errorf("seed %d: %s%w", seed, p.Name, err)
+		for _, name := range e.names {
+			if err := equal(was[name], l.Buffers[name], e.elements[name]); err != nil {
+				return fmt.Errorf("seed %d: %s%w", seed, name, err)
 			}
 		}
 	}
-	return executed, nil
+	return nil
 }
 
 // equal compares two buffers; floats but for some roundings.
