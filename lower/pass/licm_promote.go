@@ -23,7 +23,7 @@ func (l *hoister) promote(loop *ir.Instr) (before, after []*ir.Instr) {
 	r := newRenamer(l.f, cells, access, &l.repl)
 	r.collectOf(loop)
 	for i, p := range list {
-		load := &ir.Instr{Op: lower.Load, Type: p.first.Type, Args: p.first.Args[:1:1], Space: p.first.Space,
+		load := &ir.Instr{Op: lower.Load, Type: p.first.Type, Args: []*ir.Value{p.first.Args[0]}, Space: p.first.Space,
 			Align: p.first.Align, Whole: p.first.Whole, Offset: p.first.Offset, Pos: p.first.Pos}
 		before = append(before, load)
 		r.set(i, l.f.AddResult(load, load.Type, ""))
