@@ -13,7 +13,7 @@ func Schedule(c *Code, o *Options) {
 		return
 	}
 	s := newScheduler(c)
-	s.run(c.Target.MaxRegisters - c.Target.Reserved - c.Target.Counted)
+	s.run(s.occupancyLimit(o))
 }
 
 // scheduler orders the instructions of a kernel.
