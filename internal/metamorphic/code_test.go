@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/internal/generate"
 	"gpupipe/lower"
 )
 
@@ -38,7 +37,7 @@ type code struct {
 }
 
 // executed is the code that a launch shows.
-func executed(k *generate.Kernel) (*code, error) {
+func executed(k *prepared) (*code, error) {
 	g, _, err := k.Resolve()
 	if err != nil {
 		return nil, err

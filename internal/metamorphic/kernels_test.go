@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
 	"gpupipe/internal/tools"
@@ -28,8 +29,15 @@ type program struct {
 	options generate.Options
 }
 
+// prepared is a program with a launch.
+type prepared struct {
+	*generate.Kernel
+	program *generate.Program
+	fn      *ast.Function
+}
+
 // prepare lowers the program for a launch that change makes of its usual one.
-func (p *program) prepare(change func(*generate.Options)) (*generate.Kernel, error) {
+func (p *program) prepare(change func(*generate.Options)) (*prepared, error) {
 	o := p.options
 	if change != nil {
 		change(&o)
@@ -42,7 +50,8 @@ func (p *program) prepare(change func(*generate.Options)) (*generate.Kernel, err
 	if err != nil {
 		return nil, err
 	}
-	return u.Prepare(fn)
+	k, err := u.Prepare(fn)
+	return &prepared{k, u, fn}, err
 }
 
 // usual are the options of every kernel: code of nvcc for an H100, of which the first warp is traced.

@@ -14,13 +14,13 @@ import (
 type launch struct {
 	name string
 	// change makes it of the usual one, which base was prepared for.
-	change func(o *generate.Options, base *generate.Kernel)
+	change func(o *generate.Options, base *prepared)
 	// silent launches give no arguments: the resolver knows as little of them as the compiler.
 	silent bool
 }
 
 // prepare lowers a program for the launch.
-func (l *launch) prepare(p *program, base *generate.Kernel) (*generate.Kernel, error) {
+func (l *launch) prepare(p *program, base *prepared) (*prepared, error) {
 	k, err := p.prepare(func(o *generate.Options) {
 		if l.change != nil {
 			l.change(o, base)
@@ -44,7 +44,7 @@ var launches = []launch{
 
 // otherSizes has three times as many groups in each dimension that has more than one, of half as many work items
 // unless the source fixes their number.
-func otherSizes(o *generate.Options, base *generate.Kernel) {
+func otherSizes(o *generate.Options, base *prepared) {
 	local, groups := base.Launch.Local, base.Launch.Groups
 	for d := range 3 {
 		if groups[d] > 1 {
@@ -62,17 +62,17 @@ func otherSizes(o *generate.Options, base *generate.Kernel) {
 
 // largeArguments are three times as large, which leaves no more iterations of an unrolled loop over than before
 // if these were none.
-func largeArguments(o *generate.Options, base *generate.Kernel) {
+func largeArguments(o *generate.Options, base *prepared) {
 	otherArguments(o, base, func(n int64) int64 { return 3 * n })
 }
 
 // smallArguments are 1: little of the code is executed.
-func smallArguments(o *generate.Options, base *generate.Kernel) {
+func smallArguments(o *generate.Options, base *prepared) {
 	otherArguments(o, base, func(int64) int64 { return 1 })
 }
 
 // otherArguments gives other whole numbers.
-func otherArguments(o *generate.Options, base *generate.Kernel, other func(int64) int64) {
+func otherArguments(o *generate.Options, base *prepared, other func(int64) int64) {
 	o.Args = nil
 	for _, name := range slices.Sorted(maps.Keys(base.Options.Args)) {
 		v := base.Options.Args[name]
@@ -82,7 +82,7 @@ func otherArguments(o *generate.Options, base *generate.Kernel, other func(int64
 }
 
 // otherContents gives each buffer 4,096 small integers, which are no values that floating point has special cases for.
-func otherContents(o *generate.Options, base *generate.Kernel) {
+func otherContents(o *generate.Options, base *prepared) {
 	o.Contents = nil
 	for _, p := range base.Lowered.Params {
 		if p.Type != lower.Ptr {
@@ -97,7 +97,7 @@ func otherContents(o *generate.Options, base *generate.Kernel) {
 }
 
 // lastWarp traces the last warp of a group instead of the first.
-func lastWarp(o *generate.Options, base *generate.Kernel) {
+func lastWarp(o *generate.Options, base *prepared) {
 	l := base.Launch.Local
 	warps := (l[0]*l[1]*l[2] + int64(o.Device.WarpSize) - 1) / int64(o.Device.WarpSize)
 	o.Warps = generate.Warps{Choice: unroll.ListedWarps, List: []uint32{uint32(warps - 1)}}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gpupipe/internal/generate"
 	"gpupipe/internal/tools"
 )
 
@@ -61,7 +60,7 @@ func (d difference) String() string { return fmt.Sprintf("\n%s: %s", d.launch, d
 
 // check compares the code that launches show, or that a compiler makes for them, with that of the usual launch.
 // What is compiled must be the same in any case.
-func check(t *testing.T, p *program, decide func(*generate.Kernel) (*code, error)) map[kind][]difference {
+func check(t *testing.T, p *program, decide func(*prepared) (*code, error)) map[kind][]difference {
 	t.Helper()
 	base, err := p.prepare(nil)
 	if err != nil {

@@ -36,12 +36,18 @@ func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := isel.Select(f, o.Target, &o.Machine)
+	return Generate(f, o.Target, &o.Machine)
+}
+
+// Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
+// and spills, and counts the resources. f is changed.
+func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
+	c, err := isel.Select(f, t, o)
 	if err != nil {
 		return nil, err
 	}
-	machine.Schedule(c)
-	if err := machine.Allocate(c, &o.Machine); err != nil {
+	machine.Schedule(c, o)
+	if err := machine.Allocate(c, o); err != nil {
 		return nil, err
 	}
 	return c, nil

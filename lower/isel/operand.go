@@ -35,8 +35,10 @@ func (s *selector) operand(v *ir.Value) Operand {
 
 // half is one word of a value of two.
 func (s *selector) half(v *ir.Value, k int) Operand {
-	if o, ok := s.constant(v); ok {
-		return word(o, k)
+	if v.DefOp() != lower.Index {
+		if o, ok := s.constant(v); ok {
+			return word(o, k)
+		}
 	}
 	if v.Kind == ir.Result {
 		switch d := v.Def; d.Op {
@@ -54,6 +56,9 @@ func (s *selector) half(v *ir.Value, k int) Operand {
 		case lower.Index:
 			if k == 1 {
 				return Operand{Kind: Immediate}
+			}
+			if o, ok := s.isa.folded(v); ok {
+				return o
 			}
 		}
 	}
@@ -77,7 +82,7 @@ func (s *selector) constant(v *ir.Value) (Operand, bool) {
 	case ir.Address:
 		return s.isa.address(v), true
 	}
-	if v.Kind == ir.Result && v.Def.Op == lower.Load {
+	if v.Kind == ir.Result && (v.Def.Op == lower.Load || v.Def.Op == lower.Index && s.flow.words(v) == 1) {
 		return s.isa.folded(v)
 	}
 	return Operand{}, false

@@ -11,7 +11,9 @@ import (
 
 func init() {
 	lowerings["sass"] = func(s *selector) lowering {
-		return &sass{selector: s, params: layout(s.f, s.flow), objects: place32(s.f)}
+		objects, local, private := place32(s.f)
+		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
+		return &sass{selector: s, params: layout(s.f, s.flow), objects: objects}
 	}
 }
 
@@ -23,12 +25,21 @@ type sass struct {
 	chosen  map[string]string // mnemonics that differ between targets
 }
 
-// place32 is where objects lie in the memory of a group, of a lane, and among the program's constants.
-func place32(f *ir.Func) []int64 {
-	at := make([]int64, len(f.Objects))
+// place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
+// much of the former two they take. Only what code names lies there.
+func place32(f *ir.Func) (at []int64, local, private int64) {
+	at = make([]int64, len(f.Objects))
+	used := make([]bool, len(f.Objects))
+	f.Body.Walk(func(in *ir.Instr) {
+		for _, a := range in.Args {
+			if a.Kind == ir.Address {
+				used[a.Object-1] = true
+			}
+		}
+	})
 	var end [8]int64
 	for i, o := range f.Objects {
-		if int(o.Space) >= len(end) {
+		if int(o.Space) >= len(end) || !used[i] {
 			continue
 		}
 		align := int64(16)
@@ -38,7 +49,7 @@ func place32(f *ir.Func) []int64 {
 		at[i] = (end[o.Space] + align - 1) / align * align
 		end[o.Space] = at[i] + o.Size
 	}
-	return at
+	return at, end[idg.SpaceLocal], end[idg.SpacePrivate]
 }
 
 func imm(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n))} }
@@ -59,7 +70,8 @@ func (a *sass) begin() {
 	if a.t.Has("bank loads") {
 		op = "LDC"
 	}
-	a.emit(op, dest{}, nil, special("R1"), Operand{Kind: Bank, Bits: a.stackTop(), Name: "c[0x0]"})
+	in := a.emit(op, dest{}, nil, Operand{Kind: Bank, Bits: a.stackTop(), Name: "c[0x0]"})
+	in.Uses = append([]Operand{special("R1")}, in.Uses...)
 }
 
 // stackTop is where the constant bank has the end of the stack.
@@ -120,6 +132,9 @@ func (a *sass) window(at int64) Operand {
 // folded is a word of the constant bank that a load of constant memory at a constant address is.
 func (a *sass) folded(v *ir.Value) (Operand, bool) {
 	in := v.Def
+	if in.Op == lower.Index {
+		return a.sizes(v)
+	}
 	if in.Space != idg.SpaceConstant || in.Volatile || in.Type.Size() < 4 {
 		return Operand{}, false
 	}
@@ -339,4 +354,18 @@ func (a *sass) wide(in *Instr, i int) bool {
 		return i == 1 && strings.Contains(rest, "64")
 	}
 	return false
+}
+
+// sizes are the extents of groups and launches, which lie in the constant bank. Of 64 bits they are no words
+// next to each other.
+func (a *sass) sizes(v *ir.Value) (Operand, bool) {
+	at := a.t.Dimensions + 4*int64(v.Def.Dim)
+	switch v.Def.Fn {
+	case "get_local_size", "get_enqueued_local_size":
+	case "get_num_groups":
+		at += 12
+	default:
+		return Operand{}, false
+	}
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x0]"}, true
 }

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"math"
+	"strings"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -121,7 +122,38 @@ func (a *sass) function(in *ir.Instr) {
 		a.byTable(name, in)
 		return
 	}
-	a.byTable(in.Fn+"."+t.String(), in)
+	half, ok := strings.CutPrefix(in.Fn, "half_")
+	names := []string{in.Fn}
+	if ok { // the hardware's version has more than the 11 bits that are asked for
+		names = []string{"native_" + half, half}
+	}
+	for _, n := range names {
+		if key := n + "." + t.String(); a.table.find(key, a.t, a.f.Accuracy) != nil {
+			a.byTable(key, in)
+			return
+		}
+	}
+	a.unknown(in)
+}
+
+// unknown calls a function whose instructions the table does not have: what package isa composes it of stands
+// for it.
+func (a *sass) unknown(in *ir.Instr) {
+	var uses []Operand
+	for _, v := range in.Args {
+		uses = append(uses, a.operand(v))
+	}
+	d := dest{}
+	var more []Reg
+	for i, v := range in.Results {
+		a.want[v.ID] = 3
+		if i == 0 {
+			d = a.dest(v)
+		} else {
+			more = append(more, a.register(v))
+		}
+	}
+	a.emit("CALL.REL.NOINC", d, more, uses...).Class = in.Fn + "." + in.Type.String()
 }
 
 // wholeType is the type of words that numbers of fewer bits lie in.

@@ -120,9 +120,10 @@ func goldenContext(name, comment string) (*pass.Context, *pass.Pass, error) {
 
 // profileNamed is that of a compiler, for tests that do not say which one that does most.
 func profileNamed(string) *pass.Profile {
-	return &pass.Profile{Contract: pass.ContractFast, Wide: []pass.Width{{Space: "global", Load: 16, Store: 16},
+	return &pass.Profile{Contract: pass.ContractFast, Speculate: pass.Speculation{One: 6, Each: 3}, Wide: []pass.Width{{Space: "global", Load: 16, Store: 16},
 		{Space: "local", Load: 16, Store: 16}, {Space: "private", Load: 16, Store: 16},
-		{Space: "constant", Load: 16, Store: 16}}}
+		{Space: "constant", Load: 16, Store: 16}},
+		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 }
 
 func check(t *testing.T, what string, f *ir.Func) {

@@ -40,6 +40,7 @@ var List = []Pass{
 	{Name: "unroll again", Run: Unroll, After: []string{"simplify again"}, Why: "loops that the counters of unrolled ones bound"},
 	{Name: "address", Run: Addresses, After: []string{"unroll again"}, Why: "constants leave subscripts for the offset of the access (separate-const-offset-from-gep)"},
 	{Name: "gvn again", Run: GVN, After: []string{"address"}, Why: "the copies share what is equal"},
+	{Name: "slsr", Run: StraightLine, After: []string{"gvn again"}, Why: "products and sums that differ by a multiple of a stride become sums"},
 	{Name: "licm again", Run: LICM, After: []string{"gvn again"}, Why: "addresses whose constants were split off"},
 	{Name: "dse", Run: DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},
 	{Name: "ifconvert", Run: IfConvert, After: []string{"dse"}, Why: "short branches become selects (simplifycfg)"},

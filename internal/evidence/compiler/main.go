@@ -19,7 +19,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	updated := f.String("update", "", "make the tables of a set anew with the compilers in the PATH")
 	measured := f.String("import", "", "make the tables of the H100 anew of the folder of its figures")
 	only := f.String("only", "", "kernels whose names contain this")
-	set := f.String("set", "", "kernels of a set: h100, conv, corpus, amd")
+	set := f.String("set", "", "kernels of a set: h100, conv, corpus, amd, loops")
 	name := f.String("compiler", "new", "new: package lower/compile; old: what executes a launch")
 	most := f.Int("rows", 0, "so many rows of each group, the worst first; with --only: all")
 	if err := f.Parse(args); err != nil {
@@ -57,10 +57,22 @@ func compare(w io.Writer, list []Source, name, set, only string, most int) error
 		return set != "" && c.Source.Set != set || !strings.Contains(c.Source.Name, only)
 	})
 	rows := compareAll(c, cases)
-	writeSummary(w, rows)
+	if len(rows) > 0 {
+		writeSummary(w, rows)
+	}
 	if only != "" && most == 0 {
 		most = len(rows)
 	}
 	writeRows(w, rows, most)
+	loops, err := readLoops(list)
+	if err != nil {
+		return err
+	}
+	loops = slices.DeleteFunc(loops, func(l LoopCase) bool {
+		return set != "" && set != "loops" || !strings.Contains(l.Source.Name, only)
+	})
+	if len(loops) > 0 {
+		writeLoops(w, c, loops, most > 0)
+	}
 	return nil
 }

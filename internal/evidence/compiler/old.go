@@ -50,8 +50,11 @@ func program(s *Source, t Target) (*generate.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := generate.Options{DynamicLocal: -1, Device: d, MaxInstructions: 1 << 22}
+	o := generate.Options{DynamicLocal: -1, Device: d, MaxInstructions: 1 << 22, ManyKernels: true}
 	o.Warps.Choice = unroll.EveryWarp
+	if strings.HasPrefix(t.Profile, "clang") {
+		o.Compiler = unroll.Clang
+	}
 	if o.FS, err = fs.Sub(testdata, path.Join("testdata", path.Dir(s.File))); err != nil {
 		return nil, err
 	}

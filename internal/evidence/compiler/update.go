@@ -17,6 +17,9 @@ func update(root, set string, all []Source) error {
 			list = append(list, s)
 		}
 	}
+	if set == "loops" {
+		return updateLoops(root, list)
+	}
 	archs := []string{"sm_80", "sm_90"}
 	if set == "h100" || set == "conv" {
 		archs = []string{"sm_90"}
