@@ -33,8 +33,8 @@ const (
 	Classes
 )
 
-var classNames = [Classes]string{"none", "float", "int", "uniform", "double", "half", "tensor", "special", "ldg", "stg", "lds",
-	"sts", "ldl", "stl", "const", "atomic", "exchange", "branch", "barrier"}
+var classNames = [Classes]string{"none", "float", "int", "uniform", "double", "half", "tensor", "special",
+	"ldg", "stg", "lds", "sts", "ldl", "stl", "const", "atomic", "exchange", "branch", "barrier"}
 
 func (c Class) String() string { return classNames[c] }
 

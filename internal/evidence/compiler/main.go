@@ -31,7 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		case *measured != "":
 			err = importMeasured(*measured, list, truthFolder(*root))
 		case *updated != "":
-			err = update(*root, *updated, list)
+			err = update(*root, *updated, *only, list)
 		default:
 			err = compare(stdout, list, *name, *set, *only, *most)
 		}

@@ -44,6 +44,9 @@ const openCLAsCUDA = `
 #define mad(a, b, c) ((a) * (b) + (c))
 #define fabs fabsf
 #define native_cos __cosf
+#define native_rsqrt rsqrtf
+#define as_int __float_as_int
+#define as_float __int_as_float
 #define get_local_id(d) ((size_t)((d) ? (d) == 1 ? threadIdx.y : threadIdx.z : threadIdx.x))
 #define get_group_id(d) ((size_t)((d) ? (d) == 1 ? blockIdx.y : blockIdx.z : blockIdx.x))
 #define get_local_size(d) ((size_t)((d) ? (d) == 1 ? blockDim.y : blockDim.z : blockDim.x))

@@ -1,12 +1,12 @@
-// Memory-bound kernels. F: the type; P: elements of a thread; T: tile.
+// Memory-bound kernels. F: the type; P: elements of a thread; TILE: tile.
 #ifndef F
 #define F float
 #endif
 #ifndef P
 #define P 1
 #endif
-#ifndef T
-#define T 32
+#ifndef TILE
+#define TILE 32
 #endif
 
 extern "C" __global__ void axpy(int n, F a, const F *x, F *y)
@@ -31,14 +31,14 @@ extern "C" __global__ void copy4(const float4 *in, float4 *out, int n)
 
 extern "C" __global__ void transpose(const F *in, F *out, int w, int h)
 {
-    __shared__ F tile[T][T + 1];
-    int x = blockIdx.x * T + threadIdx.x, y = blockIdx.y * T + threadIdx.y;
-    for (int i = 0; i < T; i += 8)
+    __shared__ F tile[TILE][TILE + 1];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    for (int i = 0; i < TILE; i += 8)
         if (x < w && y + i < h)
             tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * w + x];
     __syncthreads();
-    x = blockIdx.y * T + threadIdx.x, y = blockIdx.x * T + threadIdx.y;
-    for (int i = 0; i < T; i += 8)
+    x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    for (int i = 0; i < TILE; i += 8)
         if (x < h && y + i < w)
             out[(y + i) * h + x] = tile[threadIdx.x][threadIdx.y + i];
 }
