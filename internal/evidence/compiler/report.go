@@ -161,7 +161,7 @@ func (r *Row) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-28s", r.Source.Name)
 	if r.Err != nil {
-		fmt.Fprintf(&b, " %.150s", strings.ReplaceAll(r.Err.Error(), "\n", " "))
+		fmt.Fprintf(&b, " %.150s", firstLine(r.Err))
 		return b.String()
 	}
 	u, t := r.Result, &r.Truth
