@@ -123,7 +123,7 @@ func profileNamed(string) *pass.Profile {
 	return &pass.Profile{Contract: pass.ContractFast, Speculate: pass.Speculation{One: 6, Each: 3}, Wide: []pass.Width{{Space: "global", Load: 16, Store: 16},
 		{Space: "local", Load: 16, Store: 16}, {Space: "private", Load: 16, Store: 16},
 		{Space: "constant", Load: 16, Store: 16}},
-		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
+		IndexRanges: true, Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 }
 
 func check(t *testing.T, what string, f *ir.Func) {

@@ -29,6 +29,7 @@ type profileRow struct {
 	Wide          sourced[[]Width]     `yaml:"wide"`
 	ContractWhole sourced[bool]        `yaml:"contract_whole"`
 	Speculate     sourced[Speculation] `yaml:"speculate"`
+	IndexRanges   sourced[bool]        `yaml:"index_ranges"`
 }
 
 // profiles are those of all files, read once.
@@ -63,6 +64,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.ContractWhole.Source != "" {
 			p.ContractWhole = r.ContractWhole.Value
+		}
+		if r.IndexRanges.Source != "" {
+			p.IndexRanges = r.IndexRanges.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value
