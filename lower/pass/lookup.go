@@ -28,6 +28,8 @@ type profileRow struct {
 	Contract  sourced[Contraction] `yaml:"contract"`
 	Wide      sourced[[]Width]     `yaml:"wide"`
 	Speculate sourced[Speculation] `yaml:"speculate"`
+	Address   sourced[AddressRule] `yaml:"address"`
+	Unroll    sourced[UnrollRule]  `yaml:"unroll"`
 }
 
 // profiles are those of all files, read once.
@@ -59,6 +61,12 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.Speculate.Source != "" {
 			p.Speculate = r.Speculate.Value
+		}
+		if r.Address.Source != "" {
+			p.Address = r.Address.Value
+		}
+		if r.Unroll.Source != "" {
+			p.Unroll = r.Unroll.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value

@@ -8,4 +8,5 @@ type Profile struct {
 	Speculate Speculation
 	Wide      []Width
 	Address   AddressRule
+	Unroll    UnrollRule
 }
