@@ -10,4 +10,5 @@ type Profile struct {
 	Speculate     Speculation
 	Wide          []Width
 	Address       AddressRule
+	Unroll        UnrollRule
 }
