@@ -60,7 +60,7 @@ func TestAllocateCounts(t *testing.T) {
 			= STG b b`, 3},
 	} {
 		code := parse(t, "sm_80", c.text)
-		if err := Allocate(code, &Options{}); err != nil {
+		if err := Arrange(code, &Options{}); err != nil {
 			t.Fatal(err)
 		}
 		verifyAllocation(t, code)
@@ -73,7 +73,7 @@ func TestAllocateCounts(t *testing.T) {
 // TestVerifierFinds tells the verifier of a register that is given twice.
 func TestVerifierFinds(t *testing.T) {
 	code := parse(t, "sm_80", "vector a b c\n a = MOV 1\n b = MOV 2\n c = FADD a b\n = STG c c")
-	if err := Allocate(code, &Options{}); err != nil {
+	if err := Arrange(code, &Options{}); err != nil {
 		t.Fatal(err)
 	}
 	code.Regs[1].Phys = code.Regs[0].Phys

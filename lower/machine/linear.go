@@ -21,7 +21,8 @@ type step struct {
 	instr *Instr // nil: only guard is read
 	guard Guard  // of the instruction, of a branch or a jump
 	node  Node
-	depth int // loops around it
+	slot  *Node // where an instruction stands that is a node itself
+	depth int   // loops around it
 }
 
 // access is one word of a register that a step reads or writes.
@@ -153,10 +154,11 @@ func (w *layout) block(b *Block) {
 	if b == nil {
 		return
 	}
-	for _, n := range b.Nodes {
+	for i, n := range b.Nodes {
 		switch n := n.(type) {
 		case *Instr:
 			w.instr(n, n)
+			w.l.steps[len(w.l.steps)-1].slot = &b.Nodes[i]
 		case *If:
 			w.branch(n)
 		case *Loop:

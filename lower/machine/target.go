@@ -23,6 +23,8 @@ type Target struct {
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
+	Banks                                                   int // of registers; sources of an instruction in one conflict
+	Partitions                                              int // of a compute unit, each with its part of the registers
 	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
 	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
 	Parameters                                              int64 // offset of the first one in the constant bank
@@ -75,6 +77,8 @@ type targetRow struct {
 	Counted       figure `yaml:"counted"`
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
+	Banks         figure `yaml:"banks"`
+	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
 	MaxGroups     figure `yaml:"max_groups"`
@@ -149,6 +153,8 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Counted, r.Counted)
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
+	number(&t.Banks, r.Banks)
+	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
 	number(&t.MaxGroups, r.MaxGroups)

@@ -121,9 +121,14 @@ func (v *verifier) write(s contents, h held) {
 				o.guard = h.guard
 				o.guard.Not = !o.guard.Not
 			}
-			if o.guard.Reg == h.guard.Reg && o.guard.Not != h.guard.Not {
-				kept = append(kept, o)
+			if o.guard.Reg != h.guard.Reg || o.guard.Not == h.guard.Not {
+				continue
 			}
+			if o.reg == h.reg && o.word == h.word { // all lanes hold it now
+				kept, h.guard = nil, Guard{}
+				break
+			}
+			kept = append(kept, o)
 		}
 	}
 	s[at] = append(kept, h)

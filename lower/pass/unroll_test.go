@@ -3,7 +3,9 @@ package pass_test
 import (
 	"testing"
 
+	"gpupipe/frontend"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 )
 
@@ -13,13 +15,13 @@ func TestUnrollEveryLoop(t *testing.T) {
 	for i := range 100 {
 		three[i] = 3
 	}
-	for _, c := range sources(t) {
-		for _, f := range built(t, c) {
-			err := pass.Run(f, &pass.Context{Profile: tested, Unroll: three}, "",
+	irtest.Corpus(t, func(t *testing.T, c frontend.Config) {
+		for _, f := range irtest.Build(t, c) {
+			err := pass.Run(f, &pass.Context{Profile: profileNamed(""), Unroll: three}, "",
 				func(_ string, f *ir.Func) error { return f.Verify() })
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
 		}
-	}
+	})
 }

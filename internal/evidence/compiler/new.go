@@ -38,7 +38,11 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &compile.Options{Target: target, Profile: profile(t.Profile), Level: 2,
+	profile, err := pass.LookupProfile(t.Profile)
+	if err != nil {
+		return nil, err
+	}
+	o := &compile.Options{Target: target, Profile: profile, Level: 2,
 		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
 	f, err := compile.IR(k, o, "")
 	if err != nil {
@@ -53,9 +57,6 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	r.code(code)
 	return r, nil
 }
-
-// profile is a compiler's.
-func profile(name string) *pass.Profile { return &pass.Profile{Name: name} }
 
 // decisions reads the loops that are left.
 func (r *Result) decisions(b *ir.Block) {

@@ -1,5 +1,5 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory and compares what they leave. It consumes functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes functions of package ir. For tests.
 package irtest
 
 import (
@@ -21,15 +21,15 @@ const bufferSize = 1 << 15
 // lanes is how many work items a launch has: several, so that barriers and shuffles mean something.
 const lanes = 4
 
-// Launch makes one of a kernel with random arguments. All numbers are small and whole, so that sums and products
-// of floats are exact in whatever order, and rounded once or twice.
+// Launch makes one of a kernel with random arguments. Numbers are small and whole, so that sums and products of
+// floats are exact in whatever order, and rounded once or twice; integers of every third seed are also extreme.
 func Launch(f *ir.Func, seed int) *interp.Launch {
 	rng := rand.New(rand.NewPCG(uint64(seed), 7))
 	l := &interp.Launch{Buffers: map[string][]byte{}, Scalars: map[string]uint64{}, Lanes: lanes, MaxSteps: 200_000}
 	for _, p := range f.Params {
 		if p.Object != 0 {
 			b := make([]byte, bufferSize)
-			fill(b, f.Object(p.Object).Elem, rng)
+			fill(b, f.Object(p.Object).Elem, rng, seed%3 == 2)
 			l.Buffers[p.Name] = b
 			continue
 		}
@@ -54,8 +54,12 @@ func small(t ir.Type, n int) uint64 {
 	return lower.ConstInt(t, int64(n)).Bits
 }
 
-// fill writes small numbers of a type; words where a buffer has no single type.
-func fill(b []byte, t ir.Type, rng *rand.Rand) {
+// extremes are what integers of every third seed are now and then, wrapped to their type.
+var extremes = []int64{1 << 30, -1 << 30, 1<<31 - 1, -1 << 31, 1<<63 - 1, -1 << 63, 255, -128, 32767, -32768}
+
+// fill writes small numbers of a type, extreme ones too where that is wanted; words where a buffer has no single
+// type.
+func fill(b []byte, t ir.Type, rng *rand.Rand, extreme bool) {
 	if t == 0 || t == lower.Ptr {
 		t = lower.U32
 	}
@@ -64,36 +68,63 @@ func fill(b []byte, t ir.Type, rng *rand.Rand) {
 		if t.IsFloat() || t.IsSigned() {
 			n -= 5
 		}
+		bits := small(t, n)
+		if extreme && t.IsInteger() && rng.IntN(4) == 0 {
+			bits = lower.ConstInt(t, extremes[rng.IntN(len(extremes))]).Bits
+		}
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], small(t, n))
+		binary.LittleEndian.PutUint64(word[:], bits)
 		copy(b, word[:size])
 	}
 }
 
-// Same executes a kernel before and after a change with the inputs of some seeds and compares the buffers. Where
-// the kernel as it was before ends in an error, nothing is compared; executed is how often it did not. The error
-// is that of a difference.
-func Same(before, after *ir.Func, seeds int) (executed int, err error) {
+// Expected is what a kernel leaves in its buffers for the inputs of some seeds.
+type Expected struct {
+	// Executed is for how many seeds the kernel ends; where it ends in an error, nothing is expected.
+	Executed int
+	buffers  []map[string][]byte // by seed; nil: an error
+	elements map[string]ir.Type  // of the buffers
+	names    []string
+}
+
+// Expect executes a kernel with the inputs of some seeds.
+func Expect(f *ir.Func, seeds int) *Expected {
+	e := &Expected{buffers: make([]map[string][]byte, seeds), elements: map[string]ir.Type{}}
+	for _, p := range f.Params {
+		if p.Object != 0 {
+			e.names = append(e.names, p.Name)
+			e.elements[p.Name] = f.Object(p.Object).Elem
+		}
+	}
 	for seed := range seeds {
-		was, is := Launch(before, seed), Launch(before, seed)
-		if interp.Execute(before, was) != nil {
+		l := Launch(f, seed)
+		l.Strict = true
+		if interp.Execute(f, l) == nil {
+			e.buffers[seed] = l.Buffers
+			e.Executed++
+		}
+	}
+	return e
+}
+
+// Check executes a kernel after a change. The error is that of a difference.
+func (e *Expected) Check(after *ir.Func) error {
+	for seed, was := range e.buffers {
+		if was == nil {
 			continue
 		}
-		executed++
-		is.MaxSteps *= 4
-		if err := interp.Execute(after, is); err != nil {
-			return executed, fmt.Errorf("seed %d: only after it: %w", seed, err)
+		l := Launch(after, seed)
+		l.MaxSteps *= 4
+		if err := interp.Execute(after, l); err != nil {
+			return fmt.Errorf("seed %d: only after it: %w", seed, err)
 		}
-		for _, p := range before.Params {
-			if p.Object == 0 {
-				continue
-			}
-			if err := equal(was.Buffers[p.Name], is.Buffers[p.Name], before.Object(p.Object).Elem); err != nil {
-				return executed, fmt.Errorf("seed %d: %s%w", seed, p.Name, err)
+		for _, name := range e.names {
+			if err := equal(was[name], l.Buffers[name], e.elements[name]); err != nil {
+				return fmt.Errorf("seed %d: %s%w", seed, name, err)
 			}
 		}
 	}
-	return executed, nil
+	return nil
 }
 
 // equal compares two buffers; floats but for some roundings.
