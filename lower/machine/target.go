@@ -31,9 +31,12 @@ type Target struct {
 	Dimensions                                              int64 // offset of the size of a group there
 	OffsetBits                                              int   // of the constant in an access, with its sign
 	WidestAccess                                            int64 // bytes of a lane
-	Latencies                                               map[string]int
-	Features                                                map[string]bool
-	Source                                                  string
+	// Predication is how many instructions a side of a branch may have to be predicated instead: in general; where
+	// all lanes go the same way; with loads of global memory. 0: none.
+	Predication struct{ Most, Uniform, Loading int }
+	Latencies   map[string]int
+	Features    map[string]bool
+	Source      string
 }
 
 // Has reports whether the target has a feature.
@@ -87,6 +90,9 @@ type targetRow struct {
 	Dimensions    figure `yaml:"dimensions"`
 	OffsetBits    figure `yaml:"offset_bits"`
 	WidestAccess  figure `yaml:"widest_access"`
+	Predicated    figure `yaml:"predicated"`
+	PredicatedU   figure `yaml:"predicated_uniform"`
+	PredicatedL   figure `yaml:"predicated_loading"`
 	Features      struct {
 		Value  []string `yaml:"value"`
 		Source string   `yaml:"source"`
@@ -160,6 +166,9 @@ func (r *targetRow) into(t *Target) {
 	bytes(&t.Dimensions, r.Dimensions)
 	number(&t.OffsetBits, r.OffsetBits)
 	bytes(&t.WidestAccess, r.WidestAccess)
+	number(&t.Predication.Most, r.Predicated)
+	number(&t.Predication.Uniform, r.PredicatedU)
+	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Features.Value != nil {
 		t.Features = map[string]bool{}
 		for _, f := range r.Features.Value {
