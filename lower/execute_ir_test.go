@@ -11,36 +11,27 @@ import (
 	"gpupipe/lower/pass"
 )
 
-// What package lower makes is executed as the SSA that is built of it, and as what the passes leave of that, with the
-// loops as they are and unrolled, which has to give the same. Without contraction, which rounds differently.
+// What package lower makes is executed as the SSA that is built of it, and as what the passes leave of that, which has
+// to give the same. Without contraction, which rounds differently.
 func init() {
 	lower.SetExecute(func(k *lower.Kernel, buffers map[string][]byte, scalars, index map[string]uint64) error {
 		before := clone(buffers)
 		if err := run(build.Build(k), buffers, scalars, index); err != nil {
 			return err
 		}
-		for _, factor := range [][]int{{0, 2}, {0, 3}, {8}}[len(k.Regs)%3] {
-			c := &pass.Context{Profile: &pass.Profile{}, Unroll: map[int]int{}}
-			for i := range k.Loops {
-				if factor > 0 {
-					c.Unroll[i+1] = factor
-				}
-			}
-			f := build.Build(k)
-			built := f.String()
-			verify := func(_ string, f *ir.Func) error { return f.Verify() }
-			if err := pass.Run(f, c, "", verify); err != nil {
-				return fmt.Errorf("loops by %d: %w\n%v", factor, err, f)
-			}
-			after := clone(before)
-			if err := run(f, after, scalars, index); err != nil {
-				return fmt.Errorf("loops by %d: %s\n%w", factor, built, err)
-			}
-			for name, b := range buffers {
-				if !bytes.Equal(b, after[name]) {
-					return fmt.Errorf("loops by %d: the passes change %s from\n%x to\n%x\n%s\n%s", factor, name, b,
-						after[name], built, f)
-				}
+		f := build.Build(k)
+		built := f.String()
+		verify := func(_ string, f *ir.Func) error { return f.Verify() }
+		if err := pass.Run(f, &pass.Context{Profile: &pass.Profile{}}, "", verify); err != nil {
+			return fmt.Errorf("%w\n%v", err, f)
+		}
+		after := clone(before)
+		if err := run(f, after, scalars, index); err != nil {
+			return fmt.Errorf("%s\n%w", built, err)
+		}
+		for name, b := range buffers {
+			if !bytes.Equal(b, after[name]) {
+				return fmt.Errorf("the passes change %s from\n%x to\n%x\n%s\n%s", name, b, after[name], built, f)
 			}
 		}
 		return nil

@@ -23,11 +23,12 @@ type sourced[T any] struct {
 // profileRow is a profile as its file has it. A profile has what the one that it is like has, but for what it
 // states itself.
 type profileRow struct {
-	Name      string               `yaml:"name"`
-	Like      string               `yaml:"like"`
-	Contract  sourced[Contraction] `yaml:"contract"`
-	Wide      sourced[[]Width]     `yaml:"wide"`
-	Speculate sourced[Speculation] `yaml:"speculate"`
+	Name          string               `yaml:"name"`
+	Like          string               `yaml:"like"`
+	Contract      sourced[Contraction] `yaml:"contract"`
+	Wide          sourced[[]Width]     `yaml:"wide"`
+	ContractWhole sourced[bool]        `yaml:"contract_whole"`
+	Speculate     sourced[Speculation] `yaml:"speculate"`
 }
 
 // profiles are those of all files, read once.
@@ -59,6 +60,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.Speculate.Source != "" {
 			p.Speculate = r.Speculate.Value
+		}
+		if r.ContractWhole.Source != "" {
+			p.ContractWhole = r.ContractWhole.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value

@@ -31,7 +31,8 @@ type Context struct {
 var List = []Pass{
 	{Name: "promote", Run: Promote, Why: "private objects with known offsets become values (mem2reg, SROA)"},
 	{Name: "simplify", Run: Simplify, Why: "constants are folded, identities removed, one form for equal things (instcombine)"},
-	{Name: "gvn", Run: GVN, After: []string{"simplify"}, Why: "what is computed or loaded already is not again"},
+	{Name: "ifconvert", Run: IfConvert, After: []string{"simplify"}, Why: "short branches become selects (simplifycfg)"},
+	{Name: "gvn", Run: GVN, After: []string{"ifconvert"}, Why: "what is computed or loaded already is not again"},
 	{Name: "rotate", Run: Rotate, After: []string{"simplify"}, Why: "loops end with their test (loop-rotate)"},
 	{Name: "licm", Run: LICM, After: []string{"gvn", "rotate"}, Why: "what a loop does not change is computed before it"},
 	{Name: "unroll", Run: Unroll, After: []string{"licm"}, Why: "loops by pragma, else by the compiler's cost rule"},
@@ -43,7 +44,7 @@ var List = []Pass{
 	{Name: "slsr", Run: StraightLine, After: []string{"gvn again"}, Why: "products and sums that differ by a multiple of a stride become sums"},
 	{Name: "licm again", Run: LICM, After: []string{"gvn again"}, Why: "addresses whose constants were split off"},
 	{Name: "dse", Run: DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},
-	{Name: "ifconvert", Run: IfConvert, After: []string{"dse"}, Why: "short branches become selects (simplifycfg)"},
+	{Name: "ifconvert again", Run: IfConvert, After: []string{"dse"}, Why: "branches that have become short"},
 	{Name: "strength", Run: StrengthReduce, After: []string{"licm again"}, Why: "addresses of a loop become pointers that it increments (lsr)"},
 	{Name: "contract", Run: Contract, After: []string{"gvn again"}, Why: "a product that is added is one fma"},
 	{Name: "simplify at last", Run: Simplify, After: []string{"strength"}, Why: "what the passes before left"},

@@ -55,6 +55,12 @@ func readLoops(sources []Source) (list []LoopCase, err error) {
 	return list, nil
 }
 
+// firstLine is that of an error.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(fmt.Sprint(err), "\n")
+	return line
+}
+
 // copies is what a result says of the loop at a line.
 func (r *Result) copies(line int) (n int) {
 	for _, l := range r.Loops {
@@ -65,8 +71,9 @@ func (r *Result) copies(line int) (n int) {
 	return n
 }
 
-// writeLoops compares decisions: a summary, and the loops that are not equal.
-func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
+// writeLoops compares decisions: a summary, and the loops that are not equal. It returns the summary.
+func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) map[string]share {
+	shares := map[string]share{}
 	fmt.Fprintln(w, "\n| Decisions of | equal |\n|---|---|")
 	var details strings.Builder
 	for _, u := range unrollColumns {
@@ -89,7 +96,7 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
 			r := results[l.Source]
 			if r.Result == nil {
 				equal.add(false)
-				fmt.Fprintf(&details, "%-12s %s:%d %.100v\n", u.column, l.Source.Name, l.Line, r.Err)
+				fmt.Fprintf(&details, "%-12s %-24s line %-4d %.100s\n", u.column, l.Source.Name, l.Line, firstLine(r.Err))
 				continue
 			}
 			got := r.Result.copies(l.Line)
@@ -99,9 +106,11 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
 					copiesText(want))
 			}
 		}
+		shares[u.column] = equal
 		fmt.Fprintf(w, "| %s | %v |\n", u.column, equal)
 	}
 	if rows {
 		fmt.Fprintf(w, "\n%s", details.String())
 	}
+	return shares
 }
