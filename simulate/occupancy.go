@@ -27,10 +27,7 @@ type Occupancy struct {
 }
 
 // OccupancyCandidate is how many groups one resource allows.
-type OccupancyCandidate struct {
-	Resource string
-	Groups   int64
-}
+type OccupancyCandidate = latencies.GroupLimit
 
 // fitAll computes the occupancy of a launch of n groups of several kinds: that of
 // the kind of which the fewest fit, the first of equals.
@@ -66,24 +63,8 @@ func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, err
 		return o, doesNotFit(d, "a work item uses %d registers; the device has at most %d for each", regs,
 			limits.RegistersPerItem)
 	}
-	candidate := func(resource string, groups int64) {
-		o.Candidates = append(o.Candidates, OccupancyCandidate{resource, groups})
-	}
-	if limits.Warps > 0 {
-		candidate("warps", limits.Warps/warps)
-	}
-	if n := limits.GroupsOf(warps); n > 0 {
-		candidate("groups", n)
-	}
-	if limits.WorkItems > 0 {
-		candidate("work items", limits.WorkItems/items)
-	}
-	if m := d.GroupsByLocalMemory(g.Resources.LocalBytes); m >= 0 {
-		candidate("local memory", m)
-	}
-	if m := d.GroupsByRegisters(warps, regs); m >= 0 {
-		candidate("registers", m)
-	}
+	o.Candidates = d.GroupLimits(latencies.Group{Items: items, Warps: warps, Registers: regs,
+		LocalBytes: g.Resources.LocalBytes})
 	for _, c := range o.Candidates {
 		if c.Groups < 1 {
 			return o, doesNotFit(d, "not even one work group of %d work items (%d warps, %d bytes of local memory, "+
@@ -91,7 +72,7 @@ func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, err
 				items, warps, g.Resources.LocalBytes, regs, plural(c.Resource))
 		}
 	}
-	candidate("launch", n)
+	o.Candidates = append(o.Candidates, OccupancyCandidate{Resource: "launch", Groups: n})
 	o.Groups = n
 	for i := len(o.Candidates) - 1; i >= 0; i-- {
 		if c := o.Candidates[i]; c.Groups <= o.Groups {

@@ -7,6 +7,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
 )
@@ -35,5 +36,18 @@ func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return machine.Generate(f, o.Target, &o.Machine)
+	return Generate(f, o.Target, &o.Machine)
+}
+
+// Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
+// and spills, and counts the resources. f is changed.
+func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
+	c, err := isel.Select(f, t, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := machine.Arrange(c, o); err != nil {
+		return nil, err
+	}
+	return c, nil
 }

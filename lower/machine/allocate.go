@@ -1,4 +1,250 @@
 package machine
 
-// Allocate gives registers, spills what has none, and fills c.Resources.
-func Allocate(c *Code, o *Options) error { return nil }
+import (
+	"cmp"
+	"slices"
+)
+
+// allocation is a linear scan over live intervals with holes (M. Poletto, V. Sarkar, Linear Scan Register
+// Allocation, 1999; O. Traub et al., Quality and Speed in Linear-Scan Register Allocation, 1998). Words of a wide
+// register live apart: a register that is needed for its last word only leaves the others to somebody else.
+type allocation struct {
+	l     *linear
+	live  [][]interval
+	files [UniformPredicate + 1]*file
+	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
+	budget, banks int
+	readers       [][]int32 // by register: the steps that read it together with another one
+}
+
+// file is the physical registers of a class.
+type file struct {
+	class Class
+	words []*cell
+	used  int // the highest one that was given, plus 1
+}
+
+// cell is one physical register: when those live that got it, in order, as far as they are not over.
+type cell struct {
+	taken    []interval
+	reserved bool
+}
+
+func newAllocation(l *linear, budget int) *allocation {
+	a := &allocation{l: l, live: l.liveness(), budget: budget, banks: 1}
+	t := l.code.Target
+	for class := Vector; class <= UniformPredicate; class++ {
+		a.files[class] = &file{class: class}
+	}
+	if t.Has("scalar unit") { // a predicate is in scalar registers, a bit for each lane
+		a.files[Predicate] = a.files[Uniform]
+	}
+	// the stack pointer is R1
+	for i := range t.Reserved {
+		a.files[Vector].cell(1 + i).reserved = true
+	}
+	return a
+}
+
+// cell is a physical register by number.
+func (f *file) cell(i int) *cell {
+	for len(f.words) <= i {
+		f.words = append(f.words, &cell{})
+	}
+	return f.words[i]
+}
+
+// candidate is a register that waits for its place.
+type candidate struct {
+	reg        Reg
+	start      int32
+	words, gap int // gap: words are aligned to it
+}
+
+// run gives all registers their places, those first that live first.
+func (a *allocation) run() {
+	if a.banks > 1 {
+		a.together()
+	}
+	var list []candidate
+	for i := range a.l.code.Regs {
+		info := &a.l.code.Regs[i]
+		info.Phys = -1
+		start := int32(-1)
+		for k := range info.Words {
+			if s := a.live[a.l.base[i]+int32(k)]; len(s) > 0 && (start < 0 || s[0].from < start) {
+				start = s[0].from
+			}
+		}
+		if start >= 0 {
+			words := a.l.code.Target.physical(info)
+			list = append(list, candidate{Reg(i + 1), start, words, a.l.code.Target.alignment(info.Class, words)})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.words, x.words))
+	})
+	for _, c := range list {
+		a.place(c)
+	}
+}
+
+// physical is how many physical registers one takes.
+func (t *Target) physical(r *RegInfo) int {
+	if r.Class == Predicate && t.Has("scalar unit") {
+		return t.WarpSize / 32
+	}
+	return r.Words
+}
+
+// alignment is what the number of a register of so many words is a multiple of.
+func (t *Target) alignment(class Class, words int) int {
+	switch {
+	case words <= 1 || class == Vector && t.ISA == "gcn" && !t.Has("aligned pairs"):
+		return 1
+	case words == 2 || class == Vector && t.ISA == "gcn":
+		return 2
+	}
+	return 4
+}
+
+// intervals is when word k of a register lives.
+func (a *allocation) intervals(r Reg, k int) []interval {
+	info := a.l.code.Reg(r)
+	return a.live[a.l.base[r-1]+int32(min(k, info.Words-1))]
+}
+
+// place gives a register the lowest place that is free wherever it lives: in another bank than what it is read
+// together with, if there is one in the budget.
+func (a *allocation) place(c candidate) {
+	info := a.l.code.Reg(c.reg)
+	f := a.files[info.Class]
+	at := -1
+	if info.Class == Vector && a.banks > 1 && c.words == 1 {
+		at = a.placeInBank(f, c)
+	}
+	for k := 0; at < 0; k += c.gap {
+		if a.fits(f, k, c) {
+			at = k
+		}
+	}
+	for k := range c.words {
+		f.cell(at + k).take(a.intervals(c.reg, k))
+	}
+	info.Phys = at
+	f.used = max(f.used, at+c.words)
+}
+
+// placeInBank is the lowest free place of a word in the bank that the fewest of those lie in that it is read
+// together with; -1: they do not care, or there is none.
+func (a *allocation) placeInBank(f *file, c candidate) int {
+	var conflicts [8]int
+	any := false
+	for _, i := range a.readers[c.reg-1] {
+		for _, o := range a.l.steps[i].instr.Uses {
+			if o.Kind != InReg || o.Reg == c.reg {
+				continue
+			}
+			info := a.l.code.Reg(o.Reg)
+			if info.Class == Vector && info.Phys >= 0 {
+				conflicts[(info.Phys+max(0, o.Word))%a.banks]++
+				any = true
+			}
+		}
+	}
+	if !any {
+		return -1
+	}
+	best := 0
+	for b := range a.banks {
+		if conflicts[b] < conflicts[best] {
+			best = b
+		}
+	}
+	for k := best; k < a.budget; k += a.banks {
+		if a.fits(f, k, c) {
+			return k
+		}
+	}
+	return -1
+}
+
+// together lists for each register the steps that read it with another vector register.
+func (a *allocation) together() {
+	a.readers = make([][]int32, len(a.l.code.Regs))
+	for i := range a.l.steps {
+		in := a.l.steps[i].instr
+		if in == nil || in.Mem != nil {
+			continue
+		}
+		n := 0
+		for _, o := range in.Uses {
+			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
+				n++
+			}
+		}
+		if n < 2 {
+			continue
+		}
+		for _, o := range in.Uses {
+			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
+				a.readers[o.Reg-1] = append(a.readers[o.Reg-1], int32(i))
+			}
+		}
+	}
+}
+
+// fits reports whether a register may be in a place.
+func (a *allocation) fits(f *file, at int, c candidate) bool {
+	for k := range c.words {
+		if !f.cell(at+k).free(a.intervals(c.reg, k), c.start) {
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether intervals meet none of those taken; start is that of the register at hand, before which
+// nothing is asked any more.
+func (p *cell) free(list []interval, start int32) bool {
+	if p.reserved {
+		return false
+	}
+	for len(p.taken) > 0 && p.taken[0].to <= start {
+		p.taken = p.taken[1:]
+	}
+	t := p.taken
+	for i, j := 0, 0; i < len(list) && j < len(t); {
+		if list[i].from < t[j].to && t[j].from < list[i].to {
+			return false
+		}
+		if list[i].to <= t[j].to {
+			i++
+		} else {
+			j++
+		}
+	}
+	return true
+}
+
+// take adds intervals.
+func (p *cell) take(list []interval) {
+	if len(list) == 0 {
+		return
+	}
+	if n := len(p.taken); n == 0 || p.taken[n-1].to <= list[0].from {
+		p.taken = append(p.taken, list...)
+		return
+	}
+	p.taken = append(slices.Clone(p.taken), list...)
+	slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
+}
+
+// count fills what the compiler's report says of registers.
+func (a *allocation) count() {
+	r := &a.l.code.Resources
+	r.MaxLive = slices.Max(append(a.l.pressure(a.live, Vector), 0))
+	r.Registers = a.files[Vector].used + a.l.code.Target.Counted
+	r.UniformRegisters = a.files[Uniform].used
+	r.Predicates = a.files[Predicate].used
+}

@@ -1,4 +1,176 @@
 package machine
 
-// Schedule orders the instructions of each block.
-func Schedule(c *Code) {}
+import "slices"
+
+// scheduler orders the instructions of each basic block: list scheduling by critical path, the longest first, with
+// the latencies that the target's table has (P. Gibbons, S. Muchnick, Efficient Instruction Scheduling for a
+// Pipelined Architecture, 1986), under a limit of registers: what makes words live waits while the limit is reached,
+// and where nothing else is left instructions come in program order (J. Goodman, W.-C. Hsu, Code Scheduling and
+// Register Allocation in Large Basic Blocks, 1988: the two modes of integrated prepass scheduling). Equal ones come
+// in program order. Instructions stay in their blocks; loads of memory that nobody writes pass barriers.
+type scheduler struct {
+	l      *linear
+	blocks []*blockSchedule
+}
+
+// blockSchedule is what is known of a basic block whatever its order.
+type blockSchedule struct {
+	instrs []*Instr // that can be moved, in program order
+	slots  []*Node  // where they stand
+	graph  *dependence
+	height []int32 // cycles from issuing an instruction to the end of the block
+	early  []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
+	entry  pressures
+	alive  []bool // by value: it comes from before the block
+	out    []bool // by value: somebody behind the block reads it
+	class  []Class
+}
+
+// pressures are words that live, by class of register.
+type pressures [UniformPredicate + 1]int
+
+// newScheduler makes the dependence graphs of all blocks of a kernel.
+func newScheduler(c *Code) *scheduler {
+	s := &scheduler{l: linearise(c)}
+	l := s.l
+	live := l.boundaries()
+	latencies := map[string]int32{}
+	d := depender{l: l}
+	in, out := make([]int32, len(l.owner)), make([]int32, len(l.owner)) // by word: the block plus 1
+	for i := range l.blocks {
+		b := &blockSchedule{}
+		var steps, latency []int32
+		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
+			if slot := l.steps[k].slot; slot != nil {
+				steps, b.slots = append(steps, int32(k)), append(b.slots, slot)
+				b.instrs = append(b.instrs, l.steps[k].instr)
+				latency = append(latency, c.Target.cached(l.steps[k].instr, latencies))
+			}
+		}
+		b.graph = d.depend(steps, latency)
+		b.heights(latency)
+		for _, w := range live.in[i] {
+			in[w] = int32(i + 1)
+			b.entry[l.class(w)]++
+		}
+		for _, w := range live.out[i] {
+			out[w] = int32(i + 1)
+		}
+		v := &b.graph.values
+		for k, w := range v.word {
+			b.alive = append(b.alive, v.by[k] < 0 && in[w] == int32(i+1))
+			b.out = append(b.out, out[w] == int32(i+1) && d.words[w].value == int32(k))
+			b.class = append(b.class, l.class(w))
+		}
+		s.blocks = append(s.blocks, b)
+	}
+	return s
+}
+
+// class is that of a word's register.
+func (l *linear) class(word int32) Class { return l.code.Reg(l.owner[word]).Class }
+
+// cached is the latency of an instruction; the target looks mnemonics up once.
+func (t *Target) cached(in *Instr, known map[string]int32) int32 {
+	key := in.Op + "\x00" + in.Class + "\x00" + in.Pipe
+	n, ok := known[key]
+	if !ok {
+		n = int32(t.Latency(in))
+		known[key] = n
+	}
+	return n
+}
+
+// heights finds the critical path from each instruction.
+func (b *blockSchedule) heights(latency []int32) {
+	g := b.graph
+	b.height = make([]int32, g.nodes)
+	copy(b.height, latency)
+	order := g.order()
+	depends := make([]bool, g.nodes)
+	for _, i := range order {
+		for k := g.first[i]; k < g.first[i+1]; k++ {
+			depends[g.to[k]] = true
+		}
+	}
+	for _, i := range slices.Backward(order) {
+		for k := g.first[i]; k < g.first[i+1]; k++ {
+			b.height[i] = max(b.height[i], g.after[k]+b.height[g.to[k]])
+		}
+	}
+	b.early = make([]bool, g.count)
+	for i := range g.count {
+		in := b.instrs[i]
+		b.early[i] = len(in.Defs) > 0 && (in.Mem != nil || !depends[i])
+	}
+}
+
+// order lists the nodes of a graph, each behind all that lead to it.
+func (g *dependence) order() []int32 {
+	left := slices.Clone(g.preds)
+	order := make([]int32, 0, g.nodes)
+	for i := range int32(g.nodes) {
+		if left[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	for at := 0; at < len(order); at++ {
+		i := order[at]
+		for _, to := range g.to[g.first[i]:g.first[i+1]] {
+			if left[to]--; left[to] == 0 {
+				order = append(order, to)
+			}
+		}
+	}
+	return order
+}
+
+// run orders all blocks so that no more than so many vector registers live where that is possible, and says how
+// many live.
+func (s *scheduler) run(limit int) int {
+	limits := s.limits(limit)
+	peak := 0
+	for _, b := range s.blocks {
+		a := b.best(limits)
+		b.apply(a)
+		peak = max(peak, a.peak[Vector])
+	}
+	return peak
+}
+
+// limits are those of each class.
+func (s *scheduler) limits(vector int) pressures {
+	t := s.l.code.Target
+	return pressures{Vector: vector, Uniform: t.UniformRegisters, Predicate: t.Predicates,
+		UniformPredicate: t.Predicates}
+}
+
+// best is the order that starts loads as early as the limit lets it: the most registers for what comes early with
+// which the peak stays within the limit, found by bisection.
+func (b *blockSchedule) best(limits pressures) *attempt {
+	a := b.try(limits, limits[Vector])
+	if a.peak[Vector] <= limits[Vector] {
+		return a
+	}
+	low, high := 0, limits[Vector]
+	best := b.try(limits, 0)
+	for high-low > 1 {
+		middle := (low + high) / 2
+		a := b.try(limits, middle)
+		if a.peak[Vector] <= max(limits[Vector], best.peak[Vector]) {
+			low, best = middle, a
+		} else {
+			high = middle
+		}
+	}
+	return best
+}
+
+// apply puts instructions where an order says.
+func (b *blockSchedule) apply(a *attempt) {
+	for k, i := range a.order {
+		in := b.instrs[i]
+		in.Issue = int(a.issue[k])
+		*b.slots[k] = in
+	}
+}

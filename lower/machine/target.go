@@ -20,8 +20,11 @@ type Target struct {
 	// for a warp, in words; the step in which a thread's number grows.
 	MaxRegisters, FileRegisters, RegisterUnit, RegisterStep int
 	Reserved                                                int // registers that every kernel takes (stack pointer)
+	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
+	Banks                                                   int // of registers; sources of an instruction in one conflict
+	Partitions                                              int // of a compute unit, each with its part of the registers
 	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
 	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
 	Parameters                                              int64 // offset of the first one in the constant bank
@@ -68,8 +71,11 @@ type targetRow struct {
 	RegisterUnit  figure `yaml:"register_unit"`
 	RegisterStep  figure `yaml:"register_step"`
 	Reserved      figure `yaml:"reserved"`
+	Counted       figure `yaml:"counted"`
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
+	Banks         figure `yaml:"banks"`
+	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
 	MaxGroups     figure `yaml:"max_groups"`
@@ -138,8 +144,11 @@ func (r *targetRow) into(t *Target) {
 	number(&t.RegisterUnit, r.RegisterUnit)
 	number(&t.RegisterStep, r.RegisterStep)
 	number(&t.Reserved, r.Reserved)
+	number(&t.Counted, r.Counted)
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
+	number(&t.Banks, r.Banks)
+	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
 	number(&t.MaxGroups, r.MaxGroups)

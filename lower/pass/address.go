@@ -1,6 +1,189 @@
 package pass
 
-import "gpupipe/lower/ir"
+import (
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
 
-// Addresses is not written yet.
-func Addresses(f *ir.Func, c *Context) {}
+// AddressRule is what a compiler takes for granted when it splits subscripts.
+type AddressRule struct {
+	// Ranges: an unsigned sum that cannot wrap, as far as ranges of its operands tell, is split as well.
+	Ranges bool
+	// Wraps: a sum that is extended by its sign is split even if it was computed in an unsigned type.
+	Wraps bool
+	// Straight: the compiler has straight-line strength reduction.
+	Straight bool
+}
+
+// Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as
+// their offset and the rest is shared (separate-const-offset-from-gep).
+func Addresses(f *ir.Func, c *Context) {
+	a := &addresser{f: f, rule: c.Profile.Address, sums: newSums(f), split: map[*ir.Value]withoutConstant{}}
+	a.sums.visit(f.Body)
+	a.block(f.Body)
+}
+
+type addresser struct {
+	f     *ir.Func
+	rule  AddressRule
+	sums  *sums
+	split map[*ir.Value]withoutConstant
+	out   *ir.Block
+	pos   ir.Pos
+}
+
+// withoutConstant is an address without its constant, and that.
+type withoutConstant struct {
+	rest *ir.Value
+	c    int64
+}
+
+func (a *addresser) block(b *ir.Block) {
+	around := a.out
+	out := &ir.Block{Owner: b.Owner}
+	for _, in := range b.Instrs {
+		for _, inner := range in.Blocks {
+			a.block(inner)
+		}
+		a.out = out
+		if in.Op == lower.PtrAdd {
+			a.address(in)
+		}
+		out.Append(in)
+	}
+	replace(b, out)
+	a.out = around
+}
+
+// address splits one address, whose result stays what it is.
+func (a *addresser) address(in *ir.Instr) {
+	base, c := in.Args[0], int64(0)
+	if s, ok := a.split[base]; ok {
+		base, c = s.rest, s.c
+	}
+	a.pos = in.Pos
+	result := in.Results[0]
+	if in.Args[1].IsConst() {
+		c += in.Args[1].Int() * in.Scale
+		a.offset(in, base, c)
+		a.split[result] = withoutConstant{base, c}
+		return
+	}
+	index, k := a.strip(in.Args[1], in.From.IsSigned(), stripDepth)
+	if k == 0 {
+		index = in.Args[1]
+	}
+	c += k * in.Scale
+	if c == 0 {
+		in.Args[0], in.Args[1] = base, index
+		return
+	}
+	rest := a.out.Append(&ir.Instr{Op: lower.PtrAdd, Type: in.Type, From: in.From, Scale: in.Scale,
+		Args: []*ir.Value{base, index}, Subscript: in.Subscript, Component: in.Component, Pos: in.Pos})
+	if index.IsConst() {
+		a.out.Instrs = a.out.Instrs[:len(a.out.Instrs)-1]
+		c += index.Int() * in.Scale
+		a.offset(in, base, c)
+		a.split[result] = withoutConstant{base, c}
+		return
+	}
+	v := a.f.AddResult(rest, lower.Ptr, "")
+	a.offset(in, v, c)
+	a.split[result] = withoutConstant{v, c}
+}
+
+// offset makes an address a constant number of bytes behind another one.
+func (a *addresser) offset(in *ir.Instr, base *ir.Value, c int64) {
+	in.From, in.Scale = lower.S64, 1
+	in.Args = []*ir.Value{base, a.f.Int(lower.S64, c)}
+}
+
+// stripDepth is how many operations a constant is looked for behind a subscript.
+const stripDepth = 8
+
+// strip is an index without the constant in its sum, and that constant; 0 where there is none that may be taken
+// out of what extends the index to an address's width.
+func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64) {
+	if v.Kind != ir.Result || depth == 0 {
+		return v, 0
+	}
+	in := v.Def
+	wide := in.Type.Size() == 8
+	switch in.Op {
+	case lower.Add, lower.Sub:
+		if !wide && !a.mayDistribute(in, signed) {
+			return v, 0
+		}
+		return a.stripSum(in, signed, depth)
+	case lower.Bitcast:
+		if in.From.IsInteger() && (wide || signed && a.rule.Wraps) {
+			return a.stripUnary(in, signed, depth)
+		}
+	case lower.Convert:
+		if in.Fn == "" && in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() > in.From.Size() {
+			return a.stripUnary(in, in.From.IsSigned(), depth)
+		}
+	}
+	return v, 0
+}
+
+// mayDistribute reports whether the sum of two extended operands is the extended sum.
+func (a *addresser) mayDistribute(in *ir.Instr, signed bool) bool {
+	if signed {
+		return in.Type.IsSigned() || a.rule.Wraps
+	}
+	if !a.rule.Ranges || in.Op == lower.Sub {
+		return false
+	}
+	x, y := a.sums.value(in.Args[0], intervalDepth), a.sums.value(in.Args[1], intervalDepth)
+	r := x.plus(y)
+	return r.known && r.lo >= 0 && r.hi <= largest(in.Type) && x.lo >= 0 && y.lo >= 0
+}
+
+// constant is a constant operand as the sum has it.
+func (a *addresser) stripSum(in *ir.Instr, signed bool, depth int) (*ir.Value, int64) {
+	x, cx := a.operand(in.Args[0], signed, depth)
+	y, cy := a.operand(in.Args[1], signed, depth)
+	c := cx + cy
+	if in.Op == lower.Sub {
+		c = cx - cy
+	}
+	switch {
+	case cx == 0 && cy == 0:
+		return in.Results[0], 0
+	case y == nil:
+		return x, c
+	case x == nil && in.Op == lower.Add:
+		return y, c
+	case x == nil:
+		x = a.f.Int(in.Type, 0)
+	}
+	return a.emit(in, x, y), c
+}
+
+// operand is one of a sum without its constant: no value where nothing is left.
+func (a *addresser) operand(v *ir.Value, signed bool, depth int) (*ir.Value, int64) {
+	if v.IsConst() {
+		c := v.Int()
+		if signed && v.Type == lower.U32 {
+			c = int64(int32(c))
+		}
+		return nil, c
+	}
+	return a.strip(v, signed, depth-1)
+}
+
+func (a *addresser) stripUnary(in *ir.Instr, signed bool, depth int) (*ir.Value, int64) {
+	x, c := a.strip(in.Args[0], signed, depth-1)
+	if c == 0 {
+		return in.Results[0], 0
+	}
+	return a.emit(in, x), c
+}
+
+// emit appends an operation with other operands.
+func (a *addresser) emit(in *ir.Instr, args ...*ir.Value) *ir.Value {
+	n := *in
+	n.Args, n.Results, n.Pos = args, nil, a.pos
+	return a.f.AddResult(a.out.Append(&n), in.Results[0].Type, "")
+}

@@ -15,21 +15,38 @@ const (
 )
 
 // Contract makes an fma of a product and a sum or difference of it, where the profile's language allows that.
-// The product may have other uses, for which it stays: LLVM's DAGCombiner, visitFADDForFMACombine, with
-// enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it. Of two products the one
-// with fewer uses is taken. A negated operand is free on both vendors' GPUs.
+// With LLVM the product may have other uses, for which it stays: DAGCombiner, visitFADDForFMACombine, with
+// enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc and ptxas leave a product
+// alone that something else than sums needs (ContractWhole). Of two products the one with fewer uses is taken. A
+// negated operand is free on both vendors' GPUs.
 func Contract(f *ir.Func, c *Context) {
 	if c.Profile.Contract == "" {
 		return
 	}
 	k := contractor{f: f, rule: c.Profile.Contract, uses: f.Uses()}
+	if c.Profile.ContractWhole {
+		k.needed = make([]bool, f.NumValues())
+		f.Body.Walk(k.need)
+	}
 	f.Body.Rewrite(k.instr)
+	DCE(f, c)
 }
 
 type contractor struct {
-	f    *ir.Func
-	rule Contraction
-	uses []int
+	f      *ir.Func
+	rule   Contraction
+	uses   []int
+	needed []bool // by ID: products that something else than sums reads; nil: that does not matter
+}
+
+// need notes the products that an instruction reads and is no sum.
+func (k *contractor) need(in *ir.Instr) {
+	if in.Op == lower.Add || in.Op == lower.Sub {
+		return
+	}
+	for _, a := range in.Args {
+		k.needed[a.ID] = true
+	}
 }
 
 func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
@@ -70,7 +87,8 @@ func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 // product is the multiplication that gives a value, nil where it is none or the language forbids to round it
 // with what is added.
 func (k *contractor) product(v *ir.Value, t ir.Type) *ir.Instr {
-	if v.DefOp() != lower.Mul || v.Def.Type != t || k.rule == ContractExpression && v.Name != "" {
+	if v.DefOp() != lower.Mul || v.Def.Type != t || k.rule == ContractExpression && v.Name != "" ||
+		k.needed != nil && int(v.ID) < len(k.needed) && k.needed[v.ID] {
 		return nil
 	}
 	return v.Def

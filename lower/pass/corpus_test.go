@@ -17,62 +17,82 @@ import (
 	"gpupipe/lower/pass"
 )
 
-// TestCorpus runs all passes over the built-in kernels and those that package lower's golden files have, and
-// verifies the code after each.
-func TestCorpus(t *testing.T) {
+// tested is the profile of the tests.
+var tested = &pass.Profile{Name: "test", Contract: pass.ContractFast}
+
+// built gives every kernel of a source as package build makes it.
+func built(t testing.TB, c frontend.Config) []*ir.Func {
+	t.Helper()
+	u, err := frontend.Parse(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*ir.Func
+	for _, fn := range u.Kernels {
+		k, err := lower.Lower(u, fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, build.Build(k))
+	}
+	return out
+}
+
+// dialect is the language of a file.
+func dialect(name string) ast.Dialect {
+	if strings.HasSuffix(name, ".cu") {
+		return ast.CUDA
+	}
+	return ast.OpenCL
+}
+
+// sources are those of the built-in kernels and of package lower's golden files.
+func sources(t testing.TB) []frontend.Config {
+	t.Helper()
+	var out []frontend.Config
 	for _, e := range kernels.List() {
 		text, err := fs.ReadFile(kernels.FS(), e.File)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dialect := ast.OpenCL
+		d := ast.OpenCL
 		if e.Dialect == kernels.CUDA {
-			dialect = ast.CUDA
+			d = ast.CUDA
 		}
-		t.Run(e.Name, func(t *testing.T) {
-			runAll(t, frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines,
-				FS: kernels.FS()})
-		})
+		out = append(out, frontend.Config{File: e.File, Text: string(text), Dialect: d, Defines: e.Defines,
+			FS: kernels.FS()})
 	}
 	names, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}
 	for _, name := range names {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src, dialect := a.Files[0], ast.OpenCL
-			if strings.HasSuffix(src.Name, ".cu") {
-				dialect = ast.CUDA
-			}
-			runAll(t, frontend.Config{File: src.Name, Text: string(src.Data), Dialect: dialect})
-		})
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, frontend.Config{File: a.Files[0].Name, Text: string(a.Files[0].Data),
+			Dialect: dialect(a.Files[0].Name)})
+	}
+	return out
+}
+
+// TestCorpus runs all passes over the built-in kernels and those that package lower's golden files have, and
+// verifies the code after each.
+func TestCorpus(t *testing.T) {
+	for _, c := range sources(t) {
+		t.Run(c.File, func(t *testing.T) { runAll(t, c) })
 	}
 }
 
 // runAll runs the passes over every kernel of a source.
 func runAll(t *testing.T, c frontend.Config) {
 	t.Helper()
-	u, err := frontend.Parse(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+	for _, f := range built(t, c) {
+		before := f.String()
+		err := pass.Run(f, &pass.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
 		if err != nil {
-			t.Fatal(err)
-		}
-		f := build.Build(k)
-		if err := f.Verify(); err != nil {
-			t.Fatalf("built: %v", err)
-		}
-		err = pass.Run(f, &pass.Context{Profile: &pass.Profile{Contract: pass.ContractFast}}, "",
-			func(_ string, f *ir.Func) error { return f.Verify() })
-		if err != nil {
-			t.Errorf("%s: %v\n%s", fn.Name, err, f)
+			t.Errorf("%v\nbefore:\n%s\nafter:\n%s", err, before, f)
 		}
 	}
 }

@@ -1,6 +1,190 @@
 package pass
 
-import "gpupipe/lower/ir"
+import (
+	"slices"
 
-// IfConvert is not written yet.
-func IfConvert(f *ir.Func, c *Context) {}
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// Speculation says which branches become selects: how much code may be executed whatever their condition is.
+type Speculation struct {
+	// One is for a branch of which one side is empty: the operations of the other and the values that are chosen.
+	One int `yaml:"one"`
+	// Each is the operations of each of two sides.
+	Each int `yaml:"each"`
+	// Sum is the operations of both sides together; 0: only Each counts.
+	Sum int `yaml:"sum"`
+}
+
+// IfConvert removes short branches (LLVM's SimplifyCFG): what both sides begin with stands in front of them
+// (HoistThenElseCodeToIf), what both end with behind them (SinkCommonCodeFromPredecessors), a branch to the same place
+// as one before is one branch of both conditions (FoldBranchToCommonDest), and where little is left both sides are
+// executed and their values chosen (FoldTwoEntryPHINode, SpeculativelyExecuteBB). The machine's own predication is
+// package machine's.
+func IfConvert(f *ir.Func, c *Context) {
+	k := &converter{f: f, rule: c.Profile.Speculate, uses: f.Uses()}
+	k.block(f.Body)
+	k.repl.apply(f.Body)
+	DCE(f, c)
+}
+
+type converter struct {
+	f    *ir.Func
+	rule Speculation
+	repl replacements
+	uses []int
+}
+
+func (k *converter) block(b *ir.Block) {
+	out := &ir.Block{Owner: b.Owner, Instrs: make([]*ir.Instr, 0, len(b.Instrs))}
+	for _, in := range b.Instrs {
+		k.repl.operands(in)
+		for _, inner := range in.Blocks {
+			k.block(inner)
+		}
+		if in.Op != lower.OpIf {
+			out.Append(in)
+			continue
+		}
+		k.branch(out, in)
+	}
+	b.Instrs = out.Instrs
+	for _, in := range b.Instrs {
+		in.Parent = b
+	}
+}
+
+// branch appends what becomes of an if.
+func (k *converter) branch(out *ir.Block, in *ir.Instr) {
+	k.merge(out, in)
+	if !yields(in.Blocks[0]) || !yields(in.Blocks[1]) {
+		k.mergeExits(out, in)
+		out.Append(in)
+		return
+	}
+	k.hoist(out, in)
+	behind := k.sink(in)
+	if k.cheap(in) {
+		k.choose(out, in)
+	} else {
+		out.Append(in)
+	}
+	for _, s := range slices.Backward(behind) {
+		k.repl.operands(s)
+		out.Append(s)
+	}
+}
+
+// cheap reports whether the rule lets both sides of an if be executed.
+func (k *converter) cheap(in *ir.Instr) bool {
+	a, okA := speculated(in.Blocks[0].Instrs)
+	b, okB := speculated(in.Blocks[1].Instrs)
+	if !okA || !okB {
+		return false
+	}
+	if a == 0 || b == 0 {
+		return a+b+len(in.Results) <= k.rule.One
+	}
+	return a <= k.rule.Each && b <= k.rule.Each && (k.rule.Sum == 0 || a+b <= k.rule.Sum)
+}
+
+// speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and functions
+// are not executed in vain.
+func speculated(list []*ir.Instr) (n int, ok bool) {
+	for _, in := range list[:len(list)-1] {
+		switch {
+		case !pure(in.Op), in.Op == lower.Call, in.Op == lower.Div, in.Op == lower.Rem,
+			in.Type.IsFloat() && (in.Op == lower.Min || in.Op == lower.Max || in.Op == lower.Abs || in.Op == lower.Fma):
+			return 0, false
+		case in.Op != lower.Bitcast:
+			n++
+		}
+	}
+	return n, true
+}
+
+// choose appends both sides of an if and the selects of its results.
+func (k *converter) choose(out *ir.Block, in *ir.Instr) {
+	for _, b := range in.Blocks {
+		for _, j := range b.Instrs[:len(b.Instrs)-1] {
+			out.Append(j)
+		}
+	}
+	a, b := in.Blocks[0].Last(), in.Blocks[1].Last()
+	for i, r := range in.Results {
+		k.repl.put(r, k.selectOf(out, in, k.repl.find(a.Args[i]), k.repl.find(b.Args[i])))
+	}
+}
+
+// selectOf appends the choice between two values by the condition of an if.
+func (k *converter) selectOf(out *ir.Block, in *ir.Instr, a, b *ir.Value) *ir.Value {
+	if a == b || b.Kind == ir.Undef {
+		return a
+	}
+	if a.Kind == ir.Undef {
+		return b
+	}
+	c := in.Args[0]
+	add := func(op ir.Op, args ...*ir.Value) *ir.Value {
+		s := &ir.Instr{Op: op, Type: a.Type, Args: args, Pos: in.Pos}
+		out.Append(s)
+		return k.f.AddResult(s, a.Type, "")
+	}
+	if a.Type == lower.Pred {
+		switch {
+		case isInt(a, 1) && isInt(b, 0):
+			return c
+		case isInt(b, 0):
+			return add(lower.And, c, a)
+		case isInt(a, 1):
+			return add(lower.Or, c, b)
+		case isInt(a, 0):
+			return add(lower.And, add(lower.Not, c), b)
+		case isInt(b, 1):
+			return add(lower.Or, add(lower.Not, c), a)
+		}
+	}
+	return add(lower.Select, c, a, b)
+}
+
+// hoist moves the instructions that both sides begin with in front of an if.
+func (k *converter) hoist(out *ir.Block, in *ir.Instr) {
+	a, b := in.Blocks[0], in.Blocks[1]
+	n := 0
+	for n < len(a.Instrs)-1 && n < len(b.Instrs)-1 {
+		x, y := a.Instrs[n], b.Instrs[n]
+		k.repl.operands(x)
+		k.repl.operands(y)
+		if !sameOperation(x, y) || !slices.Equal(x.Args, y.Args) {
+			break
+		}
+		out.Append(x)
+		for i, r := range y.Results {
+			k.repl.put(r, x.Results[i])
+		}
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	for _, s := range in.Blocks {
+		s.Instrs = s.Instrs[n:]
+		for _, j := range s.Instrs {
+			k.repl.operands(j)
+		}
+	}
+}
+
+// sameOperation reports whether two instructions do the same with their operands.
+func sameOperation(x, y *ir.Instr) bool {
+	return x.Op == y.Op && x.Type == y.Type && x.From == y.From && x.Fn == y.Fn && x.Dim == y.Dim && x.Scale == y.Scale &&
+		x.Space == y.Space && x.Align == y.Align && x.Whole == y.Whole && x.Offset == y.Offset &&
+		x.Volatile == y.Volatile && len(x.Args) == len(y.Args) && len(x.Results) == len(y.Results) &&
+		len(x.Blocks) == 0 && !x.IsTerminator() && sameTypes(x.Args, y.Args)
+}
+
+// sameTypes reports whether values have the same types.
+func sameTypes(x, y []*ir.Value) bool {
+	return slices.EqualFunc(x, y, func(a, b *ir.Value) bool { return a.Type == b.Type })
+}

@@ -5,5 +5,9 @@ package pass
 type Profile struct {
 	Name     string // "nvcc-11.8", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14", "none"
 	Contract Contraction
-	Wide     []Width
+	// ContractWhole: a product that more than sums need is not contracted.
+	ContractWhole bool
+	Speculate     Speculation
+	Wide          []Width
+	Address       AddressRule
 }

@@ -1,6 +1,152 @@
 package pass
 
-import "gpupipe/lower/ir"
+import (
+	"fmt"
+	"slices"
 
-// Promote is not written yet.
-func Promote(f *ir.Func, c *Context) {}
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// Promote makes values of private objects, one for each scalar in them (LLVM's SROA and mem2reg). An object stays in
+// memory where its address gets anywhere else than into loads and stores at constants behind it, where accesses overlap in
+// part, and where one is volatile. Package lower does the same before inlined pointers are values; here are those of which
+// unrolled loops made the subscripts constant.
+func Promote(f *ir.Func, c *Context) {
+	p := newPromoter(f)
+	f.Body.Walk(p.visit)
+	cells, access := p.cells()
+	if len(access) == 0 {
+		return
+	}
+	repl := &replacements{}
+	r := newRenamer(f, cells, access, repl)
+	r.collect(f.Body)
+	r.block(f.Body)
+	repl.apply(f.Body)
+	DCE(f, c)
+}
+
+// promoter finds the objects that become values.
+type promoter struct {
+	f       *ir.Func
+	objects []*allocation // by ObjectID - 1; nil: it stays in memory
+}
+
+// allocation is a private object and the accesses to it.
+type allocation struct {
+	scalars  map[int64]*scalar // by offset
+	used     []bool            // the bytes that they cover
+	accesses []access
+}
+
+// scalar is one that all accesses agree about.
+type scalar struct {
+	typ  ir.Type
+	cell int
+}
+
+// access is a load or store.
+type access struct {
+	in     *ir.Instr
+	offset int64
+}
+
+// maxPromoted is the size of the largest object that may become values, in bytes: more than all registers of a thread.
+const maxPromoted = 4096
+
+func newPromoter(f *ir.Func) *promoter {
+	p := &promoter{f: f, objects: make([]*allocation, len(f.Objects))}
+	for i, o := range f.Objects {
+		if o.Space == idg.SpacePrivate && o.Init == nil && o.Size > 0 && o.Size <= maxPromoted {
+			p.objects[i] = &allocation{scalars: map[int64]*scalar{}, used: make([]bool, o.Size)}
+		}
+	}
+	return p
+}
+
+// visit reads one instruction.
+func (p *promoter) visit(in *ir.Instr) {
+	for i, v := range in.Args {
+		if v.Type != lower.Ptr {
+			continue
+		}
+		id, offset, known := constantAddress(v)
+		if id == 0 || p.objects[id-1] == nil {
+			continue
+		}
+		switch {
+		case in.Op == lower.PtrAdd && i == 0 && in.Args[1].IsConst(): // by its users
+		case known && i == 0 && (in.Op == lower.Load || in.Op == lower.Store) && p.fits(id, offset, in):
+		default:
+			p.objects[id-1] = nil
+		}
+	}
+}
+
+// constantAddress is the object that a pointer leads into, and the constant behind its start if that is known. Through
+// other operations than PtrAdd it is not followed.
+func constantAddress(v *ir.Value) (id ir.ObjectID, offset int64, known bool) {
+	known = true
+	for d := def(v, lower.PtrAdd); d != nil; d = def(v, lower.PtrAdd) {
+		offset += d.Args[1].Int() * d.Scale
+		known = known && d.Args[1].IsConst()
+		v = d.Args[0]
+	}
+	if v.Kind != ir.Address {
+		return 0, 0, false
+	}
+	return v.Object, offset, known
+}
+
+// fits notes an access at a place of an object, and reports whether its scalars are those of the others.
+func (p *promoter) fits(id ir.ObjectID, offset int64, in *ir.Instr) bool {
+	a := p.objects[id-1]
+	n, size := len(in.Results), in.Type.Size()
+	if in.Op == lower.Store {
+		n = len(in.Args) - 1
+	}
+	if in.Volatile || offset < 0 || offset+int64(n)*size > int64(len(a.used)) {
+		return false
+	}
+	for i := range int64(n) {
+		at := offset + i*size
+		bytes := a.used[at : at+size]
+		switch s := a.scalars[at]; {
+		case s == nil && !slices.Contains(bytes, true):
+			a.scalars[at] = &scalar{typ: in.Type}
+			for j := range bytes {
+				bytes[j] = true
+			}
+		case s == nil || !reinterpretable(s.typ, in.Type):
+			return false
+		}
+	}
+	a.accesses = append(a.accesses, access{in, offset})
+	return true
+}
+
+// cells numbers the scalars of the objects that become values, and says which those of each access are.
+func (p *promoter) cells() (cells []cell, of map[*ir.Instr][]int) {
+	of = map[*ir.Instr][]int{}
+	for i, a := range p.objects {
+		if a == nil {
+			continue
+		}
+		name := p.f.Objects[i].Name
+		for _, x := range a.accesses {
+			size := x.in.Type.Size()
+			n := len(x.in.Results) + max(0, len(x.in.Args)-1)
+			for j := range int64(n) {
+				s := a.scalars[x.offset+j*size]
+				if s.cell == 0 {
+					cells = append(cells, cell{s.typ, fmt.Sprintf("%s.%d", name, x.offset+j*size)})
+					s.cell = len(cells)
+				}
+				of[x.in] = append(of[x.in], s.cell-1)
+			}
+		}
+	}
+	return cells, of
+}

@@ -45,7 +45,7 @@ func replace(b, by *ir.Block) {
 
 // header is how many instructions stand in front of a loop's first exit, below 0 where it is not rotated.
 func (r *rotator) header(l *counted) int {
-	if len(l.exits) == 0 || l.latch() != nil {
+	if len(l.exits) == 0 || l.latch() != nil && len(l.continues) == 1 {
 		return -1
 	}
 	n := 0

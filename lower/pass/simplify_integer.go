@@ -197,7 +197,7 @@ func (s *simplifier) quotient(in *ir.Instr) (*ir.Value, bool) {
 	case !b.IsConst() || isInt(b, 0):
 		return nil, false
 	}
-	most, known := upperBound(a)
+	most, known := s.ranges.upperBound(a)
 	if !known {
 		return nil, false
 	}
@@ -268,7 +268,7 @@ func (s *simplifier) shift(in *ir.Instr) (*ir.Value, bool) {
 			return become(in, lower.And, d.Args[0], s.int(in, int64(^uint64(0)>>(64-w)>>k)))
 		}
 	}
-	if most, ok := upperBound(a); ok && most>>k == 0 {
+	if most, ok := s.ranges.upperBound(a); ok && most>>k == 0 {
 		return s.int(in, 0), false
 	}
 	return nil, false
@@ -294,7 +294,7 @@ func (s *simplifier) extreme(in *ir.Instr) (*ir.Value, bool) {
 		in.Args = []*ir.Value{d.Args[0], s.make(in, in.Op, in.Type, d.Args[1], b)}
 		return nil, true
 	}
-	most, ok := upperBound(a)
+	most, ok := s.ranges.upperBound(a)
 	if !ok || !b.IsConst() {
 		return nil, false
 	}

@@ -13,6 +13,7 @@ import (
 func (s *simplifier) tails(b *ir.Block, region *ir.Instr, do bool) int {
 	n := 0
 	end := len(b.Instrs) - 1
+	open := b.Last().Op == lower.OpYield || b.Last().Target == region
 	for i := end - 1; i >= 0; i-- {
 		in := b.Instrs[i]
 		if in.Op != lower.OpIf && in.Op != lower.OpSwitch {
@@ -26,7 +27,7 @@ func (s *simplifier) tails(b *ir.Block, region *ir.Instr, do bool) int {
 				leaves++
 			}
 		}
-		behind := i < end-1
+		behind := i < end-1 || !open
 		switch {
 		case leaves == 0 && behind:
 			continue
@@ -44,7 +45,7 @@ func (s *simplifier) tails(b *ir.Block, region *ir.Instr, do bool) int {
 			s.tail(b, i, region, behind)
 		}
 		if leaves > 0 {
-			end = i + 1
+			end, open = i+1, true
 		}
 	}
 	return n
@@ -65,14 +66,18 @@ func (s *simplifier) tailsOfSides(in, region *ir.Instr, behind bool) int {
 // that is left by its end.
 func (s *simplifier) tail(b *ir.Block, i int, region *ir.Instr, behind bool) {
 	in, last := b.Instrs[i], b.Last()
+	if last.Op != lower.OpYield { // what follows does not reach the end of the region
+		b.Append(&ir.Instr{Op: lower.OpYield, Pos: in.Pos})
+		last = b.Last()
+	}
 	for _, side := range in.Blocks {
 		end := side.Last()
 		switch {
 		case end.Op == lower.OpYield:
-			end.Args = s.through(in, end, last.Args)
 			if behind {
-				s.moveInto(side, b.Instrs[i+1:len(b.Instrs)-1], end)
+				s.moveInto(side, b.Instrs[i+1:len(b.Instrs)-1], last)
 			} else {
+				end.Args = s.through(in, end, last.Args)
 				s.tails(side, region, true)
 			}
 		case end.Target == region:
@@ -102,11 +107,13 @@ func (s *simplifier) through(in, end *ir.Instr, values []*ir.Value) []*ir.Value 
 	return out
 }
 
-// moveInto makes instructions those of a block in front of its end.
-func (s *simplifier) moveInto(b *ir.Block, list []*ir.Instr, end *ir.Instr) {
+// moveInto makes instructions those of a block. Where they do not end it, it yields what last does.
+func (s *simplifier) moveInto(b *ir.Block, list []*ir.Instr, last *ir.Instr) {
 	b.Instrs = make([]*ir.Instr, 0, len(list)+1)
 	for _, in := range list {
 		b.Append(in)
 	}
-	b.Append(end)
+	if len(list) == 0 || !list[len(list)-1].IsTerminator() {
+		b.Append(&ir.Instr{Op: lower.OpYield, Args: slices.Clone(last.Args), Pos: last.Pos})
+	}
 }

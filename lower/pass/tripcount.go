@@ -41,11 +41,14 @@ func constantTrips(n int64) trips { return trips{kind: tripsConstant, n: n, most
 
 // count finds how often an exit is passed: the fewest of its tests.
 func (l *counted) count(e *exit) trips {
-	out := noTrips
-	for i, t := range e.tests {
+	out, first := noTrips, true
+	for _, t := range e.tests {
+		if t.value.IsConst() && (t.value.Bits != 0) == t.want {
+			continue
+		}
 		one := l.countTest(t)
-		if i == 0 {
-			out = one
+		if first {
+			out, first = one, false
 			continue
 		}
 		switch {
@@ -218,7 +221,7 @@ func (l *counted) follow(e *exit) (int64, bool) {
 			return 0, false
 		}
 		for _, t := range e.tests {
-			if (s.value[t.value] != 0) != t.want {
+			if (s.at(t.value) != 0) != t.want {
 				return n, true
 			}
 		}

@@ -54,8 +54,11 @@ func (c *copies) one(out *ir.Block, j int64, params []*ir.Value) (next, left []*
 	case left != nil:
 		inner.Append(&ir.Instr{Op: lower.OpLeave, Target: c.leave, Args: left, Pos: c.l.loop.Pos})
 	}
-	return append([]*ir.Value(nil), region.Results...), nil
+	return some(region.Results), nil
 }
+
+// some is a copy of values that is not nil: nil stands for none at all.
+func some(list []*ir.Value) []*ir.Value { return append(make([]*ir.Value, 0, len(list)), list...) }
 
 // straight appends a copy whose inner continues leave a region.
 func (c *copies) straight(out *ir.Block, j int64, params []*ir.Value, region *ir.Instr) (next, left []*ir.Value) {
@@ -142,7 +145,7 @@ func (u *unroller) whole(out *ir.Block, l *counted, last *exit, n int64) {
 		inner = region.NewBlock()
 	}
 	c := u.copies(l, region, decide)
-	params, left := l.loop.Args, []*ir.Value(nil)
+	params, left := some(l.loop.Args), []*ir.Value(nil)
 	for j := int64(0); j <= n && params != nil; j++ {
 		params, left = c.one(inner, j, params)
 	}
@@ -215,7 +218,7 @@ func (u *unroller) byFactor(out *ir.Block, l *counted, from []*ir.Value, factor 
 		u.f.AddParam(n, p.Type, p.Name)
 	}
 	c := u.copies(l, n, decide)
-	params, left := append([]*ir.Value(nil), b.Params...), []*ir.Value(nil)
+	params, left := some(b.Params), []*ir.Value(nil)
 	ended := func() bool { return b.Last() != nil && b.Last().IsTerminator() }
 	for j := int64(0); j < factor && left == nil && !ended(); j++ {
 		params, left = c.one(b, j, params)

@@ -38,7 +38,11 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &compile.Options{Target: target, Profile: profile(t.Profile), Level: 2,
+	profile, err := pass.LookupProfile(t.Profile)
+	if err != nil {
+		return nil, err
+	}
+	o := &compile.Options{Target: target, Profile: profile, Level: 2,
 		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
 	f, err := compile.IR(k, o, "")
 	if err != nil {
@@ -46,16 +50,13 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	}
 	r = &Result{Registers: -1, Scalars: -1, SpillStores: -1, SpillLoads: -1, SpillBytes: -1, Shared: -1}
 	r.decisions(f.Body)
-	code, err := machine.Generate(f, target, &o.Machine)
+	code, err := compile.Generate(f, target, &o.Machine)
 	if err != nil {
 		return r, err
 	}
 	r.code(code)
 	return r, nil
 }
-
-// profile is a compiler's.
-func profile(name string) *pass.Profile { return &pass.Profile{Name: name} }
 
 // decisions reads the loops that are left.
 func (r *Result) decisions(b *ir.Block) {

@@ -1,0 +1,80 @@
+package irtest
+
+import (
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/kernels"
+	"gpupipe/lower"
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
+)
+
+// Build makes the IR of the kernels of a source, verified.
+func Build(t testing.TB, c frontend.Config) []*ir.Func {
+	t.Helper()
+	u, err := frontend.Parse(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*ir.Func
+	for _, fn := range u.Kernels {
+		k, err := lower.Lower(u, fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := build.Build(k)
+		if err := f.Verify(); err != nil {
+			t.Fatalf("%v\n%v", err, f)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Config is what the front end needs for a source of which the name says the language.
+func Config(name, text string) frontend.Config {
+	c := frontend.Config{File: name, Text: text, Dialect: ast.OpenCL}
+	if strings.HasSuffix(name, ".cu") {
+		c.Dialect = ast.CUDA
+	}
+	return c
+}
+
+// Corpus visits the built-in kernels and those of the golden files of package lower, each source in a subtest.
+func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
+	t.Helper()
+	for _, e := range kernels.List() {
+		text, err := fs.ReadFile(kernels.FS(), e.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Config(e.File, string(text))
+		c.Dialect, c.Defines, c.FS = ast.OpenCL, e.Defines, kernels.FS()
+		if e.Dialect == kernels.CUDA {
+			c.Dialect = ast.CUDA
+		}
+		t.Run(e.Name, func(t *testing.T) { visit(t, c) })
+	}
+	_, here, _, _ := runtime.Caller(0)
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../testdata/*.txtar"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			visit(t, Config(a.Files[0].Name, string(a.Files[0].Data)))
+		})
+	}
+}

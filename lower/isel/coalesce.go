@@ -1,0 +1,265 @@
+package isel
+
+import "slices"
+
+// coalesce gives both sides of a move one register where they are never live at the same time with different
+// values (Chaitin's coalescing, aggressively, on live ranges with holes), words of wide registers included:
+// so most moves disappear. Moves of inner loops are first. Moves that nobody reads go.
+func coalesce(c *Code, list []*moves) {
+	f := flatten(c)
+	spans := f.liveness()
+	g := newGroups(c, f, spans)
+	order := slices.Clone(list)
+	for _, m := range order {
+		m.dropDead(f, spans)
+	}
+	slices.SortStableFunc(order, func(a, b *moves) int {
+		if a.loop != b.loop {
+			return b.loop - a.loop
+		}
+		return a.at - b.at
+	})
+	for _, m := range order {
+		for _, v := range m.list {
+			if v.from.Kind == InReg && !v.from.Not && !v.from.Abs {
+				g.join(v.to, v.word, v.from.Reg, max(0, v.from.Word))
+			}
+		}
+	}
+	g.rewrite(c)
+}
+
+// dropDead removes what nobody reads.
+func (m *moves) dropDead(f *flat, spans [][]span) {
+	m.list = slices.DeleteFunc(m.list, func(v move) bool {
+		for k := range v.span {
+			for _, s := range spans[f.base[v.to-1]+v.word+k] {
+				if s.from <= 2*m.at+1 && 2*m.at+2 < s.to {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// groups are registers that have become one: a forest with the place of each register in that above it.
+type groups struct {
+	c      *Code
+	parent []Reg
+	offset []int
+	words  []int
+	spans  [][][]span // of roots, by word
+	merged bool
+}
+
+func newGroups(c *Code, f *flat, spans [][]span) *groups {
+	n := len(c.Regs)
+	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span, n)}
+	value := copies(f)
+	for i, r := range c.Regs {
+		g.parent[i], g.words[i] = Reg(i+1), r.Words
+		g.spans[i] = make([][]span, r.Words)
+		for k := range r.Words {
+			cell := f.base[i] + k
+			for j := range spans[cell] {
+				spans[cell][j].value = int32(value[cell])
+			}
+			g.spans[i][k] = spans[cell]
+		}
+	}
+	return g
+}
+
+// copies numbers what cells hold: a cell that is only written by a move of another one that is written once
+// has the same number.
+func copies(f *flat) []int {
+	writes := make([]int, f.n)
+	for _, n := range f.nodes {
+		f.visit(n, func(int) {}, func(cell int) { writes[cell]++ })
+	}
+	value := make([]int, f.n)
+	for i := range value {
+		value[i] = i
+	}
+	for _, n := range f.nodes { // a write is in front of what reads it
+		m, ok := n.(*moves)
+		if !ok {
+			continue
+		}
+		for _, v := range m.list {
+			if v.from.Kind != InReg || v.from.Not || v.from.Abs {
+				continue
+			}
+			for k := range v.span {
+				to, from := f.base[v.to-1]+v.word+k, f.base[v.from.Reg-1]+max(0, v.from.Word)+k
+				if writes[to] == 1 && writes[from] == 1 {
+					value[to] = value[from]
+				}
+			}
+		}
+	}
+	return value
+}
+
+// find follows a register to the root of its group, and says at which word of it the register lies.
+func (g *groups) find(r Reg) (Reg, int) {
+	at := 0
+	for g.parent[r-1] != r {
+		at += g.offset[r-1]
+		r = g.parent[r-1]
+	}
+	return r, at
+}
+
+// alignment is what a register of so many words is aligned to.
+func alignment(words int) int {
+	switch {
+	case words <= 1:
+		return 1
+	case words == 2:
+		return 2
+	}
+	return 4
+}
+
+// join makes one register of two where nothing is in the way: word a of register to is word b of from.
+func (g *groups) join(to Reg, a int, from Reg, b int) {
+	rt, at := g.find(to)
+	rf, bt := g.find(from)
+	if rt == rf || g.c.Regs[rt-1].Class != g.c.Regs[rf-1].Class {
+		return
+	}
+	shift := at + a - bt - b // of from's root in to's
+	if g.words[rf-1] > g.words[rt-1] || g.words[rf-1] == g.words[rt-1] && shift < 0 {
+		rt, rf, shift = rf, rt, -shift
+	}
+	if shift < 0 || shift+g.words[rf-1] > g.words[rt-1] || shift%alignment(g.words[rf-1]) != 0 {
+		return
+	}
+	for k, list := range g.spans[rf-1] {
+		if meet(list, g.spans[rt-1][shift+k]) {
+			return
+		}
+	}
+	for k, list := range g.spans[rf-1] {
+		g.spans[rt-1][shift+k] = merge(list, g.spans[rt-1][shift+k])
+	}
+	g.parent[rf-1], g.offset[rf-1] = rt, shift
+	g.spans[rf-1] = nil
+	g.merged = true
+}
+
+// meet reports whether two lists of spans overlap with different values.
+func meet(a, b []span) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		if a[i].from < b[j].to && b[j].from < a[i].to && a[i].value != b[j].value {
+			return true
+		}
+		if a[i].to < b[j].to {
+			i++
+		} else {
+			j++
+		}
+	}
+	return false
+}
+
+// merge makes one list of two, in order.
+func merge(a, b []span) []span {
+	out := make([]span, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0].from <= b[0].from {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return out
+}
+
+// rewrite names registers by their groups, and drops those that are in others.
+func (g *groups) rewrite(c *Code) {
+	names := make([]Reg, len(c.Regs))
+	var regs []RegInfo
+	for i := range c.Regs {
+		if g.parent[i] == Reg(i+1) {
+			info := c.Regs[i]
+			regs = append(regs, info)
+			names[i] = Reg(len(regs))
+		}
+	}
+	words := make([]int, len(c.Regs))
+	place := func(r Reg) (Reg, int, bool) {
+		root, at := g.find(r)
+		return names[root-1], at, g.words[root-1] == g.words[r-1]
+	}
+	for i := range words {
+		words[i] = c.Regs[i].Words
+	}
+	operand := func(o *Operand) {
+		if o.Kind != InReg {
+			return
+		}
+		r, at, whole := place(o.Reg)
+		if o.Word < 0 && !whole {
+			o.Word, o.Span = 0, words[o.Reg-1]
+		}
+		if o.Word >= 0 {
+			o.Word += at
+		}
+		o.Reg = r
+	}
+	guard := func(gd *Guard) {
+		if gd.Reg != 0 {
+			gd.Reg, _, _ = place(gd.Reg)
+		}
+	}
+	each(c.Body, func(n Node) {
+		switch n := n.(type) {
+		case *Instr:
+			for i := range n.Uses {
+				operand(&n.Uses[i])
+			}
+			guard(&n.Guard)
+			for i, d := range n.Defs {
+				r, at, whole := place(d)
+				if i == 0 && !whole && n.Part == 0 {
+					n.Part, n.Span = 1, words[d-1]
+				}
+				if i == 0 && n.Part > 0 {
+					n.Part += at
+				}
+				n.Defs[i] = r
+			}
+		case *moves:
+			for i := range n.list {
+				v := &n.list[i]
+				operand(&v.from)
+				r, at, _ := place(v.to)
+				v.to, v.word = r, v.word+at
+			}
+		case *If:
+			guard(&n.Cond)
+		case *Jump:
+			guard(&n.Guard)
+		}
+	})
+	c.Regs = regs
+}
+
+// each visits all nodes of a block and those inside.
+func each(b *Block, visit func(Node)) {
+	for _, n := range b.Nodes {
+		visit(n)
+		switch n := n.(type) {
+		case *If:
+			each(n.Then, visit)
+			each(n.Else, visit)
+		case *Loop:
+			each(n.Body, visit)
+		case *Region:
+			each(n.Body, visit)
+		}
+	}
+}

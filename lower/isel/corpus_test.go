@@ -1,0 +1,126 @@
+package isel_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/kernels"
+	"gpupipe/lower"
+	"gpupipe/lower/compile"
+	"gpupipe/lower/isel"
+	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
+)
+
+var (
+	listing  = flag.String("listing", "", "print the machine code of the kernels of a file")
+	onTarget = flag.String("target", "sm_90", "for it")
+	only     = flag.String("kernel", "", "of these kernels alone: a part of the name")
+)
+
+// TestListing prints machine code on request.
+func TestListing(t *testing.T) {
+	if *listing == "" {
+		t.Skip("no -listing")
+	}
+	text, err := os.ReadFile(*listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialect := ast.OpenCL
+	if strings.HasSuffix(*listing, ".cu") {
+		dialect = ast.CUDA
+	}
+	for _, f := range codes(t, frontend.Config{File: *listing, Text: string(text), Dialect: dialect,
+		FS: os.DirFS(filepath.Dir(*listing))}, *onTarget) {
+		os.Stdout.WriteString(f.String() + "\n")
+	}
+}
+
+// codes selects instructions for every kernel of a source.
+func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code) {
+	t.Helper()
+	u, err := frontend.Parse(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := machine.LookupTarget(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := &pass.Profile{Contract: pass.ContractFast}, error(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fn := range u.Kernels {
+		if *only != "" && !strings.Contains(fn.Name, *only) {
+			continue
+		}
+		k, err := lower.Lower(u, fn)
+		if err != nil {
+			t.Errorf("%s: %v", fn.Name, err)
+			continue
+		}
+		f, err := compile.IR(k, &compile.Options{Target: g, Profile: p, Level: 2}, "")
+		if err != nil {
+			t.Errorf("%s: %v", fn.Name, err)
+			continue
+		}
+		code, err := isel.Select(f, g, &machine.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", fn.Name, err)
+			continue
+		}
+		list = append(list, code)
+	}
+	return list
+}
+
+// TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
+// files.
+func TestCorpus(t *testing.T) {
+	targets := []string{"sm_90", "sm_52"}
+	for _, e := range kernels.List() {
+		text, err := fs.ReadFile(kernels.FS(), e.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialect := ast.OpenCL
+		if e.Dialect == kernels.CUDA {
+			dialect = ast.CUDA
+		}
+		for _, target := range targets {
+			t.Run(e.Name+"/"+target, func(t *testing.T) {
+				codes(t, frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines,
+					FS: kernels.FS()}, target)
+			})
+		}
+	}
+	names, err := filepath.Glob("../testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	for _, name := range names {
+		for _, target := range targets {
+			t.Run(filepath.Base(name)+"/"+target, func(t *testing.T) {
+				a, err := txtar.ParseFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				src, dialect := a.Files[0], ast.OpenCL
+				if strings.HasSuffix(src.Name, ".cu") {
+					dialect = ast.CUDA
+				}
+				codes(t, frontend.Config{File: src.Name, Text: string(src.Data), Dialect: dialect}, target)
+			})
+		}
+	}
+}

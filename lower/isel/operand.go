@@ -1,0 +1,190 @@
+package isel
+
+import (
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// register is the register that holds a value.
+func (s *selector) register(v *ir.Value) Reg {
+	if s.place[v.ID] == 0 {
+		class := Vector
+		if v.Type == lower.Pred {
+			class = Predicate
+		} else if s.flow.scalar(v) {
+			class = Uniform
+		}
+		s.place[v.ID] = s.c.NewReg(RegInfo{Class: class, Words: max(1, s.flow.words(v)), Value: v, Name: v.Name})
+	}
+	return s.place[v.ID]
+}
+
+// operand is what a value is read as: a register, a constant, a word of the constant bank.
+func (s *selector) operand(v *ir.Value) Operand {
+	if o, ok := s.constant(v); ok {
+		return o
+	}
+	s.want[v.ID] = 3
+	o := Operand{Kind: InReg, Reg: s.register(v)}
+	if s.flow.words(v) > 1 {
+		o.Word = -1
+	}
+	return o
+}
+
+// half is one word of a value of two.
+func (s *selector) half(v *ir.Value, k int) Operand {
+	if v.DefOp() != lower.Index {
+		if o, ok := s.constant(v); ok {
+			return word(o, k)
+		}
+	}
+	if v.Kind == ir.Result {
+		switch d := v.Def; d.Op {
+		case lower.Convert: // the upper half of a number without sign is 0, the lower one the number itself
+			if d.From.IsInteger() && d.From.Size() <= 4 && k == 0 {
+				return s.operand(d.Args[0])
+			}
+			if d.From.IsInteger() && d.From.Size() <= 4 && !d.From.IsSigned() {
+				return Operand{Kind: Immediate}
+			}
+		case lower.Bitcast:
+			if s.flow.words(d.Args[0]) == 2 {
+				return s.half(d.Args[0], k)
+			}
+		case lower.Index:
+			if k == 1 {
+				return Operand{Kind: Immediate}
+			}
+			if o, ok := s.isa.folded(v); ok {
+				return o
+			}
+		}
+	}
+	s.want[v.ID] |= 1 << k
+	return Operand{Kind: InReg, Reg: s.register(v), Word: k}
+}
+
+// constant is the operand of what is no register: constants, parameters, addresses.
+func (s *selector) constant(v *ir.Value) (Operand, bool) {
+	switch v.Kind {
+	case ir.Const:
+		bits := v.Bits
+		if v.Type.Size() <= 4 {
+			bits = uint64(uint32(bits))
+		}
+		return Operand{Kind: Immediate, Bits: bits}, true
+	case ir.Undef:
+		return Operand{Kind: Immediate}, true
+	case ir.KernelArg:
+		return s.isa.parameter(v), true
+	case ir.Address:
+		return s.isa.address(v), true
+	}
+	if v.Kind == ir.Result && (v.Def.Op == lower.Load || v.Def.Op == lower.Index && s.flow.words(v) == 1) {
+		return s.isa.folded(v)
+	}
+	return Operand{}, false
+}
+
+// predicateOperand is what a condition is read as.
+func (s *selector) predicateOperand(v *ir.Value) Operand {
+	if v.Kind == ir.Const || v.Kind == ir.Undef {
+		return Operand{Kind: Immediate, Bits: 1, Name: "PT", Not: v.Bits == 0}
+	}
+	g := s.isa.condition(v)
+	return Operand{Kind: InReg, Reg: g.Reg, Not: g.Not}
+}
+
+// dest is where a value goes, all its words.
+func (s *selector) dest(v *ir.Value) dest {
+	r := s.register(v)
+	return dest{reg: r, span: s.c.Reg(r).Words}
+}
+
+// destWord is where a word of a value goes, nowhere if nobody reads it.
+func (s *selector) destWord(v *ir.Value, k int) dest {
+	if s.want[v.ID]&(1<<k) == 0 {
+		return dest{}
+	}
+	return dest{reg: s.register(v), word: k, span: 1}
+}
+
+// temp is a new register.
+func (s *selector) temp(class Class, words int) dest {
+	return dest{reg: s.c.NewReg(RegInfo{Class: class, Words: words}), span: words}
+}
+
+// read is a destination as an operand.
+func (d dest) read() Operand {
+	o := Operand{Kind: InReg, Reg: d.reg, Word: d.word, Span: d.span}
+	if d.span > 1 && d.word == 0 {
+		o.Word, o.Span = -1, 0
+	}
+	return o
+}
+
+// only reports whether a value is an operation's that nobody else reads, in the same block, so that the
+// operation that reads it may take it into itself.
+func (s *selector) only(v *ir.Value, by *ir.Instr, ops ...lower.Op) *ir.Instr {
+	if v.Kind != ir.Result || s.uses[v.ID] != 1 || v.Def.Parent != by.Parent {
+		return nil
+	}
+	for _, op := range ops {
+		if v.Def.Op == op {
+			return v.Def
+		}
+	}
+	return nil
+}
+
+// inReg brings a constant into a register: one for each basic block, or, where everywhere is set, one for the
+// kernel.
+func (s *selector) inReg(o Operand, class Class, words int, everywhere bool) Operand {
+	if o.Kind == InReg {
+		return o
+	}
+	plain := o
+	plain.Not, plain.Abs = false, false
+	key := readyKey{class, words, plain}
+	l := s.list
+	if everywhere {
+		l = s.entry
+	}
+	r, ok := l.ready[key]
+	if !ok {
+		d := s.temp(class, words)
+		r = d.reg
+		l.ready[key] = r
+		before, in := s.seq, s.in
+		s.seq, s.in = nil, nil
+		s.isa.load(d, plain)
+		l.pending = append(l.pending, s.seq...)
+		s.seq, s.in = before, in
+	}
+	out := Operand{Kind: InReg, Reg: r, Not: o.Not, Abs: o.Abs}
+	if words > 1 {
+		out.Word = -1
+	}
+	return out
+}
+
+// layout is where parameters lie behind the first one's place: each at a multiple of its size, parts of a
+// struct at their offset in it.
+func layout(f *ir.Func, w *flow) []int64 {
+	at := make([]int64, len(f.Params))
+	end, base := int64(0), int64(0)
+	for i, p := range f.Params {
+		size := p.Type.Size()
+		if p.Type == lower.Ptr && p.Object != 0 && f.Object(p.Object).Space == idg.SpaceLocal {
+			size = 4
+		}
+		if p.Offset == 0 {
+			base = (end + size - 1) / size * size
+		}
+		at[i] = base + p.Offset
+		end = max(end, at[i]+size)
+	}
+	return at
+}

@@ -1,0 +1,371 @@
+package isel
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+func init() {
+	lowerings["sass"] = func(s *selector) lowering {
+		objects, local, private := place32(s.f)
+		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
+		return &sass{selector: s, params: layout(s.f, s.flow), objects: objects}
+	}
+}
+
+// sass selects NVIDIA's machine code.
+type sass struct {
+	*selector
+	params  []int64           // offsets behind the first parameter
+	objects []int64           // offsets of objects in the memory of their space
+	chosen  map[string]string // mnemonics that differ between targets
+}
+
+// place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
+// much of the former two they take. Only what code names lies there.
+func place32(f *ir.Func) (at []int64, local, private int64) {
+	at = make([]int64, len(f.Objects))
+	used := make([]bool, len(f.Objects))
+	f.Body.Walk(func(in *ir.Instr) {
+		for _, a := range in.Args {
+			if a.Kind == ir.Address {
+				used[a.Object-1] = true
+			}
+		}
+	})
+	var end [8]int64
+	for i, o := range f.Objects {
+		if int(o.Space) >= len(end) || !used[i] {
+			continue
+		}
+		align := int64(16)
+		if o.Elem != 0 && o.Size < 16 {
+			align = max(4, o.Elem.Size())
+		}
+		at[i] = (end[o.Space] + align - 1) / align * align
+		end[o.Space] = at[i] + o.Size
+	}
+	return at, end[idg.SpaceLocal], end[idg.SpacePrivate]
+}
+
+func imm(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n))} }
+
+// field is a constant that is part of the instruction, not an operand: a shift, a table of truth.
+func field(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n)), Name: "#"} }
+
+var (
+	zero    = Operand{Kind: Immediate}
+	always  = Operand{Kind: Immediate, Bits: 1, Name: "PT"}
+	never   = Operand{Kind: Immediate, Bits: 1, Name: "PT", Not: true}
+	special = func(name string) Operand { return Operand{Kind: Special, Name: name} }
+)
+
+// begin sets up the stack pointer and, where accesses of memory name one, the descriptor of memory.
+func (a *sass) begin() {
+	op := "MOV"
+	if a.t.Has("bank loads") {
+		op = "LDC"
+	}
+	in := a.emit(op, dest{}, nil, Operand{Kind: Bank, Bits: a.stackTop(), Name: "c[0x0]"})
+	in.Uses = append([]Operand{special("R1")}, in.Uses...)
+}
+
+// stackTop is where the constant bank has the end of the stack.
+func (a *sass) stackTop() uint64 {
+	if a.t.Has("ssy") {
+		return 0x20
+	}
+	return 0x28
+}
+
+func (a *sass) exit() *Instr { return a.control("EXIT", Guard{}) }
+
+func (a *sass) control(op string, g Guard) *Instr {
+	row := a.table.describe(op)
+	return &Instr{Op: op, Class: row.class, Pipe: row.pipe, Guard: g, Pos: posOf(a.in)}
+}
+
+func (a *sass) branch(g Guard, back bool) *Instr { return a.control("BRA", g) }
+
+func (a *sass) sync() (enter, leave *Instr) {
+	if a.t.Has("ssy") {
+		return a.control("SSY", Guard{}), a.control("SYNC", Guard{})
+	}
+	return a.control("BSSY", Guard{}), a.control("BSYNC", Guard{})
+}
+
+// parameter is a word of the constant bank.
+func (a *sass) parameter(v *ir.Value) Operand {
+	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: a.flow.words(v)}
+}
+
+// address is that of an object: its offset in the memory that it lies in; of a global variable, what the
+// linker put into a constant bank.
+func (a *sass) address(v *ir.Value) Operand {
+	o := a.f.Object(v.Object)
+	at := a.objects[v.Object-1]
+	switch o.Space {
+	case idg.SpaceLocal:
+		if a.t.Has("clusters") {
+			return a.window(at)
+		}
+		return imm(at)
+	case idg.SpacePrivate:
+		return imm(at)
+	case idg.SpaceConstant:
+		if a.flow.narrow(v) {
+			return imm(at)
+		}
+	}
+	return Operand{Kind: Bank, Bits: uint64(8 * (v.Object - 1)), Name: "c[0x4]", Span: 2}
+}
+
+// window is an address in the memory of this group of a cluster: the group's number in its upper bits.
+func (a *sass) window(at int64) Operand {
+	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, Vector, 1, true)
+}
+
+// folded is a word of the constant bank that a load of constant memory at a constant address is.
+func (a *sass) folded(v *ir.Value) (Operand, bool) {
+	in := v.Def
+	if in.Op == lower.Index {
+		return a.sizes(v)
+	}
+	if in.Space != idg.SpaceConstant || in.Volatile || in.Type.Size() < 4 {
+		return Operand{}, false
+	}
+	base, offset := a.chase(in.Args[0])
+	if base.Kind != ir.Address || !a.flow.narrow(base) {
+		return Operand{}, false
+	}
+	at := a.objects[base.Object-1] + offset + int64(v.Index)*in.Type.Size()
+	if at < 0 {
+		return Operand{}, false
+	}
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: a.flow.words(v)}, true
+}
+
+// chase follows a pointer through constants that are added to it.
+func (s *selector) chase(v *ir.Value) (base *ir.Value, offset int64) {
+	for v.Kind == ir.Result && v.Def.Op == lower.PtrAdd && v.Def.Args[1].IsConst() {
+		offset += v.Def.Args[1].Int() * v.Def.Scale
+		v = v.Def.Args[0]
+	}
+	return v, offset
+}
+
+// load brings a constant into a register.
+func (a *sass) load(d dest, o Operand) {
+	switch {
+	case o.Kind == Special && strings.HasPrefix(o.Name, "window"):
+		t, u := a.temp(Vector, 1), a.temp(Vector, 1)
+		a.emit("S2R", t, nil, special("SR_CgaCtaId"))
+		a.emit("MOV", u, nil, imm(0x400+int64(o.Bits)))
+		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
+	case o.Kind == Special:
+		a.emit("S2R", d, nil, o)
+	case o.Kind == Bank && a.t.Has("bank loads"):
+		op := "LDC"
+		if d.span == 2 {
+			op = "LDC.64"
+		}
+		if a.c.Reg(d.reg).Class == Uniform {
+			op = "U" + op
+		}
+		a.emit(op, d, nil, o)
+	case o.Name == "PT":
+		a.emit("PLOP3.LUT", d, nil, always, always, always, field(0x80))
+	case d.span == 2 && o.Kind == Immediate && o.Bits == 0 && a.t.Has("bssy"):
+		a.emit("CS2R", d, nil, special("SRZ"))
+	default:
+		for k := range d.span {
+			a.emit("MOV", dest{d.reg, d.word + k, 1}, nil, word(o, k))
+		}
+	}
+}
+
+// move copies an operand to a register.
+func (a *sass) move(d dest, from Operand) []*Instr {
+	before := a.seq
+	a.seq = nil
+	to := a.c.Reg(d.reg).Class
+	switch {
+	case to == Predicate && from.Kind == InReg:
+		a.emit("PLOP3.LUT", d, nil, from, always, always, field(0x80))
+	case from.Kind == InReg && to == Uniform && a.c.Reg(from.Reg).Class == Uniform:
+		a.emit("UMOV", d, nil, from)
+	case from.Kind == InReg && to == Uniform:
+		a.emit("R2UR", d, nil, from)
+	case from.Kind == InReg:
+		a.emit("MOV", d, nil, from)
+	case to == Uniform && from.Kind == Immediate:
+		a.emit("UMOV", d, nil, from)
+	default:
+		a.load(d, from)
+	}
+	var out []*Instr
+	for _, n := range a.seq {
+		out = append(out, n.(*Instr))
+	}
+	a.seq = before
+	return out
+}
+
+// condition is the guard of a condition.
+func (a *sass) condition(v *ir.Value) Guard {
+	not := false
+	for v.Kind == ir.Result && v.Def.Op == lower.Not {
+		v, not = v.Def.Args[0], !not
+	}
+	if v.Kind == ir.Const || v.Kind == ir.Undef {
+		o := a.inReg(always, Predicate, 1, false)
+		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
+	}
+	a.want[v.ID] |= 1
+	return Guard{Reg: a.register(v), Not: not}
+}
+
+// slots are the operands, from 1, that may be constants, one of them, by the first word of the mnemonic; other
+// instructions have 2 and 3.
+var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "", "ATOM": "",
+	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1", "F2F": "1", "I2FP": "1",
+	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "", "DMMA": "", "LDC": "12",
+	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1", "BAR": "1",
+	"LDSM": "", "LDGSTS": "", "LOP3": "2", "PRMT": "23", "MATCH": "", "REDUX": "", "F2FP": "12"}
+
+// swaps are instructions of which the first two operands may be exchanged.
+var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true, "LOP3": true, "DADD": true,
+	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true, "VIMNMX": true}
+
+// legal puts operands into registers that an instruction cannot read as they are: one of its operands may be a
+// constant, a word of the constant bank or a register of the warp.
+func (a *sass) legal(in *Instr) {
+	name, _, _ := strings.Cut(in.Op, ".")
+	allowed, ok := slots[name]
+	if !ok {
+		allowed = "23"
+	}
+	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" && strings.Contains(in.Op, "X")) {
+		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+	}
+	if name == "IADD3" && len(in.Uses) > 2 && a.fixed(in.Uses[0]) && in.Uses[1].Kind == InReg && !a.fixed(in.Uses[2]) {
+		in.Uses[0], in.Uses[2] = in.Uses[2], in.Uses[0]
+	}
+	best := a.keeps(in, allowed)
+	for i := range in.Uses {
+		o := &in.Uses[i]
+		if !a.fixed(*o) || i == best {
+			if i == best {
+				a.constant32(o, name)
+			}
+			continue
+		}
+		a.intoReg(in, i)
+	}
+}
+
+// keeps is the operand that stays a constant: a word of the bank before a number.
+func (a *sass) keeps(in *Instr, allowed string) int {
+	best := -1
+	for i, o := range in.Uses {
+		if !a.fixed(o) || !strings.ContainsRune(allowed, rune('1'+i)) || o.Kind == Immediate && o.Bits>>32 != 0 &&
+			uint32(o.Bits) != 0 {
+			continue
+		}
+		if best < 0 || o.Kind == Bank && in.Uses[best].Kind == Immediate && !a.t.Has("bank loads") {
+			best = i
+		}
+	}
+	return best
+}
+
+// fixed reports whether an operand takes the place of a constant in an instruction.
+func (a *sass) fixed(o Operand) bool {
+	switch o.Kind {
+	case Immediate:
+		return o.Bits != 0 && o.Name == ""
+	case Bank:
+		return true
+	case InReg:
+		return a.c.Reg(o.Reg).Class == Uniform
+	}
+	return false
+}
+
+// constant32 makes a parameter a register of the warp where instructions do not read the bank.
+func (a *sass) constant32(o *Operand, name string) {
+	if o.Kind != Bank || !a.t.Has("bank loads") || name == "LDC" || name == "ULDC" {
+		return
+	}
+	span := max(1, o.Span)
+	*o = a.modified(*o, a.inReg(plain(*o), Uniform, span, false))
+}
+
+func plain(o Operand) Operand {
+	o.Not, o.Abs = false, false
+	return o
+}
+
+func (a *sass) modified(was, now Operand) Operand {
+	now.Not, now.Abs = was.Not, was.Abs
+	return now
+}
+
+// intoReg puts an operand into a register of its own.
+func (a *sass) intoReg(in *Instr, i int) {
+	o := &in.Uses[i]
+	words := 1
+	if a.wide(in, i) {
+		words = 2
+	}
+	if o.Kind == InReg { // of the warp
+		d := a.temp(Vector, words)
+		for k := range words {
+			a.emit("MOV", dest{d.reg, k, 1}, nil, word(plain(*o), k))
+		}
+		*o = a.modified(*o, d.read())
+		return
+	}
+	*o = a.modified(*o, a.inReg(plain(*o), Vector, words, o.Kind == Bank && words == 1))
+}
+
+// wide reports whether an operand is two words.
+func (a *sass) wide(in *Instr, i int) bool {
+	if in.Uses[i].Kind == Bank {
+		return in.Uses[i].Span == 2
+	}
+	name, rest, _ := strings.Cut(in.Op, ".")
+	switch name {
+	case "DADD", "DMUL", "DFMA", "DSETP", "DMNMX":
+		return true
+	case "IMAD":
+		return i == 2 && strings.HasPrefix(rest, "WIDE")
+	case "F2F", "F2I":
+		return strings.HasSuffix(rest, "F64")
+	case "MUFU":
+		return false
+	case "LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG":
+		return i == 0 || i == 1 && strings.Contains(rest, "64")
+	case "STS", "STL", "ATOMS":
+		return i == 1 && strings.Contains(rest, "64")
+	}
+	return false
+}
+
+// sizes are the extents of groups and launches, which lie in the constant bank. Of 64 bits they are no words
+// next to each other.
+func (a *sass) sizes(v *ir.Value) (Operand, bool) {
+	at := a.t.Dimensions + 4*int64(v.Def.Dim)
+	switch v.Def.Fn {
+	case "get_local_size", "get_enqueued_local_size":
+	case "get_num_groups":
+		at += 12
+	default:
+		return Operand{}, false
+	}
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x0]"}, true
+}

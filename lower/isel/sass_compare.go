@@ -1,0 +1,209 @@
+package isel
+
+import (
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// names of comparisons. Of numbers with a fraction the opposite holds also where they have no order.
+var (
+	comparisons = map[lower.Op]string{lower.Eq: "EQ", lower.Ne: "NE", lower.Lt: "LT", lower.Le: "LE", lower.Gt: "GT", lower.Ge: "GE"}
+	unordered   = map[lower.Op]string{lower.Eq: "NEU", lower.Ne: "EQ", lower.Lt: "GEU", lower.Le: "GTU", lower.Gt: "LEU", lower.Ge: "LTU"}
+)
+
+// compare selects for a comparison, or its opposite, whose result is combined with another condition.
+func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Operand) {
+	t := in.Type
+	switch {
+	case t.IsFloat():
+		a.compareFloat(in, d, not, combine, with)
+	case a.flow.words(in.Args[0]) == 2 && t.Size() == 8:
+		a.compare64(in, d, not, combine, with)
+	default:
+		if a.maskTest(in, d, not, combine, with) {
+			return
+		}
+		op, x, y := in.Op, in.Args[0], in.Args[1]
+		if x.IsConst() && !y.IsConst() {
+			op, x, y = op.Mirror(), y, x
+		}
+		if not {
+			op = op.Negate()
+		}
+		name := "ISETP." + comparisons[op]
+		if !t.IsSigned() && op != lower.Eq && op != lower.Ne {
+			name += ".U32"
+		}
+		a.emit(name+"."+combine, d, nil, word(a.operand(x), 0), word(a.operand(y), 0), with)
+	}
+}
+
+// maskTest compares bits of a number with 0: a logical operation with a condition for its result.
+func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Operand) bool {
+	y := in.Args[1]
+	if in.Op != lower.Eq && in.Op != lower.Ne || !y.IsConst() || y.Bits != 0 || combine != "AND" || with.Name != "PT" {
+		return false
+	}
+	m := a.only(in.Args[0], in, lower.And)
+	if m == nil || !a.t.Has("imad") {
+		return false
+	}
+	if (in.Op == lower.Eq) != not {
+		return false // the condition is that some bit is set: its opposite is free only for who reads it
+	}
+	x, z := a.operand(m.Args[0]), a.operand(m.Args[1])
+	a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, x, z, zero, field(0xc0), never)
+	return true
+}
+
+func (a *sass) compareFloat(in *ir.Instr, d dest, not bool, combine string, with Operand) {
+	op, x, y := in.Op, in.Args[0], in.Args[1]
+	if x.IsConst() && !y.IsConst() {
+		op, x, y = op.Mirror(), y, x
+	}
+	name := comparisons[op]
+	if op == lower.Ne {
+		name = "NEU"
+	}
+	if not {
+		name = unordered[op]
+	}
+	set := map[lower.Type]string{lower.F32: "FSETP.", lower.F64: "DSETP.", lower.F16: "HSETP2."}[in.Type]
+	a.emit(set+name+"."+combine, d, nil, a.source2(x, in), a.source2(y, in), with)
+}
+
+// compare64 compares two words: the lower ones first.
+func (a *sass) compare64(in *ir.Instr, d dest, not bool, combine string, with Operand) {
+	op, x, y := in.Op, in.Args[0], in.Args[1]
+	if x.IsConst() && !y.IsConst() {
+		op, x, y = op.Mirror(), y, x
+	}
+	if not {
+		op = op.Negate()
+	}
+	low := a.temp(Predicate, 1)
+	name := "ISETP." + comparisons[op]
+	a.emit(name+".U32.AND", low, nil, a.half(x, 0), a.half(y, 0), always)
+	if !in.Type.IsSigned() && op != lower.Eq && op != lower.Ne {
+		name += ".U32"
+	}
+	a.emit(name+"."+combine+".EX", d, nil, a.half(x, 1), a.half(y, 1), with, low.read())
+}
+
+// choice selects for a selection.
+func (a *sass) choice(in *ir.Instr) {
+	v := in.Result()
+	if v.Type == lower.Pred {
+		d := a.dest(v)
+		p, x, y := a.predicateOperand(in.Args[0]), a.predicateOperand(in.Args[1]), a.predicateOperand(in.Args[2])
+		a.emit("PLOP3.LUT", d, nil, p, x, y, field(truthA&truthB|^truthA&0xff&truthC))
+		return
+	}
+	name := "SEL"
+	if v.Type.IsFloat() && v.Type != lower.F16 {
+		name = "FSEL"
+	}
+	for k := range a.flow.words(v) {
+		d := a.destWord(v, k)
+		if d.reg == 0 {
+			continue
+		}
+		p := a.predicateOperand(in.Args[0])
+		x, y := word(a.partOf(in.Args[1], k), 0), word(a.partOf(in.Args[2], k), 0)
+		if a.fixed(x) && !a.fixed(y) {
+			x, y, p.Not = y, x, !p.Not
+		}
+		a.emit(name, d, nil, x, y, p)
+	}
+}
+
+// partOf is word k of a value of one or two words.
+func (a *sass) partOf(v *ir.Value, k int) Operand {
+	if a.flow.words(v) == 2 {
+		return a.half(v, k)
+	}
+	return a.operand(v)
+}
+
+// convert selects for conversions.
+func (a *sass) convert(in *ir.Instr) {
+	v, from, to := in.Result(), in.From, in.Type
+	switch {
+	case from.IsInteger() && to.IsInteger():
+		a.resize(in)
+	case from.IsInteger() && from.Size() < 4 || to.IsInteger() && to.Size() < 4:
+		a.convertSmall(in)
+	default:
+		key := "convert." + to.String() + "." + from.String()
+		t := a.table.find(key+modifiers(in.Fn), a.t, a.f.Accuracy)
+		if t == nil {
+			t = a.table.find(key, a.t, a.f.Accuracy)
+		}
+		if t == nil {
+			a.fail(in, "no instructions for %s", key)
+			return
+		}
+		a.want[v.ID] = 3
+		a.expand(t, []Operand{a.source2(in.Args[0], in)}, []dest{a.dest(v)})
+	}
+}
+
+func modifiers(fn string) string {
+	if fn == "" {
+		return ""
+	}
+	return "." + fn
+}
+
+// convertSmall converts numbers of fewer than 32 bits, which lie in words.
+func (a *sass) convertSmall(in *ir.Instr) {
+	wide := func(t lower.Type) lower.Type {
+		switch {
+		case !t.IsInteger() || t.Size() >= 4:
+			return t
+		case t.IsSigned():
+			return lower.S32
+		}
+		return lower.U32
+	}
+	key := "convert." + wide(in.Type).String() + "." + wide(in.From).String()
+	t := a.table.find(key, a.t, a.f.Accuracy)
+	if t == nil {
+		a.fail(in, "no instructions for %s", key)
+		return
+	}
+	a.want[in.Result().ID] = 3
+	a.expand(t, []Operand{a.source2(in.Args[0], in)}, []dest{a.dest(in.Result())})
+}
+
+// resize selects for conversions between integers.
+func (a *sass) resize(in *ir.Instr) {
+	v, x := in.Result(), in.Args[0]
+	from, to := in.From, in.Type
+	switch {
+	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 && to.Size() >= from.Size():
+		a.copy(v, x)
+	case to.Size() == 8:
+		if d := a.destWord(v, 0); d.reg != 0 {
+			a.transfer(d, a.operand(x))
+		}
+		if d := a.destWord(v, 1); d.reg != 0 {
+			if !from.IsSigned() {
+				a.transfer(d, zero)
+				return
+			}
+			op := "SHF.R.S32.HI"
+			if a.t.Has("iscadd") {
+				a.emit("SHR", d, nil, a.operand(x), imm(31))
+				return
+			}
+			a.emit(op, d, nil, zero, imm(31), a.operand(x))
+		}
+	case to.Size() == 4:
+		a.transfer(a.dest(v), a.partOf(x, 0))
+	case to.IsSigned():
+		a.emit("PRMT", a.dest(v), nil, a.partOf(x, 0), imm(int64(map[int64]int64{1: 0x8880, 2: 0x9910}[to.Size()])), zero)
+	default:
+		a.emit("LOP3.LUT", a.dest(v), nil, a.partOf(x, 0), imm(int64(1)<<(8*to.Size())-1), zero, field(0xc0))
+	}
+}

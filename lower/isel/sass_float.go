@@ -1,0 +1,222 @@
+package isel
+
+import (
+	"math"
+	"strings"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// source2 is a number with a fraction as an operand: a negation and an absolute value are part of it.
+func (a *sass) source2(v *ir.Value, by *ir.Instr) Operand {
+	not, abs := false, false
+	for v.Kind == ir.Result && v.Def.Type.IsFloat() {
+		if v.Def.Op == lower.Neg && !abs {
+			v, not = v.Def.Args[0], !not
+			continue
+		}
+		if v.Def.Op == lower.Abs && !abs {
+			v, abs = v.Def.Args[0], true
+			continue
+		}
+		break
+	}
+	o := a.operand(v)
+	if o.Kind == Immediate && v.Type.IsFloat() {
+		bits := o.Bits
+		sign := uint64(1) << (8*v.Type.Size() - 1)
+		if abs {
+			bits &^= sign
+		}
+		if not {
+			bits ^= sign
+		}
+		o.Bits = bits
+		return o
+	}
+	o.Not, o.Abs = not, abs
+	return o
+}
+
+// minus is an operand with its sign changed.
+func minus(o Operand, t lower.Type) Operand {
+	if o.Kind == Immediate {
+		o.Bits ^= 1 << (8*t.Size() - 1)
+		return o
+	}
+	o.Not = !o.Not
+	return o
+}
+
+// letters begin the mnemonics of a type.
+var letters = map[lower.Type]string{lower.F16: "H", lower.F32: "F", lower.F64: "D"}
+
+// float selects for arithmetic.
+func (a *sass) float(in *ir.Instr) {
+	t, v := in.Type, in.Result()
+	d := a.dest(v)
+	x := a.source2(in.Args[0], in)
+	suffix := ""
+	if t == lower.F16 {
+		suffix = "2"
+	}
+	name := letters[t]
+	switch in.Op {
+	case lower.Add:
+		a.emit(name+"ADD"+suffix, d, nil, x, a.source2(in.Args[1], in))
+	case lower.Sub:
+		y := minus(a.source2(in.Args[1], in), t)
+		a.emit(name+"ADD"+suffix, d, nil, x, y)
+	case lower.Mul:
+		a.emit(name+"MUL"+suffix, d, nil, x, a.source2(in.Args[1], in))
+	case lower.Fma:
+		a.emit(name+"FMA"+suffix, d, nil, x, a.source2(in.Args[1], in), a.source2(in.Args[2], in))
+	case lower.Min, lower.Max:
+		a.extremeFloat(in, d, x)
+	case lower.Neg:
+		a.sign(in, d, minus(x, t))
+	case lower.Abs:
+		x.Abs, x.Not = true, false
+		a.sign(in, d, x)
+	}
+}
+
+// sign writes a number with another sign, where no instruction reads it so.
+func (a *sass) sign(in *ir.Instr, d dest, x Operand) {
+	switch in.Type {
+	case lower.F64:
+		a.emit("DADD", d, nil, zero, x)
+	case lower.F16:
+		a.emit("HADD2", d, nil, x, zero)
+	default:
+		a.emit("FADD", d, nil, x, zero)
+	}
+}
+
+func (a *sass) extremeFloat(in *ir.Instr, d dest, x Operand) {
+	y := a.source2(in.Args[1], in)
+	p := always
+	p.Not = in.Op == lower.Max
+	switch {
+	case in.Type == lower.F32:
+		a.emit("FMNMX", d, nil, x, y, p)
+	case in.Type == lower.F16 && a.t.Has("async copies"):
+		a.emit("HMNMX2", d, nil, x, y, p)
+	case in.Type == lower.F16:
+		a.byTable(in.Op.String()+".f16", in)
+	default:
+		a.byTable(in.Op.String()+".f64", in)
+	}
+}
+
+// function selects for quotients and functions: sequences of the table.
+func (a *sass) function(in *ir.Instr) {
+	t := in.Type
+	if in.Op == lower.Div && t.IsFloat() {
+		a.quotient(in)
+		return
+	}
+	if in.Op == lower.Div || in.Op == lower.Rem {
+		name := in.Op.String() + "." + wholeType(t).String()
+		a.byTable(name, in)
+		return
+	}
+	half, ok := strings.CutPrefix(in.Fn, "half_")
+	names := []string{in.Fn}
+	if ok { // the hardware's version has more than the 11 bits that are asked for
+		names = []string{"native_" + half, half}
+	}
+	for _, n := range names {
+		if key := n + "." + t.String(); a.table.find(key, a.t, a.f.Accuracy) != nil {
+			a.byTable(key, in)
+			return
+		}
+	}
+	a.unknown(in)
+}
+
+// unknown calls a function whose instructions the table does not have: what package isa composes it of stands
+// for it.
+func (a *sass) unknown(in *ir.Instr) {
+	var uses []Operand
+	for _, v := range in.Args {
+		uses = append(uses, a.operand(v))
+	}
+	d := dest{}
+	var more []Reg
+	for i, v := range in.Results {
+		a.want[v.ID] = 3
+		if i == 0 {
+			d = a.dest(v)
+		} else {
+			more = append(more, a.register(v))
+		}
+	}
+	a.emit("CALL.REL.NOINC", d, more, uses...).Class = in.Fn + "." + in.Type.String()
+}
+
+// wholeType is the type of words that numbers of fewer bits lie in.
+func wholeType(t lower.Type) lower.Type {
+	switch {
+	case !t.IsInteger() || t.Size() >= 4:
+		return t
+	case t.IsSigned():
+		return lower.S32
+	}
+	return lower.U32
+}
+
+// quotient selects for a division: of 1, of a constant, by one, or of any two numbers.
+func (a *sass) quotient(in *ir.Instr) {
+	x, y := in.Args[0], in.Args[1]
+	key := "div"
+	args := []Operand{a.source2(x, in), a.source2(y, in)}
+	switch {
+	case y.IsConst() && powerOfTwo(y):
+		a.emit(letters[in.Type]+"MUL", a.dest(in.Result()), nil, args[0], reciprocal(y))
+		return
+	case y.IsConst():
+		key = "div.by"
+	case x.IsConst() && one(x):
+		key, args = "recip", args[1:]
+	case x.IsConst():
+		key = "div.of"
+	}
+	for _, k := range [...]string{key, "div"} {
+		if t := a.table.find(k+"."+in.Type.String(), a.t, a.f.Accuracy); t != nil {
+			a.want[in.Result().ID] = 3
+			a.expand(t, args, []dest{a.dest(in.Result())})
+			return
+		}
+		args = []Operand{a.source2(x, in), a.source2(y, in)}
+	}
+	a.fail(in, "no instructions for %v.%v", in.Op, in.Type)
+}
+
+// float64Of is the number that a constant is.
+func float64Of(v *ir.Value) float64 {
+	switch v.Type {
+	case lower.F32:
+		return float64(math.Float32frombits(uint32(v.Bits)))
+	case lower.F64:
+		return math.Float64frombits(v.Bits)
+	}
+	return 0
+}
+
+func one(v *ir.Value) bool { return float64Of(v) == 1 }
+
+func powerOfTwo(v *ir.Value) bool {
+	x := float64Of(v)
+	frac, exp := math.Frexp(x)
+	return (frac == 0.5 || frac == -0.5) && exp > -100 && exp < 100
+}
+
+func reciprocal(v *ir.Value) Operand {
+	x := 1 / float64Of(v)
+	if v.Type == lower.F64 {
+		return Operand{Kind: Immediate, Bits: math.Float64bits(x)}
+	}
+	return Operand{Kind: Immediate, Bits: uint64(math.Float32bits(float32(x)))}
+}

@@ -1,0 +1,375 @@
+package isel
+
+import (
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// instr selects for one operation.
+func (a *sass) instr(in *ir.Instr) {
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Neg, lower.Mul, lower.Fma, lower.MulHi:
+		if in.Type.IsFloat() {
+			a.float(in)
+			return
+		}
+		a.integer(in)
+	case lower.And, lower.Or, lower.Xor, lower.Not:
+		if in.Type == lower.Pred {
+			a.predicates(in)
+			return
+		}
+		a.logic(in)
+	case lower.Shl, lower.Shr:
+		a.shift(in)
+	case lower.Min, lower.Max, lower.Abs:
+		if in.Type.IsFloat() {
+			a.float(in)
+			return
+		}
+		a.extreme(in)
+	case lower.Eq, lower.Ne, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+		a.compare(in, a.dest(in.Result()), false, "AND", always)
+	case lower.Select:
+		a.choice(in)
+	case lower.Convert:
+		a.convert(in)
+	case lower.Bitcast:
+		a.copy(in.Result(), in.Args[0])
+	case lower.PtrAdd:
+		a.pointer(in)
+	case lower.PtrDiff:
+		a.difference(in)
+	case lower.Index:
+		a.index(in)
+	case lower.Load, lower.Store, lower.Atomic, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.ImageLoad,
+		lower.ImageStore, lower.Barrier, lower.Fence:
+		a.memory(in)
+	case lower.SubGroup:
+		a.exchange(in)
+	case lower.MatMul, lower.GroupMatMul, lower.MatrixRow:
+		a.matrix(in)
+	case lower.Div, lower.Rem, lower.Call:
+		a.function(in)
+	case lower.OpOpaque:
+		a.emit("BPT.TRAP", dest{}, nil)
+	default:
+		a.fail(in, "no instruction for %v.%v", in.Op, in.Type)
+	}
+}
+
+// copy gives a value what another one has.
+func (a *sass) copy(to, from *ir.Value) {
+	d := a.dest(to)
+	src := a.operand(from)
+	if to.Type != lower.Pred && a.flow.words(to) != a.flow.words(from) {
+		src = word(src, 0)
+		d.span = 1
+	}
+	a.transfer(d, src)
+}
+
+// transfer moves an operand, by a move that may disappear.
+func (a *sass) transfer(d dest, from Operand) {
+	if d.reg == 0 {
+		return
+	}
+	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
+	a.moves = append(a.moves, m)
+	a.seq = append(a.seq, m)
+}
+
+// sum is a term of a sum.
+type sum struct {
+	v   *ir.Value
+	neg bool
+}
+
+// terms are what is added up: of sums inside that nobody else reads, as many as one instruction adds.
+func (a *sass) terms(in *ir.Instr, most int) []sum {
+	split := func(in *ir.Instr, neg bool) []sum {
+		switch in.Op {
+		case lower.Add:
+			return []sum{{in.Args[0], neg}, {in.Args[1], neg}}
+		case lower.Sub:
+			return []sum{{in.Args[0], neg}, {in.Args[1], !neg}}
+		}
+		return []sum{{in.Args[0], !neg}}
+	}
+	list := split(in, false)
+	for i := 0; i < len(list); i++ {
+		inner := a.only(list[i].v, in, lower.Add, lower.Sub, lower.Neg)
+		if inner == nil {
+			continue
+		}
+		parts := split(inner, list[i].neg)
+		if len(list)-1+len(parts) > most {
+			continue
+		}
+		list = append(append(list[:i:i], parts...), list[i+1:]...)
+		i--
+	}
+	return list
+}
+
+// signed is a term as an operand.
+func (a *sass) signed(t sum) Operand {
+	o := a.operand(t.v)
+	if t.neg {
+		if o.Kind == Immediate {
+			o.Bits = uint64(uint32(-int32(o.Bits)))
+			return o
+		}
+		o.Not = true
+	}
+	return o
+}
+
+// integer selects for sums and products.
+func (a *sass) integer(in *ir.Instr) {
+	if a.flow.words(in.Result()) == 2 {
+		a.integer64(in)
+		return
+	}
+	d := a.dest(in.Result())
+	switch in.Op {
+	case lower.Mul:
+		a.product(d, in.Args[0], in.Args[1], zero)
+	case lower.Fma:
+		a.product(d, in.Args[0], in.Args[1], a.operand(in.Args[2]))
+	case lower.MulHi:
+		op := "IMAD.HI.U32"
+		if in.Type.IsSigned() {
+			op = "IMAD.HI"
+		}
+		a.emit(op, d, nil, a.operand(in.Args[0]), a.operand(in.Args[1]), zero)
+	default:
+		a.sum(d, in)
+	}
+}
+
+// product multiplies and adds.
+func (a *sass) product(d dest, x, y *ir.Value, add Operand) {
+	if a.t.Has("imad") {
+		a.emit("IMAD", d, nil, a.operand(x), a.operand(y), add)
+		return
+	}
+	a.expand(a.table.find("mad.s32", a.t, 0), []Operand{a.operand(x), a.operand(y), add}, []dest{d})
+}
+
+// sum adds up to three terms; a product that is one of two is added by the multiplication, a shift by LEA.
+func (a *sass) sum(d dest, in *ir.Instr) {
+	if len(in.Args) == 2 {
+		for i, x := range in.Args {
+			y := sum{in.Args[1-i], in.Op == lower.Sub && i == 0}
+			if in.Op == lower.Sub && i == 1 {
+				continue // x - y*z: the product is negated
+			}
+			if m := a.only(x, in, lower.Mul); m != nil && a.flow.words(x) == 1 && (a.t.Has("imad") || !y.neg) {
+				a.product(d, m.Args[0], m.Args[1], a.signed(y))
+				return
+			}
+			if m := a.only(x, in, lower.Shl); m != nil && m.Args[1].IsConst() && !y.neg && !y.v.IsConst() {
+				a.lea(d, a.operand(m.Args[0]), a.operand(y.v), m.Args[1].Int())
+				return
+			}
+		}
+		if m := a.only(in.Args[1], in, lower.Mul); m != nil && in.Op == lower.Sub && a.t.Has("imad") {
+			x := a.operand(m.Args[0])
+			if c := m.Args[1]; c.IsConst() {
+				a.emit("IMAD", d, nil, x, imm(-c.Int()), a.operand(in.Args[0]))
+				return
+			}
+			x.Not = !x.Not
+			a.emit("IMAD", d, nil, x, a.operand(m.Args[1]), a.operand(in.Args[0]))
+			return
+		}
+	}
+	list := a.terms(in, 3)
+	ops := make([]Operand, 3)
+	for i, t := range list {
+		ops[i] = a.signed(t)
+	}
+	if len(list) == 2 && a.t.Has("iscadd") {
+		op := "IADD"
+		if ops[1].Kind == Immediate {
+			op = "IADD32I"
+		}
+		a.emit(op, d, nil, ops[0], ops[1])
+		return
+	}
+	a.emit("IADD3", d, nil, ops...)
+}
+
+// lea adds x << shift to y.
+func (a *sass) lea(d dest, x, y Operand, shift int64) {
+	op := "LEA"
+	if a.t.Has("iscadd") {
+		op = "ISCADD"
+	}
+	a.emit(op, d, nil, x, y, field(shift))
+}
+
+// integer64 selects for sums and products of two words.
+func (a *sass) integer64(in *ir.Instr) {
+	v := in.Result()
+	switch in.Op {
+	case lower.Mul:
+		a.product64(v, in.Args[0], in.Args[1], nil)
+	case lower.Fma:
+		a.product64(v, in.Args[0], in.Args[1], in.Args[2])
+	case lower.MulHi:
+		key := "mulhi.u64"
+		if in.Type.IsSigned() {
+			key = "mulhi.s64"
+		}
+		a.byTable(key, in)
+	case lower.Neg:
+		a.add64(v, nil, in.Args[0], true)
+	default:
+		for i, x := range in.Args {
+			m := a.only(x, in, lower.Mul)
+			if m != nil && in.Op == lower.Add && (widens(m.Args[0]) && widens(m.Args[1])) {
+				a.product64(v, m.Args[0], m.Args[1], in.Args[1-i])
+				return
+			}
+		}
+		a.add64(v, in.Args[0], in.Args[1], in.Op == lower.Sub)
+	}
+}
+
+// widens reports whether a value of 64 bits is one of 32, or fewer.
+func widens(v *ir.Value) bool {
+	if v.Kind == ir.Const {
+		return v.Int() == int64(int32(v.Int()))
+	}
+	return v.Kind == ir.Result && v.Def.Op == lower.Convert && v.Def.From.IsInteger() && v.Def.From.Size() <= 4
+}
+
+// narrowed is what was widened, and whether it has a sign.
+func narrowed(v *ir.Value) (*ir.Value, bool) {
+	if v.Kind == ir.Const {
+		return v, v.Int() < 0
+	}
+	return v.Def.Args[0], v.Def.From.IsSigned()
+}
+
+// product64 multiplies: two numbers of 32 bits by one instruction.
+func (a *sass) product64(v, x, y, add *ir.Value) {
+	if widens(x) && widens(y) && a.t.Has("imad") {
+		nx, sx := narrowed(x)
+		ny, sy := narrowed(y)
+		if sx == sy || nx.Kind == ir.Const || ny.Kind == ir.Const {
+			op := "IMAD.WIDE"
+			if !sx && !sy {
+				op = "IMAD.WIDE.U32"
+			}
+			plus := zero
+			if add != nil {
+				plus = a.operand(add)
+			}
+			a.emit(op, a.dest(v), nil, word(a.operand(nx), 0), word(a.operand(ny), 0), plus)
+			return
+		}
+	}
+	key := "mul.s64"
+	args := []Operand{a.operand(x), a.operand(y)}
+	if add != nil {
+		key = "mad.s64"
+		args = append(args, a.operand(add))
+	}
+	a.want[v.ID] = 3
+	a.expand(a.table.find(key, a.t, 0), args, []dest{a.dest(v)})
+}
+
+// add64 adds with a carry. x nil: zero.
+func (a *sass) add64(v, x, y *ir.Value, sub bool) {
+	low := func(x *ir.Value, k int) Operand {
+		if x == nil {
+			return zero
+		}
+		return a.half(x, k)
+	}
+	lo, hi := a.destWord(v, 0), a.destWord(v, 1)
+	ly := low(y, 0)
+	negate(&ly, sub)
+	first, second := "IADD3", "IADD3.X"
+	if a.t.Has("iscadd") {
+		first, second = "IADD", "IADD.X"
+	}
+	if hi.reg == 0 {
+		a.emit(first, lo, nil, low(x, 0), ly, zero)
+		return
+	}
+	carry := a.temp(Predicate, 1)
+	if lo.reg == 0 {
+		lo = a.temp(Vector, 1)
+	}
+	a.emit(first, lo, []Reg{carry.reg}, low(x, 0), ly, zero)
+	hy := low(y, 1)
+	hy.Not = hy.Not != sub
+	a.emit(second, hi, nil, low(x, 1), hy, zero, carry.read())
+}
+
+// negate makes an operand of integers negative.
+func negate(o *Operand, is bool) {
+	switch {
+	case !is:
+	case o.Kind == Immediate:
+		o.Bits = uint64(uint32(-int32(o.Bits)))
+	default:
+		o.Not = !o.Not
+	}
+}
+
+// extreme selects for minima, maxima and absolute values.
+func (a *sass) extreme(in *ir.Instr) {
+	if a.flow.words(in.Result()) == 2 {
+		a.byTable(key64(in), in)
+		return
+	}
+	d := a.dest(in.Result())
+	if in.Op == lower.Abs {
+		if a.t.Has("iscadd") {
+			a.emit("I2I.S32.S32", d, nil, a.operand(in.Args[0]))
+			return
+		}
+		a.emit("IABS", d, nil, a.operand(in.Args[0]))
+		return
+	}
+	op := "IMNMX"
+	if a.t.Has("bank loads") {
+		op = "VIMNMX"
+	}
+	if !in.Type.IsSigned() {
+		op += ".U32"
+	}
+	p := always
+	p.Not = in.Op == lower.Max
+	a.emit(op, d, nil, a.operand(in.Args[0]), a.operand(in.Args[1]), p)
+}
+
+func key64(in *ir.Instr) string { return in.Op.String() + "." + in.Type.String() }
+
+// byTable selects by a row of the table.
+func (a *sass) byTable(key string, in *ir.Instr) {
+	t := a.table.find(key, a.t, a.f.Accuracy)
+	if t == nil {
+		a.fail(in, "no instructions for %s", key)
+		return
+	}
+	args := make([]Operand, len(in.Args))
+	for i, v := range in.Args {
+		if v.Type == lower.Pred {
+			args[i] = a.predicateOperand(v)
+			continue
+		}
+		args[i] = a.operand(v)
+	}
+	dsts := make([]dest, len(in.Results))
+	for i, v := range in.Results {
+		a.want[v.ID] = 3
+		dsts[i] = a.dest(v)
+	}
+	a.expand(t, args, dsts)
+}

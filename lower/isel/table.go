@@ -1,0 +1,151 @@
+package isel
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"gpupipe/lower"
+)
+
+// table is what is known of the instructions of an ISA: data/<isa>.yaml.
+type table struct {
+	rows map[string]instrRow // by mnemonic
+	ops  map[string][]operationRow
+	// aliases are the names that instructions have on some targets.
+	aliases map[string]alias
+}
+
+type alias struct {
+	to   string
+	when []string
+}
+
+// instrRow is an instruction: its class of package isa, and what executes it.
+type instrRow struct{ class, pipe string }
+
+// operationRow says what an operation becomes on targets that have all of some features.
+type operationRow struct {
+	when     []string
+	accuracy lower.Accuracy // 0: any
+	template *template
+}
+
+//go:embed data/*.yaml
+var tablesYAML embed.FS
+
+var tableOnce = map[string]func() (*table, error){
+	"sass": sync.OnceValues(func() (*table, error) { return readTable("sass", "sass_math") }),
+	"gcn":  sync.OnceValues(func() (*table, error) { return readTable("gcn") }),
+	"ptx":  sync.OnceValues(func() (*table, error) { return readTable("ptx") }),
+}
+
+// loadTable reads the table of an ISA, once.
+func loadTable(isa string) (*table, error) {
+	read, ok := tableOnce[isa]
+	if !ok {
+		return nil, fmt.Errorf("no table of %s", isa)
+	}
+	return read()
+}
+
+func readTable(names ...string) (*table, error) {
+	t := &table{rows: map[string]instrRow{}, ops: map[string][]operationRow{}, aliases: map[string]alias{}}
+	for _, name := range names {
+		data, err := tablesYAML.ReadFile("data/" + name + ".yaml")
+		if err != nil {
+			return nil, err
+		}
+		var file struct {
+			Sources      map[string]string    `yaml:"sources"`
+			Instructions map[string][2]string `yaml:"instructions"`
+			Aliases      []struct {
+				From   string   `yaml:"from"`
+				To     string   `yaml:"to"`
+				When   []string `yaml:"when"`
+				Source string   `yaml:"source"`
+			} `yaml:"aliases"`
+			Operations []struct {
+				IR       string   `yaml:"ir"`
+				When     []string `yaml:"when"`
+				Accuracy string   `yaml:"accuracy"`
+				Do       string   `yaml:"do"`
+				Source   string   `yaml:"source"`
+			} `yaml:"operations"`
+		}
+		if err := yaml.UnmarshalWithOptions(data, &file, yaml.Strict()); err != nil {
+			return nil, fmt.Errorf("%s.yaml: %w", name, err)
+		}
+		for op, r := range file.Instructions {
+			t.rows[op] = instrRow{r[0], r[1]}
+		}
+		for _, a := range file.Aliases {
+			t.aliases[a.From] = alias{a.To, a.When}
+		}
+		for _, o := range file.Operations {
+			row := operationRow{when: o.When}
+			for a := lower.Rounded; a <= lower.Fast; a++ {
+				if a.String() == o.Accuracy {
+					row.accuracy = a
+				}
+			}
+			if row.template, err = parseTemplate(o.Do); err != nil {
+				return nil, fmt.Errorf("%s.yaml: %s: %w", name, o.IR, err)
+			}
+			for key := range strings.FieldsSeq(o.IR) {
+				t.ops[key] = append(t.ops[key], row)
+			}
+		}
+	}
+	return t, nil
+}
+
+// describe finds an instruction by its mnemonic, else by as many of its words as the table knows.
+func (t *table) describe(op string) instrRow {
+	for {
+		if r, ok := t.rows[op]; ok {
+			return r
+		}
+		i := strings.LastIndexByte(op, '.')
+		if i < 0 {
+			return instrRow{"", "alu"}
+		}
+		op = op[:i]
+	}
+}
+
+// find is the template for an operation, nil where the table has none: the first row for it of which the
+// target has all features.
+func (t *table) find(key string, g *Target, a lower.Accuracy) *template {
+	for _, r := range t.ops[key] {
+		if r.accuracy != 0 && r.accuracy != a {
+			continue
+		}
+		if hasAll(g, r.when) {
+			return r.template
+		}
+	}
+	return nil
+}
+
+// hasAll reports whether a target has all of some features, "not f" meaning that it has not.
+func hasAll(g *Target, features []string) bool {
+	for _, f := range features {
+		no, not := strings.CutPrefix(f, "not ")
+		if not && g.Has(no) || !not && !g.Has(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// name is what an instruction is called on a target.
+func (t *table) name(op string, g *Target) string {
+	if a, ok := t.aliases[op]; ok && hasAll(g, a.when) {
+		return a.to
+	}
+	return op
+}

@@ -1,0 +1,217 @@
+package isel
+
+// tidy gives control flow the shape that compilers lay out, and branches their instructions: a branch with
+// nothing but a jump on one side is a jump under a condition, a loop ends in one jump back, and what falls
+// through has no instruction.
+func tidy(s *selector) {
+	t := &tidier{s: s}
+	s.c.Body.Nodes = t.list(s.c.Body.Nodes, place{end: true})
+	t.branches(s.c.Body, place{end: true})
+}
+
+type tidier struct{ s *selector }
+
+// place is where a block stands.
+type place struct {
+	end    bool // nothing but the kernel's end follows
+	region *Region
+	loop   *Loop
+	synced bool // lanes come together behind the block anyway
+}
+
+func ends(b *Block) bool {
+	if b == nil || len(b.Nodes) == 0 {
+		return false
+	}
+	j, ok := b.Nodes[len(b.Nodes)-1].(*Jump)
+	return ok && j.Guard.Reg == 0
+}
+
+func onlyJump(b *Block) *Jump {
+	if len(b.Nodes) != 1 {
+		return nil
+	}
+	j, ok := b.Nodes[0].(*Jump)
+	if !ok || j.Guard.Reg != 0 {
+		return nil
+	}
+	return j
+}
+
+func opposite(g Guard) Guard { g.Not = !g.Not; return g }
+
+// list reshapes nodes.
+func (t *tidier) list(nodes []Node, p place) []Node {
+	out := make([]Node, 0, len(nodes))
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *If:
+			n.Then.Nodes = t.list(n.Then.Nodes, p)
+			n.Else.Nodes = t.list(n.Else.Nodes, p)
+			out = t.branch(out, n)
+		case *Loop:
+			n.Body.Nodes = t.loop(t.list(n.Body.Nodes, place{loop: n}), n)
+			out = append(out, n)
+		case *Region:
+			n.Body.Nodes = t.list(n.Body.Nodes, place{region: n})
+			out = t.region(out, n)
+		default:
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// branch appends a branch in its simplest form.
+func (t *tidier) branch(out []Node, n *If) []Node {
+	if len(n.Then.Nodes) == 0 && len(n.Else.Nodes) == 0 {
+		return out
+	}
+	if j := onlyJump(n.Then); j != nil {
+		j.Guard = n.Cond
+		return append(append(out, j), n.Else.Nodes...)
+	}
+	if j := onlyJump(n.Else); j != nil {
+		j.Guard = opposite(n.Cond)
+		return append(append(out, j), n.Then.Nodes...)
+	}
+	if len(n.Then.Nodes) == 0 || ends(n.Else) && !ends(n.Then) {
+		n.Then, n.Else, n.Cond = n.Else, n.Then, opposite(n.Cond)
+	}
+	if ends(n.Then) && len(n.Else.Nodes) > 0 {
+		rest := n.Else.Nodes
+		n.Else = &Block{}
+		return append(append(out, n), rest...)
+	}
+	return append(out, n)
+}
+
+// loop reshapes the end of a loop's body: "leave if c; continue" is "continue if not c; leave".
+func (t *tidier) loop(nodes []Node, n *Loop) []Node {
+	k := len(nodes)
+	if k < 2 {
+		return nodes
+	}
+	last, ok := nodes[k-1].(*Jump)
+	before, ok2 := nodes[k-2].(*Jump)
+	if ok && ok2 && last.Continue && last.Target == n.From && last.Guard.Reg == 0 && !before.Continue &&
+		before.Target == n.From && before.Guard.Reg != 0 {
+		last.Guard, before.Guard = opposite(before.Guard), Guard{}
+		nodes[k-2], nodes[k-1] = last, before
+	}
+	return nodes
+}
+
+// region appends a region, or its body alone where nothing leaves it early.
+func (t *tidier) region(out []Node, n *Region) []Node {
+	if k := len(n.Body.Nodes); k > 0 {
+		if j, ok := n.Body.Nodes[k-1].(*Jump); ok && j.Target == n.From && !j.Continue {
+			n.Body.Nodes = n.Body.Nodes[:k-1]
+		}
+	}
+	left := false
+	each(n.Body, func(m Node) {
+		if j, ok := m.(*Jump); ok && j.Target == n.From {
+			left = true
+		}
+	})
+	if !left {
+		return append(out, n.Body.Nodes...)
+	}
+	return append(out, n)
+}
+
+// branches gives what costs an instruction one.
+func (t *tidier) branches(b *Block, p place) {
+	isa := t.s.isa
+	for i, n := range b.Nodes {
+		here := place{end: p.end && t.last(b, i), synced: p.synced && i == len(b.Nodes)-1}
+		switch n := n.(type) {
+		case *If:
+			t.sides(n, here)
+		case *Loop:
+			inner := place{}
+			if t.s.flow.exits[n.From] && !here.end && !here.synced {
+				n.Enter, n.Leave = isa.sync()
+			}
+			t.branches(n.Body, inner)
+		case *Region:
+			inner := place{end: here.end, synced: here.synced}
+			if t.s.flow.exits[n.From] && !here.end && !here.synced {
+				n.Enter, n.Leave = isa.sync()
+				inner.synced = true
+			}
+			if here.end {
+				t.exits(n)
+			}
+			t.branches(n.Body, inner)
+		case *Jump:
+			if n.Branch == nil && !t.falls(b, i, n) {
+				n.Branch = isa.branch(n.Guard, n.Continue)
+			}
+		}
+	}
+}
+
+// last reports whether nothing but the end of the kernel comes behind node i.
+func (t *tidier) last(b *Block, i int) bool {
+	if i == len(b.Nodes)-1 {
+		return true
+	}
+	if i != len(b.Nodes)-2 {
+		return false
+	}
+	in, ok := b.Nodes[i+1].(*Instr)
+	return ok && exitsKernel(in)
+}
+
+func exitsKernel(in *Instr) bool { return in.Class == "exit" }
+
+// exits makes the jumps that leave a region at the kernel's end end the kernel.
+func (t *tidier) exits(n *Region) {
+	each(n.Body, func(m Node) {
+		if j, ok := m.(*Jump); ok && j.Target == n.From && !j.Continue {
+			j.Branch = t.s.isa.exit()
+			j.Branch.Guard = j.Guard
+			j.Branch.Uses = nil
+		}
+	})
+}
+
+// falls reports whether a jump without a condition goes where execution goes on anyway.
+func (t *tidier) falls(b *Block, i int, j *Jump) bool {
+	if j.Guard.Reg != 0 || j.Continue {
+		return false
+	}
+	return i == len(b.Nodes)-1 && i > 0 && isBack(b.Nodes[i-1], j)
+}
+
+// isBack reports whether a node is the jump back of the loop that j leaves.
+func isBack(n Node, j *Jump) bool {
+	k, ok := n.(*Jump)
+	return ok && k.Continue && k.Target == j.Target
+}
+
+// sides gives a branch its instructions.
+func (t *tidier) sides(n *If, p place) {
+	isa := t.s.isa
+	n.Branch = isa.branch(opposite(n.Cond), false)
+	if p.end && len(n.Else.Nodes) == 0 {
+		n.Branch = isa.exit()
+		n.Branch.Guard = opposite(n.Cond)
+	}
+	differ := n.From == nil || !t.s.flow.uniform(n.From.Args[0])
+	inner := p
+	if differ && !p.end && !p.synced && !ends(n.Then) {
+		n.Enter, n.Leave = isa.sync()
+		inner.synced = true
+	}
+	if len(n.Else.Nodes) > 0 && !ends(n.Then) {
+		n.Skip = isa.branch(Guard{}, false)
+		if p.end {
+			n.Skip = isa.exit()
+		}
+	}
+	t.branches(n.Then, inner)
+	t.branches(n.Else, inner)
+}

@@ -1,0 +1,197 @@
+package machine
+
+import (
+	"strings"
+
+	"gpupipe/lower"
+)
+
+// dependence is the graph of what has to come before what in a basic block: of data, against overwriting what is
+// still read or written before, and of memory by alias. Nodes from count on stand for several accesses of memory at
+// once, so that the graph has about as many edges as the block has operands.
+type dependence struct {
+	count, nodes int
+	first        []int32 // successors of node i: to[first[i]:first[i+1]], after so many cycles
+	to, after    []int32
+	preds        []int32 // how many edges lead to a node
+	values       values
+}
+
+type edge struct{ from, to, after int32 }
+
+// depender collects the edges of a block.
+type depender struct {
+	l       *linear
+	steps   []int32 // of the block that can be moved
+	edges   []edge
+	nodes   int32
+	latency []int32
+	words   []wordState // by word; of those of other blocks nothing is true
+	block   int32       // counts blocks
+	memory  map[aliasClass]*traffic
+	classes []aliasClass // those in memory, in the order of their first access
+	sync    int32        // the last barrier, -1: none
+	pinned  int32        // the last instruction that nothing passes
+	since   int32        // the first one behind it
+	watched int32        // the last volatile access
+	values  values
+}
+
+// wordState is who wrote a word last and who has read it since.
+type wordState struct {
+	writers, readers []int32 // several writers: guarded ones
+	version, value   int32
+	block            int32 // of which this is said
+}
+
+// depend builds the graph of the steps of a block.
+func (d *depender) depend(steps []int32, latency []int32) *dependence {
+	l, words, block := d.l, d.words, d.block+1
+	if words == nil {
+		words = make([]wordState, len(l.owner))
+	}
+	*d = depender{l: l, steps: steps, nodes: int32(len(steps)), latency: latency, words: words, block: block,
+		memory: map[aliasClass]*traffic{}, sync: -1, pinned: -1, watched: -1}
+	d.values.first = append(d.values.first, 0)
+	for i := range steps {
+		d.instr(int32(i))
+	}
+	return d.finish()
+}
+
+func (d *depender) edge(from, to, after int32) {
+	if from >= 0 && from != to {
+		d.edges = append(d.edges, edge{from, to, after})
+	}
+}
+
+func (d *depender) word(w int32) *wordState {
+	s := &d.words[w]
+	if s.block != d.block {
+		*s = wordState{writers: s.writers[:0], readers: s.readers[:0], value: d.values.add(w, -1), block: d.block}
+	}
+	return s
+}
+
+// instr adds the edges that lead to an instruction.
+func (d *depender) instr(i int32) {
+	step := d.steps[i]
+	in := d.l.steps[step].instr
+	guarded := in.Guard.Reg != 0
+	key := d.key(in)
+	for _, a := range d.l.of(int(step)) {
+		s := d.word(a.word)
+		if !a.write {
+			for _, w := range s.writers {
+				d.edge(w, i, d.latency[w])
+			}
+			s.readers = append(s.readers, i)
+			d.values.read(s.value)
+			continue
+		}
+		for _, r := range s.readers {
+			d.edge(r, i, 0)
+		}
+		for _, w := range s.writers {
+			d.edge(w, i, 1)
+		}
+		if !guarded {
+			s.writers, s.value = s.writers[:0], d.values.add(a.word, i)
+		} else {
+			d.values.write(s.value)
+		}
+		s.writers, s.readers = append(s.writers, i), s.readers[:0]
+		s.version++
+	}
+	d.values.first = append(d.values.first, int32(len(d.values.of)))
+	d.order(i, in, key)
+}
+
+// order adds the edges that are not of registers.
+func (d *depender) order(i int32, in *Instr, key baseKey) {
+	switch {
+	case in.pins():
+		for k := d.since; k < i; k++ {
+			d.edge(k, i, 0)
+		}
+		d.pinned, d.since = i, i+1
+		return
+	case d.pinned >= 0:
+		d.edge(d.pinned, i, 0)
+	}
+	switch {
+	case in.synchronises():
+		d.barrier(i)
+	case in.Mem != nil:
+		d.access(i, in, key)
+	}
+}
+
+// synchronises reports whether accesses of other lanes become visible at an instruction: a barrier, a fence, or
+// what waits for copies.
+func (in *Instr) synchronises() bool {
+	if strings.HasPrefix(in.Class, "barrier") || strings.HasPrefix(in.Class, "fence") {
+		return true
+	}
+	if in.From == nil {
+		return false
+	}
+	switch in.From.Op {
+	case lower.Barrier, lower.Fence, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul:
+		return len(in.Defs) == 0
+	}
+	return false
+}
+
+// pins reports whether nothing may pass an instruction: control, and what reads the clock.
+func (in *Instr) pins() bool {
+	if in.From != nil && in.From.Op == lower.Index && strings.Contains(in.From.Fn, "clock") {
+		return true
+	}
+	return len(in.Defs) == 0 && in.Mem == nil && !in.synchronises()
+}
+
+// finish sorts the edges by where they come from.
+func (d *depender) finish() *dependence {
+	n := int(d.nodes)
+	g := &dependence{count: len(d.steps), nodes: n, first: make([]int32, n+1), to: make([]int32, len(d.edges)),
+		after: make([]int32, len(d.edges)), preds: make([]int32, n), values: d.values}
+	for _, e := range d.edges {
+		g.first[e.from+1]++
+		g.preds[e.to]++
+	}
+	for i := range n {
+		g.first[i+1] += g.first[i]
+	}
+	at := append([]int32(nil), g.first...)
+	for _, e := range d.edges {
+		g.to[at[e.from]], g.after[at[e.from]] = e.to, e.after
+		at[e.from]++
+	}
+	return g
+}
+
+// values are what words hold one after the other in a block, for the pressure: each is made once and read so many
+// times. Value v lies in word word[v]; those that come from before the block are made by -1.
+type values struct {
+	word, uses, by []int32
+	// of lists what each instruction reads (v) and makes (^v); of instruction i from first[i] to first[i+1].
+	of, first []int32
+}
+
+func (v *values) add(word, by int32) int32 {
+	n := int32(len(v.word))
+	v.word, v.uses, v.by = append(v.word, word), append(v.uses, 0), append(v.by, by)
+	if by >= 0 {
+		v.of = append(v.of, ^n)
+	}
+	return n
+}
+
+func (v *values) read(n int32) {
+	v.uses[n]++
+	v.of = append(v.of, n)
+}
+
+// write is a write under a guard: the value goes on.
+func (v *values) write(n int32) { v.read(n) }

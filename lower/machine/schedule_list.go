@@ -1,0 +1,228 @@
+package machine
+
+// attempt is one pass of list scheduling over a block.
+type attempt struct {
+	b      *blockSchedule
+	limits pressures
+	early  int // limit of vector registers for what can wait
+	now    pressures
+	peak   pressures
+	left   []int32 // predecessors that have not been issued
+	ready  []int32 // the cycle from which an instruction can be issued
+	uses   []int32 // by value: reads to come
+	alive  []bool
+	done   []bool
+	order  []int32
+	issue  []int32
+	cycle  int32
+	// Instructions that can be issued now by critical path; those that wait for a result by its cycle; those that
+	// wait for registers by critical path and in program order.
+	available, waiting, blocked, inOrder heap
+	retry                                bool // a register became free
+}
+
+// heap is a binary heap, the least first.
+type heap []uint64
+
+func (h *heap) push(key int32, i int32) {
+	a := append(*h, uint64(uint32(key))<<32|uint64(i))
+	k := len(a) - 1
+	for k > 0 && a[k] < a[(k-1)/2] {
+		a[k], a[(k-1)/2] = a[(k-1)/2], a[k]
+		k = (k - 1) / 2
+	}
+	*h = a
+}
+
+func (h *heap) pop() int32 {
+	a := *h
+	top := int32(uint32(a[0]))
+	n := len(a) - 1
+	a[0] = a[n]
+	a = a[:n]
+	for k := 0; ; {
+		c := 2*k + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && a[c+1] < a[c] {
+			c++
+		}
+		if a[k] <= a[c] {
+			break
+		}
+		a[k], a[c] = a[c], a[k]
+		k = c
+	}
+	*h = a
+	return top
+}
+
+// key is that of the first one.
+func (h heap) key() int32 { return int32(h[0] >> 32) }
+
+// try orders a block.
+func (b *blockSchedule) try(limits pressures, early int) *attempt {
+	g := b.graph
+	a := &attempt{b: b, limits: limits, early: early, now: b.entry, peak: b.entry,
+		left: append([]int32(nil), g.preds...), ready: make([]int32, g.nodes),
+		uses: append([]int32(nil), g.values.uses...), alive: append([]bool(nil), b.alive...),
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count)}
+	for i := range int32(g.nodes) {
+		if g.preds[i] == 0 {
+			a.release(i)
+		}
+	}
+	for len(a.order) < g.count {
+		a.emit(a.next())
+	}
+	return a
+}
+
+// byHeight orders the longest critical path first.
+func (b *blockSchedule) byHeight(i int32) int32 { return 1<<30 - b.height[i] }
+
+// release is called for a node that all predecessors of have been issued.
+func (a *attempt) release(i int32) { a.waiting.push(a.ready[i], i) }
+
+// leave tells the successors of a node that it has been issued.
+func (a *attempt) leave(i, at int32) {
+	g := a.b.graph
+	for k := g.first[i]; k < g.first[i+1]; k++ {
+		to := g.to[k]
+		a.ready[to] = max(a.ready[to], at+g.after[k])
+		if a.left[to]--; a.left[to] == 0 {
+			a.release(to)
+		}
+	}
+}
+
+// retries is how many of those that wait for registers are looked at when one becomes free.
+const retries = 4
+
+// next chooses an instruction, and lets cycles pass until it can be issued.
+func (a *attempt) next() int32 {
+	for {
+		for len(a.waiting) > 0 && a.waiting.key() <= a.cycle {
+			i := a.waiting.pop()
+			if int(i) >= a.b.graph.count { // it stands for a group of others
+				a.leave(i, a.ready[i])
+				continue
+			}
+			a.available.push(a.b.byHeight(i), i)
+		}
+		if a.retry {
+			a.again()
+		}
+		for len(a.available) > 0 {
+			i := a.available.pop()
+			if a.fits(i) {
+				return i
+			}
+			a.blocked.push(a.b.byHeight(i), i)
+			a.inOrder.push(i, i)
+		}
+		if len(a.waiting) > 0 {
+			a.cycle = a.waiting.key()
+			continue
+		}
+		for {
+			if i := a.inOrder.pop(); !a.done[i] {
+				return i
+			}
+		}
+	}
+}
+
+// again looks at the first of those that wait for registers.
+func (a *attempt) again() {
+	a.retry = false
+	var back [retries]int32
+	n := 0
+	for n < retries && len(a.blocked) > 0 {
+		i := a.blocked.pop()
+		if a.done[i] {
+			continue
+		}
+		if a.fits(i) {
+			a.available.push(a.b.byHeight(i), i)
+			a.retry = true
+			break
+		}
+		back[n] = i
+		n++
+	}
+	for _, i := range back[:n] {
+		a.blocked.push(a.b.byHeight(i), i)
+	}
+}
+
+// fits reports whether the registers are there that an instruction makes live.
+func (a *attempt) fits(i int32) bool {
+	change := a.change(i)
+	for class, n := range change {
+		if n <= 0 {
+			continue
+		}
+		limit := a.limits[class]
+		if Class(class) == Vector && a.b.early[i] {
+			limit = min(limit, a.early)
+		}
+		if a.now[class]+n > limit {
+			return false
+		}
+	}
+	return true
+}
+
+// change is how many words more live behind an instruction than in front of it.
+func (a *attempt) change(i int32) pressures {
+	var p pressures
+	v := &a.b.graph.values
+	list := v.of[v.first[i]:v.first[i+1]]
+	for _, n := range list {
+		if n < 0 {
+			if n = ^n; a.uses[n] > 0 || a.b.out[n] {
+				p[a.b.class[n]]++
+			}
+			continue
+		}
+		if !a.alive[n] && a.uses[n] == v.uses[n] { // the first write under a guard
+			p[a.b.class[n]]++
+		}
+		if a.uses[n]--; a.uses[n] == 0 && !a.b.out[n] {
+			p[a.b.class[n]]--
+		}
+	}
+	for _, n := range list {
+		if n >= 0 {
+			a.uses[n]++
+		}
+	}
+	return p
+}
+
+// emit issues an instruction.
+func (a *attempt) emit(i int32) {
+	change := a.change(i)
+	v := &a.b.graph.values
+	for _, n := range v.of[v.first[i]:v.first[i+1]] {
+		if n < 0 {
+			a.alive[^n] = true
+			continue
+		}
+		a.alive[n] = true
+		if a.uses[n]--; a.uses[n] == 1 {
+			a.retry = true
+		}
+	}
+	for class, n := range change {
+		a.now[class] += n
+		a.peak[class] = max(a.peak[class], a.now[class])
+		a.retry = a.retry || n < 0
+	}
+	a.done[i] = true
+	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
+	a.leave(i, a.cycle)
+	a.cycle++
+}

@@ -1,0 +1,147 @@
+package machine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trace says of each instruction of a block which instructions wrote what it reads, and which accesses of memory
+// that touch the same come before it.
+func trace(l *linear, block int) map[*Instr]string {
+	type writer struct {
+		in    *Instr
+		guard bool
+	}
+	last := map[int32][]writer{}
+	out := map[*Instr]string{}
+	var before []*Instr
+	for i := l.blocks[block].start; i < l.blocks[block].end; i++ {
+		in := l.steps[i].instr
+		if in == nil {
+			continue
+		}
+		var b strings.Builder
+		for _, a := range l.of(i) {
+			if !a.write {
+				for _, w := range last[a.word] {
+					fmt.Fprintf(&b, "%d<%p ", a.word, w.in)
+				}
+			}
+		}
+		for _, a := range l.of(i) {
+			if a.write {
+				if in.Guard.Reg == 0 {
+					last[a.word] = nil
+				}
+				last[a.word] = append(last[a.word], writer{in: in})
+			}
+		}
+		ordered := 0
+		for _, o := range before {
+			if conflict(l.code, o, in) {
+				ordered++
+			}
+		}
+		before = append(before, in)
+		out[in] = fmt.Sprintf("%s memory %d", b.String(), ordered)
+	}
+	var b strings.Builder
+	for w := range int32(len(l.owner)) {
+		for _, x := range last[w] {
+			fmt.Fprintf(&b, "%d<%p ", w, x.in)
+		}
+	}
+	out[nil] = b.String()
+	return out
+}
+
+// conflict reports whether two instructions have to stay in order for the sake of memory, whatever their addresses.
+func conflict(c *Code, a, b *Instr) bool {
+	if a.synchronises() || b.synchronises() {
+		m := a.Mem
+		if a.synchronises() {
+			m = b.Mem
+		}
+		return a.synchronises() && b.synchronises() || m != nil && !m.Constant
+	}
+	if a.Mem == nil || b.Mem == nil || a.Mem.Constant || b.Mem.Constant || a.Mem.Space != b.Mem.Space ||
+		!a.Mem.Store && !b.Mem.Store {
+		return false
+	}
+	if a.Mem.Object != b.Mem.Object && a.Mem.Object != 0 && b.Mem.Object != 0 {
+		return false
+	}
+	return a.Mem.Offset < b.Mem.Offset+b.Mem.Bytes && b.Mem.Offset < a.Mem.Offset+a.Mem.Bytes
+}
+
+// TestScheduleKeepsMeaning schedules random code and compares what each instruction reads.
+func TestScheduleKeepsMeaning(t *testing.T) {
+	for seed := range uint64(60) {
+		c := randomCode(t, [...]string{"sm_90", "gfx90a"}[seed%2], rand.New(rand.NewPCG(seed, 1)), 40)
+		l := linearise(c)
+		var want []map[*Instr]string
+		for b := range l.blocks {
+			want = append(want, trace(l, b))
+		}
+		if err := Arrange(c, &Options{}); err != nil {
+			t.Fatal(err)
+		}
+		l = linearise(c)
+		for b := range l.blocks {
+			got := trace(l, b)
+			for in, w := range want[b] {
+				if got[in] != w {
+					t.Fatalf("seed %d block %d: %v: %s, was %s", seed, b, in, got[in], w)
+				}
+			}
+		}
+		verifyAllocation(t, c)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// unrolled writes a loop body of n copies of a load and a product that is summed up.
+func unrolled(n int) string {
+	var b strings.Builder
+	b.WriteString("vector a s\n a = MOV 1\n s = MOV 0\n")
+	for i := range n {
+		fmt.Fprintf(&b, "vector x%[1]d y%[1]d\n x%[1]d = LDG a ! load global 1 +%[2]d\n", i, 4*i)
+		fmt.Fprintf(&b, "y%[1]d = FMUL x%[1]d 2\n s = FADD s y%[1]d\n", i)
+	}
+	b.WriteString("= STG a s ! store global 2\n")
+	return b.String()
+}
+
+// TestLoadsComeEarly: loads of an unrolled body are together at the beginning, as many as there are registers.
+func TestLoadsComeEarly(t *testing.T) {
+	c := parse(t, "sm_90", unrolled(16))
+	if err := Arrange(c, &Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range c.Body.Nodes[1:17] {
+		if in := n.(*Instr); in.Op != "LDG" && in.Op != "MOV" {
+			t.Errorf("%d: %s, want a load", i, in.Op)
+		}
+	}
+	if got := c.Resources.MaxLive; got != 18 { // x, a and s
+		t.Errorf("%d live", got)
+	}
+}
+
+// TestScheduleIsLinear schedules and allocates a body of 100,000 instructions.
+func TestScheduleIsLinear(t *testing.T) {
+	c := parse(t, "sm_90", unrolled(33_333))
+	start := time.Now()
+	if err := Arrange(c, &Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v, %d registers", time.Since(start), c.Resources.Registers)
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%v", d)
+	}
+}

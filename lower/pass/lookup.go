@@ -1,0 +1,89 @@
+package pass
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed profiles/*.yaml
+var profileFiles embed.FS
+
+// sourced is a value of a profile and where it is from.
+type sourced[T any] struct {
+	Value  T      `yaml:"value"`
+	Source string `yaml:"source"`
+	Note   string `yaml:"note"`
+}
+
+// profileRow is a profile as its file has it. A profile has what the one that it is like has, but for what it
+// states itself.
+type profileRow struct {
+	Name          string               `yaml:"name"`
+	Like          string               `yaml:"like"`
+	Contract      sourced[Contraction] `yaml:"contract"`
+	Wide          sourced[[]Width]     `yaml:"wide"`
+	ContractWhole sourced[bool]        `yaml:"contract_whole"`
+	Speculate     sourced[Speculation] `yaml:"speculate"`
+}
+
+// profiles are those of all files, read once.
+var profiles = sync.OnceValues(func() ([]*Profile, error) {
+	text, err := profileFiles.ReadFile("profiles/profiles.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Sources  map[string]string `yaml:"sources"`
+		Profiles []profileRow      `yaml:"profiles"`
+	}
+	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	var list []*Profile
+	for _, r := range file.Profiles {
+		p := &Profile{}
+		if r.Like != "" {
+			i := slices.IndexFunc(list, func(p *Profile) bool { return p.Name == r.Like })
+			if i < 0 {
+				return nil, fmt.Errorf("profile %s is like %s, which is not in front of it", r.Name, r.Like)
+			}
+			*p = *list[i]
+		}
+		p.Name = r.Name
+		if r.Contract.Source != "" {
+			p.Contract = r.Contract.Value
+		}
+		if r.Speculate.Source != "" {
+			p.Speculate = r.Speculate.Value
+		}
+		if r.ContractWhole.Source != "" {
+			p.ContractWhole = r.ContractWhole.Value
+		}
+		if r.Wide.Source != "" {
+			p.Wide = r.Wide.Value
+		}
+		list = append(list, p)
+	}
+	return list, nil
+})
+
+// LookupProfile finds the profile of a compiler by its name.
+func LookupProfile(name string) (*Profile, error) {
+	list, err := profiles()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range list {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return nil, fmt.Errorf("no profile %q of a compiler; the profiles: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,80 @@
+package pass_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gpupipe/internal/randomc"
+	"gpupipe/internal/tools"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/ir/irtest"
+	"gpupipe/lower/pass"
+)
+
+// seeds is with how many inputs a random kernel is executed.
+const seeds = 3
+
+// TestRandom: no pass changes what random kernels leave in memory, in the order of the list and in a random one,
+// with loops as the compiler would have them and unrolled. A kernel that fails is made smaller for the message.
+func TestRandom(t *testing.T) {
+	executed := 0
+	for seed := range tools.Cases(1000, 60) {
+		rng := rand.New(rand.NewPCG(uint64(seed), 3))
+		f := irtest.Build(t, irtest.Config("k.cl", randomc.New(uint64(seed)).Text))[0]
+		list := pass.List
+		if seed%4 == 3 {
+			list = nil
+			for range 8 {
+				list = append(list, pass.List[rng.IntN(len(pass.List))])
+			}
+		}
+		c := &pass.Context{Profile: profileNamed("")}
+		if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
+			c.Unroll = map[int]int{}
+			for i := range 100 {
+				c.Unroll[i+1] = factor
+			}
+		}
+		expected := irtest.Expect(f, seeds)
+		executed += expected.Executed
+		if name, err := firstChange(f, expected, list, c); err != nil {
+			t.Errorf("seed %d: %s: %v", seed, name, err)
+		}
+	}
+	t.Logf("%d executions", executed)
+}
+
+// firstChange runs passes over a kernel up to the first that changes what it does. The error has the smallest
+// kernel with which that pass does.
+func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pass.Context) (name string, err error) {
+	for _, p := range list {
+		before := f.String()
+		if wrong(f, expected, p, c) == nil {
+			continue
+		}
+		small, err := ir.Parse(before)
+		if err != nil {
+			return p.Name, err
+		}
+		small = irtest.Reduce(small, func(f *ir.Func) bool { return wrong(f, irtest.Expect(f, seeds), p, c) != nil })
+		before = small.String()
+		err = wrong(small, irtest.Expect(small, seeds), p, c)
+		return p.Name, fmt.Errorf("%w\n%s\nafter:\n%v", err, before, small)
+	}
+	return "", nil
+}
+
+// wrong runs a pass over a kernel and says how that changes what it does.
+func wrong(f *ir.Func, expected *irtest.Expected, p pass.Pass, c *pass.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	p.Run(f, c)
+	if err := f.Verify(); err != nil {
+		return err
+	}
+	return expected.Check(f)
+}

@@ -1,0 +1,188 @@
+package pass
+
+import (
+	"slices"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// variable places in memory become values as variables of a structured language do (Brandis and Mössenböck, Single-Pass
+// Generation of Static Single-Assignment Form for Structured Languages, 1994): what the blocks of a branch or a loop assign
+// are its results, and what a loop assigns its parameters. Those that are not needed DCE and Simplify drop.
+
+// cell is such a place.
+type cell struct {
+	typ  ir.Type
+	name string
+}
+
+// renamer replaces accesses to cells by values.
+type renamer struct {
+	f       *ir.Func
+	cells   []cell
+	access  map[*ir.Instr][]int // the cells of the scalars of each load and store to replace
+	current []*ir.Value         // by cell
+	changed []assignment
+	written map[*ir.Instr][]int // the cells that something in a control operation assigns, in order
+	repl    *replacements
+}
+
+// assignment is one that is taken back at the end of a block.
+type assignment struct {
+	cell int
+	old  *ir.Value
+}
+
+// newRenamer prepares to replace accesses in a block and those inside.
+func newRenamer(f *ir.Func, cells []cell, access map[*ir.Instr][]int, repl *replacements) *renamer {
+	return &renamer{f: f, cells: cells, access: access, current: make([]*ir.Value, len(cells)),
+		written: map[*ir.Instr][]int{}, repl: repl}
+}
+
+// collect finds the cells that the instructions of a block assign.
+func (r *renamer) collect(b *ir.Block) []int {
+	var all []int
+	for _, in := range b.Instrs {
+		all = append(all, r.collectOf(in)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (r *renamer) collectOf(in *ir.Instr) []int {
+	if in.Op == lower.Store {
+		return r.access[in]
+	}
+	if len(in.Blocks) == 0 {
+		return nil
+	}
+	var inner []int
+	for _, b := range in.Blocks {
+		inner = append(inner, r.collect(b)...)
+	}
+	slices.Sort(inner)
+	inner = slices.Compact(inner)
+	r.written[in] = inner
+	return inner
+}
+
+// value is what a cell holds.
+func (r *renamer) value(cell int) *ir.Value {
+	if v := r.current[cell]; v != nil {
+		return r.repl.find(v)
+	}
+	return r.f.Undef(r.cells[cell].typ)
+}
+
+func (r *renamer) values(cells []int) []*ir.Value {
+	out := make([]*ir.Value, len(cells))
+	for i, c := range cells {
+		out[i] = r.value(c)
+	}
+	return out
+}
+
+func (r *renamer) set(cell int, v *ir.Value) {
+	r.changed = append(r.changed, assignment{cell, r.current[cell]})
+	r.current[cell] = v
+}
+
+// back takes back the assignments since a mark.
+func (r *renamer) back(mark int) {
+	for i := len(r.changed) - 1; i >= mark; i-- {
+		r.current[r.changed[i].cell] = r.changed[i].old
+	}
+	r.changed = r.changed[:mark]
+}
+
+// block renames the instructions of a block.
+func (r *renamer) block(b *ir.Block) {
+	out := make([]*ir.Instr, 0, len(b.Instrs))
+	for _, in := range b.Instrs {
+		n := len(out)
+		for out = r.instr(out, in); n < len(out); n++ {
+			out[n].Parent = b
+		}
+	}
+	b.Instrs = out
+}
+
+// instr appends what stands for an instruction.
+func (r *renamer) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	r.repl.operands(in)
+	cells, replaced := r.access[in]
+	switch {
+	case replaced && in.Op == lower.Load:
+		for i, c := range cells {
+			v := r.value(c)
+			if v.Type != in.Type {
+				out, v = r.cast(out, in, in.Type, v)
+			}
+			r.repl.put(in.Results[i], v)
+		}
+		return out
+	case replaced:
+		for i, c := range cells {
+			v := in.Args[1+i]
+			if t := r.cells[c].typ; v.Type != t {
+				out, v = r.cast(out, in, t, v)
+			}
+			r.set(c, v)
+		}
+		return out
+	case in.Op == lower.OpLeave:
+		in.Args = append(in.Args, r.values(r.written[in.Target])...)
+	case in.Op == lower.OpContinue:
+		in.Args = append(in.Args, r.values(r.written[in.Target])...)
+	case in.Op == lower.OpLoop:
+		r.loop(in)
+	case len(in.Blocks) > 0:
+		r.branch(in)
+	}
+	return append(out, in)
+}
+
+// cast appends a conversion that keeps the bits.
+func (r *renamer) cast(out []*ir.Instr, like *ir.Instr, t ir.Type, v *ir.Value) ([]*ir.Instr, *ir.Value) {
+	if v.Kind == ir.Undef {
+		return out, r.f.Undef(t)
+	}
+	in := &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: like.Pos, Component: like.Component}
+	return append(out, in), r.f.AddResult(in, t, "")
+}
+
+// loop renames a loop: the cells that it assigns are its parameters and results.
+func (r *renamer) loop(in *ir.Instr) {
+	cells := r.written[in]
+	mark := len(r.changed)
+	in.Args = append(in.Args, r.values(cells)...)
+	for _, c := range cells {
+		r.set(c, r.f.AddParam(in, r.cells[c].typ, r.cells[c].name))
+	}
+	r.block(in.Blocks[0])
+	r.back(mark)
+	r.results(in, cells)
+}
+
+// branch renames an if, switch or region. A cell is a result where a block that reaches its end, or a jump to the end
+// of the region, may assign it.
+func (r *renamer) branch(in *ir.Instr) {
+	cells := r.written[in]
+	for _, b := range in.Blocks {
+		mark := len(r.changed)
+		r.block(b)
+		if yields(b) {
+			last := b.Last()
+			last.Args = append(last.Args, r.values(cells)...)
+		}
+		r.back(mark)
+	}
+	r.results(in, cells)
+}
+
+func (r *renamer) results(in *ir.Instr, cells []int) {
+	for _, c := range cells {
+		r.set(c, r.f.AddResult(in, r.cells[c].typ, r.cells[c].name))
+	}
+}

@@ -1,0 +1,27 @@
+package pass_test
+
+import (
+	"testing"
+
+	"gpupipe/frontend"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/ir/irtest"
+	"gpupipe/lower/pass"
+)
+
+// TestUnrollEveryLoop verifies what the passes leave of all kernels with all loops by three.
+func TestUnrollEveryLoop(t *testing.T) {
+	three := map[int]int{}
+	for i := range 100 {
+		three[i] = 3
+	}
+	irtest.Corpus(t, func(t *testing.T, c frontend.Config) {
+		for _, f := range irtest.Build(t, c) {
+			err := pass.Run(f, &pass.Context{Profile: profileNamed(""), Unroll: three}, "",
+				func(_ string, f *ir.Func) error { return f.Verify() })
+			if err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+		}
+	})
+}
