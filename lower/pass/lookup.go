@@ -31,6 +31,7 @@ type profileRow struct {
 	Speculate     sourced[Speculation] `yaml:"speculate"`
 	Address       sourced[AddressRule] `yaml:"address"`
 	Unroll        sourced[UnrollRule]  `yaml:"unroll"`
+	IndexRanges   sourced[bool]        `yaml:"index_ranges"`
 }
 
 // profiles are those of all files, read once.
@@ -71,6 +72,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.Unroll.Source != "" {
 			p.Unroll = r.Unroll.Value
+		}
+		if r.IndexRanges.Source != "" {
+			p.IndexRanges = r.IndexRanges.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value

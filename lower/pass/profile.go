@@ -11,4 +11,6 @@ type Profile struct {
 	Wide          []Width
 	Address       AddressRule
 	Unroll        UnrollRule
+	// IndexRanges: work-item functions are known to be as small as launches are limited to.
+	IndexRanges bool
 }
