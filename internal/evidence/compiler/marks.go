@@ -69,7 +69,8 @@ var ptxMarks = map[string]*regexp.Regexp{
 	"st.global": regexp.MustCompile(`^st\.(volatile\.)?global`),
 	"ld.shared": regexp.MustCompile(`^ld\.(volatile\.)?shared`),
 	"fma":       regexp.MustCompile(`^(fma\.rn|mul|mul\.rn)\.f32`),
-	"shfl":      regexp.MustCompile(`^shfl`), "atom": regexp.MustCompile(`^(atom|red)\.`), "bar": regexp.MustCompile(`^bar`),
+	"shfl":      regexp.MustCompile(`^shfl`), "atom": regexp.MustCompile(`^(atom|red)\.`),
+	"bar": regexp.MustCompile(`^bar`),
 	"xor": regexp.MustCompile(`^xor\.b32`),
 }
 
