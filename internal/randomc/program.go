@@ -54,7 +54,9 @@ func New(seed uint64) *Kernel {
 }
 
 // helpers are functions of which the kernels call some.
-const helpers = `int h0(int a, int b) { if (a > b) return a - b; for (int i = 0; i < 3; i++) { b += a; if (b > 9) return b; } return a; }
+const helpers = `int h0(int a, int b) {
+  if (a > b) return a - b; for (int i = 0; i < 3; i++) { b += a; if (b > 9) return b; } return a;
+}
 void h1(int *p, int a) { *p = *p * 3 + a; }
 `
 

@@ -23,15 +23,17 @@ type Target struct {
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
-	Banks                                                   int // of registers; sources of an instruction in one conflict
-	Partitions                                              int // of a compute unit, each with its part of the registers
-	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
-	Spills                                                  Spills
-	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
-	Parameters                                              int64 // offset of the first one in the constant bank
-	Dimensions                                              int64 // offset of the size of a group there
-	OffsetBits                                              int   // of the constant in an access, with its sign
-	WidestAccess                                            int64 // bytes of a lane
+	// of registers; sources of an instruction in one conflict
+	Banks int
+	// of a compute unit, each with its part of the registers
+	Partitions                                          int
+	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
+	Spills                                              Spills
+	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved int64
+	Parameters                                          int64 // offset of the first one in the constant bank
+	Dimensions                                          int64 // offset of the size of a group there
+	OffsetBits                                          int   // of the constant in an access, with its sign
+	WidestAccess                                        int64 // bytes of a lane
 	// Predication is how many instructions a side of a branch may have to be predicated instead: in general; where
 	// all lanes go the same way; with loads of global memory. 0: none.
 	Predication struct{ Most, Uniform, Loading int }

@@ -11,7 +11,7 @@ import (
 // UnrollRule is a compiler's rule for loops: computeUnrollCount of LLVM's LoopUnrollPass.cpp with the target's
 // preferences.
 type UnrollRule struct {
-	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: the compiler does not unroll by itself
+	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: no loop is without a pragma
 	Partial int64 `yaml:"partial"` // size up to which copies are made where not all fit
 	Private int64 `yaml:"private"` // instead of Full in loops that select elements of private arrays; 0: Full
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,

@@ -1,5 +1,6 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes
+// functions of package ir. For tests.
 package irtest
 
 import (
