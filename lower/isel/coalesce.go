@@ -34,7 +34,7 @@ func (m *moves) dropDead(f *flat, spans [][]span) {
 	m.list = slices.DeleteFunc(m.list, func(v move) bool {
 		for k := range v.span {
 			for _, s := range spans[f.base[v.to-1]+v.word+k] {
-				if s.from <= 2*m.at+1 && 2*m.at+2 < s.to {
+				if s.from <= 4*m.at+2 && 4*m.at+3 < s.to {
 					return false
 				}
 			}

@@ -306,4 +306,3 @@ func (a *sass) multiply(d dest, x, y, add Operand) {
 	}
 	a.expand(a.table.find("mad.s32", a.t, 0), []Operand{x, y, add}, []dest{d})
 }
-

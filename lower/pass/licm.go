@@ -60,6 +60,9 @@ func (l *hoister) block(b *ir.Block) {
 		}
 		n := len(out)
 		out = append(out, l.hoist(in)...)
+		for _, h := range out[n:] {
+			h.Parent = b
+		}
 		before, after := l.promote(in)
 		out = append(append(append(out, before...), in), after...)
 		for ; n < len(out); n++ {

@@ -38,7 +38,7 @@ var List = []Pass{
 	{Name: "unroll", Run: Unroll, After: []string{"licm"}, Why: "loops by pragma, else by the compiler's cost rule"},
 	{Name: "promote again", Run: Promote, After: []string{"unroll"}, Why: "arrays that unrolled subscripts made constant"},
 	{Name: "simplify again", Run: Simplify, After: []string{"unroll"}, Why: "the copies' constants"},
-	{Name: "unroll again", Run: Unroll, After: []string{"simplify again"}, Why: "loops that the counters of unrolled ones bound"},
+	{Name: "unroll again", Run: UnrollAgain, After: []string{"simplify again"}, Why: "loops that the counters of unrolled ones bound"},
 	{Name: "address", Run: Addresses, After: []string{"unroll again"}, Why: "constants leave subscripts for the offset of the access (separate-const-offset-from-gep)"},
 	{Name: "gvn again", Run: GVN, After: []string{"address"}, Why: "the copies share what is equal"},
 	{Name: "slsr", Run: StraightLine, After: []string{"gvn again"}, Why: "products and sums that differ by a multiple of a stride become sums"},
