@@ -11,10 +11,10 @@ import (
 type moves struct {
 	machine.Instr // unused: it makes moves a node of a block
 	list          []move
-	pos  ir.Pos
-	from *ir.Instr
-	at   int // the number of the node
-	loop int // how many loops are around it
+	pos           ir.Pos
+	from          *ir.Instr
+	at            int // the number of the node
+	loop          int // how many loops are around it
 }
 
 // move gives the words of a register from word on the value of an operand.

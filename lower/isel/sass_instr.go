@@ -186,7 +186,7 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 		}
 	}
 	list := a.terms(in, 3)
-	ops := make([]Operand, 3)
+	ops := []Operand{zero, zero, zero}
 	for i, t := range list {
 		ops[i] = a.signed(t)
 	}

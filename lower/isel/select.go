@@ -32,9 +32,9 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 		return nil, s.err
 	}
 	coalesce(s.c, s.moves)
+	hoist(s.c)
 	settle(s.c, s.isa)
 	tidy(s)
-	predicate(s.c)
 	return s.c, nil
 }
 
@@ -77,7 +77,7 @@ type selector struct {
 	want  []uint8 // by value ID: which of its words somebody reads
 	seq   []Node  // of the operation at hand, in program order
 	list  *list
-	entry *list // constants of the whole kernel
+	entry *list     // constants of the whole kernel
 	in    *ir.Instr // the operation at hand
 	moves []*moves
 	// targets are the loops and regions that something jumps to.

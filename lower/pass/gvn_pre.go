@@ -5,9 +5,9 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Partial redundancy of loads in loops (LLVM's GVN::PerformLoadPRE): what an iteration loads or stores the next one need
-// not load. Of a[i-1] + a[i] + a[i+1] two loads are of the iterations before; only the first iteration loads them, in front
-// of the loop.
+// Partial redundancy of loads in loops (LLVM's GVN::PerformLoadPRE): what an iteration loads or stores the next one
+// need not load. Of a[i-1] + a[i] + a[i+1] two loads are of the iterations before; only the first iteration loads
+// them, in front of the loop.
 
 // frame is the loop of which the block is being walked.
 type frame struct {

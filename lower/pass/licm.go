@@ -6,8 +6,8 @@ import (
 )
 
 // LICM computes in front of a loop what it does not change, from the innermost loop outwards (LLVM's LICM). Operations
-// without effect are hoisted out of conditional code, too; divisions and loads only where every execution of the loop comes
-// to them, and loads where nothing in the loop may write to their memory.
+// without effect are hoisted out of conditional code, too; divisions and loads only where every execution of the loop
+// comes to them, and loads where nothing in the loop may write to their memory.
 func LICM(f *ir.Func, c *Context) {
 	l := &hoister{f: f, memory: newMemory(f), escapes: escapesOf(f)}
 	l.block(f.Body)

@@ -8,8 +8,9 @@ type Profile struct {
 	// ContractWhole: a product that more than sums need is not contracted.
 	ContractWhole bool
 	Speculate     Speculation
+	Wide          []Width
+	Address       AddressRule
+	Unroll        UnrollRule
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
-	Wide        []Width
-	Address     AddressRule
 }

@@ -171,8 +171,8 @@ func filled(n uint64) uint64 {
 	return n
 }
 
-// indexBounds are the greatest numbers that work-item functions give in any launch (CUDA C++ Programming Guide, Technical
-// Specifications per Compute Capability: groups of up to 1024, grids of up to 2^31 - 1).
+// indexBounds are the greatest numbers that work-item functions give in any launch (CUDA C++ Programming Guide,
+// Technical Specifications per Compute Capability: groups of up to 1024, grids of up to 2^31 - 1).
 var indexBounds = map[string]uint64{"get_local_id": 1023, "get_local_size": 1024, "get_group_id": 1<<31 - 2,
 	"get_num_groups": 1<<31 - 1, "get_global_size": 1<<41 - 1, "get_global_id": 1<<41 - 1}
 

@@ -8,8 +8,8 @@ import (
 )
 
 // Sink moves what only one side of a branch reads into that side, so that it is not computed, or loaded, in vain
-// (InstCombine's TryToSinkInstruction): a value with one reader, in the straight code in front of the branch, of which the
-// reader stands in the straight code that the side begins with.
+// (InstCombine's TryToSinkInstruction): a value with one reader, in the straight code in front of the branch, of
+// which the reader stands in the straight code that the side begins with.
 func Sink(f *ir.Func, _ *Context) {
 	s := &sinker{uses: f.Uses(), readers: readersOf(f)}
 	s.block(f.Body)

@@ -9,8 +9,9 @@ import (
 // LoopUnswitch.cpp).
 const unswitchSize = 100
 
-// Unswitch decides a branch in a loop in front of it where the loop does not change its condition, which is the same for
-// all work items, and has a copy of the loop on each side (LLVM's LoopUnswitch, which on GPUs asks for uniform conditions).
+// Unswitch decides a branch in a loop in front of it where the loop does not change its condition, which is the same
+// for all work items, and has a copy of the loop on each side (LLVM's LoopUnswitch, which on GPUs asks for uniform
+// conditions).
 func Unswitch(f *ir.Func, _ *Context) {
 	u := &unswitcher{f: f, uniform: make([]bool, f.NumValues())}
 	f.Body.Walk(u.visit)
@@ -61,7 +62,8 @@ func (u *unswitcher) loop(loop *ir.Instr) *ir.Instr {
 	loop.Blocks[0].Walk(func(in *ir.Instr) {
 		size++
 		copyable = copyable && !convergent(in)
-		if at == nil && in.Op == lower.OpIf && !in.Args[0].IsConst() && !inside(in.Args[0], loop) && u.isUniform(in.Args[0]) {
+		if at == nil && in.Op == lower.OpIf && !in.Args[0].IsConst() && !inside(in.Args[0], loop) &&
+			u.isUniform(in.Args[0]) {
 			at = in
 		}
 	})
