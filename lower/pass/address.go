@@ -151,6 +151,8 @@ func (a *addresser) stripSum(in *ir.Instr, signed bool, depth int) (*ir.Value, i
 	switch {
 	case cx == 0 && cy == 0:
 		return in.Results[0], 0
+	case x == nil && y == nil:
+		return a.f.Int(in.Type, 0), c
 	case y == nil:
 		return x, c
 	case x == nil && in.Op == lower.Add:
