@@ -47,7 +47,9 @@ func (k *converter) block(b *ir.Block) {
 			out.Append(in)
 			continue
 		}
-		k.branch(out, in)
+		if !k.thread(out, in) {
+			k.branch(out, in)
+		}
 	}
 	b.Instrs = out.Instrs
 	for _, in := range b.Instrs {
