@@ -255,7 +255,8 @@ var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": t
 // constant, a word of the constant bank or a register of the warp.
 func (a *sass) legal(in *Instr) {
 	name, _, _ := strings.Cut(in.Op, ".")
-	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" && name != "REDUX" {
+	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" &&
+		name != "REDUX" {
 		a.legalUniform(in)
 		return
 	}

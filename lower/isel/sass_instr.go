@@ -213,7 +213,8 @@ func (a *sass) high(d dest, in, m *ir.Instr, y *ir.Value) bool {
 		}
 		m = inner
 	}
-	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 || y.IsConst() ||
+	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 ||
+		y.IsConst() ||
 		m.Type.Size() != 4 {
 		return false
 	}
