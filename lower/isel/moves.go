@@ -133,6 +133,9 @@ func word(o Operand, k int) Operand {
 	case Immediate:
 		o.Bits = o.Bits >> (32 * k) & 0xffffffff
 	case Bank:
+		if o.Span == 2 { // part of two words, which are loaded together
+			o.Word = k + 1
+		}
 		o.Bits += 4 * uint64(k)
 		o.Span = 0
 	}

@@ -24,7 +24,7 @@ func (a *sass) pointer(in *ir.Instr) {
 		a.wideIndex(d, a.operand(index), in.From.IsSigned(), in.Scale, a.operand(base))
 	case in.From.Size() < 8:
 		a.oldIndex(v, base, index, in)
-	case widens(index) && !index.IsConst() && a.t.Has("imad"):
+	case widens(index) && a.beside(index, v) && a.t.Has("imad"):
 		x, sign := narrowed(index)
 		a.wideIndex(d, a.operand(x), sign, in.Scale, a.operand(base))
 	case in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1:

@@ -16,9 +16,10 @@ const (
 
 // Contract makes an fma of a product and a sum or difference of it, where the profile's language allows that.
 // With LLVM both are in one block, and the product may have other uses, for which it stays: DAGCombiner,
-// visitFADDForFMACombine, with enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc and
-// ptxas leave a product alone that something else than sums needs (ContractWhole), and look for sums also in blocks that
-// only follow it. Of two products the one with fewer uses is taken. A negated operand is free on both vendors' GPUs.
+// visitFADDForFMACombine, with enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc
+// and ptxas leave a product alone that something else than sums needs (ContractWhole), and look for sums also in
+// blocks that only follow it. Of two products the one with fewer uses is taken. A negated operand is free on both
+// vendors' GPUs.
 func Contract(f *ir.Func, c *Context) {
 	if c.Profile.Contract == "" {
 		return

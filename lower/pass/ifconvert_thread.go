@@ -57,8 +57,8 @@ func (k *converter) threadEmpty(first, in *ir.Instr, known, to int) {
 	b.Append(&end)
 }
 
-// threadRegion ends a thread that leads to code which the other one may lead to, too: it stands behind the branches, in a
-// region that the other side leaves.
+// threadRegion ends a thread that leads to code which the other one may lead to, too: it stands behind the branches,
+// in a region that the other side leaves.
 func (k *converter) threadRegion(first, in *ir.Instr, to int) *ir.Instr {
 	region := &ir.Instr{Op: lower.OpRegion, Fn: "thread", Pos: in.Pos, Results: in.Results}
 	for _, r := range region.Results {

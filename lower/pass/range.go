@@ -57,6 +57,10 @@ func (r *ranges) param(p *ir.Value, last uint64) bound {
 	if r.params == nil {
 		r.params = map[*ir.Value]bound{}
 	}
+	body := p.Def.Blocks
+	if len(body) == 0 || p.Index >= len(body[0].Params) || body[0].Params[p.Index] != p {
+		return bound{} // one that is gone: something stands for it
+	}
 	n := len(r.order)
 	r.order = append(r.order, p)
 	r.params[p] = bound{last, true} // if it holds for this iteration, it has to for the next

@@ -198,8 +198,8 @@ func (s *simplifier) loop(in *ir.Instr) {
 	}
 }
 
-// runsOnce decides the tests that leave a loop in its first iteration, where that follows from constants: it has no other
-// iteration (LLVM's IndVarSimplify replaces the tests of loops whose backedge is taken 0 times).
+// runsOnce decides the tests that leave a loop in its first iteration, where that follows from constants: it has no
+// other iteration (LLVM's IndVarSimplify replaces the tests of loops whose backedge is taken 0 times).
 func (s *simplifier) runsOnce(loop *ir.Instr) {
 	for _, in := range loop.Blocks[0].Instrs {
 		if in.Op != lower.OpIf {

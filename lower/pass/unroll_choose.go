@@ -49,7 +49,7 @@ func (u *unroller) choose(l *counted) plan {
 	case info.Decision == partly && u.again:
 		return u.wholeAgain(l)
 	case info.Decision != "":
-		return u.onlyOnce(l)
+		return u.runsOnce(l)
 	}
 	if n, ok := u.c.Unroll[l.loop.Source]; ok {
 		return u.asked(l, int64(n), "--unroll")
@@ -93,8 +93,8 @@ func (l *counted) bounded() *exit {
 	return best
 }
 
-// onlyOnce takes away a loop that has been unrolled before and turned out to have one iteration.
-func (u *unroller) onlyOnce(l *counted) plan {
+// runsOnce takes away a loop that has been unrolled before and turned out to have one iteration.
+func (u *unroller) runsOnce(l *counted) plan {
 	if e := u.exact(l); e != nil && e.trips.n == 0 && l.atBottom(e) {
 		return plan{shape: whole, copies: 1, exit: e, rule: "one iteration"}
 	}
