@@ -32,6 +32,7 @@ type profileRow struct {
 	Address       sourced[AddressRule] `yaml:"address"`
 	Unroll        sourced[UnrollRule]  `yaml:"unroll"`
 	IndexRanges   sourced[bool]        `yaml:"index_ranges"`
+	ShuffleWrites sourced[bool]        `yaml:"shuffle_writes"`
 }
 
 // profiles are those of all files, read once.
@@ -75,6 +76,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.IndexRanges.Source != "" {
 			p.IndexRanges = r.IndexRanges.Value
+		}
+		if r.ShuffleWrites.Source != "" {
+			p.ShuffleWrites = r.ShuffleWrites.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value
