@@ -19,8 +19,12 @@ func init() {
 		if err := run(build.Build(k), buffers, scalars, index); err != nil {
 			return err
 		}
-		for _, factor := range [][]int{{0, 2}, {0, 3}, {8}}[len(k.Regs)%3] {
-			c := &pass.Context{Profile: &pass.Profile{}, Unroll: map[int]int{}}
+		factors := [][]int{{0, 2}, {0, 3}, {0, 8}}[len(k.Regs)%3]
+		if len(k.Loops) > 4 { // whose copies are many where they are nested
+			factors = factors[:1]
+		}
+		for _, factor := range factors {
+			c := &pass.Context{Profile: uncontracted(), Unroll: map[int]int{}}
 			for i := range k.Loops {
 				if factor > 0 {
 					c.Unroll[i+1] = factor
@@ -45,6 +49,17 @@ func init() {
 		}
 		return nil
 	})
+}
+
+// uncontracted is the profile of the compiler with most passes.
+func uncontracted() *pass.Profile {
+	p, err := pass.LookupProfile("nvcc-11.8")
+	if err != nil {
+		panic(err)
+	}
+	q := *p
+	q.Contract = ""
+	return &q
 }
 
 func clone(buffers map[string][]byte) map[string][]byte {
