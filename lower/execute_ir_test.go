@@ -11,8 +11,8 @@ import (
 	"gpupipe/lower/pass"
 )
 
-// What package lower makes is executed as the SSA that is built of it, and as what the passes leave of that, with the
-// loops as they are and unrolled, which has to give the same. Without contraction, which rounds differently.
+// What package lower makes is executed as the SSA that is built of it, and as what the passes leave of that, which has
+// to give the same. Without contraction, which rounds differently.
 func init() {
 	lower.SetExecute(func(k *lower.Kernel, buffers map[string][]byte, scalars, index map[string]uint64) error {
 		before := clone(buffers)

@@ -1,21 +1,22 @@
-package lower
+package lower_test
 
 import (
 	"encoding/binary"
 	"math"
 	"testing"
 
-	"gpupipe/frontend/ast"
 	"gpupipe/internal/randomc"
 	"gpupipe/internal/tools"
+	"gpupipe/lower/ir/interp"
+	"gpupipe/lower/ir/irtest"
 )
 
-// TestRandomPrograms: the lowered program computes what the same in Go does.
+// TestRandomPrograms: the lowered program, built as SSA, computes what the same in Go does.
 func TestRandomPrograms(t *testing.T) {
 	n := tools.Cases(400, 50)
 	for seed := range n {
 		p := randomc.New(uint64(seed))
-		k := mustLower(t, ast.OpenCL, p.Text, "")
+		k := irtest.Build(t, irtest.Config("k.cl", p.Text))[0]
 		for i, in := range [][]int32{{0, 0, 0, 0}, {1, -2, 3, 4}, {100, 7, -9, 1 << 30}} {
 			o, q, f := make([]int32, randomc.SizeO), make([]int32, randomc.SizeQ), []float32{1, 2, 3, 4}
 			copy(o, in)
@@ -26,10 +27,10 @@ func TestRandomPrograms(t *testing.T) {
 			for _, x := range f {
 				floats = append(floats, int32(math.Float32bits(x)))
 			}
-			memory := map[string][]byte{"o": words(o...), "q": words(q...), "f": words(floats...)}
+			memory := map[string][]byte{"o": bytesOf(o...), "q": bytesOf(q...), "f": bytesOf(floats...)}
 			scalars := map[string]uint64{"n": uint64(5 * i)}
 			p.Run(o, q, f, int32(5*i))
-			if err := executeKernel(k, memory, scalars, nil); err != nil {
+			if err := interp.Run(k, memory, scalars, nil); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, p.Text)
 			}
 			for j, want := range o {
@@ -44,4 +45,12 @@ func TestRandomPrograms(t *testing.T) {
 			}
 		}
 	}
+}
+
+func bytesOf(words ...int32) []byte {
+	var b []byte
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, uint32(w))
+	}
+	return b
 }

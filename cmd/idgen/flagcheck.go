@@ -10,13 +10,13 @@ import (
 // depends on several flags.
 func (o *options) check(a *actions, args []string) *diag.Error {
 	exclusive := 0
-	for _, given := range []bool{a.list, a.unrollReport, a.listBuiltins} {
+	for _, given := range []bool{a.list, a.unrollReport, a.resources, a.listBuiltins} {
 		if given {
 			exclusive++
 		}
 	}
 	if exclusive > 1 {
-		return console.Usagef("--list, --unroll-report and --list-builtins exclude each other")
+		return console.Usagef("--list, --unroll-report, --resources and --list-builtins exclude each other")
 	}
 	switch {
 	case len(args) > 1:
@@ -71,6 +71,12 @@ func (o *options) checkArguments() *diag.Error {
 
 // checkFormat chooses the default format and finds formats that a mode lacks.
 func (o *options) checkFormat() *diag.Error {
+	if o.after != "" && o.format != formatIR {
+		return console.Usagef("--after is for --format ir")
+	}
+	if o.Level == unroll.O0 && o.after != "" && o.after != stageTree && o.after != stageBuild {
+		return console.Usagef("--after %s: no passes run at -O0", o.after)
+	}
 	if o.mode == modeGraph {
 		if o.format == 0 {
 			o.format = formatJSON

@@ -24,6 +24,7 @@ const (
 	modeGraph        mode = iota + 1 // a graph, or another format of --format
 	modeList                         // --list
 	modeUnrollReport                 // --unroll-report
+	modeResources                    // --resources
 	modeBuiltins                     // --list-builtins
 )
 
@@ -33,6 +34,7 @@ type options struct {
 	input  string // FILE; empty with --builtin
 	output string // -o
 	format format
+	after  string // --after; "" = all passes
 
 	builtin string
 	kernel  string
@@ -50,7 +52,7 @@ type options struct {
 }
 
 // actions are the flags that choose the mode.
-type actions struct{ list, unrollReport, listBuiltins bool }
+type actions struct{ list, unrollReport, resources, listBuiltins bool }
 
 func (a *actions) mode() mode {
 	switch {
@@ -60,6 +62,8 @@ func (a *actions) mode() mode {
 		return modeList
 	case a.unrollReport:
 		return modeUnrollReport
+	case a.resources:
+		return modeResources
 	}
 	return modeGraph
 }
@@ -79,6 +83,8 @@ reads it and predicts the run time.`,
   idgen -k blur blur.cu --local 16x16 --global 1024x1024 --arg w=1024
   idgen --unroll-report --compiler clang --builtin mmul
   idgen --format stats --builtin nbody
+  idgen --resources --gpu a100 --builtin nbody  what ptxas -v would say
+  idgen --format asm --gpu a100 --builtin nbody the code with its registers
   idgen --all kernels.cu -o graphs && pipesim diff main graphs`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -128,8 +134,12 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		names := formatNames[formatJSON:]
 		f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: names}, "format",
-			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, "+
-				"default text)")
+			"json, dot, graphml, text, stats, ir (the compiler's intermediate form) or asm (its machine code with "+
+				"registers, schedule and source lines) (default json; with --list, --unroll-report and --resources "+
+				"text or json, default text)")
+		f.Var(&console.Parsed[string]{Into: &o.after, Parse: parseStage, Kind: "PASS", Values: stages()}, "after",
+			"with --format ir: the form after this pass; tree is the typed tree and build its SSA "+
+				"(default: all passes)")
 		f.Var(&console.Parsed[int]{Into: &o.nodes, Parse: console.ParseBetween(1, maxNodes), Kind: "N"}, "nodes",
 			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn "+
 				"together (default 60)")
@@ -139,6 +149,9 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
+		f.BoolVar(&a.resources, "resources", false,
+			"report registers, spills and memory that the compiled code takes, "+
+				"and the occupancy that they leave on devices, instead")
 		f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels instead")
 		f.BoolVarP(&o.verbose, "verbose", "v", false, "print everything that was inferred or assumed to standard error")
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")

@@ -69,9 +69,9 @@ func TestParseWords(t *testing.T) {
 	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL},
 		{text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA},
 		{text: "sycl", err: "the languages are opencl, cuda and hip"}})
-	for f := formatJSON; f <= formatIR; f++ {
+	for f := formatJSON; f <= formatASM; f++ {
 		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})
 	}
 	checkFlag(t, parseFormat,
-		[]flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir"}})
+		[]flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir, asm"}})
 }

@@ -16,10 +16,11 @@ const (
 	formatText
 	formatStats
 	formatIR
+	formatASM
 )
 
 var formatNames = [...]string{formatJSON: "json", formatDOT: "dot", formatGraphML: "graphml", formatText: "text",
-	formatStats: "stats", formatIR: "ir"}
+	formatStats: "stats", formatIR: "ir", formatASM: "asm"}
 
 func (f format) String() string {
 	if f != 0 && int(f) < len(formatNames) {
@@ -29,7 +30,7 @@ func (f format) String() string {
 }
 
 func parseFormat(text string) (format, error) {
-	for f := formatJSON; f <= formatIR; f++ {
+	for f := formatJSON; f <= formatASM; f++ {
 		if formatNames[f] == text {
 			return f, nil
 		}

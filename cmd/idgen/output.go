@@ -9,25 +9,28 @@ import (
 	"gpupipe/idg/export"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
-	"gpupipe/lower"
 )
 
 // writer is a console with the products of one kernel.
 type writer struct{ *console.Console }
 
-// produce makes the graph, the intermediate form or the unroll report of one
-// kernel.
+// produce makes the graph of one kernel, a form of its code, or a report.
 func (w writer) produce(o *options, p *generate.Program, fn *ast.Function) error {
+	switch o.format {
+	case formatIR:
+		return w.ir(o, p, fn)
+	case formatASM:
+		return w.asm(o, p, fn)
+	}
 	l, err := p.Prepare(fn)
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.mode == modeUnrollReport:
+	switch o.mode {
+	case modeUnrollReport:
 		return w.unrollReport(o, p.Source, l)
-	case o.format == formatIR:
-		w.Report(l.Lowered.Warnings.Sorted())
-		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, l.Lowered) })
+	case modeResources:
+		return w.resources(o, p, fn, l)
 	}
 	g, err := w.graph(o, l)
 	if err != nil {

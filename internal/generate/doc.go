@@ -10,4 +10,5 @@
 //	launch.go   the kernel's launch: sizes and arguments, given, declared, the source's own
 //	            (hostlaunch.go) or inferred (dimensions.go, extent.go)
 //	kernel.go   a kernel with its launch, and its graph
+//	compile.go  its machine code, of which a launch decides nothing, and what that leaves of devices (occupancy.go)
 package generate

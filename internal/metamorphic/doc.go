@@ -5,10 +5,12 @@
 //	kernels_test.go      the kernels: the built-in ones, and those of testdata
 //	launches_test.go     the launches of each
 //	code_test.go         what was decided, read from a graph
+//	compiled_test.go     what the compiler decided
 //	same_test.go         the comparison, with testdata/known_failures.txt
 //	input_test.go        what the compiler is given
 //	differences_test.go  that the comparison finds what differs
 //
-// testdata/known_failures.txt lists what differs: "KERNEL KIND: LAUNCHES". A kernel that is not listed must pass, and
-// one that is must fail, so that the list only shrinks. FULL_TESTS=1 go test ./internal/metamorphic -update writes it.
+// Compiled code may not differ at all. testdata/known_failures.txt lists what differs in graphs, as
+// "KERNEL KIND: LAUNCHES". A kernel that is not listed must pass, and one that is must fail, so that the list only
+// shrinks. FULL_TESTS=1 go test ./internal/metamorphic -update writes it.
 package metamorphic

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "rewrite the list of known failures")
 
 const knownFile = "testdata/known_failures.txt"
 
-// TestSameCode: what launches show of a kernel's code is the same for all of them.
+// TestSameCode: what launches show of a kernel's code is the same for all of them, but for known failures, and so is
+// what the compiler makes, without any.
 func TestSameCode(t *testing.T) {
 	if *update && !tools.Full() {
 		t.Fatal("the list is of all kernels: set FULL_TESTS=1")
@@ -31,7 +32,11 @@ func TestSameCode(t *testing.T) {
 		for _, p := range list {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
-				differ := check(t, p, executed)
+				all := prepareAll(t, p)
+				for k, list := range compare(t, all, compiled) {
+					t.Errorf("compiled: %s: %v", k, list)
+				}
+				differ := compare(t, all, executed)
 				mu.Lock()
 				defer mu.Unlock()
 				for _, k := range kinds {
@@ -58,20 +63,15 @@ type difference struct{ launch, what string }
 
 func (d difference) String() string { return fmt.Sprintf("\n%s: %s", d.launch, d.what) }
 
-// check compares the code that launches show, or that a compiler makes for them, with that of the usual launch.
-// What is compiled must be the same in any case.
-func check(t *testing.T, p *program, decide func(*prepared) (*code, error)) map[kind][]difference {
+// prepareAll lowers a program for the usual launch, the first one, and for the others. What is given to the compiler is
+// the same for all.
+func prepareAll(t *testing.T, p *program) []*prepared {
 	t.Helper()
 	base, err := p.prepare(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := decide(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	given := input(base)
-	out := map[kind][]difference{}
+	given, all := input(base), []*prepared{base}
 	for _, l := range launches {
 		k, err := l.prepare(p, base)
 		if err != nil {
@@ -80,12 +80,29 @@ func check(t *testing.T, p *program, decide func(*prepared) (*code, error)) map[
 		if d := cmp.Diff(given, input(k)); d != "" {
 			t.Errorf("%s: the compiler is given something else (-usual +other):\n%s", l.name, d)
 		}
-		got, err := decide(k)
-		if err != nil {
-			t.Fatalf("%s: %v", l.name, err)
+		all = append(all, k)
+	}
+	return all
+}
+
+// compare compares the code that launches show, or that a compiler makes for them, with that of the usual launch.
+func compare(t *testing.T, all []*prepared, decide func(*prepared) (*code, error)) map[kind][]difference {
+	t.Helper()
+	var usual *code
+	out := map[kind][]difference{}
+	for i, k := range all {
+		c, err := decide(k)
+		switch {
+		case err != nil && i == 0:
+			t.Fatal(err)
+		case err != nil:
+			t.Fatalf("%s: %v", launches[i-1].name, err)
+		case i == 0:
+			usual = c
+			continue
 		}
-		for k, what := range differences(want, got) {
-			out[k] = append(out[k], difference{l.name, what})
+		for k, what := range differences(usual, c) {
+			out[k] = append(out[k], difference{launches[i-1].name, what})
 		}
 	}
 	return out

@@ -46,8 +46,7 @@ func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code,
 	if err != nil {
 		return nil, err
 	}
-	machine.Schedule(c, o)
-	if err := machine.Allocate(c, o); err != nil {
+	if err := machine.Arrange(c, o); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -20,9 +20,8 @@ func init() {
 // sass selects NVIDIA's machine code.
 type sass struct {
 	*selector
-	params  []int64           // offsets behind the first parameter
-	objects []int64           // offsets of objects in the memory of their space
-	chosen  map[string]string // mnemonics that differ between targets
+	params  []int64 // offsets behind the first parameter
+	objects []int64 // offsets of objects in the memory of their space
 }
 
 // place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
@@ -111,7 +110,7 @@ func (a *sass) address(v *ir.Value) Operand {
 	switch o.Space {
 	case idg.SpaceLocal:
 		if a.t.Has("clusters") {
-			return a.window(at)
+			return a.window(v, at)
 		}
 		return imm(at)
 	case idg.SpacePrivate:
@@ -125,8 +124,12 @@ func (a *sass) address(v *ir.Value) Operand {
 }
 
 // window is an address in the memory of this group of a cluster: the group's number in its upper bits.
-func (a *sass) window(at int64) Operand {
-	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, Vector, 1, true)
+func (a *sass) window(v *ir.Value, at int64) Operand {
+	class := Vector
+	if a.flow.scalar(v) {
+		class = Uniform
+	}
+	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, class, 1, true)
 }
 
 // folded is a word of the constant bank that a load of constant memory at a constant address is.
@@ -162,7 +165,8 @@ func (s *selector) chase(v *ir.Value) (base *ir.Value, offset int64) {
 func (a *sass) load(d dest, o Operand) {
 	switch {
 	case o.Kind == Special && strings.HasPrefix(o.Name, "window"):
-		t, u := a.temp(Vector, 1), a.temp(Vector, 1)
+		class := a.c.Reg(d.reg).Class
+		t, u := a.temp(class, 1), a.temp(class, 1)
 		a.emit("S2R", t, nil, special("SR_CgaCtaId"))
 		a.emit("MOV", u, nil, imm(0x400+int64(o.Bits)))
 		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
@@ -231,25 +235,37 @@ func (a *sass) condition(v *ir.Value) Guard {
 
 // slots are the operands, from 1, that may be constants, one of them, by the first word of the mnemonic; other
 // instructions have 2 and 3.
-var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "", "ATOM": "",
-	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1", "F2F": "1", "I2FP": "1",
-	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "", "DMMA": "", "LDC": "12",
-	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1", "BAR": "1",
+var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "",
+	"ATOM":  "",
+	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1",
+	"F2F": "1", "I2FP": "1",
+	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "",
+	"DMMA": "", "LDC": "12",
+	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1",
+	"BAR":  "1",
 	"LDSM": "", "LDGSTS": "", "LOP3": "2", "PRMT": "23", "MATCH": "", "REDUX": "", "F2FP": "12"}
 
 // swaps are instructions of which the first two operands may be exchanged.
-var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true, "LOP3": true, "DADD": true,
-	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true, "VIMNMX": true}
+var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true,
+	"LOP3": true, "DADD": true,
+	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true,
+	"VIMNMX": true}
 
 // legal puts operands into registers that an instruction cannot read as they are: one of its operands may be a
 // constant, a word of the constant bank or a register of the warp.
 func (a *sass) legal(in *Instr) {
 	name, _, _ := strings.Cut(in.Op, ".")
+	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" &&
+		name != "REDUX" {
+		a.legalUniform(in)
+		return
+	}
 	allowed, ok := slots[name]
 	if !ok {
 		allowed = "23"
 	}
-	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" && strings.Contains(in.Op, "X")) {
+	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" &&
+		strings.Contains(in.Op, "X")) {
 		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
 	}
 	if name == "IADD3" && len(in.Uses) > 2 && a.fixed(in.Uses[0]) && in.Uses[1].Kind == InReg && !a.fixed(in.Uses[2]) {
@@ -265,6 +281,20 @@ func (a *sass) legal(in *Instr) {
 			continue
 		}
 		a.intoReg(in, i)
+	}
+}
+
+// legalUniform brings words of the constant bank into registers of the warp.
+func (a *sass) legalUniform(in *Instr) {
+	for i := range in.Uses {
+		if o := &in.Uses[i]; o.Kind == Bank {
+			*o = a.modified(*o, a.banked(plain(*o), Uniform, false))
+		}
+	}
+	if strings.HasPrefix(in.Op, "UIADD3") || strings.HasPrefix(in.Op, "UIMAD") || strings.HasPrefix(in.Op, "ULOP3") {
+		if len(in.Uses) > 1 && in.Uses[0].Kind == Immediate && in.Uses[0].Bits != 0 && in.Uses[1].Kind == InReg {
+			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+		}
 	}
 }
 
@@ -301,8 +331,28 @@ func (a *sass) constant32(o *Operand, name string) {
 	if o.Kind != Bank || !a.t.Has("bank loads") || name == "LDC" || name == "ULDC" {
 		return
 	}
-	span := max(1, o.Span)
-	*o = a.modified(*o, a.inReg(plain(*o), Uniform, span, false))
+	*o = a.modified(*o, a.banked(plain(*o), Uniform, false))
+}
+
+// banked loads a word of the constant bank, or two.
+func (a *sass) banked(o Operand, class Class, everywhere bool) Operand {
+	if o.Word == 0 {
+		return a.inReg(o, class, max(1, o.Span), everywhere)
+	}
+	k := o.Word - 1
+	pair := Operand{Kind: Bank, Bits: o.Bits - 4*uint64(k), Name: o.Name, Span: 2}
+	return word(a.inReg(pair, class, 2, everywhere), k)
+}
+
+// uniform is the instruction of the uniform datapath.
+func (a *sass) uniform(op string) string {
+	if strings.HasPrefix(op, "U") || op == "R2UR" || op == "S2UR" || strings.HasPrefix(op, "REDUX") {
+		return op
+	}
+	if op == "S2R" {
+		return "S2UR"
+	}
+	return "U" + op
 }
 
 func plain(o Operand) Operand {
@@ -328,6 +378,10 @@ func (a *sass) intoReg(in *Instr, i int) {
 			a.emit("MOV", dest{d.reg, k, 1}, nil, word(plain(*o), k))
 		}
 		*o = a.modified(*o, d.read())
+		return
+	}
+	if o.Kind == Bank && o.Word > 0 && words == 1 {
+		*o = a.modified(*o, a.banked(plain(*o), Vector, false))
 		return
 	}
 	*o = a.modified(*o, a.inReg(plain(*o), Vector, words, o.Kind == Bank && words == 1))

@@ -24,7 +24,7 @@ func (a *sass) pointer(in *ir.Instr) {
 		a.wideIndex(d, a.operand(index), in.From.IsSigned(), in.Scale, a.operand(base))
 	case in.From.Size() < 8:
 		a.oldIndex(v, base, index, in)
-	case widens(index) && !index.IsConst() && a.t.Has("imad"):
+	case widens(index) && a.beside(index, v) && a.t.Has("imad"):
 		x, sign := narrowed(index)
 		a.wideIndex(d, a.operand(x), sign, in.Scale, a.operand(base))
 	case in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1:
@@ -192,8 +192,8 @@ func (a *sass) difference(in *ir.Instr) {
 	t := a.temp(Vector, 2)
 	carry := a.temp(Predicate, 1)
 	x, y := in.Args[0], in.Args[1]
-	xl, yl, xh, yh := zero, zero, zero, zero
-	xl, yl = a.partOf(x, 0), a.partOf(y, 0)
+	xh, yh := zero, zero
+	xl, yl := a.partOf(x, 0), a.partOf(y, 0)
 	if a.flow.words(x) == 2 {
 		xh, yh = a.half(x, 1), a.half(y, 1)
 	}
@@ -306,4 +306,3 @@ func (a *sass) multiply(d dest, x, y, add Operand) {
 	}
 	a.expand(a.table.find("mad.s32", a.t, 0), []Operand{x, y, add}, []dest{d})
 }
-

@@ -169,6 +169,9 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 				a.product(d, m.Args[0], m.Args[1], a.signed(y))
 				return
 			}
+			if m := a.only(x, in, lower.Shr, lower.Bitcast); m != nil && !y.neg && a.high(d, in, m, y.v) {
+				return
+			}
 			if m := a.only(x, in, lower.Shl); m != nil && m.Args[1].IsConst() && !y.neg && !y.v.IsConst() {
 				a.lea(d, a.operand(m.Args[0]), a.operand(y.v), m.Args[1].Int())
 				return
@@ -186,7 +189,7 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 		}
 	}
 	list := a.terms(in, 3)
-	ops := make([]Operand, 3)
+	ops := []Operand{zero, zero, zero}
 	for i, t := range list {
 		ops[i] = a.signed(t)
 	}
@@ -199,6 +202,28 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 		return
 	}
 	a.emit("IADD3", d, nil, ops...)
+}
+
+// high adds a number that is shifted to the right to another one: the upper half of what is shifted to the left.
+func (a *sass) high(d dest, in, m *ir.Instr, y *ir.Value) bool {
+	if m.Op == lower.Bitcast { // between signs
+		inner := a.only(m.Args[0], m, lower.Shr)
+		if inner == nil {
+			return false
+		}
+		m = inner
+	}
+	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 ||
+		y.IsConst() ||
+		m.Type.Size() != 4 {
+		return false
+	}
+	op := "LEA.HI"
+	if m.Type.IsSigned() {
+		op = "LEA.HI.SX32"
+	}
+	a.emit(op, d, nil, a.operand(m.Args[0]), a.operand(y), zero, field(32-m.Args[1].Int()))
+	return true
 }
 
 // lea adds x << shift to y.

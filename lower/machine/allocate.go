@@ -5,17 +5,6 @@ import (
 	"slices"
 )
 
-// Allocate gives registers, spills what has none, and fills c.Resources.
-func Allocate(c *Code, o *Options) error {
-	l := linearise(c)
-	live := l.liveness()
-	a := newAllocation(l, live)
-	a.run()
-	c.Resources.MaxLive = slices.Max(append(l.pressure(live, Vector), 0))
-	a.count()
-	return nil
-}
-
 // allocation is a linear scan over live intervals with holes (M. Poletto, V. Sarkar, Linear Scan Register
 // Allocation, 1999; O. Traub et al., Quality and Speed in Linear-Scan Register Allocation, 1998). Words of a wide
 // register live apart: a register that is needed for its last word only leaves the others to somebody else.
@@ -23,6 +12,10 @@ type allocation struct {
 	l     *linear
 	live  [][]interval
 	files [UniformPredicate + 1]*file
+	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
+	budget, banks int
+	wideFirst     bool      // wide registers are given first, so that narrow ones leave no gaps between them
+	readers       [][]int32 // by register: the steps that read it together with another one
 }
 
 // file is the physical registers of a class.
@@ -32,14 +25,16 @@ type file struct {
 	used  int // the highest one that was given, plus 1
 }
 
-// cell is one physical register: when those live that got it, in order, as far as they are not over.
+// cell is one physical register: when those live that got it, in order, as far as they are not over. earlier are
+// those of wider registers.
 type cell struct {
-	taken    []interval
-	reserved bool
+	taken, earlier []interval
+	all            []interval
+	reserved       bool
 }
 
-func newAllocation(l *linear, live [][]interval) *allocation {
-	a := &allocation{l: l, live: live}
+func newAllocation(l *linear, live [][]interval, budget int) *allocation {
+	a := &allocation{l: l, live: live, budget: budget, banks: 1}
 	t := l.code.Target
 	for class := Vector; class <= UniformPredicate; class++ {
 		a.files[class] = &file{class: class}
@@ -71,6 +66,9 @@ type candidate struct {
 
 // run gives all registers their places, those first that live first.
 func (a *allocation) run() {
+	if a.banks > 1 {
+		a.together()
+	}
 	var list []candidate
 	for i := range a.l.code.Regs {
 		info := &a.l.code.Regs[i]
@@ -87,10 +85,26 @@ func (a *allocation) run() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int {
+		if a.wideFirst && x.gap != y.gap {
+			return cmp.Compare(y.gap, x.gap)
+		}
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.words, x.words))
 	})
-	for _, c := range list {
+	for i, c := range list {
+		if a.wideFirst && i > 0 && list[i-1].gap != c.gap {
+			for _, f := range a.files[1:] {
+				f.begin()
+			}
+		}
 		a.place(c)
+	}
+}
+
+// begin makes all that was taken so far earlier, before narrower registers are given.
+func (f *file) begin() {
+	for _, p := range f.words {
+		slices.SortFunc(p.all, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
+		p.earlier, p.taken = p.all, nil
 	}
 }
 
@@ -119,18 +133,82 @@ func (a *allocation) intervals(r Reg, k int) []interval {
 	return a.live[a.l.base[r-1]+int32(min(k, info.Words-1))]
 }
 
-// place gives a register the lowest place that is free wherever it lives.
+// place gives a register the lowest place that is free wherever it lives: in another bank than what it is read
+// together with, if there is one in the budget.
 func (a *allocation) place(c candidate) {
 	info := a.l.code.Reg(c.reg)
 	f := a.files[info.Class]
-	for at := 0; ; at += c.gap {
-		if a.fits(f, at, c) {
-			for k := range c.words {
-				f.cell(at + k).take(a.intervals(c.reg, k))
+	at := -1
+	if info.Class == Vector && a.banks > 1 && c.words == 1 {
+		at = a.placeInBank(f, c)
+	}
+	for k := 0; at < 0; k += c.gap {
+		if a.fits(f, k, c) {
+			at = k
+		}
+	}
+	for k := range c.words {
+		f.cell(at + k).take(a.intervals(c.reg, k))
+	}
+	info.Phys = at
+	f.used = max(f.used, at+c.words)
+}
+
+// placeInBank is the lowest free place of a word in the bank that the fewest of those lie in that it is read
+// together with; -1: they do not care, or there is none.
+func (a *allocation) placeInBank(f *file, c candidate) int {
+	var conflicts [8]int
+	any := false
+	for _, i := range a.readers[c.reg-1] {
+		for _, o := range a.l.steps[i].instr.Uses {
+			if o.Kind != InReg || o.Reg == c.reg {
+				continue
 			}
-			info.Phys = at
-			f.used = max(f.used, at+c.words)
-			return
+			info := a.l.code.Reg(o.Reg)
+			if info.Class == Vector && info.Phys >= 0 {
+				conflicts[(info.Phys+max(0, o.Word))%a.banks]++
+				any = true
+			}
+		}
+	}
+	if !any {
+		return -1
+	}
+	best := 0
+	for b := range a.banks {
+		if conflicts[b] < conflicts[best] {
+			best = b
+		}
+	}
+	for k := best; k < a.budget; k += a.banks {
+		if a.fits(f, k, c) {
+			return k
+		}
+	}
+	return -1
+}
+
+// together lists for each register the steps that read it with another vector register.
+func (a *allocation) together() {
+	a.readers = make([][]int32, len(a.l.code.Regs))
+	for i := range a.l.steps {
+		in := a.l.steps[i].instr
+		if in == nil || in.Mem != nil {
+			continue
+		}
+		n := 0
+		for _, o := range in.Uses {
+			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
+				n++
+			}
+		}
+		if n < 2 {
+			continue
+		}
+		for _, o := range in.Uses {
+			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
+				a.readers[o.Reg-1] = append(a.readers[o.Reg-1], int32(i))
+			}
 		}
 	}
 }
@@ -154,12 +232,19 @@ func (p *cell) free(list []interval, start int32) bool {
 	for len(p.taken) > 0 && p.taken[0].to <= start {
 		p.taken = p.taken[1:]
 	}
-	t := p.taken
-	for i, j := 0, 0; i < len(list) && j < len(t); {
-		if list[i].from < t[j].to && t[j].from < list[i].to {
+	for len(p.earlier) > 0 && p.earlier[0].to <= start {
+		p.earlier = p.earlier[1:]
+	}
+	return apart(list, p.taken) && apart(list, p.earlier)
+}
+
+// apart reports whether intervals of two lists, each in order, do not meet.
+func apart(a, b []interval) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		if a[i].from < b[j].to && b[j].from < a[i].to {
 			return false
 		}
-		if list[i].to <= t[j].to {
+		if a[i].to <= b[j].to {
 			i++
 		} else {
 			j++
@@ -170,21 +255,11 @@ func (p *cell) free(list []interval, start int32) bool {
 
 // take adds intervals.
 func (p *cell) take(list []interval) {
-	if len(list) == 0 {
+	p.all = append(p.all, list...)
+	if n := len(p.taken); n > 0 && len(list) > 0 && p.taken[n-1].to > list[0].from {
+		p.taken = append(slices.Clone(p.taken), list...)
+		slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
 		return
 	}
-	if n := len(p.taken); n == 0 || p.taken[n-1].to <= list[0].from {
-		p.taken = append(p.taken, list...)
-		return
-	}
-	p.taken = append(slices.Clone(p.taken), list...)
-	slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-}
-
-// count fills what the compiler's report says of registers.
-func (a *allocation) count() {
-	r := &a.l.code.Resources
-	r.Registers = a.files[Vector].used + a.l.code.Target.Counted
-	r.UniformRegisters = a.files[Uniform].used
-	r.Predicates = a.files[Predicate].used
+	p.taken = append(p.taken, list...)
 }

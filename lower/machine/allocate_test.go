@@ -10,7 +10,7 @@ func TestAllocateCounts(t *testing.T) {
 	}{
 		{"chain", "vector a b c\n a = MOV 1\n b = FADD a a\n c = FADD b b\n = STG c c", 1},
 		{"three at a time", "vector a b c d\n a = MOV 1\n b = MOV 2\n c = MOV 3\n d = FFMA a b c\n = STG d d", 4},
-		{"pair", "vector a:2 b\n b = MOV 1\n a = MOV 2\n = STG a b", 4},
+		{"pair", "vector a:2 b\n b = MOV 1\n a = MOV 2\n = STG a b ! store global 1", 4},
 		{"words of a vector die one by one", `vector v:4 s a b c
 			a = MOV 1
 			v = LDG.128 a
@@ -60,7 +60,7 @@ func TestAllocateCounts(t *testing.T) {
 			= STG b b`, 3},
 	} {
 		code := parse(t, "sm_80", c.text)
-		if err := Allocate(code, &Options{}); err != nil {
+		if err := Arrange(code, &Options{}); err != nil {
 			t.Fatal(err)
 		}
 		verifyAllocation(t, code)
@@ -73,7 +73,7 @@ func TestAllocateCounts(t *testing.T) {
 // TestVerifierFinds tells the verifier of a register that is given twice.
 func TestVerifierFinds(t *testing.T) {
 	code := parse(t, "sm_80", "vector a b c\n a = MOV 1\n b = MOV 2\n c = FADD a b\n = STG c c")
-	if err := Allocate(code, &Options{}); err != nil {
+	if err := Arrange(code, &Options{}); err != nil {
 		t.Fatal(err)
 	}
 	code.Regs[1].Phys = code.Regs[0].Phys

@@ -77,7 +77,8 @@ func (p *parser) block() *Block {
 				p.regs[name] = p.c.NewReg(RegInfo{Class: class, Words: n, Name: name})
 			}
 		case f[0] == "if":
-			n := &If{Cond: p.guard(f[1]), Branch: &Instr{Op: "BRA", Class: "branch", Guard: p.guard(f[1])}, Then: p.block(), Else: &Block{}}
+			g := p.guard(f[1])
+			n := &If{Cond: g, Branch: &Instr{Op: "BRA", Class: "branch", Guard: g}, Then: p.block(), Else: &Block{}}
 			if len(p.lines) > 0 && len(p.lines[0]) == 3 && p.lines[0][1] == "else" {
 				p.next()
 				n.Else = p.block()

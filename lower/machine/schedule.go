@@ -2,21 +2,12 @@ package machine
 
 import "slices"
 
-// Schedule orders the instructions of each basic block: list scheduling by critical path, the longest first, with
+// scheduler orders the instructions of each basic block: list scheduling by critical path, the longest first, with
 // the latencies that the target's table has (P. Gibbons, S. Muchnick, Efficient Instruction Scheduling for a
 // Pipelined Architecture, 1986), under a limit of registers: what makes words live waits while the limit is reached,
 // and where nothing else is left instructions come in program order (J. Goodman, W.-C. Hsu, Code Scheduling and
 // Register Allocation in Large Basic Blocks, 1988: the two modes of integrated prepass scheduling). Equal ones come
 // in program order. Instructions stay in their blocks; loads of memory that nobody writes pass barriers.
-func Schedule(c *Code, o *Options) {
-	if c.Target.MaxRegisters == 0 { // a virtual machine's code is in program order
-		return
-	}
-	s := newScheduler(c)
-	s.run(s.occupancyLimit(o))
-}
-
-// scheduler orders the instructions of a kernel.
 type scheduler struct {
 	l      *linear
 	blocks []*blockSchedule
@@ -134,12 +125,17 @@ func (g *dependence) order() []int32 {
 	return order
 }
 
-// run orders all blocks so that no more than so many vector registers live where that is possible.
-func (s *scheduler) run(limit int) {
+// run orders all blocks so that no more than so many vector registers live where that is possible, and says how
+// many live.
+func (s *scheduler) run(limit int) int {
 	limits := s.limits(limit)
+	peak := 0
 	for _, b := range s.blocks {
-		b.apply(b.best(limits))
+		a := b.best(limits)
+		b.apply(a)
+		peak = max(peak, a.peak[Vector])
 	}
+	return peak
 }
 
 // limits are those of each class.

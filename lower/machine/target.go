@@ -23,15 +23,31 @@ type Target struct {
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
-	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
-	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
-	Parameters                                              int64 // offset of the first one in the constant bank
-	Dimensions                                              int64 // offset of the size of a group there
-	OffsetBits                                              int   // of the constant in an access, with its sign
-	WidestAccess                                            int64 // bytes of a lane
-	Latencies                                               map[string]int
-	Features                                                map[string]bool
-	Source                                                  string
+	// of registers; sources of an instruction in one conflict
+	Banks int
+	// of a compute unit, each with its part of the registers
+	Partitions                                          int
+	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
+	Spills                                              Spills
+	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved int64
+	Parameters                                          int64 // offset of the first one in the constant bank
+	Dimensions                                          int64 // offset of the size of a group there
+	OffsetBits                                          int   // of the constant in an access, with its sign
+	WidestAccess                                        int64 // bytes of a lane
+	// Predication is how many instructions a side of a branch may have to be predicated instead: in general; where
+	// all lanes go the same way; with loads of global memory. 0: none.
+	Predication struct{ Most, Uniform, Loading int }
+	Latencies   map[string]int
+	Features    map[string]bool
+	Source      string
+}
+
+// Spills are the instructions that store and load a spilled register of one, two and four words, and those that
+// keep a predicate in a register.
+type Spills struct {
+	Store, Load      []string
+	Pipe             string
+	ToWord, FromWord string
 }
 
 // Has reports whether the target has a feature.
@@ -72,6 +88,8 @@ type targetRow struct {
 	Counted       figure `yaml:"counted"`
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
+	Banks         figure `yaml:"banks"`
+	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
 	MaxGroups     figure `yaml:"max_groups"`
@@ -83,7 +101,17 @@ type targetRow struct {
 	Dimensions    figure `yaml:"dimensions"`
 	OffsetBits    figure `yaml:"offset_bits"`
 	WidestAccess  figure `yaml:"widest_access"`
-	Features      struct {
+	Predicated    figure `yaml:"predicated"`
+	PredicatedU   figure `yaml:"predicated_uniform"`
+	PredicatedL   figure `yaml:"predicated_loading"`
+	Spills        struct {
+		Store      []string `yaml:"store"`
+		Load       []string `yaml:"load"`
+		Pipe       string   `yaml:"pipe"`
+		Predicates []string `yaml:"predicates"`
+		Source     string   `yaml:"source"`
+	} `yaml:"spills"`
+	Features struct {
 		Value  []string `yaml:"value"`
 		Source string   `yaml:"source"`
 	} `yaml:"features"`
@@ -143,6 +171,8 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Counted, r.Counted)
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
+	number(&t.Banks, r.Banks)
+	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
 	number(&t.MaxGroups, r.MaxGroups)
@@ -154,6 +184,15 @@ func (r *targetRow) into(t *Target) {
 	bytes(&t.Dimensions, r.Dimensions)
 	number(&t.OffsetBits, r.OffsetBits)
 	bytes(&t.WidestAccess, r.WidestAccess)
+	number(&t.Predication.Most, r.Predicated)
+	number(&t.Predication.Uniform, r.PredicatedU)
+	number(&t.Predication.Loading, r.PredicatedL)
+	if r.Spills.Store != nil {
+		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe}
+		if p := r.Spills.Predicates; len(p) == 2 {
+			t.Spills.ToWord, t.Spills.FromWord = p[0], p[1]
+		}
+	}
 	if r.Features.Value != nil {
 		t.Features = map[string]bool{}
 		for _, f := range r.Features.Value {

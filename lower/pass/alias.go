@@ -270,39 +270,29 @@ type scaled struct {
 	scale int64
 }
 
-// address is what a pointer is but for a constant: one value that it begins with, and what is added to it. Pointers with
-// equal addresses differ by constants that are known (LLVM's BasicAA decomposes them so).
+// address is what a pointer is but for a constant: one value that it begins with, and what is added to it. Pointers
+// with equal addresses differ by constants that are known (LLVM's BasicAA decomposes them so).
 type address struct {
 	base  *ir.Value
 	terms [3]scaled // by the ID of the value; none: nil
 }
 
 // decompose is the address of a pointer and the constant behind it, in bytes.
-func decompose(p *ir.Value) (address, int64) { return decomposeBy(p, nil) }
-
-// decomposeBy is decompose where instead says which values stand for others; nil: none.
-func decomposeBy(p *ir.Value, instead func(*ir.Value) *ir.Value) (address, int64) {
+func decompose(p *ir.Value) (address, int64) {
 	var a address
 	offset, n := int64(0), 0
-	if instead == nil {
-		instead = func(v *ir.Value) *ir.Value { return v }
-	}
-	p = instead(p)
 	whole := p
 	for d := def(p, lower.PtrAdd); d != nil; d = def(p, lower.PtrAdd) {
-		i, plus := splitIndex(instead(d.Args[1]), instead)
+		i, plus := splitIndex(d.Args[1])
 		offset += plus * d.Scale
 		if i != nil {
-			if n == len(a.terms) {
-				break
+			if n == len(a.terms) { // one term too many: as it is
+				return address{base: whole}, 0
 			}
 			a.terms[n] = scaled{i, d.Scale}
 			n++
 		}
-		p = instead(d.Args[0])
-	}
-	if d := def(p, lower.PtrAdd); d != nil { // one term too many: as it is
-		return address{base: whole}, 0
+		p = d.Args[0]
 	}
 	a.base = p
 	a.sort(n)
@@ -330,23 +320,23 @@ func (a *address) sort(n int) {
 }
 
 // splitIndex takes constants off an index: sums of 64 bits, and signed ones, which do not wrap.
-func splitIndex(i *ir.Value, instead func(*ir.Value) *ir.Value) (*ir.Value, int64) {
+func splitIndex(i *ir.Value) (*ir.Value, int64) {
 	plus := int64(0)
 	for {
-		switch d := defConst(i, lower.Add); {
+		d := defConst(i, lower.Add)
+		switch {
 		case i.IsConst():
 			return nil, plus + i.Int()
 		case d != nil && (i.Type.IsSigned() || i.Type.Size() == 8):
-			plus += d.Args[1].Int()
-			i = instead(d.Args[0])
-			continue
 		case i.DefOp() == lower.Convert && extends(i.Def) && i.Def.From.IsSigned():
-			if d := defConst(i.Def.Args[0], lower.Add); d != nil {
-				i = instead(d.Args[0])
-				plus += d.Args[1].Int()
-				continue
-			}
+			d = defConst(i.Def.Args[0], lower.Add)
+		default:
+			d = nil
 		}
-		return i, plus
+		if d == nil {
+			return i, plus
+		}
+		plus += d.Args[1].Int()
+		i = d.Args[0]
 	}
 }

@@ -10,10 +10,11 @@ import (
 
 // GVN replaces what is computed or loaded already: a hash table scoped by dominance, which the structure gives (LLVM's
 // EarlyCSE with MemorySSA, and what its GVN finds beyond blocks). A load gives what the last load or store at the same
-// place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is known
-// (propagateEquality), and behind one that leaves.
+// place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is
+// known (propagateEquality), and behind one that leaves.
 func GVN(f *ir.Func, c *Context) {
-	g := &numbering{f: f, memory: newMemory(f), values: map[expression]*ir.Value{}, loaded: map[content]known{}}
+	g := &numbering{f: f, memory: newMemory(f), values: map[expression]*ir.Value{}, loaded: map[content]known{},
+		escape: escapesOf(f)}
 	g.block(f.Body)
 	g.repl.apply(f.Body)
 	DCE(f, c)
@@ -28,6 +29,9 @@ type numbering struct {
 	loaded map[content]known
 	facts  []*ir.Value // by ID: what a value is in this block, nil: itself
 	undo   []func()
+	frame  *frame // the loop of which the block is walked
+	inner  *frame // the last loop of which loads are parameters
+	escape map[*ir.Instr]bool
 }
 
 // expression is an operation with its operands.
@@ -69,15 +73,37 @@ func (g *numbering) scoped(do func()) {
 
 func (g *numbering) block(b *ir.Block) {
 	g.scoped(func() {
-		out := b.Instrs[:0]
+		out := make([]*ir.Instr, 0, len(b.Instrs))
 		for _, in := range b.Instrs {
-			if g.instr(in) {
-				out = append(out, in)
+			if !g.instr(in) {
+				continue
+			}
+			if f := g.inner; f != nil && f.loop == in {
+				out = g.before(out, b)
+			}
+			out = append(out, in)
+			if g.frame != nil && g.escape[in] {
+				g.frame.always = false
 			}
 		}
-		clear(b.Instrs[len(out):])
 		b.Instrs = out
 	})
+}
+
+// before puts what a loop's parameters need in front of it.
+func (g *numbering) before(out []*ir.Instr, b *ir.Block) []*ir.Instr {
+	f := g.inner
+	g.inner = nil
+	for _, in := range g.carry(f) {
+		in.Parent = b
+		if g.instr(in) {
+			out = append(out, in)
+		}
+	}
+	for i, a := range f.loop.Args {
+		f.loop.Args[i] = g.find(a)
+	}
+	return out
 }
 
 // find is what a value is here.
@@ -98,6 +124,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	case len(in.Blocks) > 0:
 		g.control(in)
 	case in.IsTerminator():
+		if g.frame != nil && g.frame.loop == in.Target && in.Op == lower.OpContinue {
+			g.latch(in)
+		}
 	case in.Op == lower.Load:
 		return g.load(in)
 	case in.Op == lower.Store:
@@ -174,13 +203,21 @@ func expressionOf(in *ir.Instr) expression {
 // control numbers a control operation.
 func (g *numbering) control(in *ir.Instr) {
 	m := g.memory
+	around := g.frame
+	g.frame = nil
+	defer func() { g.frame = around }()
 	switch in.Op {
 	case lower.OpLoop:
 		m.joinAll(in)
 		mark := m.mark()
+		f := &frame{loop: in, always: true, since: m.now}
+		g.frame = f
 		g.block(in.Blocks[0])
 		m.back(mark)
 		m.joinAll(in)
+		if len(f.kept) > 0 {
+			g.inner = f
+		}
 	case lower.OpRegion:
 		g.block(in.Blocks[0])
 		m.joinAll(in)
@@ -266,7 +303,8 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 			e.op = d.Op.Negate()
 			g.number(e, g.f.Int(lower.Pred, b2i(!truth)))
 		}
-		if (d.Op == lower.Eq) == truth && (d.Op == lower.Eq || d.Op == lower.Ne) && d.Args[1].IsConst() && !d.Type.IsFloat() {
+		if (d.Op == lower.Eq) == truth && (d.Op == lower.Eq || d.Op == lower.Ne) && d.Args[1].IsConst() &&
+			!d.Type.IsFloat() {
 			g.is(g.find(d.Args[0]), d.Args[1])
 		}
 	}
@@ -319,9 +357,13 @@ func (g *numbering) load(in *ir.Instr) bool {
 		all = all && found[i] != nil && found[i].Type == in.Type
 	}
 	if v := found[0]; v != nil && v.Type != in.Type && len(found) == 1 { // the same bits
-		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: found, Results: in.Results, Parent: in.Parent,
-			Pos: in.Pos}
+		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: found, Results: in.Results,
+			Parent: in.Parent,
+			Pos:    in.Pos}
 		return g.pure(in)
+	}
+	if !all {
+		g.candidate(in, class, at, offset)
 	}
 	for i, r := range in.Results {
 		if !all {

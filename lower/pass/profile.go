@@ -3,10 +3,14 @@ package pass
 // Profile is what differs between compilers: thresholds, and which passes they have. It is read from
 // profiles/*.yaml, each figure with its source.
 type Profile struct {
-	Name      string // "nvcc-11.8", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14", "none"
-	Contract  Contraction
-	Speculate Speculation
-	Wide      []Width
-	Address   AddressRule
-	Unroll    UnrollRule
+	Name     string // "nvcc-11.8", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14", "none"
+	Contract Contraction
+	// ContractWhole: a product that more than sums need is not contracted.
+	ContractWhole bool
+	Speculate     Speculation
+	Wide          []Width
+	Address       AddressRule
+	Unroll        UnrollRule
+	// IndexRanges: work-item functions are known to be as small as launches are limited to.
+	IndexRanges bool
 }

@@ -12,9 +12,16 @@ import (
 	"gpupipe/lower/pass"
 )
 
+// seeds is with how many inputs a random kernel is executed.
+const seeds = 3
+
+// compilers are those whose profiles random kernels are compiled with.
+var compilers = []string{"", "", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14"}
+
 // TestRandom: no pass changes what random kernels leave in memory, in the order of the list and in a random one,
 // with loops as the compiler would have them and unrolled. A kernel that fails is made smaller for the message.
 func TestRandom(t *testing.T) {
+	executed := 0
 	for seed := range tools.Cases(1000, 60) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		f := irtest.Build(t, irtest.Config("k.cl", randomc.New(uint64(seed)).Text))[0]
@@ -25,23 +32,25 @@ func TestRandom(t *testing.T) {
 				list = append(list, pass.List[rng.IntN(len(pass.List))])
 			}
 		}
-		c := &pass.Context{Profile: profileNamed("")}
+		c := &pass.Context{Profile: profileNamed(compilers[seed%len(compilers)])}
 		if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
 			c.Unroll = map[int]int{}
 			for i := range 100 {
 				c.Unroll[i+1] = factor
 			}
 		}
-		if name, err := firstChange(f, list, c); err != nil {
+		expected := irtest.Expect(f, seeds)
+		executed += expected.Executed
+		if name, err := firstChange(f, expected, list, c); err != nil {
 			t.Errorf("seed %d: %s: %v", seed, name, err)
 		}
 	}
+	t.Logf("%d executions", executed)
 }
 
 // firstChange runs passes over a kernel up to the first that changes what it does. The error has the smallest
 // kernel with which that pass does.
-func firstChange(f *ir.Func, list []pass.Pass, c *pass.Context) (name string, err error) {
-	expected := irtest.Expect(f, 3)
+func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pass.Context) (name string, err error) {
 	for _, p := range list {
 		before := f.String()
 		if wrong(f, expected, p, c) == nil {
@@ -51,9 +60,9 @@ func firstChange(f *ir.Func, list []pass.Pass, c *pass.Context) (name string, er
 		if err != nil {
 			return p.Name, err
 		}
-		small = irtest.Reduce(small, func(f *ir.Func) bool { return wrong(f, irtest.Expect(f, 3), p, c) != nil })
+		small = irtest.Reduce(small, func(f *ir.Func) bool { return wrong(f, irtest.Expect(f, seeds), p, c) != nil })
 		before = small.String()
-		err = wrong(small, irtest.Expect(small, 3), p, c)
+		err = wrong(small, irtest.Expect(small, seeds), p, c)
 		return p.Name, fmt.Errorf("%w\n%s\nafter:\n%v", err, before, small)
 	}
 	return "", nil

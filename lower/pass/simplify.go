@@ -10,6 +10,7 @@ import (
 // InstSimplify and the parts of SimplifyCFG that move no code). What it leaves without readers DCE removes at its end.
 func Simplify(f *ir.Func, c *Context) {
 	s := &simplifier{f: f, jumps: jumpsOf(f), uses: f.Uses(), dead: map[*ir.Instr]bool{}}
+	s.ranges = ranges{jumps: s.jumps, index: c.Profile.IndexRanges}
 	s.resolve(f.Body)
 	s.block(f.Body, nil)
 	s.repl.apply(f.Body)
@@ -18,13 +19,14 @@ func Simplify(f *ir.Func, c *Context) {
 
 // simplifier walks a kernel. Instructions are appended to out while their block is walked.
 type simplifier struct {
-	f     *ir.Func
-	repl  replacements
-	jumps *jumps
-	dead  map[*ir.Instr]bool // jumps that are not reached
-	uses  []int              // operands that each value was when the pass began
-	to    *ir.Block
-	out   []*ir.Instr
+	f      *ir.Func
+	repl   replacements
+	jumps  *jumps
+	dead   map[*ir.Instr]bool // jumps that are not reached
+	uses   []int              // operands that each value was when the pass began
+	ranges ranges
+	to     *ir.Block
+	out    []*ir.Instr
 }
 
 // append puts an instruction at the end of what has been walked of a block.

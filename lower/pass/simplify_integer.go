@@ -57,6 +57,11 @@ func (s *simplifier) sum(in *ir.Instr) (*ir.Value, bool) {
 		if d := def(a, lower.Sub); d != nil && d.Args[0].IsConst() { // (c - x) + b
 			return become(in, lower.Sub, s.int(in, d.Args[0].Int()+b.Int()), d.Args[1])
 		}
+		if d := def(a, lower.Shl); d != nil && isInt(b, -1) && isInt(d.Args[0], 1) && s.once(a) { // (1 << x) - 1
+			ones := s.add(&ir.Instr{Op: lower.Shl, Type: in.Type, Fn: d.Fn, Args: []*ir.Value{s.int(in, -1), d.Args[1]},
+				Pos: d.Pos, Subscript: d.Subscript})
+			return become(in, lower.Not, ones)
+		}
 		return nil, false
 	}
 	if a == b {
@@ -197,7 +202,7 @@ func (s *simplifier) quotient(in *ir.Instr) (*ir.Value, bool) {
 	case !b.IsConst() || isInt(b, 0):
 		return nil, false
 	}
-	most, known := upperBound(a)
+	most, known := s.ranges.upperBound(a)
 	if !known {
 		return nil, false
 	}
@@ -268,7 +273,7 @@ func (s *simplifier) shift(in *ir.Instr) (*ir.Value, bool) {
 			return become(in, lower.And, d.Args[0], s.int(in, int64(^uint64(0)>>(64-w)>>k)))
 		}
 	}
-	if most, ok := upperBound(a); ok && most>>k == 0 {
+	if most, ok := s.ranges.upperBound(a); ok && most>>k == 0 {
 		return s.int(in, 0), false
 	}
 	return nil, false
@@ -294,7 +299,7 @@ func (s *simplifier) extreme(in *ir.Instr) (*ir.Value, bool) {
 		in.Args = []*ir.Value{d.Args[0], s.make(in, in.Op, in.Type, d.Args[1], b)}
 		return nil, true
 	}
-	most, ok := upperBound(a)
+	most, ok := s.ranges.upperBound(a)
 	if !ok || !b.IsConst() {
 		return nil, false
 	}

@@ -19,7 +19,7 @@ func (s *simplifier) and(in *ir.Instr) (*ir.Value, bool) {
 		if d := defConst(a, lower.And); d != nil {
 			return become(in, lower.And, d.Args[0], s.int(in, d.Args[1].Int()&b.Int()))
 		}
-		if most, ok := upperBound(a); ok && b.Bits&(b.Bits+1) == 0 && most <= b.Bits {
+		if most, ok := s.ranges.upperBound(a); ok && b.Bits&(b.Bits+1) == 0 && most <= b.Bits {
 			return a, false
 		}
 	}
@@ -141,7 +141,7 @@ func (s *simplifier) comparison(in *ir.Instr) (*ir.Value, bool) {
 	if v, ok := s.strict(in); ok || v != nil {
 		return v, ok
 	}
-	if most, ok := upperBound(a); ok {
+	if most, ok := s.ranges.upperBound(a); ok {
 		if v := s.bounded(in, most); v != nil {
 			return v, false
 		}
@@ -157,6 +157,10 @@ func (s *simplifier) comparison(in *ir.Instr) (*ir.Value, bool) {
 	case d.Op == lower.Add && d.Args[1].IsConst():
 		return s.compareSum(in, d)
 	case in.Op != lower.Eq && in.Op != lower.Ne:
+	case d.Op == lower.Rem && isInt(b, 0): // x % 2^k == 0, whatever the sign of x
+		if k, ok := power(d.Args[1]); ok && s.once(a) {
+			return become(in, in.Op, s.make(d, lower.And, d.Type, d.Args[0], s.int(in, 1<<k-1)), b)
+		}
 	case d.Op == lower.Sub && isInt(b, 0), d.Op == lower.Xor && isInt(b, 0):
 		return become(in, in.Op, d.Args[0], d.Args[1])
 	case d.Op == lower.Bitcast && d.From.IsInteger():
@@ -301,6 +305,9 @@ func (s *simplifier) compareChosen(in, d *ir.Instr) (*ir.Value, bool) {
 // compareSum moves the constant of x + c to the other side, where a signed sum cannot wrap (C11, 6.5, 5; LLVM's nsw),
 // or where that does not matter.
 func (s *simplifier) compareSum(in, d *ir.Instr) (*ir.Value, bool) {
+	if !s.once(in.Args[0]) { // a counter is compared as it will be (IndVarSimplify's LFTR)
+		return nil, false
+	}
 	n := in.Args[1].Int() - d.Args[1].Int()
 	c := s.int(in, n)
 	equality := in.Op == lower.Eq || in.Op == lower.Ne

@@ -11,7 +11,7 @@ import (
 // UnrollRule is a compiler's rule for loops: computeUnrollCount of LLVM's LoopUnrollPass.cpp with the target's
 // preferences.
 type UnrollRule struct {
-	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: the compiler does not unroll by itself
+	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: no loop is without a pragma
 	Partial int64 `yaml:"partial"` // size up to which copies are made where not all fit
 	Private int64 `yaml:"private"` // instead of Full in loops that select elements of private arrays; 0: Full
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
@@ -49,7 +49,7 @@ func (u *unroller) choose(l *counted) plan {
 	case info.Decision == partly && u.again:
 		return u.wholeAgain(l)
 	case info.Decision != "":
-		return u.onlyOnce(l)
+		return u.runsOnce(l)
 	}
 	if n, ok := u.c.Unroll[l.loop.Source]; ok {
 		return u.asked(l, int64(n), "--unroll")
@@ -93,8 +93,8 @@ func (l *counted) bounded() *exit {
 	return best
 }
 
-// onlyOnce takes away a loop that has been unrolled before and turned out to have one iteration.
-func (u *unroller) onlyOnce(l *counted) plan {
+// runsOnce takes away a loop that has been unrolled before and turned out to have one iteration.
+func (u *unroller) runsOnce(l *counted) plan {
 	if e := u.exact(l); e != nil && e.trips.n == 0 && l.atBottom(e) {
 		return plan{shape: whole, copies: 1, exit: e, rule: "one iteration"}
 	}

@@ -33,8 +33,8 @@ const (
 	Classes
 )
 
-var classNames = [Classes]string{"none", "float", "int", "uniform", "double", "half", "tensor", "special", "ldg", "stg", "lds",
-	"sts", "ldl", "stl", "const", "atomic", "exchange", "branch", "barrier"}
+var classNames = [Classes]string{"none", "float", "int", "uniform", "double", "half", "tensor", "special",
+	"ldg", "stg", "lds", "sts", "ldl", "stl", "const", "atomic", "exchange", "branch", "barrier"}
 
 func (c Class) String() string { return classNames[c] }
 
@@ -86,6 +86,9 @@ var sassClasses = map[string]Class{
 // precision.
 func ClassOf(op, operands string) Class {
 	name, _, _ := strings.Cut(op, ".")
+	if unit, rest, ok := strings.Cut(name, "_"); ok && strings.ToLower(name) == name {
+		return gcnClass(unit, rest)
+	}
 	if c, ok := sassClasses[name]; ok {
 		if c == Half && strings.Contains(operands, "-RZ, RZ") {
 			return Integer
@@ -98,11 +101,69 @@ func ClassOf(op, operands string) Class {
 	return Integer
 }
 
-// parseClass is the class of a name.
-func parseClass(name string) (Class, error) {
-	i := slices.Index(classNames[1:], name)
-	if i < 0 {
-		return 0, fmt.Errorf("there is no class %q", name)
+// gcnClass is the class of an instruction of AMD's by its unit, the word before the first "_", and the rest of its
+// name (AMD Instinct MI200 and RDNA 2 instruction set architectures).
+func gcnClass(unit, rest string) Class {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(rest, w) })
 	}
-	return Class(i + 1), nil
+	switch unit {
+	case "s":
+		switch {
+		case has("waitcnt", "nop", "inst_prefetch", "clause", "delay", "code_end"):
+			return 0
+		case has("branch", "cbranch", "endpgm", "setpc", "swappc", "and_saveexec", "or_saveexec", "xor_saveexec"):
+			return Branch
+		case has("barrier"):
+			return Barrier
+		case has("load", "buffer_load"):
+			return Constant
+		}
+		return Uniform
+	case "ds":
+		switch {
+		case has("read", "load"):
+			return LoadShared
+		case has("write", "store"):
+			return StoreShared
+		case has("bpermute", "permute", "swizzle"):
+			return Exchange
+		}
+		return Atomic
+	case "global", "flat", "buffer", "scratch":
+		private := unit == "buffer" || unit == "scratch"
+		switch {
+		case has("load") && private:
+			return LoadPrivate
+		case has("store") && private:
+			return StorePrivate
+		case has("load"):
+			return LoadGlobal
+		case has("store"):
+			return StoreGlobal
+		case has("atomic"):
+			return Atomic
+		}
+		return Barrier // fences: buffer_wbinvl1, buffer_gl0_inv
+	}
+	typed := func(suffix string) bool {
+		return strings.HasSuffix(rest, suffix) || strings.Contains(rest, suffix+"_e")
+	}
+	switch {
+	case has("exp_", "log_", "rcp_", "rsq_", "sqrt_", "sin_", "cos_", "cvt_"):
+		return Special
+	case has("mfma", "wmma"):
+		return Tensor
+	case has("readlane", "readfirstlane", "writelane"):
+		return Exchange
+	case has("cmp", "cndmask", "mov"):
+		return Integer
+	case typed("f64"):
+		return Double
+	case typed("f32"):
+		return Float
+	case typed("f16"):
+		return Half
+	}
+	return Integer
 }

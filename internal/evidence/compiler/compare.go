@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"gpupipe/internal/generate"
@@ -33,6 +32,8 @@ var truthFiles = []struct{ set, file, profile string }{
 	{"h100", "h100-nvcc-11.8.tsv", "nvcc-11.8"},
 	{"conv", "conv-nvcc-13.tsv", "nvcc-13"},
 	{"conv", "conv-nvcc-11.8.tsv", "nvcc-11.8"},
+	{"corpus", "corpus-nvcc-11.8.tsv", "nvcc-11.8"},
+	{"amd", "amd-clang-14.tsv", "clang-amdgcn-14"},
 }
 
 // readCases puts the tables together.
@@ -156,13 +157,4 @@ func (r *Row) staticOff() (off []Class) {
 		}
 	}
 	return off
-}
-
-// median of numbers, 0 of none.
-func median(list []float64) float64 {
-	if len(list) == 0 {
-		return 0
-	}
-	list = slices.Sorted(slices.Values(list))
-	return list[len(list)/2]
 }

@@ -15,6 +15,6 @@
 // # Tables
 //
 // testdata/kernels.tsv names the kernels; a name and a set are the key of every other table. A truth table
-// (truth/NAME.tsv) begins with lines of "#" that name compiler, release and flags, then a line of column names. A figure that is not
-// known is "-". The columns of instructions (see [Class]) are static: how often the code has one.
+// (truth/NAME.tsv) begins with lines of "#" that name compiler, release and flags, then a line of column names. A
+// figure that is not known is "-". The columns of instructions (see [Class]) are static: how often the code has one.
 package main

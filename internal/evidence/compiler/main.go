@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -18,10 +19,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root := f.String("root", "compiler", "this package's folder, where tables are written")
 	updated := f.String("update", "", "make the tables of a set anew with the compilers in the PATH")
 	measured := f.String("import", "", "make the tables of the H100 anew of the folder of its figures")
-	only := f.String("only", "", "kernels whose names contain this")
-	set := f.String("set", "", "kernels of a set: h100, conv, corpus, amd, loops")
-	name := f.String("compiler", "new", "new: package lower/compile; old: what executes a launch")
-	most := f.Int("rows", 0, "so many rows of each group, the worst first; with --only: all")
+	var o selection
+	f.StringVar(&o.only, "only", "", "kernels whose names contain this")
+	f.StringVar(&o.set, "set", "", "kernels of a set: h100, conv, corpus, amd, loops")
+	f.StringVar(&o.compiler, "compiler", "new", "new: package lower/compile; old: what executes a launch")
+	f.IntVar(&o.rows, "rows", 0, "so many rows of each group, the worst first; with --only: all")
+	f.StringVarP(&o.page, "output", "o", "", "write the page docs/evidence/compiler.md instead")
 	if err := f.Parse(args); err != nil {
 		return 2
 	}
@@ -31,9 +34,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		case *measured != "":
 			err = importMeasured(*measured, list, truthFolder(*root))
 		case *updated != "":
-			err = update(*root, *updated, list)
+			err = update(*root, *updated, o.only, list)
 		default:
-			err = compare(stdout, list, *name, *set, *only, *most)
+			err = compare(stdout, list, o)
 		}
 	}
 	if err != nil {
@@ -43,36 +46,47 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// compare writes a summary and rows.
-func compare(w io.Writer, list []Source, name, set, only string, most int) error {
-	c, ok := map[string]Compiler{"new": compiled{}, "old": executor{}}[name]
+// selection is which kernels are compared, and how much of them is written.
+type selection struct {
+	compiler, set, only string
+	rows                int
+	page                string // a file, "" = standard output has summary and rows
+}
+
+// compare writes a summary and rows, or the page.
+func compare(w io.Writer, list []Source, o selection) error {
+	c, ok := map[string]Compiler{"new": compiled{}, "old": executor{}}[o.compiler]
 	if !ok {
-		return fmt.Errorf("there is no compiler %q", name)
+		return fmt.Errorf("there is no compiler %q", o.compiler)
 	}
-	all, err := readCases(list)
+	cases, err := readCases(list)
 	if err != nil {
 		return err
 	}
-	cases := slices.DeleteFunc(all, func(c Case) bool {
-		return set != "" && c.Source.Set != set || !strings.Contains(c.Source.Name, only)
-	})
-	rows := compareAll(c, cases)
-	if len(rows) > 0 {
-		writeSummary(w, rows)
-	}
-	if only != "" && most == 0 {
-		most = len(rows)
-	}
-	writeRows(w, rows, most)
 	loops, err := readLoops(list)
 	if err != nil {
 		return err
 	}
-	loops = slices.DeleteFunc(loops, func(l LoopCase) bool {
-		return set != "" && set != "loops" || !strings.Contains(l.Source.Name, only)
-	})
+	left := func(s *Source) bool {
+		return o.set != "" && s.Set != o.set || !strings.Contains(s.Name, o.only)
+	}
+	cases = slices.DeleteFunc(cases, func(c Case) bool { return left(c.Source) })
+	loops = slices.DeleteFunc(loops, func(l LoopCase) bool { return left(l.Source) })
+	rows := compareAll(c, cases)
+	if o.page != "" {
+		var b bytes.Buffer
+		writePage(&b, c, rows, loops)
+		return os.WriteFile(o.page, b.Bytes(), 0o666)
+	}
+	if o.only != "" && o.rows == 0 {
+		o.rows = len(rows) + len(loops)
+	}
+	if len(rows) > 0 {
+		writeSummary(w, rows)
+		writeRows(w, rows, o.rows)
+	}
 	if len(loops) > 0 {
-		writeLoops(w, c, loops, most > 0)
+		writeLoops(w, c, loops, o.rows)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // nvccRelease is the release whose figures are recorded: Debian's package nvidia-cuda-toolkit.
@@ -43,6 +44,9 @@ const openCLAsCUDA = `
 #define mad(a, b, c) ((a) * (b) + (c))
 #define fabs fabsf
 #define native_cos __cosf
+#define native_rsqrt rsqrtf
+#define as_int __float_as_int
+#define as_float __int_as_float
 #define get_local_id(d) ((size_t)((d) ? (d) == 1 ? threadIdx.y : threadIdx.z : threadIdx.x))
 #define get_group_id(d) ((size_t)((d) ? (d) == 1 ? blockIdx.y : blockIdx.z : blockIdx.x))
 #define get_local_size(d) ((size_t)((d) ? (d) == 1 ? blockDim.y : blockDim.z : blockDim.x))
@@ -82,13 +86,16 @@ func jobs(list []Source) (out []job) {
 // prepare writes a job's source and says what its file is.
 func (j *job) prepare(dir string) (file string, args []string, err error) {
 	file = filepath.Join("testdata", j.file)
-	if strings.HasSuffix(j.file, ".cl") {
-		text, err := testdata.ReadFile("testdata/" + j.file)
+	if strings.HasSuffix(j.file, ".cl") || strings.HasPrefix(j.file, "kernels/") {
+		text, err := readSource(j.file)
 		if err != nil {
 			return "", nil, err
 		}
 		file = filepath.Join(dir, "k.cu")
-		if err := os.WriteFile(file, []byte(openCLAsCUDA+cudaSpelling.Replace(string(text))), 0o600); err != nil {
+		if strings.HasSuffix(j.file, ".cl") {
+			text = []byte(openCLAsCUDA + cudaSpelling.Replace(string(text)))
+		}
+		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return "", nil, err
 		}
 	}
@@ -199,26 +206,39 @@ func output(cmd *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
+// compilers run at once: they are heavy, and a machine has other things to do.
+const compilersAtOnce = 2
+
 // compileAll compiles a list for some architectures and returns the figures in its order. What a compiler refuses
 // is an error beside the figures of the others.
-func compileAll(list []Source, archs []string) ([]Truth, error) {
+func compileAll(list []Source, archs []string, compile func(*job, string) (map[string]Truth, error)) ([]Truth, error) {
 	found := map[string]Truth{}
 	var errs []error
+	var lock sync.Mutex
+	var wait sync.WaitGroup
+	room := make(chan bool, compilersAtOnce)
 	for _, j := range jobs(list) {
 		for _, arch := range archs {
-			said, _, err := j.machineCode(arch)
-			errs = append(errs, err)
-			for _, s := range j.sources {
-				u, ok := said[s.Symbol()]
-				if !ok {
-					errs = append(errs, fmt.Errorf("%s: no kernel %s in %s", s.Name, s.Symbol(), s.File))
-					continue
+			room <- true
+			wait.Go(func() {
+				defer func() { <-room }()
+				said, err := compile(&j, arch)
+				lock.Lock()
+				defer lock.Unlock()
+				errs = append(errs, err)
+				for _, s := range j.sources {
+					u, ok := said[s.Symbol()]
+					if !ok {
+						errs = append(errs, fmt.Errorf("%s: no kernel %s in %s", s.Name, s.Symbol(), s.File))
+						continue
+					}
+					u.Name = s.Name
+					found[s.Name+" "+arch] = u
 				}
-				u.Name = s.Name
-				found[s.Name+" "+arch] = u
-			}
+			})
 		}
 	}
+	wait.Wait()
 	var out []Truth
 	for _, s := range list {
 		for _, arch := range archs {

@@ -10,6 +10,7 @@ import (
 	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/generate"
+	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -55,7 +56,9 @@ func program(s *Source, t Target) (*generate.Program, error) {
 	if strings.HasPrefix(t.Profile, "clang") {
 		o.Compiler = unroll.Clang
 	}
-	if o.FS, err = fs.Sub(testdata, path.Join("testdata", path.Dir(s.File))); err != nil {
+	if strings.HasPrefix(s.File, "kernels/") {
+		o.FS = kernels.FS()
+	} else if o.FS, err = fs.Sub(testdata, path.Join("testdata", path.Dir(s.File))); err != nil {
 		return nil, err
 	}
 	o.IncludeDirs = []string{"."}

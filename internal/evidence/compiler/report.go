@@ -121,14 +121,16 @@ func groups(rows []Row) (names []string, by map[string][]Row) {
 
 // writeSummary writes a table with a line of each group.
 func writeSummary(w io.Writer, rows []Row) {
-	fmt.Fprintln(w, "| Kernels | compiled | registers near | mean error | mean distance | resident warps equal | spills found "+
-		"| spilled bytes | false spills | classes near | all classes of a kernel | static total | executed |")
+	fmt.Fprintln(w, "| Kernels | compiled | registers near | mean error | mean distance | resident warps equal "+
+		"| spills found | spilled bytes | false spills | classes near | all classes of a kernel | static total "+
+		"| executed |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	names, by := groups(rows)
 	for _, name := range names {
 		s := scoreOf(by[name])
-		fmt.Fprintf(w, "| %s | %v | %v | %+.1f | %.1f | %v | %v | %v | %v | %v | %v | %v | %v |\n", name, s.compiled, s.registers,
-			s.bias, s.distance, s.resident, s.spillsFound, s.spillBytes, s.spillsImagined, s.classes, s.static, s.total,
+		fmt.Fprintf(w, "| %s | %v | %v | %+.1f | %.1f | %v | %v | %v | %v | %v | %v | %v | %v |\n", name, s.compiled,
+			s.registers, s.bias, s.distance, s.resident, s.spillsFound, s.spillBytes,
+			s.spillsImagined, s.classes, s.static, s.total,
 			s.executed)
 	}
 }
@@ -160,7 +162,7 @@ func (r *Row) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-28s", r.Source.Name)
 	if r.Err != nil {
-		fmt.Fprintf(&b, " %.150s", strings.ReplaceAll(r.Err.Error(), "\n", " "))
+		fmt.Fprintf(&b, " %.150s", firstLine(r.Err))
 		return b.String()
 	}
 	u, t := r.Result, &r.Truth

@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
+
+	"gpupipe/kernels"
 )
 
 // Source is a kernel of the corpus, with what it is compiled with and one launch of it, which a compiler
@@ -26,11 +29,19 @@ func (s *Source) CUDA() bool { return path.Ext(s.File) == ".cu" }
 
 // Text is the source's text.
 func (s *Source) Text() string {
-	text, err := testdata.ReadFile("testdata/" + s.File)
+	text, err := readSource(s.File)
 	if err != nil {
 		panic(err) // the list was checked when it was read
 	}
 	return string(text)
+}
+
+// readSource reads a file of testdata, or of the product's own kernels: "kernels/mmul.cl".
+func readSource(file string) ([]byte, error) {
+	if name, ok := strings.CutPrefix(file, "kernels/"); ok {
+		return fs.ReadFile(kernels.FS(), name)
+	}
+	return testdata.ReadFile("testdata/" + file)
 }
 
 // Symbol is the name of the kernel's code as plainName has it.
@@ -51,9 +62,11 @@ func readSources() ([]Source, error) {
 	var list []Source
 	seen := map[string]bool{}
 	for _, row := range t.rows {
-		s := Source{Set: t.get(row, "set"), Name: t.get(row, "name"), File: t.get(row, "file"), Kernel: t.get(row, "kernel"),
+		s := Source{Set: t.get(row, "set"), Name: t.get(row, "name"), File: t.get(row, "file"),
+			Kernel:   t.get(row, "kernel"),
 			Template: dash(t.get(row, "template")), Macros: strings.Fields(dash(t.get(row, "macros"))),
-			Local: dash(t.get(row, "local")), Groups: dash(t.get(row, "groups")), Args: strings.Fields(dash(t.get(row, "args")))}
+			Local: dash(t.get(row, "local")), Groups: dash(t.get(row, "groups")),
+			Args: strings.Fields(dash(t.get(row, "args")))}
 		if s.Dynamic, err = t.number(row, "dynamic"); err != nil {
 			return nil, err
 		}
@@ -62,7 +75,7 @@ func readSources() ([]Source, error) {
 			return nil, fmt.Errorf("kernels.tsv: %s twice", key)
 		}
 		seen[key] = true
-		if _, err := testdata.ReadFile("testdata/" + s.File); err != nil {
+		if _, err := readSource(s.File); err != nil {
 			return nil, err
 		}
 		list = append(list, s)

@@ -55,6 +55,12 @@ func readLoops(sources []Source) (list []LoopCase, err error) {
 	return list, nil
 }
 
+// firstLine is that of an error.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(fmt.Sprint(err), "\n")
+	return line
+}
+
 // copies is what a result says of the loop at a line.
 func (r *Result) copies(line int) (n int) {
 	for _, l := range r.Loops {
@@ -65,8 +71,9 @@ func (r *Result) copies(line int) (n int) {
 	return n
 }
 
-// writeLoops compares decisions: a summary, and the loops that are not equal.
-func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
+// writeLoops compares decisions: a summary, and the loops that are not equal. It returns the summary.
+func writeLoops(w io.Writer, c Compiler, loops []LoopCase, most int) map[string]share {
+	shares, shown := map[string]share{}, map[string]int{}
 	fmt.Fprintln(w, "\n| Decisions of | equal |\n|---|---|")
 	var details strings.Builder
 	for _, u := range unrollColumns {
@@ -81,6 +88,11 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
 			results[r.Source] = r
 		}
 		var equal share
+		off := func(l *LoopCase, text string) {
+			if shown[u.column]++; shown[u.column] <= most {
+				fmt.Fprintf(&details, "%-12s %-24s line %-4d %.100s\n", u.column, l.Source.Name, l.Line, text)
+			}
+		}
 		for _, l := range loops {
 			want := l.Copies[u.column]
 			if want == unknown {
@@ -89,19 +101,20 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) {
 			r := results[l.Source]
 			if r.Result == nil {
 				equal.add(false)
-				fmt.Fprintf(&details, "%-12s %s:%d %.100v\n", u.column, l.Source.Name, l.Line, r.Err)
+				off(&l, firstLine(r.Err))
 				continue
 			}
 			got := r.Result.copies(l.Line)
 			equal.add(got == want)
 			if got != want {
-				fmt.Fprintf(&details, "%-12s %-24s line %-4d %s, want %s\n", u.column, l.Source.Name, l.Line, copiesText(got),
-					copiesText(want))
+				off(&l, copiesText(got)+", want "+copiesText(want))
 			}
 		}
+		shares[u.column] = equal
 		fmt.Fprintf(w, "| %s | %v |\n", u.column, equal)
 	}
-	if rows {
+	if most > 0 {
 		fmt.Fprintf(w, "\n%s", details.String())
 	}
+	return shares
 }

@@ -30,6 +30,9 @@ type Launch struct {
 	// Lanes is the number of work items; 0 is one. Each of more than one has its number as "get_local_id 0" and,
 	// behind Index's, as "get_global_id 0"; they are one warp.
 	Lanes int
+	// Strict makes signed sums, differences, products and quotients that overflow an error, as C leaves them
+	// undefined (C11, 6.5 p5) and compilers rely on that; else they wrap.
+	Strict bool
 	// MaxSteps bounds the instructions of each lane; 0: a million.
 	MaxSteps int
 }

@@ -73,8 +73,44 @@ func (e *executor) operation(in *ir.Instr) {
 	case lower.ImageStore, lower.OpOpaque:
 		fail(in, "%q is not supported", in.Fn)
 	default:
+		if e.g.launch.Strict && overflows(in, a) {
+			fail(in, "overflow of %d and %d", int64(a[0]), int64(a[len(a)-1]))
+		}
 		e.set(in, 0, number(in, a))
 	}
+}
+
+// overflows reports whether the result of an operation on int or long is not one of the type. The operands of
+// narrower types were promoted.
+func overflows(in *ir.Instr, a []uint64) bool {
+	if !in.Type.IsSigned() || in.Type.Size() < 4 {
+		return false
+	}
+	x, y := int64(a[0]), int64(a[len(a)-1])
+	least := -int64(1) << (8*in.Type.Size() - 1)
+	var r int64
+	switch in.Op {
+	case lower.Add:
+		r = x + y
+		if in.Type == lower.S64 {
+			return x > 0 && y > 0 && r < 0 || x < 0 && y < 0 && r >= 0
+		}
+	case lower.Sub:
+		r = x - y
+		if in.Type == lower.S64 {
+			return x >= 0 && y < 0 && r < 0 || x < 0 && y > 0 && r >= 0
+		}
+	case lower.Mul:
+		r = x * y
+		if in.Type == lower.S64 {
+			return x == -1 && y == least || y == -1 && x == least || x != 0 && x != -1 && r/x != y
+		}
+	case lower.Neg, lower.Abs:
+		return x == least
+	case lower.Div, lower.Rem:
+		return x == least && y == -1
+	}
+	return int64(int32(r)) != r && in.Type == lower.S32
 }
 
 // number executes an operation of one or two numbers.

@@ -1,5 +1,6 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes
+// functions of package ir. For tests.
 package irtest
 
 import (
@@ -21,15 +22,24 @@ const bufferSize = 1 << 15
 // lanes is how many work items a launch has: several, so that barriers and shuffles mean something.
 const lanes = 4
 
-// Launch makes one of a kernel with random arguments. All numbers are small and whole, so that sums and products
-// of floats are exact in whatever order, and rounded once or twice.
+// Launch makes one of a kernel with random arguments. Numbers are small and whole, so that sums and products of
+// floats are exact in whatever order, and rounded once or twice. Of three seeds one has all pointers to one type that
+// are not declared restrict point to the same buffer, and one extreme integers.
 func Launch(f *ir.Func, seed int) *interp.Launch {
 	rng := rand.New(rand.NewPCG(uint64(seed), 7))
 	l := &interp.Launch{Buffers: map[string][]byte{}, Scalars: map[string]uint64{}, Lanes: lanes, MaxSteps: 200_000}
+	shared := map[ir.Type][]byte{}
 	for _, p := range f.Params {
 		if p.Object != 0 {
-			b := make([]byte, bufferSize)
-			fill(b, f.Object(p.Object).Elem, rng)
+			o := f.Object(p.Object)
+			b := shared[o.Elem]
+			if b == nil || o.Restrict {
+				b = make([]byte, bufferSize)
+				fill(b, o.Elem, rng, seed%3 == 2)
+			}
+			if seed%3 == 1 && !o.Restrict && o.Elem != 0 {
+				shared[o.Elem] = b
+			}
 			l.Buffers[p.Name] = b
 			continue
 		}
@@ -54,8 +64,12 @@ func small(t ir.Type, n int) uint64 {
 	return lower.ConstInt(t, int64(n)).Bits
 }
 
-// fill writes small numbers of a type; words where a buffer has no single type.
-func fill(b []byte, t ir.Type, rng *rand.Rand) {
+// extremes are what integers of every third seed are now and then, wrapped to their type.
+var extremes = []int64{1 << 30, -1 << 30, 1<<31 - 1, -1 << 31, 1<<63 - 1, -1 << 63, 255, -128, 32767, -32768}
+
+// fill writes small numbers of a type, extreme ones too where that is wanted; words where a buffer has no single
+// type.
+func fill(b []byte, t ir.Type, rng *rand.Rand, extreme bool) {
 	if t == 0 || t == lower.Ptr {
 		t = lower.U32
 	}
@@ -64,8 +78,12 @@ func fill(b []byte, t ir.Type, rng *rand.Rand) {
 		if t.IsFloat() || t.IsSigned() {
 			n -= 5
 		}
+		bits := small(t, n)
+		if extreme && t.IsInteger() && rng.IntN(4) == 0 {
+			bits = lower.ConstInt(t, extremes[rng.IntN(len(extremes))]).Bits
+		}
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], small(t, n))
+		binary.LittleEndian.PutUint64(word[:], bits)
 		copy(b, word[:size])
 	}
 }
@@ -90,6 +108,7 @@ func Expect(f *ir.Func, seeds int) *Expected {
 	}
 	for seed := range seeds {
 		l := Launch(f, seed)
+		l.Strict = true
 		if interp.Execute(f, l) == nil {
 			e.buffers[seed] = l.Buffers
 			e.Executed++

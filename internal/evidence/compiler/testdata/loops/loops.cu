@@ -160,7 +160,12 @@ extern "C" __global__ void chain8_4(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 4; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -169,7 +174,12 @@ extern "C" __global__ void chain8_8(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 8; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -178,7 +188,12 @@ extern "C" __global__ void chain8_10(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 10; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -187,7 +202,12 @@ extern "C" __global__ void chain8_12(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 12; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -196,7 +216,12 @@ extern "C" __global__ void chain8_16(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 16; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -205,7 +230,12 @@ extern "C" __global__ void chain8_32(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 32; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -214,7 +244,12 @@ extern "C" __global__ void chain8_64(const float *x, float *o, float a)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < 64; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 
@@ -425,7 +460,12 @@ extern "C" __global__ void run_chain8(const float *x, float *o, float a, int n)
     int t = threadIdx.x;
     float s = 0.0f;
     for (int i = 0; i < n; ++i)  // loop: ld.global
-        { float v = x[t + i * 128]; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; s = v; }
+        {
+            float v = x[t + i * 128];
+            v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a; v = v * s + a;
+            v = v * s + a; v = v * s + a; v = v * s + a;
+            s = v;
+        }
     o[t] = s;
 }
 

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/generate"
+	"gpupipe/internal/sheet"
+	"gpupipe/lower/machine"
+)
+
+// resourcesDocument is the JSON form of --resources.
+type resourcesDocument struct {
+	File             string          `json:"file"`
+	Kernel           string          `json:"kernel"`
+	Target           string          `json:"target"`
+	Registers        int             `json:"registers"` // of a work item
+	UniformRegisters int             `json:"uniform_registers"`
+	Predicates       int             `json:"predicates"`
+	LocalBytes       int64           `json:"local_bytes"` // of a group, without those that the launch adds
+	PrivateBytes     int64           `json:"private_bytes"`
+	SpillBytes       int64           `json:"spill_bytes"` // of the private ones
+	SpillStores      int             `json:"spill_stores"`
+	SpillLoads       int             `json:"spill_loads"`
+	Local            []int64         `json:"local"` // work items of a group
+	LocalFrom        string          `json:"local_from"`
+	Occupancy        []occupancyInfo `json:"occupancy"`
+}
+
+// occupancyInfo is what a compute unit of a device holds.
+type occupancyInfo struct {
+	Device   string `json:"device"`
+	Groups   int64  `json:"groups"`
+	Warps    int64  `json:"warps"`
+	MaxWarps int64  `json:"max_warps,omitempty"` // 0 = not known
+	Limit    string `json:"limit,omitempty"`
+}
+
+// resources writes --resources.
+func (w writer) resources(o *options, p *generate.Program, fn *ast.Function, l *generate.Kernel) error {
+	c, err := p.Compile(fn)
+	if err != nil {
+		return err
+	}
+	w.Report(l.Lowered.Warnings.Sorted())
+	d := resourcesOf(p, c, l.Launch)
+	return w.Emit(o.output, func(w io.Writer) error {
+		if o.format == formatJSON {
+			return console.WriteJSON(w, d)
+		}
+		return d.write(w)
+	})
+}
+
+func resourcesOf(p *generate.Program, c *machine.Code, l *generate.Launch) *resourcesDocument {
+	r := &c.Resources
+	d := &resourcesDocument{File: p.Source.File, Kernel: c.Name, Target: c.Target.Name, Registers: r.Registers,
+		UniformRegisters: r.UniformRegisters, Predicates: r.Predicates, LocalBytes: r.LocalBytes,
+		PrivateBytes: r.PrivateBytes, SpillBytes: r.SpillBytes, SpillStores: r.SpillStores, SpillLoads: r.SpillLoads,
+		Local: generate.Trimmed(l.Local), LocalFrom: l.LocalFrom, Occupancy: []occupancyInfo{}}
+	for _, x := range p.Occupancies(c, l) {
+		d.Occupancy = append(d.Occupancy, occupancyInfo{Device: x.Device.Name, Groups: x.Groups, Warps: x.Warps,
+			MaxWarps: x.Device.Limits.Warps, Limit: x.Limit})
+	}
+	return d
+}
+
+// write prints the report for people.
+func (d *resourcesDocument) write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "kernel %s of %s, %s\n", d.Kernel, d.File, d.Target)
+	t := sheet.Table{Indent: 2}
+	t.Row("registers", fmt.Sprintf("%d of a work item", d.Registers))
+	if d.UniformRegisters > 0 {
+		t.Row("uniform registers", fmt.Sprintf("%d of a warp", d.UniformRegisters))
+	}
+	t.Row("predicates", fmt.Sprint(d.Predicates))
+	spills := "none"
+	if d.SpillBytes > 0 {
+		spills = fmt.Sprintf("%d bytes of a work item, %s, %s", d.SpillBytes, count(int64(d.SpillStores), "store"),
+			count(int64(d.SpillLoads), "load"))
+	}
+	t.Row("spills", spills)
+	t.Row("private memory", fmt.Sprintf("%d bytes of a work item", d.PrivateBytes))
+	t.Row("local memory", fmt.Sprintf("%d bytes of a group", d.LocalBytes))
+	_ = t.Write(b) // b keeps its error
+	fmt.Fprintf(b, "\noccupancy of groups of %v work items (%s)\n", generate.Sizes(d.Local), d.LocalFrom)
+	t = sheet.Table{Indent: 2, Right: []bool{false, true, true, false}}
+	t.Row("device", "groups", "warps", "limited by")
+	for _, x := range d.Occupancy {
+		warps := fmt.Sprint(x.Warps)
+		if x.MaxWarps > 0 {
+			warps += fmt.Sprintf(" of %d", x.MaxWarps)
+		}
+		t.Row(x.Device, fmt.Sprint(x.Groups), warps, x.Limit)
+	}
+	if len(d.Occupancy) == 0 {
+		t.Row("none of the devices has this target")
+	}
+	_ = t.Write(b)
+	return b.Flush()
+}

@@ -1,0 +1,130 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
+	"gpupipe/lower"
+	"gpupipe/lower/compile"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
+)
+
+// defaultMachine is what code is compiled for without a device.
+const defaultMachine = "sm_80"
+
+// Compile compiles a kernel to machine code. Nothing of its launch is read.
+func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
+	k, o, err := p.compiler(fn)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Compile(k, o)
+}
+
+// IR compiles a kernel as far as a pass, "" for all of them.
+func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
+	k, o, err := p.compiler(fn)
+	if err != nil {
+		return nil, err
+	}
+	return compile.IR(k, o, after)
+}
+
+// compiler is the tree of a kernel and what its compiler is told.
+func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
+	k, err := lower.Lower(p.Unit, fn)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &p.Unit.Target
+	m, err := machineOf(t.Capability)
+	if err != nil {
+		return nil, nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
+	}
+	profile, err := pass.LookupProfile(profileOf(t, m))
+	if err != nil {
+		return nil, nil, diag.AsDefect(err)
+	}
+	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
+		Accuracy: k.Accuracy, MaxRegisters: p.options.Registers.Number, MaxThreads: int(fn.MaxWorkItems),
+		MinGroups: int(fn.MinResident)}}
+	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
+		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
+	}
+	if o.Machine.MaxThreads == 0 && m.ISA == "gcn" {
+		o.Machine.MaxThreads = int(fn.ClangGroup(p.Source.Dialect))
+	}
+	if t.Level == target.O0 {
+		o.Level = 0
+	}
+	for _, u := range p.options.Unrolls {
+		for _, l := range k.Loops {
+			if u.At.Matches(l.Pos) {
+				o.Unroll[int(l.ID)] = int(u.Factor)
+			}
+		}
+	}
+	return k, o, nil
+}
+
+// profileOf names the profile of a compiler.
+func profileOf(t *target.Target, m *machine.Target) string {
+	switch {
+	case t.Compiler == target.NoCompiler:
+		return "none"
+	case t.Compiler == target.Clang && m.ISA == "gcn":
+		return "clang-amdgcn-14"
+	case t.Compiler == target.Clang:
+		return "clang-nvptx-14"
+	}
+	return "nvcc-11.8"
+}
+
+// machineOf is the target for a device of a capability as its vendor names it: that of the name, or the
+// latest of the same family before it.
+func machineOf(capability string) (*machine.Target, error) {
+	if capability == "" {
+		return machine.LookupTarget(defaultMachine)
+	}
+	name := capability
+	if major, minor, ok := strings.Cut(capability, "."); ok {
+		name = "sm_" + major + minor
+	}
+	names := machine.TargetNames()
+	if slices.Contains(names, name) {
+		return machine.LookupTarget(name)
+	}
+	best, wanted := "", generation(name)
+	for _, n := range names {
+		if g := generation(n); family(n) == family(name) && g <= wanted && (best == "" || g > generation(best)) {
+			best = n
+		}
+	}
+	if best == "" {
+		return nil, fmt.Errorf("the compiler has no target for %s", capability)
+	}
+	return machine.LookupTarget(best)
+}
+
+// family and generation take a target's name apart: sm_ and 90, gfx9 and 0xa; a generation is hexadecimal.
+func family(name string) string {
+	if strings.HasPrefix(name, "gfx") && len(name) > 5 {
+		return name[:len(name)-2]
+	}
+	return strings.TrimRight(name, "0123456789")
+}
+
+func generation(name string) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(name, family(name)), 16, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,96 @@
+package machine
+
+// Arrange gives selected code its final form: it orders the instructions, gives registers, stores in memory what
+// has none, and fills c.Resources. Ordering and allocation belong together: the order uses as many registers as
+// there are, and how many there are is chosen so that the code fits (budgets).
+func Arrange(c *Code, o *Options) error {
+	t := c.Target
+	if t.MaxRegisters == 0 { // a virtual machine: in program order, with as many registers as there are
+		c.allocate(noBudget).count()
+		return nil
+	}
+	s := newScheduler(c)
+	budgets := t.budgets(o, c.Resources.LocalBytes)
+	var a *allocation
+	for i, budget := range budgets {
+		if a = s.within(budget); a != nil {
+			break
+		}
+		if i == len(budgets)-1 {
+			a = s.spilling(budget)
+		}
+	}
+	a.count()
+	return nil
+}
+
+// noBudget is a number of registers that no code has.
+const noBudget = 1 << 20
+
+// tighter is by how many registers the order is held back where registers that lie together do not fit into the
+// budget: words of wide registers leave gaps.
+var tighter = [...]int{0, 2, 4, 8}
+
+// within orders and allocates with so many registers, as reported; nil: it does not fit.
+func (s *scheduler) within(budget int) *allocation {
+	t := s.l.code.Target
+	words := budget - t.Counted
+	for _, less := range tighter {
+		limit := words - t.Reserved - less
+		if s.run(limit) > words-t.Reserved {
+			return nil
+		}
+		if a := s.l.code.allocate(words); a.files[Vector].used <= words {
+			return a
+		}
+	}
+	return nil
+}
+
+// allocate gives registers, with more and more attention to gaps and less to banks until they suffice.
+func (c *Code) allocate(words int) *allocation {
+	l := linearise(c)
+	live := l.liveness()
+	with := func(banks int, wide bool) *allocation {
+		a := newAllocation(l, live, words)
+		a.banks, a.wideFirst = banks, wide
+		a.run()
+		return a
+	}
+	a := with(c.Target.Banks, true)
+	if a.files[Vector].used > words && c.Target.Banks > 1 {
+		a = with(1, true)
+	}
+	if b := a.files[Vector].used; b > words {
+		if a = with(1, false); a.files[Vector].used > b {
+			a = with(1, true)
+		}
+	}
+	return a
+}
+
+// rounds is how often registers are chosen to be spilled until the rest fits.
+const rounds = 12
+
+// spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
+// more to those that lie in gaps.
+func (s *scheduler) spilling(budget int) *allocation {
+	c := s.l.code
+	words := budget - c.Target.Counted
+	most := words - c.Target.Reserved
+	short := map[Reg]bool{}
+	for round := range rounds {
+		limit := max(most-round, most/2)
+		if s.run(limit) <= most && round > 0 {
+			if a := c.allocate(words); a.files[Vector].used <= words {
+				return a
+			}
+		}
+		p := newSpiller(linearise(c), Vector, limit, short)
+		if p.choose() {
+			p.rewrite()
+			s = newScheduler(c)
+		}
+	}
+	return c.allocate(words)
+}

@@ -1,0 +1,84 @@
+package machine
+
+// Occupancy is how much of a kernel a compute unit holds at once, by what limits it (NVIDIA, cuda_occupancy.h; LLVM,
+// AMDGPUBaseInfo: getNumWavesPerEUWithNumVGPRs).
+type Occupancy struct {
+	Groups, Warps int
+	// The groups that would fit if only this counted.
+	ByThreads, ByRegisters, ByLocal int
+}
+
+// Occupancy of groups of so many threads, each with so many registers (as reported), and bytes of local memory of a
+// group.
+func (t *Target) Occupancy(registers, threads int, local int64) Occupancy {
+	warps := (max(1, threads) + t.WarpSize - 1) / t.WarpSize
+	o := Occupancy{ByThreads: min(t.MaxGroups, t.MaxWarps/warps), ByRegisters: t.MaxGroups, ByLocal: t.MaxGroups}
+	if t.FileRegisters > 0 {
+		o.ByRegisters = t.warpsWith(registers) / warps
+	}
+	if t.LocalUnit > 0 && local+t.LocalReserved > 0 {
+		units := (local + t.LocalReserved + t.LocalUnit - 1) / t.LocalUnit
+		o.ByLocal = int(t.LocalBytes / (units * t.LocalUnit))
+	}
+	o.Groups = min(o.ByThreads, o.ByRegisters, o.ByLocal)
+	o.Warps = o.Groups * warps
+	return o
+}
+
+// warpsWith is how many warps of so many registers a thread the file of a compute unit holds.
+func (t *Target) warpsWith(registers int) int {
+	unit := max(1, t.RegisterUnit)
+	words := (max(1, registers)*t.WarpSize + unit - 1) / unit * unit
+	return min(t.MaxWarps, t.FileRegisters/t.Partitions/words*t.Partitions)
+}
+
+// registersFor is how many registers a thread may have so that so many warps are resident.
+func (t *Target) registersFor(warps int) int {
+	inPartition := max(1, (warps+t.Partitions-1)/t.Partitions)
+	step := max(1, t.RegisterStep)
+	n := t.FileRegisters / t.Partitions / inPartition / t.WarpSize
+	return min(n/step*step, t.MaxRegisters)
+}
+
+// hardLimit is the most registers that a thread may have, as reported: what is asked for, else what lets so many
+// groups of the size that the kernel is bound to be resident (CUDA C++ Programming Guide, Launch Bounds), else the
+// target's.
+func (t *Target) hardLimit(o *Options) int {
+	limit := t.MaxRegisters
+	if o.MaxThreads > 0 {
+		warps := (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
+		step := max(1, t.RegisterStep)
+		limit = min(limit, t.FileRegisters/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
+	}
+	if o.MaxRegisters > 0 {
+		limit = min(limit, o.MaxRegisters)
+	}
+	return max(limit, t.fewest())
+}
+
+// fewest is a number of registers below which nothing can be compiled.
+func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
+
+// budgets lists how many registers a thread may have, as reported, from the number with which as many warps are
+// resident as local memory and the size of groups allow, over those with which it is a warp less in each partition,
+// to the hard limit. A compiler takes the first one that its code fits in: ptxas uses 32 where 64 warps fit, 40
+// where the device holds 48, 64 where groups of one warp leave room for 32, and the next number where it would have
+// to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do the same.
+func (t *Target) budgets(o *Options, local int64) []int {
+	hard := t.hardLimit(o)
+	most := t.MaxWarps
+	if o.MaxThreads > 0 {
+		most = min(most, t.Occupancy(1, o.MaxThreads, local).Warps)
+	}
+	var list []int
+	for n := (most + t.Partitions - 1) / t.Partitions; n >= 1; n-- {
+		r := t.registersFor(n * t.Partitions)
+		if r >= hard {
+			break
+		}
+		if len(list) == 0 || r > list[len(list)-1] {
+			list = append(list, r)
+		}
+	}
+	return append(list, hard)
+}
