@@ -148,6 +148,9 @@ func (a *sass) pointer32(in *ir.Instr) {
 
 // base32 is what a pointer of one word is computed from: nothing where it is the beginning of its object.
 func (a *sass) base32(v *ir.Value) Operand {
+	if v.Kind == ir.Address && a.f.Object(v.Object).Space == idg.SpacePrivate {
+		return special("R1")
+	}
 	if v.Kind == ir.Address && a.relative(v) {
 		return zero
 	}
@@ -221,7 +224,11 @@ func (a *sass) difference(in *ir.Instr) {
 func (a *sass) target32(v *ir.Value) (Operand, int64) {
 	base, offset := a.chase(v)
 	if base.Kind == ir.Address && a.relative(base) {
-		return zero, offset + a.objects[base.Object-1]
+		o := zero
+		if a.f.Object(base.Object).Space == idg.SpacePrivate {
+			o = special("R1")
+		}
+		return o, offset + a.objects[base.Object-1]
 	}
 	if a.relative(base) {
 		offset += a.objects[a.flow.objectOf(base)-1]
