@@ -104,7 +104,15 @@ func (a *sass) sync() (enter, leave *Instr) {
 
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
-	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: a.flow.words(v)}
+	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: wideSpan(a.flow.words(v))}
+}
+
+// wideSpan is the span of an operand of so many words.
+func wideSpan(words int) int {
+	if words > 1 {
+		return words
+	}
+	return 0
 }
 
 // address is that of an object: its offset in the memory that it lies in; of a global variable, what the
@@ -154,7 +162,7 @@ func (a *sass) folded(v *ir.Value) (Operand, bool) {
 	if at < 0 {
 		return Operand{}, false
 	}
-	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: a.flow.words(v)}, true
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.words(v))}, true
 }
 
 // chase follows a pointer through constants that are added to it.
@@ -177,13 +185,10 @@ func (a *sass) load(d dest, o Operand) {
 		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
 	case o.Kind == Special:
 		a.emit("S2R", d, nil, o)
-	case o.Kind == Bank && a.t.Has("bank loads"):
+	case o.Kind == Bank && (a.t.Has("bank loads") || a.c.Reg(d.reg).Class == Uniform):
 		op := "LDC"
 		if d.span == 2 {
 			op = "LDC.64"
-		}
-		if a.c.Reg(d.reg).Class == Uniform {
-			op = "U" + op
 		}
 		a.emit(op, d, nil, o)
 	case o.Name == "PT":
