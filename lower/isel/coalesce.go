@@ -55,7 +55,8 @@ type groups struct {
 
 func newGroups(c *Code, f *flat, spans [][]span) *groups {
 	n := len(c.Regs)
-	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span, n)}
+	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span,
+		n)}
 	value := copies(f)
 	for i, r := range c.Regs {
 		g.parent[i], g.words[i] = Reg(i+1), r.Words

@@ -71,7 +71,8 @@ func sink(b *ir.Block) {
 	}
 	step := map[*ir.Instr]bool{}
 	for i, a := range last.Args {
-		if a.Kind == ir.Result && a.Def.Parent == b && uses[a] == 0 && (a.Def.Op == lower.Add || a.Def.Op == lower.PtrAdd) &&
+		if a.Kind == ir.Result && a.Def.Parent == b && uses[a] == 0 && (a.Def.Op == lower.Add ||
+			a.Def.Op == lower.PtrAdd) &&
 			a.Def.Args[0] == last.Target.Blocks[0].Params[i] {
 			step[a.Def] = true
 		}

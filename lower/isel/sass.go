@@ -20,9 +20,8 @@ func init() {
 // sass selects NVIDIA's machine code.
 type sass struct {
 	*selector
-	params  []int64           // offsets behind the first parameter
-	objects []int64           // offsets of objects in the memory of their space
-	chosen  map[string]string // mnemonics that differ between targets
+	params  []int64 // offsets behind the first parameter
+	objects []int64 // offsets of objects in the memory of their space
 }
 
 // place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
@@ -245,21 +244,28 @@ func (a *sass) condition(v *ir.Value) Guard {
 
 // slots are the operands, from 1, that may be constants, one of them, by the first word of the mnemonic; other
 // instructions have 2 and 3.
-var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "", "ATOM": "",
-	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1", "F2F": "1", "I2FP": "1",
-	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "", "DMMA": "", "LDC": "12",
-	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1", "BAR": "1",
+var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "",
+	"ATOM":  "",
+	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1",
+	"F2F": "1", "I2FP": "1",
+	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "",
+	"DMMA": "", "LDC": "12",
+	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1",
+	"BAR":  "1",
 	"LDSM": "", "LDGSTS": "", "LOP3": "2", "PRMT": "23", "MATCH": "", "REDUX": "", "F2FP": "12"}
 
 // swaps are instructions of which the first two operands may be exchanged.
-var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true, "LOP3": true, "DADD": true,
-	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true, "VIMNMX": true}
+var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true,
+	"LOP3": true, "DADD": true,
+	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true,
+	"VIMNMX": true}
 
 // legal puts operands into registers that an instruction cannot read as they are: one of its operands may be a
 // constant, a word of the constant bank or a register of the warp.
 func (a *sass) legal(in *Instr) {
 	name, _, _ := strings.Cut(in.Op, ".")
-	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" && name != "REDUX" {
+	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" &&
+		name != "REDUX" {
 		a.legalUniform(in)
 		return
 	}
@@ -267,7 +273,8 @@ func (a *sass) legal(in *Instr) {
 	if !ok {
 		allowed = "23"
 	}
-	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" && strings.Contains(in.Op, "X")) {
+	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" &&
+		strings.Contains(in.Op, "X")) {
 		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
 	}
 	if swaps[name] && len(in.Uses) > 1 && a.rank(in.Uses[0]) > a.rank(in.Uses[1]) && a.fixed(in.Uses[1]) {

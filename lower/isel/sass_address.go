@@ -196,8 +196,8 @@ func (a *sass) difference(in *ir.Instr) {
 	t := a.temp(Vector, 2)
 	carry := a.temp(Predicate, 1)
 	x, y := in.Args[0], in.Args[1]
-	xl, yl, xh, yh := zero, zero, zero, zero
-	xl, yl = a.partOf(x, 0), a.partOf(y, 0)
+	xh, yh := zero, zero
+	xl, yl := a.partOf(x, 0), a.partOf(y, 0)
 	if a.flow.words(x) == 2 {
 		xh, yh = a.half(x, 1), a.half(y, 1)
 	}

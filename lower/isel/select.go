@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -17,6 +18,10 @@ import (
 // in at the end of branches and around loops is written by parallel moves, most of which go when registers are
 // coalesced (coalesce.go).
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
+	if lowerings[t.ISA] == nil {
+		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet, only for NVIDIA's GPUs", t.Name).
+			WithNote("--format ir shows what the passes of its compiler leave")
+	}
 	table, err := loadTable(t.ISA)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ type term struct {
 // parseTemplate reads the notation.
 func parseTemplate(text string) (*template, error) {
 	p := &templateParser{t: &template{}, index: map[string]int{}}
-	p.tokens = strings.Fields(strings.NewReplacer("\n", " ; ", ";", " ; ", "{", " { ", "}", " } ", ",", " , ").Replace(text))
+	p.tokens = strings.Fields(strings.NewReplacer("\n", " ; ", ";", " ; ", "{", " { ", "}", " } ", ",",
+		" , ").Replace(text))
 	steps, err := p.block(false)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)

@@ -173,7 +173,9 @@ func (s *scalars) read(v *ir.Value) bool {
 }
 
 // vector reports whether a value is in a register of the lanes, or can be loaded into one.
-func (s *scalars) vector(v *ir.Value) bool { return !s.in[v.ID] && v.Kind != ir.Const && v.Kind != ir.Undef }
+func (s *scalars) vector(v *ir.Value) bool {
+	return !s.in[v.ID] && v.Kind != ir.Const && v.Kind != ir.Undef
+}
 
 // reads reports whether an operation can read a value in a register of the warp.
 func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
@@ -252,4 +254,3 @@ func (s *scalars) all(from, to []*ir.Value, v *ir.Value) bool {
 	}
 	return true
 }
-

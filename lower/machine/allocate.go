@@ -14,6 +14,7 @@ type allocation struct {
 	files [UniformPredicate + 1]*file
 	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
 	budget, banks int
+	wideFirst     bool      // wide registers are given first, so that narrow ones leave no gaps between them
 	readers       [][]int32 // by register: the steps that read it together with another one
 }
 
@@ -24,14 +25,16 @@ type file struct {
 	used  int // the highest one that was given, plus 1
 }
 
-// cell is one physical register: when those live that got it, in order, as far as they are not over.
+// cell is one physical register: when those live that got it, in order, as far as they are not over. earlier are
+// those of wider registers.
 type cell struct {
-	taken    []interval
-	reserved bool
+	taken, earlier []interval
+	all            []interval
+	reserved       bool
 }
 
-func newAllocation(l *linear, budget int) *allocation {
-	a := &allocation{l: l, live: l.liveness(), budget: budget, banks: 1}
+func newAllocation(l *linear, live [][]interval, budget int) *allocation {
+	a := &allocation{l: l, live: live, budget: budget, banks: 1}
 	t := l.code.Target
 	for class := Vector; class <= UniformPredicate; class++ {
 		a.files[class] = &file{class: class}
@@ -82,10 +85,26 @@ func (a *allocation) run() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int {
+		if a.wideFirst && x.gap != y.gap {
+			return cmp.Compare(y.gap, x.gap)
+		}
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.words, x.words))
 	})
-	for _, c := range list {
+	for i, c := range list {
+		if a.wideFirst && i > 0 && list[i-1].gap != c.gap {
+			for _, f := range a.files[1:] {
+				f.begin()
+			}
+		}
 		a.place(c)
+	}
+}
+
+// begin makes all that was taken so far earlier, before narrower registers are given.
+func (f *file) begin() {
+	for _, p := range f.words {
+		slices.SortFunc(p.all, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
+		p.earlier, p.taken = p.all, nil
 	}
 }
 
@@ -213,12 +232,19 @@ func (p *cell) free(list []interval, start int32) bool {
 	for len(p.taken) > 0 && p.taken[0].to <= start {
 		p.taken = p.taken[1:]
 	}
-	t := p.taken
-	for i, j := 0, 0; i < len(list) && j < len(t); {
-		if list[i].from < t[j].to && t[j].from < list[i].to {
+	for len(p.earlier) > 0 && p.earlier[0].to <= start {
+		p.earlier = p.earlier[1:]
+	}
+	return apart(list, p.taken) && apart(list, p.earlier)
+}
+
+// apart reports whether intervals of two lists, each in order, do not meet.
+func apart(a, b []interval) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		if a[i].from < b[j].to && b[j].from < a[i].to {
 			return false
 		}
-		if list[i].to <= t[j].to {
+		if a[i].to <= b[j].to {
 			i++
 		} else {
 			j++
@@ -229,22 +255,11 @@ func (p *cell) free(list []interval, start int32) bool {
 
 // take adds intervals.
 func (p *cell) take(list []interval) {
-	if len(list) == 0 {
+	p.all = append(p.all, list...)
+	if n := len(p.taken); n > 0 && len(list) > 0 && p.taken[n-1].to > list[0].from {
+		p.taken = append(slices.Clone(p.taken), list...)
+		slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
 		return
 	}
-	if n := len(p.taken); n == 0 || p.taken[n-1].to <= list[0].from {
-		p.taken = append(p.taken, list...)
-		return
-	}
-	p.taken = append(slices.Clone(p.taken), list...)
-	slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-}
-
-// count fills what the compiler's report says of registers.
-func (a *allocation) count() {
-	r := &a.l.code.Resources
-	r.MaxLive = slices.Max(append(a.l.pressure(a.live, Vector), 0))
-	r.Registers = a.files[Vector].used + a.l.code.Target.Counted
-	r.UniformRegisters = a.files[Uniform].used
-	r.Predicates = a.files[Predicate].used
+	p.taken = append(p.taken, list...)
 }

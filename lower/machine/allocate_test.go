@@ -10,7 +10,7 @@ func TestAllocateCounts(t *testing.T) {
 	}{
 		{"chain", "vector a b c\n a = MOV 1\n b = FADD a a\n c = FADD b b\n = STG c c", 1},
 		{"three at a time", "vector a b c d\n a = MOV 1\n b = MOV 2\n c = MOV 3\n d = FFMA a b c\n = STG d d", 4},
-		{"pair", "vector a:2 b\n b = MOV 1\n a = MOV 2\n = STG a b", 4},
+		{"pair", "vector a:2 b\n b = MOV 1\n a = MOV 2\n = STG a b ! store global 1", 4},
 		{"words of a vector die one by one", `vector v:4 s a b c
 			a = MOV 1
 			v = LDG.128 a

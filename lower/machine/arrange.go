@@ -6,9 +6,7 @@ package machine
 func Arrange(c *Code, o *Options) error {
 	t := c.Target
 	if t.MaxRegisters == 0 { // a virtual machine: in program order, with as many registers as there are
-		a := newAllocation(linearise(c), noBudget)
-		a.run()
-		a.count()
+		c.allocate(noBudget).count()
 		return nil
 	}
 	s := newScheduler(c)
@@ -39,27 +37,60 @@ func (s *scheduler) within(budget int) *allocation {
 	words := budget - t.Counted
 	for _, less := range tighter {
 		limit := words - t.Reserved - less
-		if s.run(limit) > max(limit, words-t.Reserved) {
+		if s.run(limit) > words-t.Reserved {
 			return nil
 		}
-		l := linearise(s.l.code)
-		for _, banks := range [...]int{t.Banks, 1} {
-			a := newAllocation(l, words)
-			a.banks = banks
-			if a.run(); a.files[Vector].used <= words {
-				return a
-			}
-			if banks == 1 {
-				break
-			}
+		if a := s.l.code.allocate(words); a.files[Vector].used <= words {
+			return a
 		}
 	}
 	return nil
 }
 
-// spilling does the same with registers that are in memory for a part of the time.
-func (s *scheduler) spilling(budget int) *allocation {
-	a := newAllocation(linearise(s.l.code), budget)
-	a.run()
+// allocate gives registers, with more and more attention to gaps and less to banks until they suffice.
+func (c *Code) allocate(words int) *allocation {
+	l := linearise(c)
+	live := l.liveness()
+	with := func(banks int, wide bool) *allocation {
+		a := newAllocation(l, live, words)
+		a.banks, a.wideFirst = banks, wide
+		a.run()
+		return a
+	}
+	a := with(c.Target.Banks, true)
+	if a.files[Vector].used > words && c.Target.Banks > 1 {
+		a = with(1, true)
+	}
+	if b := a.files[Vector].used; b > words {
+		if a = with(1, false); a.files[Vector].used > b {
+			a = with(1, true)
+		}
+	}
 	return a
+}
+
+// rounds is how often registers are chosen to be spilled until the rest fits.
+const rounds = 12
+
+// spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
+// more to those that lie in gaps.
+func (s *scheduler) spilling(budget int) *allocation {
+	c := s.l.code
+	words := budget - c.Target.Counted
+	most := words - c.Target.Reserved
+	short := map[Reg]bool{}
+	for round := range rounds {
+		limit := max(most-round, most/2)
+		if s.run(limit) <= most && round > 0 {
+			if a := c.allocate(words); a.files[Vector].used <= words {
+				return a
+			}
+		}
+		p := newSpiller(linearise(c), Vector, limit, short)
+		if p.choose() {
+			p.rewrite()
+			s = newScheduler(c)
+		}
+	}
+	return c.allocate(words)
 }

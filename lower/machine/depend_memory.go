@@ -18,10 +18,15 @@ const (
 	anything  aliasKind = iota // pointers that come from elsewhere
 	arguments                  // buffers behind arguments that may lead to the same
 	distinct                   // an object that only its own pointers lead to
+	spills                     // no pointer leads there
 )
 
 // aliasOf is the class of an access.
-func (c *Code) aliasOf(m *Mem) aliasClass {
+func (c *Code) aliasOf(in *Instr) aliasClass {
+	m := in.Mem
+	if in.Spill {
+		return aliasClass{space: m.Space, kind: spills}
+	}
 	a := aliasClass{space: m.Space, kind: anything}
 	if m.Object == 0 || int(m.Object) > len(c.Func.Objects) {
 		if m.Object != 0 {
@@ -43,6 +48,9 @@ func (c *Code) aliasOf(m *Mem) aliasClass {
 func (a aliasClass) meets(b aliasClass) bool {
 	if a.space != b.space && a.space != 0 && b.space != 0 {
 		return false
+	}
+	if a.kind == spills || b.kind == spills {
+		return a == b
 	}
 	return a == b || a.kind == anything || b.kind == anything
 }
@@ -128,7 +136,7 @@ func (d *depender) access(i int32, in *Instr, key baseKey) {
 	if (m.Constant || m.Space == idg.SpaceConstant) && !m.Volatile && !m.Store {
 		return
 	}
-	a := d.l.code.aliasOf(m)
+	a := d.l.code.aliasOf(in)
 	writes := m.Store || m.Atomic
 	own := d.traffic(a)
 	for _, b := range d.classes {

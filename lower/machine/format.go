@@ -175,7 +175,8 @@ func (p *printer) guard(g Guard) string {
 }
 
 // prefixes of registers, physical and virtual.
-var prefixes = map[Class][2]string{Vector: {"R", "r"}, Uniform: {"UR", "ur"}, Predicate: {"P", "p"}, UniformPredicate: {"UP", "up"}}
+var prefixes = map[Class][2]string{Vector: {"R", "r"}, Uniform: {"UR", "ur"}, Predicate: {"P", "p"},
+	UniformPredicate: {"UP", "up"}}
 
 func (p *printer) register(r Reg, word, span int) string {
 	info := p.c.Reg(r)

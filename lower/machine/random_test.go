@@ -80,7 +80,10 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *Code {
 		}
 	}
 	c := parse(t, target, b.String())
+	n := 0
 	walk(c.Body, func(in *Instr) {
+		n++
+		in.Pos.Line = n
 		if in.Op == "BAR" {
 			in.Class, in.Mem = "barrier", nil
 		}

@@ -23,20 +23,31 @@ type Target struct {
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
-	Banks                                                   int // of registers; sources of an instruction in one conflict
-	Partitions                                              int // of a compute unit, each with its part of the registers
-	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
-	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
-	Parameters                                              int64 // offset of the first one in the constant bank
-	Dimensions                                              int64 // offset of the size of a group there
-	OffsetBits                                              int   // of the constant in an access, with its sign
-	WidestAccess                                            int64 // bytes of a lane
+	// of registers; sources of an instruction in one conflict
+	Banks int
+	// of a compute unit, each with its part of the registers
+	Partitions                                          int
+	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
+	Spills                                              Spills
+	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved int64
+	Parameters                                          int64 // offset of the first one in the constant bank
+	Dimensions                                          int64 // offset of the size of a group there
+	OffsetBits                                          int   // of the constant in an access, with its sign
+	WidestAccess                                        int64 // bytes of a lane
 	// Predication is how many instructions a side of a branch may have to be predicated instead: in general; where
 	// all lanes go the same way; with loads of global memory. 0: none.
 	Predication struct{ Most, Uniform, Loading int }
 	Latencies   map[string]int
 	Features    map[string]bool
 	Source      string
+}
+
+// Spills are the instructions that store and load a spilled register of one, two and four words, and those that
+// keep a predicate in a register.
+type Spills struct {
+	Store, Load      []string
+	Pipe             string
+	ToWord, FromWord string
 }
 
 // Has reports whether the target has a feature.
@@ -93,7 +104,14 @@ type targetRow struct {
 	Predicated    figure `yaml:"predicated"`
 	PredicatedU   figure `yaml:"predicated_uniform"`
 	PredicatedL   figure `yaml:"predicated_loading"`
-	Features      struct {
+	Spills        struct {
+		Store      []string `yaml:"store"`
+		Load       []string `yaml:"load"`
+		Pipe       string   `yaml:"pipe"`
+		Predicates []string `yaml:"predicates"`
+		Source     string   `yaml:"source"`
+	} `yaml:"spills"`
+	Features struct {
 		Value  []string `yaml:"value"`
 		Source string   `yaml:"source"`
 	} `yaml:"features"`
@@ -169,6 +187,12 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predication.Most, r.Predicated)
 	number(&t.Predication.Uniform, r.PredicatedU)
 	number(&t.Predication.Loading, r.PredicatedL)
+	if r.Spills.Store != nil {
+		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe}
+		if p := r.Spills.Predicates; len(p) == 2 {
+			t.Spills.ToWord, t.Spills.FromWord = p[0], p[1]
+		}
+	}
 	if r.Features.Value != nil {
 		t.Features = map[string]bool{}
 		for _, f := range r.Features.Value {

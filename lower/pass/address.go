@@ -8,11 +8,11 @@ import (
 // AddressRule is what a compiler takes for granted when it splits subscripts.
 type AddressRule struct {
 	// Ranges: an unsigned sum that cannot wrap, as far as ranges of its operands tell, is split as well.
-	Ranges bool
+	Ranges bool `yaml:"ranges"`
 	// Wraps: a sum that is extended by its sign is split even if it was computed in an unsigned type.
-	Wraps bool
+	Wraps bool `yaml:"wraps"`
 	// Straight: the compiler has straight-line strength reduction.
-	Straight bool
+	Straight bool `yaml:"straight"`
 }
 
 // Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as

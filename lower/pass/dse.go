@@ -8,8 +8,8 @@ import (
 
 const privateSpace = idg.SpacePrivate
 
-// DeadStores removes stores of which nobody sees the effect (LLVM's DSE): a later store writes the same place and nothing
-// reads it between, or the object is one that the kernel never reads (GlobalOpt) or, private, not any more.
+// DeadStores removes stores of which nobody sees the effect (LLVM's DSE): a later store writes the same place and
+// nothing reads it between, or the object is one that the kernel never reads (GlobalOpt) or, private, not any more.
 func DeadStores(f *ir.Func, c *Context) {
 	d := &overwriter{f: f, memory: newMemory(f), escapes: escapesOf(f), reads: map[*ir.Instr]map[int]bool{},
 		later: map[content]int32{}}

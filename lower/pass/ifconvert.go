@@ -47,7 +47,9 @@ func (k *converter) block(b *ir.Block) {
 			out.Append(in)
 			continue
 		}
-		k.branch(out, in)
+		if !k.thread(out, in) {
+			k.branch(out, in)
+		}
 	}
 	b.Instrs = out.Instrs
 	for _, in := range b.Instrs {
@@ -89,8 +91,8 @@ func (k *converter) cheap(in *ir.Instr) bool {
 	return a <= k.rule.Each && b <= k.rule.Each && (k.rule.Sum == 0 || a+b <= k.rule.Sum)
 }
 
-// speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and functions
-// are not executed in vain.
+// speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and
+// functions are not executed in vain.
 func speculated(list []*ir.Instr) (n int, ok bool) {
 	for _, in := range list[:len(list)-1] {
 		switch {
@@ -178,7 +180,8 @@ func (k *converter) hoist(out *ir.Block, in *ir.Instr) {
 
 // sameOperation reports whether two instructions do the same with their operands.
 func sameOperation(x, y *ir.Instr) bool {
-	return x.Op == y.Op && x.Type == y.Type && x.From == y.From && x.Fn == y.Fn && x.Dim == y.Dim && x.Scale == y.Scale &&
+	return x.Op == y.Op && x.Type == y.Type && x.From == y.From && x.Fn == y.Fn && x.Dim == y.Dim &&
+		x.Scale == y.Scale &&
 		x.Space == y.Space && x.Align == y.Align && x.Whole == y.Whole && x.Offset == y.Offset &&
 		x.Volatile == y.Volatile && len(x.Args) == len(y.Args) && len(x.Results) == len(y.Results) &&
 		len(x.Blocks) == 0 && !x.IsTerminator() && sameTypes(x.Args, y.Args)

@@ -29,6 +29,9 @@ type profileRow struct {
 	Wide          sourced[[]Width]     `yaml:"wide"`
 	ContractWhole sourced[bool]        `yaml:"contract_whole"`
 	Speculate     sourced[Speculation] `yaml:"speculate"`
+	Address       sourced[AddressRule] `yaml:"address"`
+	Unroll        sourced[UnrollRule]  `yaml:"unroll"`
+	IndexRanges   sourced[bool]        `yaml:"index_ranges"`
 }
 
 // profiles are those of all files, read once.
@@ -63,6 +66,15 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.ContractWhole.Source != "" {
 			p.ContractWhole = r.ContractWhole.Value
+		}
+		if r.Address.Source != "" {
+			p.Address = r.Address.Value
+		}
+		if r.Unroll.Source != "" {
+			p.Unroll = r.Unroll.Value
+		}
+		if r.IndexRanges.Source != "" {
+			p.IndexRanges = r.IndexRanges.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value

@@ -5,9 +5,9 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// memory says whether what was read or written at a place is still there, while a walk goes over the kernel in the order
-// of the text: time counts events, and what is known of a place holds while nothing wrote to it since. At the end of a
-// block the walk goes back to the state before it (LLVM's MemorySSA answers the same by a graph).
+// memory says whether what was read or written at a place is still there, while a walk goes over the kernel in the
+// order of the text: time counts events, and what is known of a place holds while nothing wrote to it since. At the
+// end of a block the walk goes back to the state before it (LLVM's MemorySSA answers the same by a graph).
 type memory struct {
 	*aliases
 	now     int32

@@ -10,4 +10,7 @@ type Profile struct {
 	Speculate     Speculation
 	Wide          []Width
 	Address       AddressRule
+	Unroll        UnrollRule
+	// IndexRanges: work-item functions are known to be as small as launches are limited to.
+	IndexRanges bool
 }

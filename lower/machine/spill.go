@@ -1,0 +1,252 @@
+package machine
+
+import (
+	"math"
+	"math/bits"
+
+	"gpupipe/idg"
+)
+
+// spiller chooses registers that live in memory, where more live than there are, and rewrites the code: they are
+// stored behind each write and loaded in front of each read (G. Chaitin, Register Allocation & Spilling via Graph
+// Coloring, 1982), into registers that are kept up to the next reads where there are enough (Belady's rule within a
+// basic block). What an instruction without operands makes is made again in front of its reads instead (P. Briggs
+// et al., Rematerialization, 1992). ptxas and clang spill to get below a limit only, as here: launch bounds,
+// maxrregcount (CUDA C++ Programming Guide, Launch Bounds) or the most that an instruction can name.
+type spiller struct {
+	l        *linear
+	live     [][]interval
+	class    Class
+	limit    int
+	pressure []int
+	excess   []int32 // how many steps up to one have too many
+	regs     []spillable
+	chosen   []Reg
+	short    map[Reg]bool // registers that spilling made: nothing would be won by spilling them
+	slots    map[Reg]int64
+}
+
+// spillable is what is known of a register that may be spilled.
+type spillable struct {
+	weight   float64 // accesses, those in loops ten times as much
+	accesses []int32 // steps, in order
+	writes   int
+	remake   *Instr // makes its value without operands
+	chosen   bool
+}
+
+// loopWeight is how many times as often as the code around it the body of a loop is taken to be executed: what
+// compilers assume where no profile says otherwise (LLVM, MachineBlockFrequencyInfo: 2^5/2^0 at the most; Chaitin: 10).
+const loopWeight = 10
+
+// newSpiller looks at the registers of a class.
+func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller {
+	p := &spiller{l: l, live: l.liveness(), class: class, limit: limit, short: short, slots: map[Reg]int64{}}
+	p.pressure = l.pressure(p.live, class)
+	p.excess = make([]int32, len(l.steps)+1)
+	for i, n := range p.pressure {
+		p.excess[i+1] = p.excess[i]
+		if n > limit {
+			p.excess[i+1]++
+		}
+	}
+	p.regs = make([]spillable, len(l.code.Regs))
+	for i := range l.steps {
+		p.accesses(int32(i))
+	}
+	return p
+}
+
+// accesses notes what a step reads and writes.
+func (p *spiller) accesses(i int32) {
+	s := &p.l.steps[i]
+	weight := math.Pow(loopWeight, float64(min(s.depth, 6)))
+	for _, a := range p.l.of(int(i)) {
+		r := p.l.owner[a.word]
+		if p.l.code.Reg(r).Class != p.class {
+			continue
+		}
+		v := &p.regs[r-1]
+		if n := len(v.accesses); n == 0 || v.accesses[n-1] != i || a.write {
+			v.weight += weight
+		}
+		if n := len(v.accesses); n == 0 || v.accesses[n-1] != i {
+			v.accesses = append(v.accesses, i)
+		}
+		if !a.write {
+			continue
+		}
+		if v.writes++; v.writes == 1 && s.instr.remakes() {
+			v.remake = s.instr
+		} else if v.remake != s.instr {
+			v.remake = nil
+		}
+	}
+}
+
+// remakes reports whether an instruction gives the same wherever it stands.
+func (in *Instr) remakes() bool {
+	if in.Guard.Reg != 0 || len(in.Defs) != 1 || in.Part != 0 || in.Mem != nil && !in.Mem.Constant || in.pins() {
+		return false
+	}
+	for i := range in.Uses {
+		if in.Uses[i].Kind == InReg {
+			return false
+		}
+	}
+	return true
+}
+
+// choose finds registers until no more than the limit live anywhere, as far as that is possible: at the first step
+// where too many live the one that costs the least for the steps that it helps, and so on.
+func (p *spiller) choose() bool {
+	starts := make([][]Reg, len(p.l.steps)+1)
+	for i := range p.regs {
+		r := Reg(i + 1)
+		if p.l.code.Reg(r).Class != p.class || p.short[r] {
+			continue
+		}
+		if s := p.span(r); s.from < s.to {
+			starts[s.from/2] = append(starts[s.from/2], r)
+		}
+	}
+	var active []Reg
+	for i := range p.l.steps {
+		active = append(active, starts[i]...)
+		for p.pressure[i] > p.limit {
+			r := p.victim(active, int32(i))
+			if r == 0 {
+				break
+			}
+			p.spill(r)
+		}
+		if i%64 == 0 {
+			active = p.alive(active, int32(i))
+		}
+	}
+	return len(p.chosen) > 0
+}
+
+// span is from where to where a register lives, holes included.
+func (p *spiller) span(r Reg) interval {
+	out := interval{math.MaxInt32, 0}
+	for k := range p.l.code.Reg(r).Words {
+		if list := p.live[int(p.l.base[r-1])+k]; len(list) > 0 {
+			out.from, out.to = min(out.from, list[0].from), max(out.to, list[len(list)-1].to)
+		}
+	}
+	return out
+}
+
+// alive drops the registers that are over.
+func (p *spiller) alive(active []Reg, i int32) []Reg {
+	out := active[:0]
+	for _, r := range active {
+		if !p.regs[r-1].chosen && p.span(r).to > 2*i {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// victim is the register to spill for the sake of a step; 0: there is none.
+func (p *spiller) victim(active []Reg, i int32) Reg {
+	best, least := Reg(0), math.Inf(1)
+	for _, r := range active {
+		v := &p.regs[r-1]
+		if v.chosen || !p.through(r, i) || v.accessed(i) {
+			continue
+		}
+		gain := 0
+		for k := range p.l.code.Reg(r).Words {
+			for _, s := range p.live[int(p.l.base[r-1])+k] {
+				gain += int(p.excess[(s.to+1)/2] - p.excess[s.from/2])
+			}
+		}
+		gain -= len(v.accesses)
+		weight := v.weight
+		if v.remake != nil {
+			weight /= 4 // no memory is accessed, and nothing is stored
+		}
+		if cost := weight / float64(max(1, gain)); cost < least {
+			best, least = r, cost
+		}
+	}
+	return best
+}
+
+// through reports whether a register lives in front of a step and behind it.
+func (p *spiller) through(r Reg, i int32) bool {
+	for k := range p.l.code.Reg(r).Words {
+		for _, s := range p.live[int(p.l.base[r-1])+k] {
+			if s.from <= 2*i && s.to > 2*i+1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accessed reports whether a step reads or writes a register.
+func (v *spillable) accessed(i int32) bool {
+	low, high := 0, len(v.accesses)
+	for low < high {
+		if m := (low + high) / 2; v.accesses[m] < i {
+			low = m + 1
+		} else {
+			high = m
+		}
+	}
+	return low < len(v.accesses) && v.accesses[low] == i
+}
+
+// spill takes a register off the pressure of all steps but those that access it.
+func (p *spiller) spill(r Reg) {
+	v := &p.regs[r-1]
+	v.chosen = true
+	p.chosen = append(p.chosen, r)
+	for k := range p.l.code.Reg(r).Words {
+		for _, s := range p.live[int(p.l.base[r-1])+k] {
+			for i := s.from / 2; i < (s.to+1)/2; i++ {
+				p.pressure[i]--
+			}
+		}
+	}
+	for _, i := range v.accesses {
+		p.pressure[i] += p.l.code.Reg(r).Words
+	}
+}
+
+// slot is where a register is in the memory of a lane.
+func (p *spiller) slot(r Reg) int64 {
+	at, ok := p.slots[r]
+	if !ok {
+		c := &p.l.code.Resources
+		words := int64(p.l.code.Target.alignment(Vector, p.l.code.Reg(r).Words))
+		c.PrivateBytes = (c.PrivateBytes + 4*words - 1) / (4 * words) * (4 * words)
+		at = c.PrivateBytes
+		bytes := 4 * int64(p.l.code.Reg(r).Words)
+		c.PrivateBytes += bytes
+		c.SpillBytes += bytes
+		p.slots[r] = at
+	}
+	return at
+}
+
+// memory makes the load or store of words of a spilled register.
+func (p *spiller) memory(store bool, temp, r Reg, word, words int) *Instr {
+	t := p.l.code.Target
+	names, class := t.Spills.Load, "ld.private"
+	if store {
+		names, class = t.Spills.Store, "st.private"
+	}
+	in := &Instr{Op: names[min(bits.Len(uint(words-1)), len(names)-1)], Class: class, Pipe: t.Spills.Pipe, Spill: true,
+		Mem: &Mem{
+			Space: idg.SpacePrivate, Bytes: 4 * int64(words), Offset: p.slot(r) + 4*int64(word), Store: store}}
+	if store {
+		in.Uses = []Operand{{Kind: InReg, Reg: temp, Word: -1}}
+	} else {
+		in.Defs = []Reg{temp}
+	}
+	return in
+}

@@ -1,0 +1,287 @@
+package machine
+
+// rewriter puts the code of spilled registers into a kernel.
+type rewriter struct {
+	*spiller
+	steps  map[*Instr]int32
+	end    []int32 // by step: the end of its basic block
+	copies []copied
+	before []Node // of the node at hand
+	after  []Node
+	words  map[Reg]Reg // of a spilled predicate: the register that keeps it
+}
+
+// copied is a register that holds what words of a spilled one have, up to a step that reads it.
+type copied struct {
+	reg        Reg
+	word, span int
+	temp       Reg
+	until      int32
+}
+
+// rewrite puts the code of all chosen registers in.
+func (p *spiller) rewrite() {
+	w := rewriter{spiller: p, steps: map[*Instr]int32{}, end: make([]int32, len(p.l.steps)), words: map[Reg]Reg{}}
+	for i := range p.l.steps {
+		if in := p.l.steps[i].instr; in != nil {
+			w.steps[in] = int32(i)
+		}
+	}
+	for _, b := range p.l.blocks {
+		for i := b.start; i < b.end; i++ {
+			w.end[i] = int32(b.end)
+		}
+	}
+	w.block(p.l.code.Body)
+}
+
+func (w *rewriter) block(b *Block) {
+	if b == nil {
+		return
+	}
+	out := make([]Node, 0, len(b.Nodes))
+	for _, n := range b.Nodes {
+		w.before, w.after = w.before[:0], w.after[:0]
+		drop := false
+		switch n := n.(type) {
+		case *Instr:
+			if drop = w.dropped(n); !drop {
+				w.instr(n)
+			}
+		case *If:
+			w.branch(&n.Cond, n.Enter, n.Branch)
+		case *Loop:
+			w.branch(nil, n.Enter)
+		case *Region:
+			w.branch(nil, n.Enter)
+		case *Jump:
+			w.branch(&n.Guard, n.Branch)
+		}
+		out = append(out, w.before...)
+		if !drop {
+			out = append(out, n)
+		}
+		out = append(out, w.after...)
+		w.inside(n)
+	}
+	b.Nodes = out
+}
+
+// inside goes into the blocks of a node; what was copied holds in none of them.
+func (w *rewriter) inside(n Node) {
+	switch n := n.(type) {
+	case *Instr:
+		return
+	case *If:
+		w.copies = w.copies[:0]
+		w.block(n.Then)
+		w.copies = w.copies[:0]
+		w.block(n.Else)
+	case *Loop:
+		w.copies = w.copies[:0]
+		w.block(n.Body)
+	case *Region:
+		w.copies = w.copies[:0]
+		w.block(n.Body)
+	}
+	w.copies = w.copies[:0]
+}
+
+// dropped reports whether an instruction is made again wherever its result is read.
+func (w *rewriter) dropped(in *Instr) bool {
+	if len(in.Defs) != 1 {
+		return false
+	}
+	v := &w.regs[in.Defs[0]-1]
+	return v.chosen && v.remake == in
+}
+
+// branch loads what instructions of control flow, and their guard, read.
+func (w *rewriter) branch(g *Guard, list ...*Instr) {
+	for _, in := range list {
+		if in != nil {
+			w.instr(in)
+		}
+	}
+	if g != nil && g.Reg != 0 && w.regs[g.Reg-1].chosen {
+		for _, in := range list {
+			if in != nil && in.Guard.Reg != 0 {
+				g.Reg = in.Guard.Reg
+				return
+			}
+		}
+		g.Reg = w.read(g.Reg, 0, 1, -1, nil)
+	}
+}
+
+// instr loads what an instruction reads and stores what it writes.
+func (w *rewriter) instr(in *Instr) {
+	step := w.steps[in]
+	original := in.Guard
+	if g := &in.Guard; g.Reg != 0 && w.regs[g.Reg-1].chosen {
+		g.Reg = w.read(g.Reg, 0, 1, step, in)
+	}
+	for i := range in.Uses {
+		o := &in.Uses[i]
+		if o.Kind != InReg || !w.regs[o.Reg-1].chosen {
+			continue
+		}
+		word, span := o.words(w.l.code)
+		if w.regs[o.Reg-1].remake != nil {
+			o.Reg = w.read(o.Reg, 0, w.l.code.Reg(o.Reg).Words, step, in)
+			continue
+		}
+		o.Reg = w.read(o.Reg, word, span, step, in)
+		o.Word, o.Span = -1, 0
+	}
+	for i, r := range in.Defs {
+		if !w.regs[r-1].chosen {
+			continue
+		}
+		word, span := in.written(w.l.code, i)
+		if i == 0 {
+			in.Part, in.Span = 0, 0
+		}
+		temp := w.temp(r, span)
+		in.Defs[i] = temp
+		store := w.store(temp, r, word, span, in)
+		store.Guard = in.Guard
+		w.after = append(w.after, store)
+		w.forget(r, word, span)
+		if original.Reg == 0 {
+			w.keep(copied{r, word, span, temp, step})
+		}
+	}
+}
+
+// temp is a register for words of a spilled one.
+func (w *rewriter) temp(r Reg, words int) Reg {
+	info := w.l.code.Reg(r)
+	t := w.l.code.NewReg(RegInfo{Class: info.Class, Words: words, Name: info.Name})
+	w.short[t] = true
+	return t
+}
+
+// read is a register that has words of a spilled one at a step; -1: at the end of a block.
+func (w *rewriter) read(r Reg, word, span int, step int32, in *Instr) Reg {
+	for i := range w.copies {
+		c := &w.copies[i]
+		if c.reg == r && c.word == word && c.span == span && c.until >= step && step >= 0 {
+			if c.until == step {
+				k := *c
+				w.copies = append(w.copies[:i], w.copies[i+1:]...)
+				w.keep(k)
+				return k.temp
+			}
+			return c.temp
+		}
+	}
+	temp := w.temp(r, span)
+	w.before = append(w.before, w.load(temp, r, word, span, in))
+	if step >= 0 {
+		w.keep(copied{r, word, span, temp, step})
+	}
+	return temp
+}
+
+// load makes what gives words of a spilled register.
+func (w *rewriter) load(temp, r Reg, word, span int, in *Instr) *Instr {
+	if m := w.regs[r-1].remake; m != nil {
+		again := *m
+		again.Defs = []Reg{temp}
+		again.Uses = append([]Operand(nil), m.Uses...)
+		return &again
+	}
+	if w.class == Predicate {
+		return &Instr{Op: w.l.code.Target.Spills.FromWord, Class: "setp.s32", Pipe: "alu", Defs: []Reg{temp},
+			Spill: true,
+			Uses:  []Operand{{Kind: InReg, Reg: w.word(r), Word: -1}, {Kind: Immediate}}}
+	}
+	load := w.memory(false, temp, r, word, span)
+	if in != nil {
+		load.Pos = in.Pos
+	}
+	return load
+}
+
+// store makes what keeps words of a spilled register.
+func (w *rewriter) store(temp, r Reg, word, span int, in *Instr) *Instr {
+	if w.class == Predicate {
+		return &Instr{Op: w.l.code.Target.Spills.ToWord, Class: "select.s32", Pipe: "alu", Defs: []Reg{w.word(r)},
+			Pos:   in.Pos,
+			Spill: true, Uses: []Operand{{Kind: Immediate, Bits: 1}, {Kind: Immediate}, {Kind: InReg, Reg: temp,
+				Word: -1}}}
+	}
+	s := w.memory(true, temp, r, word, span)
+	s.Pos = in.Pos
+	return s
+}
+
+// word is the vector register that keeps a spilled predicate.
+func (w *rewriter) word(r Reg) Reg {
+	if w.words[r] == 0 {
+		w.words[r] = w.l.code.NewReg(RegInfo{Class: Vector, Words: 1, Name: w.l.code.Reg(r).Name})
+	}
+	return w.words[r]
+}
+
+// forget drops what was copied of words that are written.
+func (w *rewriter) forget(r Reg, word, span int) {
+	out := w.copies[:0]
+	for _, c := range w.copies {
+		if c.reg != r || c.word >= word+span || word >= c.word+c.span {
+			out = append(out, c)
+		}
+	}
+	w.copies = out
+}
+
+// farthest is how many steps a copy is kept at the most: what it costs to look at the pressure of those between.
+const farthest = 512
+
+// keep notes a copy that holds up to a step; it is kept up to the next one that reads it where there are registers
+// enough up to there.
+func (w *rewriter) keep(c copied) {
+	from := c.until
+	v := &w.regs[c.reg-1]
+	next := v.next(from)
+	if next >= 0 && next < w.end[from] && next-from <= farthest && w.reads(next, c) {
+		room := true
+		for i := from + 1; i < next; i++ {
+			room = room && w.pressure[i]+c.span <= w.limit
+		}
+		if room {
+			for i := from + 1; i < next; i++ {
+				w.pressure[i] += c.span
+			}
+			c.until = next
+		}
+	}
+	w.copies = append(w.copies, c)
+}
+
+// reads reports whether a step reads a copy.
+func (w *rewriter) reads(step int32, c copied) bool {
+	for _, a := range w.l.of(int(step)) {
+		if !a.write && a.word == w.l.base[c.reg-1]+int32(c.word) {
+			return true
+		}
+	}
+	return false
+}
+
+// next is the first step behind one that accesses a register, -1: none.
+func (v *spillable) next(i int32) int32 {
+	low, high := 0, len(v.accesses)
+	for low < high {
+		if m := (low + high) / 2; v.accesses[m] <= i {
+			low = m + 1
+		} else {
+			high = m
+		}
+	}
+	if low == len(v.accesses) {
+		return -1
+	}
+	return v.accesses[low]
+}
