@@ -127,7 +127,7 @@ func profileNamed(name string) *pass.Profile {
 		}
 		return p
 	}
-	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Total: 6, Each: 3},
+	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Operations: 5, Values: 3, Any: 1, Each: 3, Late: 2},
 		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 	for _, space := range []string{"global", "local", "private", "constant"} {
 		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})
