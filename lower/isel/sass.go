@@ -71,6 +71,10 @@ func (a *sass) begin() {
 	}
 	in := a.emit(op, dest{}, nil, Operand{Kind: Bank, Bits: a.stackTop(), Name: "c[0x0]"})
 	in.Uses = append([]Operand{special("R1")}, in.Uses...)
+	if n := a.c.Resources.PrivateBytes; n > 0 {
+		in := a.emit("IADD3", dest{}, nil, zero, imm(-n), zero)
+		in.Uses = append([]Operand{special("R1"), special("R1")}, in.Uses[1:]...)
+	}
 }
 
 // stackTop is where the constant bank has the end of the stack.
@@ -99,7 +103,16 @@ func (a *sass) sync() (enter, leave *Instr) {
 
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
-	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: a.flow.words(v)}
+	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]",
+		Span: wideSpan(a.flow.words(v))}
+}
+
+// wideSpan is the span of an operand of so many words.
+func wideSpan(words int) int {
+	if words > 1 {
+		return words
+	}
+	return 0
 }
 
 // address is that of an object: its offset in the memory that it lies in; of a global variable, what the
@@ -149,7 +162,7 @@ func (a *sass) folded(v *ir.Value) (Operand, bool) {
 	if at < 0 {
 		return Operand{}, false
 	}
-	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: a.flow.words(v)}, true
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.words(v))}, true
 }
 
 // chase follows a pointer through constants that are added to it.
@@ -172,13 +185,10 @@ func (a *sass) load(d dest, o Operand) {
 		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
 	case o.Kind == Special:
 		a.emit("S2R", d, nil, o)
-	case o.Kind == Bank && a.t.Has("bank loads"):
+	case o.Kind == Bank && (a.t.Has("bank loads") || a.c.Reg(d.reg).Class == Uniform):
 		op := "LDC"
 		if d.span == 2 {
 			op = "LDC.64"
-		}
-		if a.c.Reg(d.reg).Class == Uniform {
-			op = "U" + op
 		}
 		a.emit(op, d, nil, o)
 	case o.Name == "PT":
@@ -268,6 +278,9 @@ func (a *sass) legal(in *Instr) {
 		strings.Contains(in.Op, "X")) {
 		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
 	}
+	if swaps[name] && len(in.Uses) > 1 && a.rank(in.Uses[0]) > a.rank(in.Uses[1]) && a.fixed(in.Uses[1]) {
+		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+	}
 	if name == "IADD3" && len(in.Uses) > 2 && a.fixed(in.Uses[0]) && in.Uses[1].Kind == InReg && !a.fixed(in.Uses[2]) {
 		in.Uses[0], in.Uses[2] = in.Uses[2], in.Uses[0]
 	}
@@ -298,7 +311,7 @@ func (a *sass) legalUniform(in *Instr) {
 	}
 }
 
-// keeps is the operand that stays a constant: a word of the bank before a number.
+// keeps is the operand that stays what it is.
 func (a *sass) keeps(in *Instr, allowed string) int {
 	best := -1
 	for i, o := range in.Uses {
@@ -306,11 +319,27 @@ func (a *sass) keeps(in *Instr, allowed string) int {
 			uint32(o.Bits) != 0 {
 			continue
 		}
-		if best < 0 || o.Kind == Bank && in.Uses[best].Kind == Immediate && !a.t.Has("bank loads") {
+		if best < 0 || a.rank(o) > a.rank(in.Uses[best]) {
 			best = i
 		}
 	}
 	return best
+}
+
+// rank says what costs more to have in a register of the lanes: a register of the warp, a word of the bank
+// where instructions read it, a number, a word of the bank where they do not.
+func (a *sass) rank(o Operand) int {
+	switch {
+	case o.Kind == InReg && a.c.Reg(o.Reg).Class == Uniform:
+		return 4
+	case o.Kind == Bank && !a.t.Has("bank loads"):
+		return 3
+	case o.Kind == Immediate && o.Bits != 0 && o.Name == "":
+		return 2
+	case o.Kind == Bank:
+		return 1
+	}
+	return 0
 }
 
 // fixed reports whether an operand takes the place of a constant in an instruction.

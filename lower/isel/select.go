@@ -19,7 +19,8 @@ import (
 // coalesced (coalesce.go).
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if lowerings[t.ISA] == nil {
-		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet, only for NVIDIA's GPUs", t.Name).
+		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet, only for NVIDIA's GPUs",
+			t.Name).
 			WithNote("--format ir shows what the passes of its compiler leave")
 	}
 	table, err := loadTable(t.ISA)
@@ -32,7 +33,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
 	s.flow = analyse(f, t)
 	s.flow.scalars = decide(f, s.flow)
-	s.basic = make([]int32, f.NumValues())
+	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
 	s.isa = lowerings[t.ISA](s)
 	s.c.Body = s.kernel()
@@ -83,6 +84,7 @@ type selector struct {
 	isa   lowering
 	flow  *flow
 	uses  []int
+	adds  []bool  // by value ID: everybody who reads it is a sum
 	basic []int32 // by value ID: the basic block that computes it
 	place []Reg   // by value ID: the register that holds it
 	want  []uint8 // by value ID: which of its words somebody reads
@@ -310,3 +312,24 @@ func (s *selector) number(b *ir.Block, n *int32) {
 
 // beside reports whether two values are computed in one basic block.
 func (s *selector) beside(v, w *ir.Value) bool { return s.basic[v.ID] == s.basic[w.ID] }
+
+// sums reports of each value whether only sums of words read it.
+func sums(f *ir.Func) []bool {
+	adds := make([]bool, f.NumValues())
+	other := make([]bool, f.NumValues())
+	f.Body.Walk(func(in *ir.Instr) {
+		is := in.Op == lower.Add && in.Type.IsInteger() && in.Type.Size() <= 4 && in.Args[0] != in.Args[1] &&
+			!in.Args[1].IsConst()
+		for _, a := range in.Args {
+			if is {
+				adds[a.ID] = true
+			} else {
+				other[a.ID] = true
+			}
+		}
+	})
+	for i := range adds {
+		adds[i] = adds[i] && !other[i]
+	}
+	return adds
+}

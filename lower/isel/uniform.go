@@ -127,11 +127,15 @@ func (s *scalars) computed(v *ir.Value) bool {
 
 // absorbed reports whether a product or a shifted number is what a sum of other registers takes into itself.
 func (s *scalars) absorbed(v *ir.Value) bool {
-	if op := v.DefOp(); op != lower.Mul && op != lower.Shl || len(s.users[v.ID]) != 1 {
+	if op := v.DefOp(); op != lower.Shl && (op != lower.Mul || len(s.users[v.ID]) != 1) {
 		return false
 	}
-	u := s.users[v.ID][0]
-	return (u.Op == lower.Add || u.Op == lower.Sub) && !s.in[u.Results[0].ID]
+	for _, u := range s.users[v.ID] {
+		if u.Op != lower.Add && u.Op != lower.Sub || s.in[u.Results[0].ID] {
+			return false
+		}
+	}
+	return true
 }
 
 // incoming reports whether all that values meet from is.

@@ -208,6 +208,9 @@ func (p *printer) operand(o Operand) string {
 	switch o.Kind {
 	case InReg:
 		s = p.register(o.Reg, o.Word, o.Span)
+		if o.Name != "" {
+			s += "." + o.Name
+		}
 	case Immediate:
 		switch {
 		case o.Name == "PT":

@@ -9,7 +9,8 @@ import (
 
 // Speculation says which branches become selects: how much code may be executed whatever their condition is.
 type Speculation struct {
-	// Operations is how many of them one side may have where the other one is empty, Values how many may be chosen.
+	// Operations is how many of them one side may have where the other one is empty, Values how many may be
+	// chosen.
 	Operations int `yaml:"operations"`
 	Values     int `yaml:"values"`
 	// Any is how many operations one side may have whatever the number of values.
@@ -33,13 +34,13 @@ func (s *Speculation) bothSides(a, b, values int) bool {
 
 // IfConvert removes short branches (LLVM's SimplifyCFG): what both sides begin with stands in front of them
 // (HoistThenElseCodeToIf), a branch to the same place as one before is one branch of both conditions
-// (FoldBranchToCommonDest), one whose condition is known on one way is taken there (FoldCondBranchOnPHI), and where little
-// is left both sides are executed and their values chosen (FoldTwoEntryPHINode, SpeculativelyExecuteBB). The machine's own
-// predication is package machine's.
+// (FoldBranchToCommonDest), one whose condition is known on one way is taken there (FoldCondBranchOnPHI), and where
+// little is left both sides are executed and their values chosen (FoldTwoEntryPHINode, SpeculativelyExecuteBB). The
+// machine's own predication is package machine's.
 func IfConvert(f *ir.Func, c *Context) { ifConvert(f, c, false) }
 
-// IfConvertLate is IfConvert, and what both sides end with follows them (SinkCommonCodeFromPredecessors, which LLVM does
-// behind the passes over loops).
+// IfConvertLate is IfConvert, and what both sides end with follows them (SinkCommonCodeFromPredecessors, which LLVM
+// does behind the passes over loops).
 func IfConvertLate(f *ir.Func, c *Context) { ifConvert(f, c, true) }
 
 func ifConvert(f *ir.Func, c *Context, late bool) {

@@ -100,8 +100,8 @@ func (k *converter) count(v *ir.Value) int {
 	return 0
 }
 
-// needs is how many results an if gets for the operands that two instructions differ in: those that follow, as at says, are
-// not counted.
+// needs is how many results an if gets for the operands that two instructions differ in: those that follow, as at
+// says, are not counted.
 func (k *converter) needs(at map[*ir.Instr]int, x, y *ir.Instr) int {
 	n := 0
 	for i, v := range x.Args {

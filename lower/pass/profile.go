@@ -13,6 +13,7 @@ type Profile struct {
 	Wide          []Width
 	Address       AddressRule
 	Unroll        UnrollRule
+	Strength      StrengthRule
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
 }
