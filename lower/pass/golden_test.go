@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "rewrite the expected code of the golden
 // TestGolden compares what each pass makes of the code in testdata/PASS/*.txtar: before, as text of package ir,
 // and after. A kernel.cl or kernel.cu in front of them is the source of before, as the passes in the list leave
 // it to the pass, positions aside; only its first kernel counts. Lines of the comment that begin with "profile",
-// "unroll LOOP FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several steps
-// of the list with the same pass is meant ("pass simplify again"). Both texts are executed.
+// "unroll LOOP FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several
+// steps of the list with the same pass is meant ("pass simplify again"). Both texts are executed.
 func TestGolden(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/*")
 	if err != nil {
