@@ -116,7 +116,8 @@ type Instr struct {
 	Target *Instr    // OpLeave, OpContinue: the loop or region
 	Loop   *LoopInfo // OpLoop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none
-	Kind   string    // OpIf: "if", "?:", "&&", "||"; OpLeave: "break", "return", "goto"
+	// Kind: OpIf: "if", "?:", "&&", "||", "return" where a side was left early; OpLeave: "break", "return", "goto"
+	Kind string
 }
 
 // LoopChoice is what unrolling made of a loop of the source, or of the copies of it in a loop around that was

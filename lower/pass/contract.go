@@ -18,7 +18,8 @@ const (
 // With LLVM both are in one block, and the product may have other uses, for which it stays: DAGCombiner,
 // visitFADDForFMACombine, with enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc
 // and ptxas leave a product alone that something else than sums needs (ContractWhole), and look for sums also in
-// blocks that only follow it. Of two products the one with fewer uses is taken. A negated operand is free on both
+// blocks that only follow it. Of two products LLVM takes the one with
+// fewer uses, nvcc the first. A negated operand is free on both
 // vendors' GPUs.
 func Contract(f *ir.Func, c *Context) {
 	if c.Profile.Contract == "" {
@@ -31,6 +32,7 @@ func Contract(f *ir.Func, c *Context) {
 		f.Body.Walk(k.need)
 	}
 	f.Body.Rewrite(k.instr)
+	f.Body.Walk(twice)
 	DCE(f, c)
 }
 
@@ -87,18 +89,21 @@ func (k *contractor) need(in *ir.Instr) {
 	}
 }
 
-// instr contracts one instruction. Twice a number is its sum with itself before (DAGCombiner's visitFMUL).
-func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+// twice makes twice a number its sum with itself (DAGCombiner's visitFMUL).
+func twice(in *ir.Instr) {
 	if in.Op == lower.Mul && in.Type.IsFloat() && isFloat(in.Args[1], 2) {
 		in.Op, in.Args[1] = lower.Add, in.Args[0]
-		return append(out, in)
 	}
+}
+
+// instr contracts one instruction.
+func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	if in.Op != lower.Add && in.Op != lower.Sub || !in.Type.IsFloat() {
 		return append(out, in)
 	}
 	x, y := in.Args[0], in.Args[1]
 	a, b := k.product(x, in), k.product(y, in)
-	if a != nil && b != nil && k.uses[x.ID] > k.uses[y.ID] {
+	if a != nil && b != nil && k.needed == nil && k.uses[x.ID] > k.uses[y.ID] {
 		a = nil
 	}
 	var factors []*ir.Value

@@ -22,9 +22,9 @@ var update = flag.Bool("update", false, "rewrite the expected code of the golden
 
 // TestGolden compares what each pass makes of the code in testdata/PASS/*.txtar: before, as text of package ir,
 // and after. A kernel.cl or kernel.cu in front of them is the source of before, as the passes in the list leave
-// it to the pass, positions aside; only its first kernel counts. Lines of the comment that begin with "profile", "unroll LOOP
-// FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several steps of
-// the list with the same pass is meant ("pass simplify again"). Both texts are executed.
+// it to the pass, positions aside; only its first kernel counts. Lines of the comment that begin with "profile",
+// "unroll LOOP FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several
+// steps of the list with the same pass is meant ("pass simplify again"). Both texts are executed.
 func TestGolden(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/*")
 	if err != nil {
@@ -127,8 +127,9 @@ func profileNamed(name string) *pass.Profile {
 		}
 		return p
 	}
-	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Total: 6, Each: 3},
-		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
+	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true,
+		Speculate: pass.Speculation{Operations: 5, Values: 3, Any: 1, Each: 3, Late: 2},
+		Address:   pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 	for _, space := range []string{"global", "local", "private", "constant"} {
 		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})
 	}

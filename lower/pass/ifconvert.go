@@ -7,35 +7,44 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Speculation says which branches become selects: how much code may be executed whatever their condition is. 0: no
-// limit.
+// Speculation says which branches become selects: how much code may be executed whatever their condition is.
 type Speculation struct {
-	// Operations is how many of them one side has where the other one is empty, Values how many are chosen then, and
-	// Total both together.
+	// Operations is how many of them one side may have where the other one is empty, Values how many may be
+	// chosen.
 	Operations int `yaml:"operations"`
 	Values     int `yaml:"values"`
-	Total      int `yaml:"total"`
-	// Each is the operations of each of two sides, Sum those of both.
+	// Any is how many operations one side may have whatever the number of values.
+	Any int `yaml:"any"`
+	// Each is the operations of each of two sides, Sum those of both; 0: no limit.
 	Each int `yaml:"each"`
 	Sum  int `yaml:"sum"`
+	// Late is Each where the sides ended in the same operations, which follow the branch late; 0: Each.
+	Late int `yaml:"late"`
 }
-
-// within reports whether a number is not above a limit, if there is one.
-func within(n, limit int) bool { return limit == 0 || n <= limit }
 
 // oneSide reports whether a side of some operations is executed in any case, and values chosen.
 func (s *Speculation) oneSide(operations, values int) bool {
-	return *s != Speculation{} && within(operations, s.Operations) && within(values, s.Values) &&
-		within(operations+values, s.Total)
+	return operations <= s.Operations && values <= s.Values || s.Any > 0 && operations <= s.Any
+}
+
+// bothSides reports whether two sides are executed in any case, and values chosen.
+func (s *Speculation) bothSides(a, b, values int) bool {
+	return max(a, b) <= s.Each && values <= s.Values && (s.Sum == 0 || a+b <= s.Sum)
 }
 
 // IfConvert removes short branches (LLVM's SimplifyCFG): what both sides begin with stands in front of them
-// (HoistThenElseCodeToIf), what both end with behind them (SinkCommonCodeFromPredecessors), a branch to the same place
-// as one before is one branch of both conditions (FoldBranchToCommonDest), and where little is left both sides are
-// executed and their values chosen (FoldTwoEntryPHINode, SpeculativelyExecuteBB). The machine's own predication is
-// package machine's.
-func IfConvert(f *ir.Func, c *Context) {
-	k := &converter{f: f, rule: c.Profile.Speculate, uses: f.Uses()}
+// (HoistThenElseCodeToIf), a branch to the same place as one before is one branch of both conditions
+// (FoldBranchToCommonDest), one whose condition is known on one way is taken there (FoldCondBranchOnPHI), and where
+// little is left both sides are executed and their values chosen (FoldTwoEntryPHINode, SpeculativelyExecuteBB). The
+// machine's own predication is package machine's.
+func IfConvert(f *ir.Func, c *Context) { ifConvert(f, c, false) }
+
+// IfConvertLate is IfConvert, and what both sides end with follows them (SinkCommonCodeFromPredecessors, which LLVM
+// does behind the passes over loops).
+func IfConvertLate(f *ir.Func, c *Context) { ifConvert(f, c, true) }
+
+func ifConvert(f *ir.Func, c *Context, late bool) {
+	k := &converter{f: f, rule: c.Profile.Speculate, late: late, uses: f.Uses()}
 	k.block(f.Body)
 	k.repl.apply(f.Body)
 	DCE(f, c)
@@ -44,6 +53,7 @@ func IfConvert(f *ir.Func, c *Context) {
 type converter struct {
 	f    *ir.Func
 	rule Speculation
+	late bool
 	repl replacements
 	uses []int
 }
@@ -78,8 +88,15 @@ func (k *converter) branch(out *ir.Block, in *ir.Instr) {
 		return
 	}
 	k.hoist(out, in)
-	behind := k.sink(in)
-	if k.cheap(in) {
+	var behind []*ir.Instr
+	if k.late && !k.returns(in) {
+		behind = k.sink(in)
+	}
+	rule := k.rule
+	if len(behind) > 0 && rule.Late > 0 {
+		rule.Each = rule.Late
+	}
+	if k.cheap(in, &rule) {
 		k.choose(out, in)
 	} else {
 		out.Append(in)
@@ -90,17 +107,44 @@ func (k *converter) branch(out *ir.Block, in *ir.Instr) {
 	}
 }
 
-// cheap reports whether the rule lets both sides of an if be executed.
-func (k *converter) cheap(in *ir.Instr) bool {
+// cheap reports whether a rule lets both sides of an if be executed.
+func (k *converter) cheap(in *ir.Instr, rule *Speculation) bool {
 	a, okA := speculated(in.Blocks[0].Instrs)
 	b, okB := speculated(in.Blocks[1].Instrs)
 	if !okA || !okB {
 		return false
 	}
-	if a == 0 || b == 0 {
-		return k.rule.oneSide(a+b, len(in.Results))
+	switch {
+	case k.returns(in):
+		return (a == 0 || b == 0) && a+b <= rule.Any && !floats(in)
+	case a == 0 || b == 0:
+		return rule.oneSide(a+b, len(in.Results))
 	}
-	return k.rule.Each > 0 && a <= k.rule.Each && b <= k.rule.Each && within(a+b, k.rule.Sum)
+	return rule.bothSides(a, b, len(in.Results))
+}
+
+// returns reports whether both sides of an if end where those of the one around it do, as those of a chain of returns:
+// LLVM has one place with more than two ways in there, to which FoldTwoEntryPHINode does not apply.
+func (k *converter) returns(in *ir.Instr) bool {
+	around := in.Parent.Owner
+	if k.rule.Any == 0 || in.Kind != "return" || around == nil || around.Kind != "return" {
+		return false
+	}
+	list := in.Parent.Instrs
+	return len(list) > 1 && list[len(list)-2] == in && yields(in.Parent) &&
+		slices.Equal(in.Results, in.Parent.Last().Args)
+}
+
+// floats reports whether a side of an if computes with floating numbers.
+func floats(in *ir.Instr) bool {
+	for _, b := range in.Blocks {
+		for _, x := range b.Instrs {
+			if x.Type.IsFloat() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and

@@ -11,14 +11,20 @@ import (
 func (k *converter) sink(in *ir.Instr) []*ir.Instr {
 	var out []*ir.Instr
 	n := k.sinkable(in)
+	at := map[*ir.Instr]int{} // how far from the end those that can follow stand
+	for i := range n {
+		for _, b := range in.Blocks {
+			at[b.Instrs[len(b.Instrs)-2-i]] = i + 1
+		}
+	}
 	for range n {
 		a, b := in.Blocks[0], in.Blocks[1]
 		x, y := a.Instrs[len(a.Instrs)-2], b.Instrs[len(b.Instrs)-2]
-		at, ok := k.positions(in, x, y)
-		if !ok || k.needs(in, x, y) > 1 {
+		results, ok := k.positions(in, x, y)
+		if !ok || k.needs(at, x, y) > 1 {
 			break
 		}
-		k.remove(in, x, at)
+		k.remove(in, x, results)
 		for i, v := range x.Args {
 			if w := y.Args[i]; v != w {
 				x.Args[i] = k.result(in, v, w)
@@ -94,15 +100,14 @@ func (k *converter) count(v *ir.Value) int {
 	return 0
 }
 
-// needs is how many results an if gets for the operands that two instructions differ in: those that are computed right
-// before them by what can follow are not counted.
-func (k *converter) needs(in, x, y *ir.Instr) int {
+// needs is how many results an if gets for the operands that two instructions differ in: those that follow, as at
+// says, are not counted.
+func (k *converter) needs(at map[*ir.Instr]int, x, y *ir.Instr) int {
 	n := 0
 	for i, v := range x.Args {
 		w := y.Args[i]
-		if v == w || v.Kind == ir.Result && w.Kind == ir.Result && v.Def.Parent == in.Blocks[0] &&
-			w.Def.Parent == in.Blocks[1] && sameOperation(v.Def, w.Def) && pure(v.Def.Op) && k.count(v) == 1 &&
-			k.count(w) == 1 {
+		if v == w || v.Kind == ir.Result && w.Kind == ir.Result && at[v.Def] > 0 && at[v.Def] == at[w.Def] &&
+			k.count(v) == 1 && k.count(w) == 1 {
 			continue
 		}
 		n++

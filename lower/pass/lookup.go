@@ -20,6 +20,13 @@ type sourced[T any] struct {
 	Note   string `yaml:"note"`
 }
 
+// set gives a figure of a profile the value, where the file has one.
+func (s *sourced[T]) set(figure *T) {
+	if s.Source != "" {
+		*figure = s.Value
+	}
+}
+
 // profileRow is a profile as its file has it. A profile has what the one that it is like has, but for what it
 // states itself.
 type profileRow struct {
@@ -60,33 +67,15 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 			*p = *list[i]
 		}
 		p.Name = r.Name
-		if r.Contract.Source != "" {
-			p.Contract = r.Contract.Value
-		}
-		if r.Speculate.Source != "" {
-			p.Speculate = r.Speculate.Value
-		}
-		if r.ContractWhole.Source != "" {
-			p.ContractWhole = r.ContractWhole.Value
-		}
-		if r.Address.Source != "" {
-			p.Address = r.Address.Value
-		}
-		if r.Unroll.Source != "" {
-			p.Unroll = r.Unroll.Value
-		}
-		if r.ShuffleWrites.Source != "" {
-			p.ShuffleWrites = r.ShuffleWrites.Value
-		}
-		if r.IndexRanges.Source != "" {
-			p.IndexRanges = r.IndexRanges.Value
-		}
-		if r.Strength.Source != "" {
-			p.Strength = r.Strength.Value
-		}
-		if r.Wide.Source != "" {
-			p.Wide = r.Wide.Value
-		}
+		r.Contract.set(&p.Contract)
+		r.ContractWhole.set(&p.ContractWhole)
+		r.Speculate.set(&p.Speculate)
+		r.Address.set(&p.Address)
+		r.Unroll.set(&p.Unroll)
+		r.Strength.set(&p.Strength)
+		r.ShuffleWrites.set(&p.ShuffleWrites)
+		r.IndexRanges.set(&p.IndexRanges)
+		r.Wide.set(&p.Wide)
 		list = append(list, p)
 	}
 	return list, nil

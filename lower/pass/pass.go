@@ -67,7 +67,7 @@ var List = []Pass{
 	{Name: "gvn sums", Run: GVN, After: []string{"slsr"}, Why: "equal strides"},
 	{Name: "licm again", Run: LICM, After: []string{"gvn again"}, Why: "addresses whose constants were split off"},
 	{Name: "dse", Run: DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},
-	{Name: "ifconvert again", Run: IfConvert, After: []string{"dse"}, Why: "branches that have become short"},
+	{Name: "ifconvert again", Run: IfConvertLate, After: []string{"dse"}, Why: "branches that have become short"},
 	{Name: "strength", Run: StrengthReduce, After: []string{"licm again"},
 		Why: "addresses of a loop become pointers that it increments (lsr)"},
 	{Name: "contract", Run: Contract, After: []string{"gvn again"}, Why: "a product that is added is one fma"},

@@ -353,6 +353,12 @@ func (s *simplifier) selection(in *ir.Instr) (*ir.Value, bool) {
 			return nil, true
 		}
 	}
+	if d := def(a, lower.Select); d != nil && d.Args[2] == b && s.once(a) { // c ? (d ? x : b) : b
+		return become(in, lower.Select, s.make(in, lower.And, lower.Pred, c, d.Args[0]), d.Args[1], b)
+	}
+	if d := def(b, lower.Select); d != nil && d.Args[1] == a && s.once(b) { // c ? a : (d ? a : x)
+		return become(in, lower.Select, s.make(in, lower.Or, lower.Pred, c, d.Args[0]), a, d.Args[2])
+	}
 	if c.DefOp().IsComparison() && c.Def.Type == in.Type && in.Type.IsInteger() {
 		return s.selectExtreme(in, c.Def)
 	}

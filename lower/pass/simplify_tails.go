@@ -85,6 +85,9 @@ func (s *simplifier) tail(b *ir.Block, i int, region *ir.Instr, behind bool) {
 			s.tails(side, region, true)
 		}
 	}
+	if in.Op == lower.OpIf {
+		in.Kind = "return"
+	}
 	in.Results = nil
 	last.Args = make([]*ir.Value, len(region.Results))
 	for j, r := range region.Results {

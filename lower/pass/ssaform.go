@@ -7,7 +7,7 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// variable places in memory become values as variables of a structured language do (Brandis and Mössenböck, Single-Pass
+// Places in memory become values as variables of a structured language do (Brandis and Mössenböck, Single-Pass
 // Generation of Static Single-Assignment Form for Structured Languages, 1994): what the blocks of a branch or a loop
 // assign are its results, and what a loop assigns its parameters. Those that are not needed DCE and Simplify drop.
 
