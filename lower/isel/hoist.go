@@ -34,9 +34,31 @@ func (h *hoister) list(nodes []Node) []Node {
 		case *Region:
 			n.Body.Nodes = h.list(n.Body.Nodes)
 		}
+		if m, ok := n.(*moves); ok && h.passes(out, m) {
+			out = append(out[:len(out)-1], m, out[len(out)-1])
+			continue
+		}
 		out = append(out, n)
 	}
 	return out
+}
+
+// passes reports whether moves can stand in front of the branch before them, of which one side leaves and the
+// other one is empty.
+func (h *hoister) passes(out []Node, m *moves) bool {
+	if len(out) == 0 {
+		return false
+	}
+	n, ok := out[len(out)-1].(*If)
+	if !ok {
+		return false
+	}
+	for i, side := range [...]*Block{n.Then, n.Else} {
+		if other := [...]*Block{n.Else, n.Then}[i]; onlyJump(side) != nil && len(other.Nodes) == 0 {
+			return h.free(m, h.f.sides[n][i], n)
+		}
+	}
+	return false
 }
 
 // onlyMoves are the moves of a block that has nothing else but a jump at its end.

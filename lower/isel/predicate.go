@@ -15,8 +15,8 @@ func (p *predicator) list(nodes []Node, end, inside bool) []Node {
 		last := end && (i == len(nodes)-1 || i == len(nodes)-2 && isExit(nodes[i+1]))
 		switch n := n.(type) {
 		case *If:
-			n.Then.Nodes = p.list(n.Then.Nodes, last, true)
-			n.Else.Nodes = p.list(n.Else.Nodes, last, true)
+			n.Then.Nodes = p.list(n.Then.Nodes, last, inside || !last)
+			n.Else.Nodes = p.list(n.Else.Nodes, last, inside || !last)
 			if !last && p.short(n, inside) {
 				out = append(out, guarded(n.Then, n.Cond)...)
 				out = append(out, guarded(n.Else, opposite(n.Cond))...)

@@ -314,6 +314,9 @@ func (a *sass) legalUniform(in *Instr) {
 func (a *sass) keeps(in *Instr, allowed string) int {
 	best := -1
 	for i, o := range in.Uses {
+		if i == 0 && onChip(in.Op) && o.Kind == InReg && a.fixed(o) {
+			return 0 // an address in a register of the warp
+		}
 		if !a.fixed(o) || !strings.ContainsRune(allowed, rune('1'+i)) || o.Kind == Immediate && o.Bits>>32 != 0 &&
 			uint32(o.Bits) != 0 {
 			continue
@@ -323,6 +326,12 @@ func (a *sass) keeps(in *Instr, allowed string) int {
 		}
 	}
 	return best
+}
+
+// onChip reports whether an access has an address of one word.
+func onChip(op string) bool {
+	name, _, _ := strings.Cut(op, ".")
+	return name == "LDS" || name == "STS" || name == "LDL" || name == "STL" || name == "ATOMS"
 }
 
 // rank says what costs more to have in a register of the lanes: a register of the warp, a word of the bank
@@ -436,6 +445,11 @@ func (a *sass) wide(in *Instr, i int) bool {
 		return i == 1 && strings.Contains(rest, "64")
 	}
 	return false
+}
+
+// pairs: LDC.64 and ULDC.64 load two words.
+func (a *sass) pairs() map[string]string {
+	return map[string]string{"LDC": "LDC.64", "ULDC": "ULDC.64"}
 }
 
 // sizes are the extents of groups and launches, which lie in the constant bank. Of 64 bits they are no words

@@ -26,7 +26,7 @@ func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Oper
 			return
 		}
 		op, x, y := in.Op, in.Args[0], in.Args[1]
-		if x.IsConst() && !y.IsConst() {
+		if !y.IsConst() && (x.IsConst() || a.flow.scalar(x) && !a.flow.scalar(y)) {
 			op, x, y = op.Mirror(), y, x
 		}
 		if not {

@@ -70,6 +70,8 @@ type lowering interface {
 	legal(in *Instr)
 	// uniform is what an instruction is called whose result is a register of the warp.
 	uniform(op string) string
+	// pairs are the loads of a word of a constant bank that one of two words may stand for.
+	pairs() map[string]string
 }
 
 var lowerings = map[string]func(*selector) lowering{}

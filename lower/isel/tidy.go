@@ -7,6 +7,7 @@ func tidy(s *selector) {
 	t := &tidier{s: s}
 	s.c.Body.Nodes = t.list(s.c.Body.Nodes, place{end: true})
 	s.c.Body.Nodes = (&predicator{s: s}).list(s.c.Body.Nodes, true, false)
+	constants(s.c, s.isa)
 	t.branches(s.c.Body, place{end: true})
 }
 
