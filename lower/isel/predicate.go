@@ -8,7 +8,7 @@ import "gpupipe/idg"
 // loads overlap with others, but not inside another branch. What ends the kernel stays a branch.
 type predicator struct{ s *selector }
 
-// list visits nodes; end: the kernel ends behind them, inside: a branch is around them.
+// list visits nodes; end: the kernel ends behind them, inside: a branch is around them, and no loop in it.
 func (p *predicator) list(nodes []Node, end, inside bool) []Node {
 	out := make([]Node, 0, len(nodes))
 	for i, n := range nodes {
@@ -23,7 +23,7 @@ func (p *predicator) list(nodes []Node, end, inside bool) []Node {
 				continue
 			}
 		case *Loop:
-			n.Body.Nodes = p.list(n.Body.Nodes, false, inside)
+			n.Body.Nodes = p.list(n.Body.Nodes, false, false)
 		case *Region:
 			n.Body.Nodes = p.list(n.Body.Nodes, last, inside)
 		}
