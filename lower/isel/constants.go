@@ -78,7 +78,13 @@ func (k *loader) block(b *Block) {
 		}
 		out = append(out, n)
 	}
-	b.Nodes = k.pair(out)
+	for len(out) > 0 {
+		n := len(out)
+		if out = k.pair(out); len(out) == n {
+			break
+		}
+	}
+	b.Nodes = out
 }
 
 // pair loads two words next to each other at once, where the first one is.
@@ -102,7 +108,7 @@ func (k *loader) pair(nodes []Node) []Node {
 		}
 		from := in.Uses[0]
 		other := from
-		other.Bits ^= 4
+		other.Bits ^= 4 * uint64(k.c.Reg(in.Defs[0]).Words)
 		if j, ok := open[constantKey{in.Op, other}]; ok {
 			k.join(nodes, min(i, j), nodes[j].(*Instr), in, to)
 			drop[max(i, j)] = true
@@ -128,7 +134,8 @@ func (k *loader) join(nodes []Node, at int, x, y *Instr, op string) {
 	if x.Uses[0].Bits > y.Uses[0].Bits {
 		x, y = y, x
 	}
-	r := k.c.NewReg(machine.RegInfo{Class: k.c.Reg(x.Defs[0]).Class, Words: 2})
+	n := k.c.Reg(x.Defs[0]).Words
+	r := k.c.NewReg(machine.RegInfo{Class: k.c.Reg(x.Defs[0]).Class, Words: 2 * n})
 	k.writes = append(k.writes, 1)
 	wide := *x
 	wide.Op, wide.Defs = op, []Reg{r}
@@ -137,7 +144,7 @@ func (k *loader) join(nodes []Node, at int, x, y *Instr, op string) {
 		k.words = map[Reg]Operand{}
 	}
 	k.words[x.Defs[0]] = Operand{Kind: InReg, Reg: r, Word: 0}
-	k.words[y.Defs[0]] = Operand{Kind: InReg, Reg: r, Word: 1}
+	k.words[y.Defs[0]] = Operand{Kind: InReg, Reg: r, Word: n}
 }
 
 // operands names registers as they are now.
@@ -150,8 +157,11 @@ func (k *loader) operands(in *Instr) {
 		if r, ok := k.rename[o.Reg]; ok {
 			o.Reg = r
 		}
-		if w, ok := k.words[o.Reg]; ok {
-			o.Reg, o.Word, o.Span = w.Reg, w.Word, 0
+		for w, ok := k.words[o.Reg]; ok; w, ok = k.words[o.Reg] {
+			if o.Word < 0 {
+				o.Span = k.c.Reg(o.Reg).Words
+			}
+			o.Reg, o.Word = w.Reg, w.Word+max(0, o.Word)
 		}
 	}
 }

@@ -19,9 +19,14 @@ func legalise(f *ir.Func, t *Target) {
 		return append(out, in)
 	})
 	reinterpret(f)
+	if t.Has("scalar unit") || t.ISA == "ptx" {
+		extend(f, t)
+	}
 	share(f)
 	sink(f.Body)
-	widen(f, t)
+	if t.ISA == "sass" {
+		widen(f, t)
+	}
 }
 
 // reinterpret removes what gives the bits of a register another type.

@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"math/bits"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -89,4 +91,35 @@ func (w *widener) use(x *extended, in *ir.Instr) {
 	}
 	in.Args = []*ir.Value{in.Args[0], x.value}
 	in.From = t
+}
+
+// extend writes indices of pointers out where no instruction extends and multiplies them: the index of 64 bits,
+// shifted, is added.
+func extend(f *ir.Func, t *Target) {
+	w := analyse(f, t)
+	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+		if in.Op != lower.PtrAdd || in.Args[1].IsConst() || w.narrow(in.Result()) {
+			return append(out, in)
+		}
+		x := in.Args[1]
+		if in.From.Size() < 8 {
+			to := ir.Type(lower.U64)
+			if in.From.IsSigned() {
+				to = lower.S64
+			}
+			c := &ir.Instr{Op: lower.Convert, Type: to, From: in.From, Args: []*ir.Value{x}, Pos: in.Pos}
+			x = f.AddResult(c, to, "")
+			out = append(out, c)
+		}
+		if n := in.Scale; n > 1 && n&(n-1) == 0 {
+			s := &ir.Instr{Op: lower.Shl, Type: x.Type, Args: []*ir.Value{x, f.Int(lower.U32, int64(bits.TrailingZeros64(uint64(n))))},
+				Pos: in.Pos}
+			x = f.AddResult(s, x.Type, "")
+			out = append(out, s)
+			in.Scale = 1
+		}
+		in.Args = []*ir.Value{in.Args[0], x}
+		in.From = x.Type
+		return append(out, in)
+	})
 }

@@ -10,7 +10,9 @@ import (
 func (s *selector) register(v *ir.Value) Reg {
 	if s.place[v.ID] == 0 {
 		class := Vector
-		if v.Type == lower.Pred {
+		if v.Type == lower.Pred && s.flow.scalar(v) {
+			class = UniformPredicate
+		} else if v.Type == lower.Pred {
 			class = Predicate
 		} else if s.flow.scalar(v) {
 			class = Uniform

@@ -119,14 +119,6 @@ func (a *sass) choice(in *ir.Instr) {
 	}
 }
 
-// partOf is word k of a value of one or two words.
-func (a *sass) partOf(v *ir.Value, k int) Operand {
-	if a.flow.words(v) == 2 {
-		return a.half(v, k)
-	}
-	return a.operand(v)
-}
-
 // convert selects for conversions.
 func (a *sass) convert(in *ir.Instr) {
 	v, from, to := in.Result(), in.From, in.Type

@@ -89,12 +89,12 @@ type part struct {
 	bytes        int64
 }
 
-// parts cuts an access of n elements into pieces of a power of two of bytes that the alignment allows.
-func (a *sass) parts(in *ir.Instr, n int) []part {
+// cut cuts an access of n elements into pieces of a power of two of bytes that the alignment allows.
+func cut(in *ir.Instr, n int, widest int64) []part {
 	size := in.Type.Size()
 	var out []part
 	for i := 0; i < n; {
-		most := min(a.t.WidestAccess, max(in.Align, size))
+		most := min(widest, max(in.Align, size))
 		at := int64(i) * size
 		for at%most != 0 {
 			most /= 2
@@ -140,7 +140,7 @@ func width(bytes int64, t lower.Type) string {
 // loads selects for a load.
 func (a *sass) loads(in *ir.Instr) {
 	size := in.Type.Size()
-	pieces := a.parts(in, len(in.Results))
+	pieces := cut(in, len(in.Results), a.t.WidestAccess)
 	for _, p := range pieces {
 		wanted := false
 		for _, r := range in.Results[p.first : p.first+p.count] {
@@ -259,7 +259,7 @@ func (a *sass) descriptor() {
 func (a *sass) stores(in *ir.Instr) {
 	size := in.Type.Size()
 	values := in.Args[1:]
-	for _, p := range a.parts(in, len(values)) {
+	for _, p := range cut(in, len(values), a.t.WidestAccess) {
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes)
 		m.Store = true
 		v := a.stored(in, values[p.first:p.first+p.count], p, size)

@@ -22,6 +22,9 @@ type scalars struct {
 // decide finds the values: all that could be are taken, then those go which an operation cannot read or that
 // are computed from others, until nothing changes.
 func decide(f *ir.Func, w *flow) []bool {
+	if w.t.Has("scalar unit") {
+		return decideScalar(f, w)
+	}
 	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
 		depth: make([]int, f.NumValues())}
 	if !w.t.Has("uniform") {
