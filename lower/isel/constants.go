@@ -39,14 +39,22 @@ type constantKey struct {
 	from Operand
 }
 
-// loads reports whether an instruction does nothing but bring a constant into a register of its own.
+// loads reports whether an instruction does nothing but bring a constant, or a register of the warp that is
+// written once, into a register of its own.
 func (k *loader) loads(n Node) (*Instr, bool) {
 	in, ok := n.(*Instr)
 	if !ok || len(in.Defs) != 1 || len(in.Uses) != 1 || in.Mem != nil || in.Part > 0 || k.writes[in.Defs[0]] != 1 {
 		return nil, false
 	}
-	kind := in.Uses[0].Kind
-	return in, kind == Bank || kind == Immediate && in.From == nil
+	switch o := in.Uses[0]; o.Kind {
+	case Bank:
+		return in, true
+	case Immediate:
+		return in, in.From == nil
+	case InReg: // of the warp, for an instruction that cannot read it there
+		return in, k.c.Reg(o.Reg).Class == Uniform && k.c.Reg(in.Defs[0]).Class == Vector && k.writes[o.Reg] <= 1
+	}
+	return in, false
 }
 
 func (k *loader) block(b *Block) {
