@@ -87,7 +87,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 // TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
 // files.
 func TestCorpus(t *testing.T) {
-	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030"}
+	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030", "ptx"}
 	for _, e := range kernels.List() {
 		text, err := fs.ReadFile(kernels.FS(), e.File)
 		if err != nil {

@@ -19,12 +19,12 @@ func legalise(f *ir.Func, t *Target) {
 		return append(out, in)
 	})
 	reinterpret(f)
-	if t.Has("scalar unit") || t.ISA == "ptx" {
+	if t.Has("scalar unit") {
 		extend(f, t)
 	}
 	share(f)
 	sink(f.Body)
-	if t.ISA == "sass" {
+	if !t.Has("scalar unit") {
 		widen(f, t)
 	}
 }
