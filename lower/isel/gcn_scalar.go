@@ -10,8 +10,7 @@ import (
 // operations that it has (LLVM moves to the vector unit what reads a vector register, SIFixSGPRCopies). Vector
 // instructions read scalar registers.
 func decideScalar(f *ir.Func, w *flow) []bool {
-	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
-		depth: make([]int, f.NumValues())}
+	s := newScalars(f, w)
 	s.salu(f.Body, false)
 	for changed := true; changed; {
 		changed = false

@@ -17,6 +17,25 @@ type scalars struct {
 	users [][]*ir.Instr
 	depth []int // loops around what defines a value
 	list  []*ir.Value
+	// leaves and continues are the jumps that carry values out of what has blocks, yields among them, and around
+	// loops.
+	leaves, continues map[*ir.Instr][]*ir.Instr
+}
+
+func newScalars(f *ir.Func, w *flow) *scalars {
+	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
+		depth: make([]int, f.NumValues()), leaves: map[*ir.Instr][]*ir.Instr{}, continues: map[*ir.Instr][]*ir.Instr{}}
+	f.Body.Walk(func(in *ir.Instr) {
+		switch {
+		case in.Op == lower.OpLeave:
+			s.leaves[in.Target] = append(s.leaves[in.Target], in)
+		case in.Op == lower.OpContinue:
+			s.continues[in.Target] = append(s.continues[in.Target], in)
+		case in.Op == lower.OpYield && in.Parent.Owner != nil:
+			s.leaves[in.Parent.Owner] = append(s.leaves[in.Parent.Owner], in)
+		}
+	})
+	return s
 }
 
 // decide finds the values: all that could be are taken, then those go which an operation cannot read or that
@@ -25,8 +44,7 @@ func decide(f *ir.Func, w *flow) []bool {
 	if w.t.Has("scalar unit") {
 		return decideScalar(f, w)
 	}
-	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
-		depth: make([]int, f.NumValues())}
+	s := newScalars(f, w)
 	if !w.t.Has("uniform") {
 		return s.in
 	}
@@ -143,17 +161,9 @@ func (s *scalars) absorbed(v *ir.Value) bool {
 
 // incoming reports whether all that values meet from is.
 func (s *scalars) incoming(in *ir.Instr, index int, params bool, ok func(*ir.Value) bool) bool {
-	leaves, continues := in.Exits()
-	list := leaves
+	list := s.leaves[in]
 	if params {
-		list = continues
-	}
-	if !params && in.Op != lower.OpLoop {
-		for _, b := range in.Blocks {
-			if last := b.Last(); last.Op == lower.OpYield {
-				list = append(list, last)
-			}
-		}
+		list = s.continues[in]
 	}
 	for _, j := range list {
 		if !ok(j.Args[index]) {
