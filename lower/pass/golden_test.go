@@ -127,7 +127,7 @@ func profileNamed(name string) *pass.Profile {
 		}
 		return p
 	}
-	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{One: 6, Each: 3},
+	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Total: 6, Each: 3},
 		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
 	for _, space := range []string{"global", "local", "private", "constant"} {
 		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})

@@ -9,7 +9,7 @@ import (
 // without effect are hoisted out of conditional code, too; divisions and loads only where every execution of the loop
 // comes to them, and loads where nothing in the loop may write to their memory.
 func LICM(f *ir.Func, c *Context) {
-	l := &hoister{f: f, memory: newMemory(f), escapes: escapesOf(f)}
+	l := &hoister{f: f, memory: newMemory(f, c.Profile), escapes: escapesOf(f)}
 	l.block(f.Body)
 	l.repl.apply(f.Body)
 }

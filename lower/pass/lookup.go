@@ -23,15 +23,17 @@ type sourced[T any] struct {
 // profileRow is a profile as its file has it. A profile has what the one that it is like has, but for what it
 // states itself.
 type profileRow struct {
-	Name          string               `yaml:"name"`
-	Like          string               `yaml:"like"`
-	Contract      sourced[Contraction] `yaml:"contract"`
-	Wide          sourced[[]Width]     `yaml:"wide"`
-	ContractWhole sourced[bool]        `yaml:"contract_whole"`
-	Speculate     sourced[Speculation] `yaml:"speculate"`
-	Address       sourced[AddressRule] `yaml:"address"`
-	Unroll        sourced[UnrollRule]  `yaml:"unroll"`
-	IndexRanges   sourced[bool]        `yaml:"index_ranges"`
+	Name          string                `yaml:"name"`
+	Like          string                `yaml:"like"`
+	Contract      sourced[Contraction]  `yaml:"contract"`
+	Wide          sourced[[]Width]      `yaml:"wide"`
+	ContractWhole sourced[bool]         `yaml:"contract_whole"`
+	Speculate     sourced[Speculation]  `yaml:"speculate"`
+	Address       sourced[AddressRule]  `yaml:"address"`
+	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
+	Strength      sourced[StrengthRule] `yaml:"strength"`
+	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
+	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
 
 // profiles are those of all files, read once.
@@ -73,8 +75,14 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		if r.Unroll.Source != "" {
 			p.Unroll = r.Unroll.Value
 		}
+		if r.ShuffleWrites.Source != "" {
+			p.ShuffleWrites = r.ShuffleWrites.Value
+		}
 		if r.IndexRanges.Source != "" {
 			p.IndexRanges = r.IndexRanges.Value
+		}
+		if r.Strength.Source != "" {
+			p.Strength = r.Strength.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value
