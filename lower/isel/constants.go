@@ -4,8 +4,9 @@ import (
 	"gpupipe/lower/machine"
 )
 
-// constants loads a constant once in each run of straight code, which predication has made longer, and words of
-// a constant bank next to each other by one instruction.
+// constants loads a constant once in each run of straight code, which predication has made longer, words of a
+// constant bank once where a load dominates another one and no loop begins between, and words next to each other
+// by one instruction.
 func constants(c *Code, isa lowering) {
 	k := &loader{c: c, isa: isa, writes: make([]int, len(c.Regs)+1), rename: map[Reg]Reg{}}
 	each(c.Body, func(n Node) {
@@ -15,7 +16,7 @@ func constants(c *Code, isa lowering) {
 			}
 		}
 	})
-	k.block(c.Body)
+	k.block(c.Body, map[constantKey]*Instr{})
 	if len(k.rename) > 0 || len(k.words) > 0 {
 		each(c.Body, func(n Node) {
 			if in, ok := n.(*Instr); ok {
@@ -57,34 +58,47 @@ func (k *loader) loads(n Node) (*Instr, bool) {
 	return in, false
 }
 
-func (k *loader) block(b *Block) {
-	seen := map[constantKey]*Instr{}
+// block visits a block; known are words of constant banks that registers hold there.
+func (k *loader) block(b *Block, known map[constantKey]*Instr) {
+	seen := map[constantKey]*Instr{} // in this run of instructions
+	var mine []constantKey
 	out := make([]Node, 0, len(b.Nodes))
 	for _, n := range b.Nodes {
+		straight := false
 		switch n := n.(type) {
 		case *If:
-			k.block(n.Then)
-			k.block(n.Else)
-			clear(seen)
-		case *Loop:
-			k.block(n.Body)
-			clear(seen)
+			k.block(n.Then, known)
+			k.block(n.Else, known)
+		case *Loop: // what is loaded before a loop is loaded in it again: registers are dearer than loads
+			k.block(n.Body, map[constantKey]*Instr{})
 		case *Region:
-			k.block(n.Body)
-			clear(seen)
-		case *Jump:
+			k.block(n.Body, known)
+		case *Instr:
+			straight = true
+		}
+		if !straight {
 			clear(seen)
 		}
 		if in, ok := k.loads(n); ok {
 			key := constantKey{in.Op, in.Uses[0]}
 			first := seen[key]
+			if first == nil && in.Uses[0].Kind == Bank {
+				first = known[key]
+			}
 			if first != nil && (first.Guard.Reg == 0 || first.Guard == in.Guard) {
 				k.rename[in.Defs[0]] = first.Defs[0]
 				continue
 			}
 			seen[key] = in
+			if in.Uses[0].Kind == Bank && in.Guard.Reg == 0 && known[key] == nil {
+				known[key] = in
+				mine = append(mine, key)
+			}
 		}
 		out = append(out, n)
+	}
+	for _, key := range mine {
+		delete(known, key)
 	}
 	for len(out) > 0 {
 		n := len(out)

@@ -179,10 +179,10 @@ func (a *sass) load(d dest, o Operand) {
 	switch {
 	case o.Kind == Special && strings.HasPrefix(o.Name, "window"):
 		class := a.c.Reg(d.reg).Class
-		t, u := a.temp(class, 1), a.temp(class, 1)
-		a.emit("S2R", t, nil, special("SR_CgaCtaId"))
+		u := a.temp(class, 1)
+		t := a.inReg(special("SR_CgaCtaId"), class, 1, true)
 		a.emit("MOV", u, nil, imm(0x400+int64(o.Bits)))
-		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
+		a.emit("LEA", d, nil, t, u.read(), field(24))
 	case o.Kind == Special:
 		a.emit("S2R", d, nil, o)
 	case o.Kind == Bank && (a.t.Has("bank loads") || a.c.Reg(d.reg).Class == Uniform):

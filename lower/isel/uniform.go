@@ -3,6 +3,7 @@ package isel
 import (
 	"math/bits"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -65,7 +66,7 @@ func decide(f *ir.Func, w *flow) []bool {
 func (s *scalars) collect(b *ir.Block, depth int) {
 	take := func(v *ir.Value) {
 		s.depth[v.ID] = depth
-		if s.w.uniform(v) && s.wide(v) {
+		if s.w.uniform(v) && (s.wide(v) || s.table(v)) {
 			s.in[v.ID] = true
 			s.list = append(s.list, v)
 		}
@@ -95,6 +96,11 @@ func (s *scalars) collect(b *ir.Block, depth int) {
 	}
 }
 
+// table reports whether a value is a word of the program's own constants.
+func (s *scalars) table(v *ir.Value) bool {
+	return v.DefOp() == lower.Load && s.has(v.Def) && len(v.Def.Results) == 1
+}
+
 // wide reports whether a value is one word.
 func (s *scalars) wide(v *ir.Value) bool {
 	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.narrow(v)
@@ -110,6 +116,8 @@ func (s *scalars) has(in *ir.Instr) bool {
 		return in.From.IsInteger() && in.From.Size() <= 4 && in.Type.Size() == 4
 	case lower.Index:
 		return in.Fn == "get_group_id"
+	case lower.Load:
+		return in.Type.Size() == 4 && s.w.spaceOf(in.Args[0]) == idg.SpaceConstant && s.w.narrow(in.Args[0]) && !in.Volatile
 	}
 	return false
 }
@@ -218,8 +226,10 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 		return s.all(u.Args, u.Target.Results, v)
 	case op == lower.OpYield:
 		return u.Parent.Owner != nil && s.all(u.Args, u.Parent.Owner.Results, v)
-	case op == lower.Add, op == lower.Sub, op == lower.And, op == lower.Or, op == lower.Xor, op == lower.Mul:
-		return u.Args[0] != u.Args[1] && u.Type.Size() == 4 && s.vector(other()) && !s.taken(u, other())
+	case u.Type.IsInteger() && (op == lower.Add || op == lower.Sub || op == lower.And || op == lower.Or ||
+		op == lower.Xor || op == lower.Mul):
+		return u.Args[0] != u.Args[1] && u.Type.IsInteger() && u.Type.Size() == 4 && s.vector(other()) &&
+			!s.taken(u, other())
 	case op == lower.Shl, op == lower.Shr:
 		return u.Args[1] == v && u.Args[0] != v && s.vector(u.Args[0]) && u.Type.Size() == 4
 	case op == lower.PtrAdd:
@@ -227,12 +237,25 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 		return s.w.narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
 	case op == lower.Load:
 		return s.w.narrow(v)
+	case u.Type.IsFloat() && (op >= lower.Add && op <= lower.Max || op == lower.Fma) && op != lower.Div:
+		return s.lone(u, v)
 	case op == lower.Store:
 		return s.w.narrow(v) && !has(u.Args[1:], v)
 	case op == lower.Convert:
 		return u.Type.IsFloat()
 	}
 	return false
+}
+
+// lone reports whether a value is the only operand that is not in a register of the lanes.
+func (s *scalars) lone(u *ir.Instr, v *ir.Value) bool {
+	n := 0
+	for _, a := range u.Args {
+		if a == v || !s.vector(a) {
+			n++
+		}
+	}
+	return n == 1
 }
 
 func has(list []*ir.Value, v *ir.Value) bool {
