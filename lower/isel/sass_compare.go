@@ -53,8 +53,13 @@ func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Ope
 	if (in.Op == lower.Eq) != not {
 		return false // the condition is that some bit is set: its opposite is free only for who reads it
 	}
-	x, z := a.operand(m.Args[0]), a.operand(m.Args[1])
-	a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, x, z, zero, field(0xc0), never)
+	z := a.operand(m.Args[1])
+	if n := a.only(m.Args[0], m, lower.And, lower.Or, lower.Xor); n != nil && !a.flow.scalar(m.Args[0]) {
+		a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(n.Args[0]), z, a.operand(n.Args[1]),
+			field(truth(n.Op, truthA, truthC)&truthB), never)
+		return true
+	}
+	a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(m.Args[0]), z, zero, field(0xc0), never)
 	return true
 }
 
