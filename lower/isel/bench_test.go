@@ -20,19 +20,22 @@ func long(n int) *ir.Func {
 	i := f.AddParam(loop, lower.S32, "i")
 	var last *ir.Value
 	for k := range n / 5 {
-		p := b.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S32, Scale: 4, Args: []*ir.Value{f.Args[0], i}})
+		p := b.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S32, Scale: 4,
+			Args: []*ir.Value{f.Args[0], i}})
 		pv := f.AddResult(p, lower.Ptr, "")
 		q := b.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 4, Args: []*ir.Value{pv,
 			f.Int(lower.S64, int64(k))}})
 		qv := f.AddResult(q, lower.Ptr, "")
-		l := b.Append(&ir.Instr{Op: lower.Load, Type: lower.F32, Space: idg.SpaceGlobal, Align: 4, Args: []*ir.Value{qv}})
+		l := b.Append(&ir.Instr{Op: lower.Load, Type: lower.F32, Space: idg.SpaceGlobal, Align: 4,
+			Args: []*ir.Value{qv}})
 		lv := f.AddResult(l, lower.F32, "")
 		if last == nil {
 			last = lv
 		}
 		m := b.Append(&ir.Instr{Op: lower.Fma, Type: lower.F32, Args: []*ir.Value{lv, last, lv}})
 		last = f.AddResult(m, lower.F32, "")
-		b.Append(&ir.Instr{Op: lower.Store, Type: lower.F32, Space: idg.SpaceGlobal, Align: 4, Args: []*ir.Value{qv, last}})
+		b.Append(&ir.Instr{Op: lower.Store, Type: lower.F32, Space: idg.SpaceGlobal, Align: 4, Args: []*ir.Value{qv,
+			last}})
 	}
 	next := b.Append(&ir.Instr{Op: lower.Add, Type: lower.S32, Args: []*ir.Value{i, f.Int(lower.S32, 1)}})
 	nv := f.AddResult(next, lower.S32, "")

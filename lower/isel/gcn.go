@@ -65,8 +65,8 @@ func (a *gcn) uniform(op string) string { return op }
 
 // parameter is a word of the kernel's arguments in memory.
 func (a *gcn) parameter(v *ir.Value) Operand {
-	o := Operand{Kind: Bank, Bits: uint64(a.params[v.Index]), Name: "kernarg", Span: wideSpan(a.flow.words(v))}
-	return a.inReg(o, Uniform, a.flow.words(v), true)
+	o := Operand{Kind: Bank, Bits: uint64(a.params[v.Index]), Name: "kernarg", Span: wideSpan(a.flow.Words(v))}
+	return a.inReg(o, Uniform, a.flow.Words(v), true)
 }
 
 func (a *gcn) address(v *ir.Value) Operand {
@@ -231,7 +231,8 @@ func (a *gcn) legal(in *Instr) {
 // carries reports whether a vector instruction reads a mask.
 func carries(op string) bool {
 	return strings.HasPrefix(op, "v_addc") || strings.HasPrefix(op, "v_add_co_ci") || strings.HasPrefix(op, "v_subb") ||
-		strings.HasPrefix(op, "v_sub_co_ci") || strings.HasPrefix(op, "v_cndmask") || strings.HasPrefix(op, "v_div_fmas")
+		strings.HasPrefix(op, "v_sub_co_ci") || strings.HasPrefix(op, "v_cndmask") || strings.HasPrefix(op,
+		"v_div_fmas")
 }
 
 func (a *gcn) modify(was, now Operand) Operand {
@@ -276,7 +277,8 @@ func (a *gcn) lanes(o Operand, words int) Operand {
 
 // legalMemory brings what accesses of memory read into vector registers.
 func (a *gcn) legalMemory(in *Instr) {
-	vector := strings.HasPrefix(in.Op, "ds_") || strings.HasPrefix(in.Op, "buffer_") || strings.HasPrefix(in.Op, "image_")
+	vector := strings.HasPrefix(in.Op, "ds_") || strings.HasPrefix(in.Op, "buffer_") || strings.HasPrefix(in.Op,
+		"image_")
 	pointer := strings.HasPrefix(in.Op, "global_") || strings.HasPrefix(in.Op, "flat_")
 	if !vector && !pointer {
 		return

@@ -63,7 +63,7 @@ func (a *gcn) arithmetic(in *ir.Instr) {
 		return
 	}
 	key := in.Op.String() + "." + wholeType(in.Type).String()
-	if a.flow.scalar(in.Result()) {
+	if a.flow.Scalar(in.Result()) {
 		key = "s." + key
 	}
 	a.byTable(key, in)
@@ -122,13 +122,13 @@ func (a *gcn) source(v *ir.Value, by *ir.Instr) Operand {
 // three selects for operations of words that take another one into themselves.
 func (a *gcn) three(in *ir.Instr) bool {
 	v := in.Result()
-	if !in.Type.IsInteger() || in.Type.Size() != 4 || a.flow.scalar(v) || len(in.Args) != 2 {
+	if !in.Type.IsInteger() || in.Type.Size() != 4 || a.flow.Scalar(v) || len(in.Args) != 2 {
 		return false
 	}
 	for i, x := range in.Args {
 		y := in.Args[1-i]
 		inner := a.only(x, in, lower.Add, lower.Shl, lower.And, lower.Or, lower.Xor)
-		if inner == nil || a.flow.scalar(x) {
+		if inner == nil || a.flow.Scalar(x) {
 			continue
 		}
 		name, ok := fused[[2]lower.Op{in.Op, inner.Op}]
@@ -155,7 +155,7 @@ var fused = map[[2]lower.Op]string{{lower.Add, lower.Add}: "v_add3_u32", {lower.
 // wideProduct multiplies two numbers of 32 bits and adds one of 64.
 func (a *gcn) wideProduct(in *ir.Instr) bool {
 	x, y := in.Args[0], in.Args[1]
-	if !widens(x) || !widens(y) || a.flow.scalar(in.Result()) {
+	if !widens(x) || !widens(y) || a.flow.Scalar(in.Result()) {
 		return false
 	}
 	nx, sign := narrowed(x)
@@ -174,7 +174,8 @@ func (a *gcn) quotient(in *ir.Instr) {
 	t := in.Type
 	args := []Operand{a.source(x, in), a.source(y, in)}
 	if y.IsConst() && powerOfTwo(y) {
-		a.expand(a.table.find("mul."+t.String(), a.t, 0), []Operand{args[0], reciprocal(y)}, []dest{a.dest(in.Result())})
+		a.expand(a.table.find("mul."+t.String(), a.t, 0), []Operand{args[0], reciprocal(y)},
+			[]dest{a.dest(in.Result())})
 		return
 	}
 	for _, key := range [...]string{"recip", "div"} {
@@ -218,8 +219,10 @@ func (a *gcn) function(in *ir.Instr) {
 }
 
 // suffixes are the types of comparisons.
-var suffixes = map[lower.Type]string{lower.F16: "f16", lower.F32: "f32", lower.F64: "f64", lower.S64: "i64", lower.U64: "u64",
-	lower.Ptr: "u64", lower.S8: "i32", lower.S16: "i32", lower.S32: "i32", lower.U8: "u32", lower.U16: "u32", lower.U32: "u32"}
+var suffixes = map[lower.Type]string{lower.F16: "f16", lower.F32: "f32", lower.F64: "f64", lower.S64: "i64",
+	lower.U64: "u64",
+	lower.Ptr: "u64", lower.S8: "i32", lower.S16: "i32", lower.S32: "i32", lower.U8: "u32", lower.U16: "u32",
+	lower.U32: "u32"}
 
 var gcnComparisons = map[lower.Op]string{lower.Eq: "eq", lower.Ne: "lg", lower.Lt: "lt", lower.Le: "le", lower.Gt: "gt",
 	lower.Ge: "ge"}
@@ -228,12 +231,12 @@ var gcnComparisons = map[lower.Op]string{lower.Eq: "eq", lower.Ne: "lg", lower.L
 func (a *gcn) compare(in *ir.Instr) {
 	v, t := in.Result(), in.Type
 	suffix := suffixes[t]
-	if a.flow.words(in.Args[0]) == 1 && t.Size() == 8 {
+	if a.flow.Words(in.Args[0]) == 1 && t.Size() == 8 {
 		suffix = "u32"
 	}
 	x, y := a.source(in.Args[0], in), a.source(in.Args[1], in)
 	name := gcnComparisons[in.Op]
-	if a.flow.scalar(v) {
+	if a.flow.Scalar(v) {
 		if in.Op == lower.Eq || in.Op == lower.Ne {
 			suffix = map[bool]string{true: "u64", false: "u32"}[t.Size() == 8 && suffix != "u32"]
 		}
@@ -261,15 +264,15 @@ func (a *gcn) choice(in *ir.Instr) {
 		return
 	}
 	p := a.predicateOperand(in.Args[0])
-	if a.flow.scalar(v) {
+	if a.flow.Scalar(v) {
 		op := "s_cselect_b32"
-		if a.flow.words(v) == 2 {
+		if a.flow.Words(v) == 2 {
 			op = "s_cselect_b64"
 		}
 		a.emit(op, a.dest(v), nil, a.operand(in.Args[1]), a.operand(in.Args[2]), p)
 		return
 	}
-	for k := range a.flow.words(v) {
+	for k := range a.flow.Words(v) {
 		if d := a.destWord(v, k); d.reg != 0 {
 			x, y := a.partOf(in.Args[1], k), a.partOf(in.Args[2], k)
 			a.emit("v_cndmask_b32", d, nil, y, x, p)
@@ -279,7 +282,7 @@ func (a *gcn) choice(in *ir.Instr) {
 
 // partOf is word k of a value of one or two words.
 func (s *selector) partOf(v *ir.Value, k int) Operand {
-	if s.flow.words(v) == 2 {
+	if s.flow.Words(v) == 2 {
 		return s.half(v, k)
 	}
 	return s.operand(v)
@@ -304,7 +307,7 @@ func (a *gcn) convert(in *ir.Instr) {
 		a.byTable("convert."+wholeType(to).String()+"."+wholeType(from).String(), in)
 		return
 	}
-	scalar := a.flow.scalar(v)
+	scalar := a.flow.Scalar(v)
 	name := func(vector, uniform string) string {
 		if scalar {
 			return uniform
@@ -312,9 +315,10 @@ func (a *gcn) convert(in *ir.Instr) {
 		return vector
 	}
 	switch {
-	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 && to.Size() >= from.Size(),
+	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 &&
+		to.Size() >= from.Size(),
 		to.Size() == 4:
-		a.transfer(dest{a.register(v), 0, a.flow.words(v)}, a.lower(x, a.flow.words(v)))
+		a.transfer(dest{a.register(v), 0, a.flow.Words(v)}, a.lower(x, a.flow.Words(v)))
 	case to.Size() == 8:
 		if d := a.destWord(v, 0); d.reg != 0 {
 			a.transfer(d, a.operand(x))
@@ -353,10 +357,10 @@ func (a *gcn) shiftRight(d dest, x Operand, scalar bool) {
 // pointer selects for a pointer that arithmetic gives.
 func (a *gcn) pointer(in *ir.Instr) {
 	v, base, index := in.Result(), in.Args[0], in.Args[1]
-	scalar := a.flow.scalar(v)
+	scalar := a.flow.Scalar(v)
 	power := in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1
 	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
-	if a.flow.words(v) == 1 {
+	if a.flow.Words(v) == 1 {
 		a.pointer32(in, scalar, power, shift)
 		return
 	}
@@ -391,7 +395,7 @@ func (a *gcn) classOf(scalar bool) Class {
 // wideIndex is an index of 64 bits.
 func (a *gcn) wideIndex(in *ir.Instr, scalar bool) Operand {
 	index := in.Args[1]
-	if a.flow.words(index) == 2 {
+	if a.flow.Words(index) == 2 {
 		return a.operand(index)
 	}
 	t := a.temp(a.classOf(scalar), 2)
@@ -453,7 +457,7 @@ func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
 // difference selects for the distance of two pointers.
 func (a *gcn) difference(in *ir.Instr) {
 	v := in.Result()
-	scalar := a.flow.scalar(v)
+	scalar := a.flow.Scalar(v)
 	t := a.temp(a.classOf(scalar), 2)
 	prefix := map[bool]string{true: "s.", false: ""}[scalar]
 	a.expand(a.table.find(prefix+"sub.s64", a.t, 0), []Operand{a.operand(in.Args[0]), a.operand(in.Args[1])}, []dest{t})

@@ -14,7 +14,7 @@ import (
 func (a *gcn) index(in *ir.Instr) {
 	v := in.Result()
 	d := dest{reg: a.register(v), span: 1}
-	if a.want[v.ID]&2 != 0 && a.flow.words(v) == 2 {
+	if a.want[v.ID]&2 != 0 && a.flow.Words(v) == 2 {
 		a.transfer(dest{d.reg, 1, 1}, zero)
 	}
 	switch in.Fn {
@@ -112,21 +112,21 @@ func times(size int64) string {
 
 // at is the address of an access and what it describes.
 func (a *gcn) at(in *ir.Instr, p *ir.Value, plus, size int64, space ir.Space) (Operand, *Mem) {
-	m := &Mem{Space: space, Object: a.flow.objectOf(p), Bytes: size, Volatile: in.Volatile}
+	m := &Mem{Space: space, Object: a.flow.ObjectOf(p), Bytes: size, Volatile: in.Volatile}
 	base, offset := a.chase(p)
 	offset += plus
-	if o := a.flow.objectOf(p); a.flow.words(p) == 1 && o != 0 {
+	if o := a.flow.ObjectOf(p); a.flow.Words(p) == 1 && o != 0 {
 		offset += a.objects[o-1]
 	}
 	limit := int64(1) << (a.t.OffsetBits - 1)
-	if a.flow.words(p) == 1 {
+	if a.flow.Words(p) == 1 {
 		limit = 1 << 16
 	}
 	m.Offset = offset
-	if offset < -limit || offset >= limit || a.flow.words(p) == 1 && offset < 0 {
+	if offset < -limit || offset >= limit || a.flow.Words(p) == 1 && offset < 0 {
 		base = p
 		m.Offset = plus
-		if o := a.flow.objectOf(p); a.flow.words(p) == 1 && o != 0 {
+		if o := a.flow.ObjectOf(p); a.flow.Words(p) == 1 && o != 0 {
 			m.Offset += a.objects[o-1]
 		}
 	}
@@ -134,7 +134,7 @@ func (a *gcn) at(in *ir.Instr, p *ir.Value, plus, size int64, space ir.Space) (O
 		obj := a.f.Object(m.Object)
 		m.Constant = obj.Space == idg.SpaceConstant || obj.ReadOnly && obj.Restrict
 	}
-	if base.Kind == ir.Address && a.flow.words(p) == 1 {
+	if base.Kind == ir.Address && a.flow.Words(p) == 1 {
 		return zero, m
 	}
 	return a.operand(base), m
@@ -142,7 +142,7 @@ func (a *gcn) at(in *ir.Instr, p *ir.Value, plus, size int64, space ir.Space) (O
 
 // spaceAt is where an access goes.
 func (a *gcn) spaceAt(in *ir.Instr) ir.Space {
-	s := a.flow.spaceOf(in.Args[0])
+	s := a.flow.SpaceOf(in.Args[0])
 	if s == 0 {
 		s = in.Space
 	}
@@ -216,7 +216,7 @@ func (a *gcn) loads(in *ir.Instr) {
 		}
 		space := a.spaceAt(in)
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes, space)
-		scalar := a.flow.scalar(results[0])
+		scalar := a.flow.Scalar(results[0])
 		op := a.loadName(space, p.bytes, in.Type, scalar)
 		if p.count == 1 && in.Type != lower.Pred {
 			a.want[results[0].ID] = 3
@@ -264,7 +264,8 @@ func (a *gcn) stores(in *ir.Instr) {
 		space := a.spaceAt(in)
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes, space)
 		m.Store = true
-		op := strings.NewReplacer("load", "store", "read_u", "write_b", "read_i", "write_b", "read", "write", "ubyte", "byte",
+		op := strings.NewReplacer("load", "store", "read_u", "write_b", "read_i", "write_b", "read", "write", "ubyte",
+			"byte",
 			"sbyte", "byte", "ushort", "short").Replace(a.loadName(space, p.bytes, lower.U32, false))
 		a.access(op, dest{}, m, o, a.stored(in, values[p.first:p.first+p.count], p, size))
 	}
@@ -279,7 +280,7 @@ func (a *gcn) stored(in *ir.Instr, values []*ir.Value, p part, size int64) Opera
 			t := a.temp(Vector, 1)
 			a.emit("v_cndmask_b32", t, nil, zero, imm(1), a.predicateOperand(v))
 			return t.read()
-		case a.flow.words(v) == 2 && size == 8:
+		case a.flow.Words(v) == 2 && size == 8:
 			return a.lanes(a.operand(v), 2)
 		}
 		return a.lanes(a.partOf(v, 0), 1)
@@ -314,15 +315,17 @@ func (a *gcn) atomic(in *ir.Instr) {
 	o, m := a.at(in, in.Args[0], 0, size, space)
 	m.Atomic, m.Store = true, true
 	sign := map[bool]string{true: "i", false: "u"}[in.Type.IsSigned()]
-	fn := map[string]string{"add": "add", "sub": "sub", "inc": "inc", "dec": "dec", "min": sign + "min", "max": sign + "max",
-		"and": "and", "or": "or", "xor": "xor", "xchg": "swap", "exch": "swap", "cmpxchg": "cmpswap", "cas": "cmpswap"}[in.Fn]
+	fn := map[string]string{"add": "add", "sub": "sub", "inc": "inc", "dec": "dec", "min": sign + "min",
+		"max": sign + "max",
+		"and": "and", "or": "or", "xor": "xor", "xchg": "swap", "exch": "swap", "cmpxchg": "cmpswap",
+		"cas": "cmpswap"}[in.Fn]
 	if fn == "" {
 		fn = in.Fn
 	}
 	wide := map[bool]string{true: "_x2"}[size == 8]
 	var values []Operand
 	for _, x := range in.Args[1:] {
-		values = append(values, a.lanes(a.operand(x), max(1, a.flow.words(x))))
+		values = append(values, a.lanes(a.operand(x), max(1, a.flow.Words(x))))
 	}
 	if len(values) == 0 {
 		values = []Operand{a.inReg(imm(1), Vector, 1, false)}
@@ -350,7 +353,7 @@ func (a *gcn) exchange(in *ir.Instr) {
 	case "ballot":
 		a.transfer(a.dest(v), a.predicateOperand(in.Args[0]))
 	case "broadcast_first":
-		for k := range a.flow.words(v) {
+		for k := range a.flow.Words(v) {
 			t := a.temp(Uniform, 1)
 			a.emit("v_readfirstlane_b32", t, nil, a.partOf(in.Args[0], k))
 			a.transfer(dest{a.register(v), k, 1}, t.read())
@@ -377,7 +380,7 @@ func (a *gcn) shuffle(in *ir.Instr) {
 	a.emit("v_lshlrev_b32", t, nil, imm(2), lane)
 	a.want[v.ID] = 3
 	for range steps {
-		for k := range a.flow.words(v) {
+		for k := range a.flow.Words(v) {
 			a.emit("ds_bpermute_b32", dest{a.register(v), k, 1}, nil, t.read(), a.lanes(a.partOf(in.Args[0], k), 1))
 		}
 	}
@@ -385,7 +388,7 @@ func (a *gcn) shuffle(in *ir.Instr) {
 
 // image selects for an access of an image.
 func (a *gcn) image(in *ir.Instr) {
-	m := &Mem{Space: idg.SpaceImage, Object: a.flow.objectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
+	m := &Mem{Space: idg.SpaceImage, Object: a.flow.ObjectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
 	last := 1 + in.Dim
 	coords := a.words(in, in.Args[1:last])
 	if in.Op == lower.ImageStore {
@@ -409,13 +412,13 @@ func (a *gcn) image(in *ir.Instr) {
 func (a *gcn) words(in *ir.Instr, list []*ir.Value) Operand {
 	n := 0
 	for _, v := range list {
-		n += a.flow.words(v)
+		n += a.flow.Words(v)
 	}
 	t := a.temp(Vector, max(1, n))
 	m := &moves{pos: in.Pos, from: in}
 	at := 0
 	for _, v := range list {
-		k := a.flow.words(v)
+		k := a.flow.Words(v)
 		m.list = append(m.list, move{to: t.reg, word: at, span: k, from: a.operand(v)})
 		at += k
 	}
@@ -433,13 +436,13 @@ func (a *gcn) matrix(in *ir.Instr) {
 	uses := []Operand{a.words(in, in.Args)}
 	n := 0
 	for _, r := range in.Results {
-		n += a.flow.words(r)
+		n += a.flow.Words(r)
 	}
 	t := a.temp(Vector, n)
 	a.emit("v_mfma_"+in.Type.String()+"_"+in.Fn, t, nil, uses...)
 	at := 0
 	for _, r := range in.Results {
-		k := a.flow.words(r)
+		k := a.flow.Words(r)
 		if a.want[r.ID] != 0 {
 			a.transfer(a.dest(r), Operand{Kind: InReg, Reg: t.reg, Word: at, Span: k})
 		}

@@ -58,7 +58,7 @@ func (p *predicator) short(n *If, inside bool) bool {
 		return false
 	case loads:
 		most = limits.Loading
-	case n.From != nil && p.s.flow.uniform(n.From.Args[0]):
+	case n.From != nil && p.s.flow.Uniform(n.From.Args[0]):
 		most = limits.Uniform
 	}
 	skip := 0

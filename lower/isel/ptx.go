@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"strings"
 
-	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -70,14 +69,15 @@ func ptxBits(t lower.Type) string {
 
 func (a *ptx) parameter(v *ir.Value) Operand {
 	o := Operand{Kind: Bank, Bits: uint64(v.Index), Name: "param"}
-	if v.Type == lower.Ptr && !a.flow.narrow(v) {
+	if v.Type == lower.Ptr && !a.flow.Narrow(v) {
 		o.Name = "pointer"
 	}
-	return a.inReg(o, Vector, max(1, a.flow.words(v)), true)
+	return a.inReg(o, Vector, max(1, a.flow.Words(v)), true)
 }
 
 func (a *ptx) address(v *ir.Value) Operand {
-	return a.inReg(Operand{Kind: Special, Name: a.f.Object(v.Object).Name, Bits: uint64(v.Object)}, Vector, a.flow.words(v), false)
+	return a.inReg(Operand{Kind: Special, Name: a.f.Object(v.Object).Name, Bits: uint64(v.Object)}, Vector,
+		a.flow.Words(v), false)
 }
 
 // folded: the extents of groups are special registers, read where they are needed.
@@ -143,8 +143,10 @@ func (a *ptx) whole(v *ir.Value) dest {
 }
 
 // ptxNames are operations that are instructions of their type.
-var ptxNames = map[lower.Op]string{lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div", lower.Rem: "rem",
-	lower.Neg: "neg", lower.And: "and", lower.Or: "or", lower.Xor: "xor", lower.Not: "not", lower.Shl: "shl", lower.Shr: "shr",
+var ptxNames = map[lower.Op]string{lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div",
+	lower.Rem: "rem",
+	lower.Neg: "neg", lower.And: "and", lower.Or: "or", lower.Xor: "xor", lower.Not: "not", lower.Shl: "shl",
+	lower.Shr: "shr",
 	lower.Min: "min", lower.Max: "max", lower.Abs: "abs", lower.MulHi: "mul.hi", lower.Fma: "mad"}
 
 // instr selects for one operation.
@@ -205,7 +207,8 @@ func (a *ptx) arithmetic(in *ir.Instr) {
 	if in.Op == lower.Add && t.IsInteger() {
 		for i, x := range in.Args {
 			if m := a.only(x, in, lower.Mul); m != nil {
-				a.op("mad.lo."+typ, "mad."+wholeType(t).String(), a.whole(in.Result()), a.value(m.Args[0]), a.value(m.Args[1]),
+				a.op("mad.lo."+typ, "mad."+wholeType(t).String(), a.whole(in.Result()), a.value(m.Args[0]),
+					a.value(m.Args[1]),
 					a.value(in.Args[1-i]))
 				return
 			}
@@ -229,7 +232,8 @@ func (a *ptx) arithmetic(in *ir.Instr) {
 		}
 	case lower.Div:
 		if t.IsFloat() {
-			name = map[lower.Accuracy]string{lower.Rounded: "div.rn", lower.Relaxed: "div.full", lower.Fast: "div.approx"}[a.f.Accuracy]
+			name = map[lower.Accuracy]string{lower.Rounded: "div.rn", lower.Relaxed: "div.full",
+				lower.Fast: "div.approx"}[a.f.Accuracy]
 		}
 	}
 	a.op(name+"."+typ, class, a.whole(in.Result()), uses...)
@@ -248,7 +252,8 @@ func (a *ptx) setp(in *ir.Instr) {
 	if in.Op == lower.Ne && in.Type.IsFloat() {
 		name = "neu"
 	}
-	a.op("setp."+name+"."+ptxType(in.Type), "setp."+wholeType(in.Type).String(), a.whole(in.Result()), a.operand(in.Args[0]),
+	a.op("setp."+name+"."+ptxType(in.Type), "setp."+wholeType(in.Type).String(), a.whole(in.Result()),
+		a.operand(in.Args[0]),
 		a.operand(in.Args[1]))
 }
 
@@ -272,7 +277,7 @@ func (a *ptx) convert(in *ir.Instr) {
 func (a *ptx) pointer(in *ir.Instr) {
 	v, base, index := in.Result(), in.Args[0], in.Args[1]
 	d := a.whole(v)
-	narrow := a.flow.words(v) == 1
+	narrow := a.flow.Words(v) == 1
 	power := in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1
 	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
 	b := a.operand(base)
@@ -283,7 +288,7 @@ func (a *ptx) pointer(in *ir.Instr) {
 		}
 		a.op("add.s64", "add.s64", d, b, x)
 	}
-	t := a.temp(Vector, a.flow.words(v))
+	t := a.temp(Vector, a.flow.Words(v))
 	switch {
 	case index.IsConst():
 		add(Operand{Kind: Immediate, Bits: uint64(index.Int() * in.Scale)})
@@ -312,7 +317,7 @@ func (a *ptx) pointer(in *ir.Instr) {
 // partOf is the value; a word of PTX is the whole register.
 func (a *ptx) partOf(v *ir.Value, k int) Operand {
 	o := a.operand(v)
-	if o.Kind == InReg && a.flow.words(v) == 2 {
+	if o.Kind == InReg && a.flow.Words(v) == 2 {
 		return Operand{Kind: InReg, Reg: o.Reg, Word: k}
 	}
 	return o
@@ -328,7 +333,7 @@ func (a *ptx) index(in *ir.Instr) {
 	}
 	v := in.Result()
 	d := dest{reg: a.register(v), span: 1}
-	if a.flow.words(v) == 2 {
+	if a.flow.Words(v) == 2 {
 		d = a.temp(Vector, 1)
 		defer func() { a.op("cvt.u64.u32", "cvt.u64.u32", a.whole(v), d.read()) }()
 	}
@@ -367,156 +372,4 @@ func (a *ptx) function(in *ir.Instr) {
 	class := in.Fn + "." + in.Type.String()
 	x := a.emit(class, d, more, uses...)
 	x.Class, x.Pipe = class, "alu"
-}
-
-// memory selects for accesses.
-func (a *ptx) memory(in *ir.Instr) {
-	size := in.Type.Size()
-	switch in.Op {
-	case lower.Load:
-		for _, p := range cut(in, len(in.Results), a.t.WidestAccess) {
-			a.loadPart(in, p)
-		}
-	case lower.Store:
-		values := in.Args[1:]
-		for _, p := range cut(in, len(values), a.t.WidestAccess) {
-			o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes)
-			m.Store = true
-			uses := []Operand{o}
-			for _, v := range values[p.first : p.first+p.count] {
-				uses = append(uses, a.value(v))
-			}
-			a.access("st", in, p.count, dest{}, nil, m, uses)
-		}
-	case lower.Atomic:
-		o, m := a.at(in, in.Args[0], 0, size)
-		m.Atomic, m.Store = true, true
-		uses := []Operand{o}
-		for _, v := range in.Args[1:] {
-			uses = append(uses, a.operand(v))
-		}
-		d := dest{}
-		if a.want[in.Result().ID] != 0 {
-			d = a.whole(in.Result())
-		}
-		x := a.op("atom."+a.spaceName(m.Space)+in.Fn+"."+ptxType(in.Type), "", d, uses...)
-		x.Mem, x.Class = m, "atomic."+a.classSpace(m.Space)
-	default:
-		a.op("tex."+in.Op.String(), "ld.image", dest{})
-	}
-}
-
-func (a *ptx) classSpace(s ir.Space) string {
-	if s == 0 {
-		s = idg.SpaceGlobal
-	}
-	return s.String()
-}
-
-// spaceName is an address space in a mnemonic.
-func (a *ptx) spaceName(s ir.Space) string {
-	return map[ir.Space]string{idg.SpaceGlobal: "global.", idg.SpaceLocal: "shared.", idg.SpacePrivate: "local.",
-		idg.SpaceConstant: "const."}[s]
-}
-
-func (a *ptx) at(in *ir.Instr, p *ir.Value, plus, size int64) (Operand, *Mem) {
-	m := &Mem{Space: a.flow.spaceOf(p), Object: a.flow.objectOf(p), Bytes: size, Volatile: in.Volatile}
-	if m.Space == 0 {
-		m.Space = in.Space
-	}
-	if m.Space == idg.SpaceConstant && !a.flow.narrow(p) {
-		m.Space = idg.SpaceGlobal
-	}
-	base, offset := a.chase(p)
-	m.Offset = offset + plus
-	if m.Object != 0 {
-		obj := a.f.Object(m.Object)
-		m.Constant = obj.Space == idg.SpaceConstant || obj.ReadOnly && obj.Restrict
-	}
-	if base.Kind == ir.Address {
-		return special(a.f.Object(base.Object).Name), m
-	}
-	return a.operand(base), m
-}
-
-// loadPart loads a piece of an access; a vector has a register for each element.
-func (a *ptx) loadPart(in *ir.Instr, p part) {
-	size := in.Type.Size()
-	o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes)
-	var d dest
-	var more []Reg
-	for i, r := range in.Results[p.first : p.first+p.count] {
-		if i == 0 {
-			d = a.whole(r)
-		} else {
-			a.want[r.ID] = 3
-			more = append(more, a.register(r))
-		}
-	}
-	a.access("ld", in, p.count, d, more, m, []Operand{o})
-}
-
-func (a *ptx) access(op string, in *ir.Instr, count int, d dest, more []Reg, m *Mem, uses []Operand) {
-	name := op + "." + a.spaceName(m.Space)
-	if op == "ld" && m.Constant && m.Space == idg.SpaceGlobal {
-		name += "nc."
-	}
-	if in.Volatile {
-		name = op + ".volatile." + a.spaceName(m.Space)
-	}
-	if count > 1 {
-		name += fmt.Sprintf("v%d.", count)
-	}
-	typ := in.Type.String()
-	if in.Type == lower.Pred {
-		typ = "u8"
-	}
-	x := a.emit(name+typ, d, more, uses...)
-	x.Mem, x.Class, x.Pipe = m, op+"."+a.classSpace(m.Space), "lsu"
-}
-
-// exchange selects for functions of the lanes of a warp.
-func (a *ptx) exchange(in *ir.Instr) {
-	v := in.Result()
-	d := a.whole(v)
-	fn := strings.TrimSuffix(in.Fn, "_part")
-	if mode, ok := shuffles[fn]; ok {
-		lane := zero
-		if len(in.Args) > 1 {
-			lane = a.partOf(in.Args[1], 0)
-		}
-		for range max(1, a.flow.words(v)) {
-			a.op("shfl.sync."+strings.ToLower(mode)+".b32", "shuffle", d, a.operand(in.Args[0]), lane, imm(31), imm(-1))
-		}
-		return
-	}
-	class := "vote"
-	if strings.HasPrefix(fn, "reduce") || strings.HasPrefix(fn, "scan") {
-		class = "shuffle"
-	}
-	a.op("vote.sync."+fn, class, d, a.value(in.Args[0]))
-}
-
-// matrix selects for products of matrices.
-func (a *ptx) matrix(in *ir.Instr) {
-	var uses []Operand
-	for _, v := range in.Args {
-		uses = append(uses, a.operand(v))
-	}
-	d := dest{}
-	var more []Reg
-	for i, v := range in.Results {
-		if i == 0 {
-			d = a.whole(v)
-		} else {
-			a.want[v.ID] = 3
-			more = append(more, a.register(v))
-		}
-	}
-	if in.Op == lower.MatrixRow {
-		a.transfer(d, uses[0])
-		return
-	}
-	x := a.emit("mma.sync."+in.Fn+"."+in.Type.String(), d, more, uses...)
-	x.Class, x.Pipe = "hmma."+in.Fn+"."+in.Type.String(), "tensor"
 }

@@ -104,7 +104,7 @@ func (a *sass) sync() (enter, leave *Instr) {
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
 	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]",
-		Span: wideSpan(a.flow.words(v))}
+		Span: wideSpan(a.flow.Words(v))}
 }
 
 // wideSpan is the span of an operand of so many words.
@@ -129,7 +129,7 @@ func (a *sass) address(v *ir.Value) Operand {
 	case idg.SpacePrivate:
 		return imm(at)
 	case idg.SpaceConstant:
-		if a.flow.narrow(v) {
+		if a.flow.Narrow(v) {
 			return imm(at)
 		}
 	}
@@ -139,7 +139,7 @@ func (a *sass) address(v *ir.Value) Operand {
 // window is an address in the memory of this group of a cluster: the group's number in its upper bits.
 func (a *sass) window(v *ir.Value, at int64) Operand {
 	class := Vector
-	if a.flow.scalar(v) {
+	if a.flow.Scalar(v) {
 		class = Uniform
 	}
 	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, class, 1, true)
@@ -155,14 +155,14 @@ func (a *sass) folded(v *ir.Value) (Operand, bool) {
 		return Operand{}, false
 	}
 	base, offset := a.chase(in.Args[0])
-	if base.Kind != ir.Address || !a.flow.narrow(base) {
+	if base.Kind != ir.Address || !a.flow.Narrow(base) {
 		return Operand{}, false
 	}
 	at := a.objects[base.Object-1] + offset + int64(v.Index)*in.Type.Size()
 	if at < 0 {
 		return Operand{}, false
 	}
-	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.words(v))}, true
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.Words(v))}, true
 }
 
 // chase follows a pointer through constants that are added to it.

@@ -55,11 +55,11 @@ var storeNames = map[ir.Space]string{idg.SpaceGlobal: "STG.E", idg.SpaceLocal: "
 
 // spaceOf is where an access goes, 0 where that is not known.
 func (a *sass) spaceAt(in *ir.Instr) ir.Space {
-	s := a.flow.spaceOf(in.Args[0])
+	s := a.flow.SpaceOf(in.Args[0])
 	if s == 0 {
 		s = in.Space
 	}
-	if s == idg.SpaceConstant && !a.flow.narrow(in.Args[0]) {
+	if s == idg.SpaceConstant && !a.flow.Narrow(in.Args[0]) {
 		return idg.SpaceGlobal
 	}
 	return s
@@ -68,9 +68,9 @@ func (a *sass) spaceAt(in *ir.Instr) ir.Space {
 // at is the address of an access as operands, and what it describes.
 func (a *sass) at(in *ir.Instr, p *ir.Value, plus int64, size int64) (Operand, *Mem) {
 	space := a.spaceAt(in)
-	m := &Mem{Space: space, Object: a.flow.objectOf(p), Bytes: size, Volatile: in.Volatile}
+	m := &Mem{Space: space, Object: a.flow.ObjectOf(p), Bytes: size, Volatile: in.Volatile}
 	var o Operand
-	if a.flow.words(p) == 1 {
+	if a.flow.Words(p) == 1 {
 		o, m.Offset = a.target32(p)
 	} else {
 		o, m.Offset = a.target64(p)
@@ -304,7 +304,7 @@ func (a *sass) untruncated(v *ir.Value, size int64) Operand {
 		v.Def.From.Size() >= size {
 		v = v.Def.Args[0]
 	}
-	if size < 8 && a.flow.words(v) == 2 {
+	if size < 8 && a.flow.Words(v) == 2 {
 		return a.half(v, 0)
 	}
 	return a.operand(v)
@@ -336,7 +336,7 @@ func (a *sass) pack(t dest, values []*ir.Value, size int64) {
 
 // image selects for an access of an image: one operation of the texture units or of surfaces.
 func (a *sass) image(in *ir.Instr) {
-	m := &Mem{Space: idg.SpaceImage, Object: a.flow.objectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
+	m := &Mem{Space: idg.SpaceImage, Object: a.flow.ObjectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
 	last := 1 + in.Dim
 	coords := a.temp(Vector, max(1, in.Dim))
 	mv := &moves{pos: in.Pos, from: in}

@@ -1,14 +1,18 @@
-package isel
+// Package legal writes out what a target has no instruction for: it consumes optimised IR (package ir) and
+// changes it to IR of which instructions can be selected one by one - divisions by constants, switches, indices
+// of 64 bits.
+package legal
 
 import (
 	"slices"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
 )
 
-// legalise writes out what targets have no instruction for, as operations of the IR.
-func legalise(f *ir.Func, t *Target) {
+// Legalise writes out what targets have no instruction for, as operations of the IR.
+func Legalise(f *ir.Func, t *machine.Target) {
 	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		if in.Op == lower.OpSwitch {
 			return chain(f, out, in)

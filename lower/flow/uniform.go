@@ -1,4 +1,4 @@
-package isel
+package flow
 
 import (
 	"math/bits"
@@ -12,7 +12,7 @@ import (
 // Turing T4, 2.1): integers that are the same in all lanes, of operations that it has, where every instruction
 // that reads the value can name such a register: one operand may be one, or a constant, and not the first.
 type scalars struct {
-	w     *flow
+	w     *Flow
 	f     *ir.Func
 	in    []bool // by value ID
 	users [][]*ir.Instr
@@ -23,7 +23,7 @@ type scalars struct {
 	leaves, continues map[*ir.Instr][]*ir.Instr
 }
 
-func newScalars(f *ir.Func, w *flow) *scalars {
+func newScalars(f *ir.Func, w *Flow) *scalars {
 	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
 		depth: make([]int, f.NumValues()), leaves: map[*ir.Instr][]*ir.Instr{}, continues: map[*ir.Instr][]*ir.Instr{}}
 	f.Body.Walk(func(in *ir.Instr) {
@@ -41,7 +41,7 @@ func newScalars(f *ir.Func, w *flow) *scalars {
 
 // decide finds the values: all that could be are taken, then those go which an operation cannot read or that
 // are computed from others, until nothing changes.
-func decide(f *ir.Func, w *flow) []bool {
+func decide(f *ir.Func, w *Flow) []bool {
 	if w.t.Has("scalar unit") {
 		return decideScalar(f, w)
 	}
@@ -66,7 +66,7 @@ func decide(f *ir.Func, w *flow) []bool {
 func (s *scalars) collect(b *ir.Block, depth int) {
 	take := func(v *ir.Value) {
 		s.depth[v.ID] = depth
-		if s.w.uniform(v) && (s.wide(v) || s.table(v)) {
+		if s.w.Uniform(v) && (s.wide(v) || s.table(v)) {
 			s.in[v.ID] = true
 			s.list = append(s.list, v)
 		}
@@ -76,7 +76,7 @@ func (s *scalars) collect(b *ir.Block, depth int) {
 	}
 	for _, in := range b.Instrs {
 		for _, a := range in.Args {
-			if a.Kind == ir.Address && len(s.users[a.ID]) == 0 && s.w.window(a) {
+			if a.Kind == ir.Address && len(s.users[a.ID]) == 0 && s.w.Window(a) {
 				take(a)
 			}
 			s.users[a.ID] = append(s.users[a.ID], in)
@@ -103,7 +103,7 @@ func (s *scalars) table(v *ir.Value) bool {
 
 // wide reports whether a value is one word.
 func (s *scalars) wide(v *ir.Value) bool {
-	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.narrow(v)
+	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.Narrow(v)
 }
 
 // has reports whether the uniform datapath has an operation.
@@ -117,7 +117,8 @@ func (s *scalars) has(in *ir.Instr) bool {
 	case lower.Index:
 		return in.Fn == "get_group_id"
 	case lower.Load:
-		return in.Type.Size() == 4 && s.w.spaceOf(in.Args[0]) == idg.SpaceConstant && s.w.narrow(in.Args[0]) && !in.Volatile
+		return in.Type.Size() == 4 && s.w.SpaceOf(in.Args[0]) == idg.SpaceConstant && s.w.Narrow(in.Args[0]) &&
+			!in.Volatile
 	}
 	return false
 }
@@ -130,7 +131,7 @@ func given(v *ir.Value) bool {
 
 // computed reports whether all that a value is computed from is in registers of the warp, or constants.
 func (s *scalars) computed(v *ir.Value) bool {
-	ok := func(a *ir.Value) bool { return s.in[a.ID] || given(a) && s.w.uniform(a) && !s.w.window(a) }
+	ok := func(a *ir.Value) bool { return s.in[a.ID] || given(a) && s.w.Uniform(a) && !s.w.Window(a) }
 	if v.Kind == ir.Address {
 		return true
 	}
@@ -211,7 +212,7 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 	}
 	switch op := u.Op; {
 	case op.IsComparison():
-		if s.w.words(u.Args[0]) != 1 {
+		if s.w.Words(u.Args[0]) != 1 {
 			return false
 		}
 		if o := other(); s.in[o.ID] { // of two, the one that does not change is in a register of the lanes
@@ -234,13 +235,13 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 		return u.Args[1] == v && u.Args[0] != v && s.vector(u.Args[0]) && u.Type.Size() == 4
 	case op == lower.PtrAdd:
 		n := uint64(max(1, u.Scale))
-		return s.w.narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
+		return s.w.Narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
 	case op == lower.Load:
-		return s.w.narrow(v)
+		return s.w.Narrow(v)
 	case u.Type.IsFloat() && (op >= lower.Add && op <= lower.Max || op == lower.Fma) && op != lower.Div:
 		return s.lone(u, v)
 	case op == lower.Store:
-		return s.w.narrow(v) && !has(u.Args[1:], v)
+		return s.w.Narrow(v) && !has(u.Args[1:], v)
 	case op == lower.Convert:
 		return u.Type.IsFloat()
 	}

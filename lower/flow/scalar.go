@@ -1,4 +1,4 @@
-package isel
+package flow
 
 import (
 	"gpupipe/idg"
@@ -9,7 +9,7 @@ import (
 // decideScalar decides which values AMD's scalar unit computes: all that are the same in all lanes, of
 // operations that it has (LLVM moves to the vector unit what reads a vector register, SIFixSGPRCopies). Vector
 // instructions read scalar registers.
-func decideScalar(f *ir.Func, w *flow) []bool {
+func decideScalar(f *ir.Func, w *Flow) []bool {
 	s := newScalars(f, w)
 	s.salu(f.Body, false)
 	for changed := true; changed; {
@@ -41,7 +41,7 @@ func writes(b *ir.Block) bool {
 // (AMDGPUAnnotateUniformValues: amdgpu.noclobber). It reports whether it has been behind the block.
 func (s *scalars) salu(b *ir.Block, written bool) bool {
 	take := func(v *ir.Value) {
-		if s.w.uniform(v) && (v.Type != lower.Pred || v.Kind == ir.Result && len(v.Def.Blocks) == 0) {
+		if s.w.Uniform(v) && (v.Type != lower.Pred || v.Kind == ir.Result && len(v.Def.Blocks) == 0) {
 			s.in[v.ID] = true
 			s.list = append(s.list, v)
 		}
@@ -74,8 +74,9 @@ func (s *scalars) salu(b *ir.Block, written bool) bool {
 func (s *scalars) saluHas(in *ir.Instr, written bool) bool {
 	switch op := in.Op; {
 	case op == lower.Load:
-		space := s.w.spaceOf(in.Args[0])
-		return in.Type.Size() >= 4 && !in.Volatile && (space == idg.SpaceConstant || space == idg.SpaceGlobal && !written)
+		space := s.w.SpaceOf(in.Args[0])
+		return in.Type.Size() >= 4 && !in.Volatile && (space == idg.SpaceConstant || space == idg.SpaceGlobal &&
+			!written)
 	case op == lower.Index:
 		return in.Fn == "get_group_id" || in.Fn == "get_local_size" || in.Fn == "get_global_size"
 	case op.IsComparison():
@@ -89,7 +90,8 @@ func (s *scalars) saluHas(in *ir.Instr, written bool) bool {
 		return true
 	case op == lower.Fma, op == lower.MulHi, op == lower.Min, op == lower.Max, op == lower.Abs:
 		return in.Type.Size() == 4 && in.Type.IsInteger()
-	case op == lower.Add, op == lower.Sub, op == lower.Mul, op == lower.Neg, op == lower.And, op == lower.Or, op == lower.Xor,
+	case op == lower.Add, op == lower.Sub, op == lower.Mul, op == lower.Neg, op == lower.And, op == lower.Or,
+		op == lower.Xor,
 		op == lower.Not, op == lower.Shl, op == lower.Shr, op == lower.PtrAdd, op == lower.PtrDiff, op == lower.Bitcast:
 		return in.Type.Size() >= 4
 	}
