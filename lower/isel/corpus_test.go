@@ -23,6 +23,7 @@ import (
 var (
 	listing  = flag.String("listing", "", "print the machine code of the kernels of a file")
 	onTarget = flag.String("target", "sm_90", "for it")
+	profile  = flag.String("profile", "", "after the passes of this compiler")
 	only     = flag.String("kernel", "", "of these kernels alone: a part of the name")
 )
 
@@ -56,7 +57,15 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := &pass.Profile{Contract: pass.ContractFast}, error(nil)
+	name := *profile
+	switch {
+	case name != "":
+	case g.ISA == "sass" || g.ISA == "ptx":
+		name = "nvcc-13"
+	default:
+		name = "clang-amdgcn-14"
+	}
+	p, err := pass.LookupProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
