@@ -51,7 +51,8 @@ func (s *sharer) block(b *ir.Block) {
 // arithmetic reports whether an operation is what divisions are written out as.
 func arithmetic(in *ir.Instr) bool {
 	switch in.Op {
-	case lower.Add, lower.Sub, lower.Mul, lower.MulHi, lower.And, lower.Shr, lower.Shl, lower.Bitcast, lower.Neg:
+	case lower.Add, lower.Sub, lower.Mul, lower.MulHi, lower.And, lower.Xor, lower.Not, lower.Shr, lower.Shl,
+		lower.Bitcast, lower.Neg, lower.Abs, lower.Ne:
 		return in.Type.IsInteger()
 	case lower.Convert:
 		return in.Type.IsInteger() && in.From.IsInteger()
