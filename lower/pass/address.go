@@ -70,9 +70,6 @@ func (a *addresser) address(in *ir.Instr) {
 		return
 	}
 	index, k := a.strip(in.Args[1], in.From.IsSigned(), stripDepth)
-	if k == 0 {
-		index = in.Args[1]
-	}
 	c += k * in.Scale
 	if c == 0 {
 		in.Args[0], in.Args[1] = base, index
@@ -134,7 +131,7 @@ func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64
 // stripMultiple takes the constant out of a sum that is multiplied by one (instcombine).
 func (a *addresser) stripMultiple(in *ir.Instr, signed bool, depth int) (*ir.Value, int64) {
 	x, c := a.strip(in.Args[0], signed, depth-1)
-	if c == 0 {
+	if x == in.Args[0] {
 		return in.Results[0], 0
 	}
 	by := in.Args[1].Int()
@@ -197,7 +194,7 @@ func (a *addresser) operand(v *ir.Value, signed bool, depth int) (*ir.Value, int
 
 func (a *addresser) stripUnary(in *ir.Instr, signed bool, depth int) (*ir.Value, int64) {
 	x, c := a.strip(in.Args[0], signed, depth-1)
-	if c == 0 {
+	if x == in.Args[0] {
 		return in.Results[0], 0
 	}
 	return a.emit(in, x), c
