@@ -32,6 +32,7 @@ type profileRow struct {
 	Address       sourced[AddressRule]  `yaml:"address"`
 	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
 	Strength      sourced[StrengthRule] `yaml:"strength"`
+	Late          sourced[LateRule]     `yaml:"late"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
@@ -80,6 +81,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.IndexRanges.Source != "" {
 			p.IndexRanges = r.IndexRanges.Value
+		}
+		if r.Late.Source != "" {
+			p.Late = r.Late.Value
 		}
 		if r.Strength.Source != "" {
 			p.Strength = r.Strength.Value

@@ -360,7 +360,9 @@ func (r *remainder) bottom(b *ir.Block, n *ir.Instr, more *ir.Value, next []*ir.
 	test := b.Append(&ir.Instr{Op: lower.OpIf, Kind: "loop", Args: []*ir.Value{more}, Pos: pos})
 	test.NewBlock().Append(&ir.Instr{Op: lower.OpYield, Pos: pos})
 	test.NewBlock().Append(&ir.Instr{Op: lower.OpLeave, Target: n, Args: results, Pos: pos})
-	next = append(append([]*ir.Value(nil), next...), less)
+	if less != nil {
+		next = append(append([]*ir.Value(nil), next...), less)
+	}
 	b.Append(&ir.Instr{Op: lower.OpContinue, Target: n, Args: next, Pos: pos})
 }
 
