@@ -70,10 +70,15 @@ func (u *unroller) choose(l *counted) plan {
 func (u *unroller) rule() *UnrollRule { return &u.c.Profile.Unroll }
 
 // exact is the exit of which the constant trip count is that of the loop, if no other exit is taken before, nil
-// where there is none.
+// where there is none. Where every exit counts, each test of a condition is one.
 func (u *unroller) exact(l *counted) *exit {
 	var best *exit
 	for _, e := range l.exits {
+		if !u.rule().Latch && e.trips.kind != tripsConstant && e.part >= 0 {
+			part := *e
+			part.trips = constantTrips(e.part)
+			e = &part
+		}
 		if e.trips.kind == tripsConstant && (best == nil || e.trips.n < best.trips.n) &&
 			(!u.rule().Latch || l.atBottom(e) || len(l.leaves) == 1) {
 			best = e
@@ -283,13 +288,10 @@ func (u *unroller) countable(l *counted) (ok, cheap bool) {
 // unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,
 // and of what is left of that when the counter is a constant.
 func (u *unroller) unrolledCost(l *counted, n int64) (rolled, unrolled int64) {
-	a := &costAnalysis{l: l, z: &sizer{l: l, costs: &u.rule().Costs, out: &loopSize{}, read: map[*ir.Value]bool{},
-		extended: map[*ir.Value]bool{}}, bits: map[*ir.Value]uint64{}, feeds: map[*ir.Value]bool{}}
+	a := &costAnalysis{l: l, z: newSizer(l, &u.rule().Costs), bits: map[*ir.Value]uint64{},
+		feeds: map[*ir.Value]bool{}}
 	l.body.Walk(func(in *ir.Instr) {
-		for i, v := range in.Args {
-			if in.Op != lower.PtrAdd || i > 0 {
-				a.z.read[v] = true
-			}
+		for _, v := range in.Args {
 			if in.Op != lower.OpIf {
 				a.feeds[v] = true
 			}
