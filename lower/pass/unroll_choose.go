@@ -34,8 +34,10 @@ type UnrollRule struct {
 	Innermost     bool `yaml:"innermost"`  // only loops without loops within get factors
 	Convergent    bool `yaml:"convergent"` // no iterations may be left over of a loop with a barrier
 	Latch         bool `yaml:"latch"`      // only the last exit's number of iterations counts, or that of the only one
-	WholeFirst    bool `yaml:"whole_first"`
-	IgnoresWord   bool `yaml:"ignores_nounroll"`
+	// WholeFirst: the first of two runs makes no copies of loops that stay, unless a pragma asks, else the second.
+	WholeFirst  bool `yaml:"whole_first"`
+	NestedRest  bool `yaml:"nested_rest"` // what is left over of an inner loop is straight code
+	IgnoresWord bool `yaml:"ignores_nounroll"`
 
 	Costs UnrollCosts `yaml:"costs"`
 }
@@ -175,7 +177,7 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
-	if r.WholeFirst && !u.again && !pragma {
+	if r.WholeFirst != u.again && !pragma {
 		return plan{rule: why, size: s.size}
 	}
 	p := plan{size: s.size, rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
@@ -255,7 +257,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		p.rule = why + ": iterations may be left over of a loop with a barrier or an operation among lanes"
 	case r.Innermost && s.nested:
 		p.rule = why + ": loops within stay"
-	case r.WholeFirst && !u.again && !pragma:
+	case r.WholeFirst != u.again && !pragma:
 		p.rule = why
 	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))

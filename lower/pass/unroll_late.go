@@ -11,11 +11,12 @@ import (
 // LateRule is how the stage behind PTX unrolls innermost loops once more. Sizes are in instructions of an
 // iteration without its counter, test and branch.
 type LateRule struct {
-	// Plain is the size up to which a loop that counts down to zero gets Copies; each load of local memory adds
-	// Local to it, up to Most; with loads of global memory it is Global, and such a load counts GlobalLoad.
+	// Plain is the size up to which a loop that counts down to zero gets Copies; each of up to Locals loads of local
+	// memory adds Local to it, and each further one takes one away; with loads of global memory it is Global at
+	// least, and such a load counts GlobalLoad.
 	Plain      int64 `yaml:"plain"`
 	Local      int64 `yaml:"local"`
-	Most       int64 `yaml:"most"`
+	Locals     int64 `yaml:"locals"`
 	Global     int64 `yaml:"global"`
 	GlobalLoad int64 `yaml:"global_load"`
 	Store      int64 `yaml:"store"`
@@ -96,7 +97,7 @@ type lateSize struct{ size, limit int64 }
 func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 	r := &u.c.Profile.Late
 	s := lateSize{limit: r.Plain}
-	global, ok := false, true
+	global, ok, locals := false, true, int64(0)
 	l.body.Walk(func(in *ir.Instr) {
 		switch in.Op {
 		case lower.Load:
@@ -105,7 +106,7 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 				global = true
 				s.size += r.GlobalLoad
 			case idg.SpaceLocal:
-				s.limit = min(s.limit+r.Local, r.Most)
+				locals++
 				s.size++
 			default:
 				s.size++
@@ -124,7 +125,7 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 			switch {
 			case index.IsConst():
 				// the offset of an access, or the increment of a parameter
-			case index.Kind == ir.BlockArg && index.Def == l.loop && in.From.Size() == 4:
+			case l.steps(index) && in.From.Size() == 4:
 				ok = ok && e.trips.kind == tripsConstant
 				s.size++
 			default:
@@ -137,6 +138,11 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 		case lower.Div, lower.Rem:
 			ok = ok && (in.Type.IsInteger() && in.Args[1].IsConst())
 			s.size += 4
+		case lower.Add, lower.Sub:
+			if l.counterElsewhere(in) {
+				ok = ok && e.trips.kind == tripsConstant
+			}
+			s.size++
 		case lower.Mov, lower.Bitcast, lower.OpYield, lower.OpLeave, lower.OpContinue, lower.OpRegion:
 		default:
 			s.size++
@@ -148,10 +154,30 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 		}
 	}
 	s.size -= 3 // counter, test and branch
+	if locals <= r.Locals {
+		s.limit += r.Local * locals
+	} else {
+		s.limit += (r.Local+1)*r.Locals - locals
+	}
 	if global {
-		s.limit = r.Global
+		s.limit = max(s.limit, r.Global)
 	}
 	return s, ok
+}
+
+// steps reports whether a value is a variable of the loop that each iteration changes by the same.
+func (l *counted) steps(v *ir.Value) bool {
+	return v.Kind == ir.BlockArg && v.Def == l.loop && l.variables[v.Index].step != nil &&
+		!(l.variables[v.Index].step.isConst() && l.variables[v.Index].step.c == 0)
+}
+
+// counterElsewhere reports whether a sum of 32-bit integers is the loop's counter from another start.
+func (l *counted) counterElsewhere(in *ir.Instr) bool {
+	if !in.Type.IsInteger() || in.Type.Size() != 4 {
+		return false
+	}
+	a, b := in.Args[0], in.Args[1]
+	return l.steps(a) && !b.IsConst() && !l.inside(b) || l.steps(b) && !a.IsConst() && !l.inside(a)
 }
 
 // lateConstant unrolls a constant number of iterations.
