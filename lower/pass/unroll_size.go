@@ -225,7 +225,8 @@ func (z *sizer) address(in *ir.Instr) int64 {
 	n := int64(0)
 	index := in.Args[1]
 	if index.IsConst() {
-		if base := in.Args[0]; base.DefOp() != lower.PtrAdd || !z.l.inside(base) || base.Def.Args[1].IsConst() {
+		// an element of a row: one address of both subscripts, wherever the row's is computed
+		if base := in.Args[0]; base.DefOp() != lower.PtrAdd || base.Name != "" || base.Def.Args[1].IsConst() {
 			return 0
 		}
 	} else if z.l.inside(index) {
