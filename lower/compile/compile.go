@@ -27,7 +27,8 @@ func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	if o.Level == 0 || after == "build" {
 		return f, nil
 	}
-	return f, pass.Run(f, &pass.Context{Profile: o.Profile, Unroll: o.Unroll}, after, nil)
+	c := &pass.Context{Profile: o.Profile, Unroll: o.Unroll, Virtual: o.Target != nil && o.Target.ISA == "ptx"}
+	return f, pass.Run(f, c, after, nil)
 }
 
 // Compile compiles a kernel.

@@ -174,6 +174,8 @@ type sums struct {
 	of []*sum // by ID
 	// bounds of values of which only the analysis that uses the sums knows: counters of loops
 	bounds map[*ir.Value]interval
+	// unlimited: what a launch can be is not known
+	unlimited bool
 }
 
 func newSums(f *ir.Func) *sums {

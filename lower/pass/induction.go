@@ -49,6 +49,7 @@ type exit struct {
 	// tests: the loop goes on while all of them hold
 	tests []test
 	trips trips
+	part  int64 // the smallest constant count of one of several tests, below 0 where none has one
 }
 
 // test is a comparison, or any other condition, with the value for which the loop goes on.
@@ -112,6 +113,10 @@ func (l *counted) findVariables() {
 			v.step = step
 		}
 		l.variables[i] = v
+		if r := l.sums.interval(v.start); v.step != nil && v.step.isConst() && v.step.c > 0 && p.Type.IsSigned() &&
+			r.known && r.lo >= 0 {
+			l.sums.bounds[p] = interval{r.lo, largest(p.Type), true}
+		}
 	}
 }
 

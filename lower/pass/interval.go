@@ -96,6 +96,9 @@ func (s *sums) value(v *ir.Value, depth int) interval {
 	if v.Kind != ir.Result || depth == 0 || !v.Type.IsInteger() {
 		return all
 	}
+	if s.unlimited && v.Def.Op == lower.Index {
+		return interval{}
+	}
 	if r := s.operation(v.Def, depth-1); r.known && (!all.known || r.lo >= all.lo && r.hi <= all.hi) {
 		return r
 	}
@@ -107,7 +110,7 @@ func (s *sums) operation(in *ir.Instr, depth int) interval {
 	arg := func(i int) interval { return s.value(in.Args[i], depth) }
 	switch in.Op {
 	case lower.Index:
-		if l, ok := groupLimits[in.Fn]; ok && in.Dim >= 0 && in.Dim < 3 {
+		if l, ok := groupLimits[in.Fn]; ok && !s.unlimited && in.Dim >= 0 && in.Dim < 3 {
 			lo := int64(0)
 			if in.Fn == "get_local_size" || in.Fn == "get_num_groups" {
 				lo = 1

@@ -39,6 +39,7 @@ type profileRow struct {
 	Address       sourced[AddressRule]  `yaml:"address"`
 	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
 	Strength      sourced[StrengthRule] `yaml:"strength"`
+	Late          sourced[LateRule]     `yaml:"late"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
@@ -76,6 +77,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.ShuffleWrites.set(&p.ShuffleWrites)
 		r.IndexRanges.set(&p.IndexRanges)
 		r.Wide.set(&p.Wide)
+		r.Late.set(&p.Late)
 		list = append(list, p)
 	}
 	return list, nil

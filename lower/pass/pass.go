@@ -25,6 +25,8 @@ type Context struct {
 	Profile *Profile
 	// Unroll overrides the factor of loops by LoopID of the source (Instr.Source); 1: rolled.
 	Unroll map[int]int
+	// Virtual: the code is for a virtual machine (PTX): the stage behind it has not run.
+	Virtual bool
 }
 
 // List is the order of the passes at -O2. At -O0 none run.
@@ -52,6 +54,9 @@ var List = []Pass{
 		Why: "arrays that unrolled subscripts made constant"},
 	{Name: "simplify values", Run: Simplify, After: []string{"promote again"},
 		Why: "constants that were elements of arrays"},
+	{Name: "reassociate copies", Run: Reassociate, After: []string{"simplify values"},
+		Why: "the copies' subscripts without their constants"},
+	{Name: "gvn copies", Run: GVN, After: []string{"reassociate copies"}, Why: "what the copies share"},
 	{Name: "unroll again", Run: UnrollAgain, After: []string{"simplify again"},
 		Why: "loops that the counters of unrolled ones bound"},
 	{Name: "simplify nested", Run: Simplify, After: []string{"unroll again"}, Why: "the copies' constants"},
@@ -71,7 +76,10 @@ var List = []Pass{
 	{Name: "strength", Run: StrengthReduce, After: []string{"licm again"},
 		Why: "addresses of a loop become pointers that it increments (lsr)"},
 	{Name: "contract", Run: Contract, After: []string{"gvn again"}, Why: "a product that is added is one fma"},
-	{Name: "simplify at last", Run: Simplify, After: []string{"strength"}, Why: "what the passes before left"},
+	{Name: "simplify reduced", Run: Simplify, After: []string{"strength"}, Why: "what the passes before left"},
+	{Name: "unroll late", Run: UnrollLate, After: []string{"strength", "contract"},
+		Why: "small loops again, as the stage behind PTX does"},
+	{Name: "simplify at last", Run: Simplify, After: []string{"unroll late"}, Why: "the copies' constants"},
 	{Name: "vectorise", Run: Vectorise, After: []string{"strength"},
 		Why: "adjacent accesses become one where the alignment is known (load-store-vectorizer)"},
 	{Name: "dce", Run: DCE, After: []string{"vectorise"}, Why: "nobody reads it"},

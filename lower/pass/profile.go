@@ -14,6 +14,7 @@ type Profile struct {
 	Address       AddressRule
 	Unroll        UnrollRule
 	Strength      StrengthRule
+	Late          LateRule
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
 }

@@ -42,11 +42,15 @@ func constantTrips(n int64) trips { return trips{kind: tripsConstant, n: n, most
 // count finds how often an exit is passed: the fewest of its tests.
 func (l *counted) count(e *exit) trips {
 	out, first := noTrips, true
+	e.part = -1
 	for _, t := range e.tests {
 		if t.value.IsConst() && (t.value.Bits != 0) == t.want {
 			continue
 		}
 		one := l.countTest(t)
+		if one.kind == tripsConstant && (e.part < 0 || one.n < e.part) {
+			e.part = one.n
+		}
 		if first {
 			out, first = one, false
 			continue
@@ -146,7 +150,9 @@ func (l *counted) most(t *trips) int64 {
 	if !t.step.isConst() || t.step.c == 0 || t.typ == lower.U64 {
 		return -1
 	}
+	l.sums.unlimited = true // the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
 	from, to := l.sums.interval(t.start), l.sums.interval(t.bound)
+	l.sums.unlimited = false
 	if !from.known || !to.known || !t.typ.IsSigned() && !(t.start.exact && t.bound.exact) {
 		return -1
 	}

@@ -34,8 +34,10 @@ type UnrollRule struct {
 	Innermost     bool `yaml:"innermost"`  // only loops without loops within get factors
 	Convergent    bool `yaml:"convergent"` // no iterations may be left over of a loop with a barrier
 	Latch         bool `yaml:"latch"`      // only the last exit's number of iterations counts, or that of the only one
-	WholeFirst    bool `yaml:"whole_first"`
-	IgnoresWord   bool `yaml:"ignores_nounroll"`
+	// WholeFirst: the first of two runs makes no copies of loops that stay, unless a pragma asks, else the second.
+	WholeFirst  bool `yaml:"whole_first"`
+	NestedRest  bool `yaml:"nested_rest"` // what is left over of an inner loop is straight code
+	IgnoresWord bool `yaml:"ignores_nounroll"`
 
 	Costs UnrollCosts `yaml:"costs"`
 }
@@ -70,10 +72,15 @@ func (u *unroller) choose(l *counted) plan {
 func (u *unroller) rule() *UnrollRule { return &u.c.Profile.Unroll }
 
 // exact is the exit of which the constant trip count is that of the loop, if no other exit is taken before, nil
-// where there is none.
+// where there is none. Where every exit counts, each test of a condition is one.
 func (u *unroller) exact(l *counted) *exit {
 	var best *exit
 	for _, e := range l.exits {
+		if !u.rule().Latch && e.trips.kind != tripsConstant && e.part >= 0 {
+			part := *e
+			part.trips = constantTrips(e.part)
+			e = &part
+		}
 		if e.trips.kind == tripsConstant && (best == nil || e.trips.n < best.trips.n) &&
 			(!u.rule().Latch || l.atBottom(e) || len(l.leaves) == 1) {
 			best = e
@@ -170,7 +177,7 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
-	if r.WholeFirst && !u.again && !pragma {
+	if r.WholeFirst != u.again && !pragma {
 		return plan{rule: why, size: s.size}
 	}
 	p := plan{size: s.size, rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
@@ -250,7 +257,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		p.rule = why + ": iterations may be left over of a loop with a barrier or an operation among lanes"
 	case r.Innermost && s.nested:
 		p.rule = why + ": loops within stay"
-	case r.WholeFirst && !u.again && !pragma:
+	case r.WholeFirst != u.again && !pragma:
 		p.rule = why
 	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
@@ -283,13 +290,10 @@ func (u *unroller) countable(l *counted) (ok, cheap bool) {
 // unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,
 // and of what is left of that when the counter is a constant.
 func (u *unroller) unrolledCost(l *counted, n int64) (rolled, unrolled int64) {
-	a := &costAnalysis{l: l, z: &sizer{l: l, costs: &u.rule().Costs, out: &loopSize{}, read: map[*ir.Value]bool{},
-		extended: map[*ir.Value]bool{}}, bits: map[*ir.Value]uint64{}, feeds: map[*ir.Value]bool{}}
+	a := &costAnalysis{l: l, z: newSizer(l, &u.rule().Costs), bits: map[*ir.Value]uint64{},
+		feeds: map[*ir.Value]bool{}}
 	l.body.Walk(func(in *ir.Instr) {
-		for i, v := range in.Args {
-			if in.Op != lower.PtrAdd || i > 0 {
-				a.z.read[v] = true
-			}
+		for _, v := range in.Args {
 			if in.Op != lower.OpIf {
 				a.feeds[v] = true
 			}

@@ -123,9 +123,9 @@ func (c *copies) side(k *cloner, out *ir.Block, in *ir.Instr, side int) (next, l
 func iterationsDecide(last *exit, n int64) func(*exit, int64) verdict {
 	return func(e *exit, j int64) verdict {
 		switch {
-		case e == last && j == n:
+		case e.at == last.at && j == n:
 			return leaves
-		case e.trips.kind != tripsConstant || j == e.trips.n && e != last:
+		case e.trips.kind != tripsConstant || j == e.trips.n && e.at != last.at:
 			return mayLeave
 		case j == e.trips.n:
 			return leaves
@@ -188,7 +188,7 @@ func transplant(to, from *ir.Instr) {
 func (u *unroller) mayLeaveEarly(l *counted, last *exit) bool {
 	decided := map[*ir.Instr]bool{}
 	for _, e := range l.exits {
-		if e.trips.kind == tripsConstant && (e == last || e.trips.n != last.trips.n) {
+		if e.trips.kind == tripsConstant && (e.at == last.at || e.trips.n != last.trips.n) {
 			decided[e.at.Blocks[e.side].Last()] = true
 		}
 	}

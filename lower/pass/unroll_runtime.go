@@ -336,7 +336,7 @@ func (r *remainder) part(out *ir.Block, from []*ir.Value, counter *ir.Value, fac
 
 // body appends copies of the loop's body without their latches.
 func (r *remainder) body(b *ir.Block, to *ir.Instr, params []*ir.Value, factor int64) (next, leave []*ir.Value) {
-	c := r.copies(r.l, to, func(e *exit, _ int64) verdict {
+	c := r.unroller.copies(r.l, to, func(e *exit, _ int64) verdict {
 		if e == r.e {
 			return stays
 		}
@@ -360,7 +360,9 @@ func (r *remainder) bottom(b *ir.Block, n *ir.Instr, more *ir.Value, next []*ir.
 	test := b.Append(&ir.Instr{Op: lower.OpIf, Kind: "loop", Args: []*ir.Value{more}, Pos: pos})
 	test.NewBlock().Append(&ir.Instr{Op: lower.OpYield, Pos: pos})
 	test.NewBlock().Append(&ir.Instr{Op: lower.OpLeave, Target: n, Args: results, Pos: pos})
-	next = append(append([]*ir.Value(nil), next...), less)
+	if less != nil {
+		next = append(append([]*ir.Value(nil), next...), less)
+	}
 	b.Append(&ir.Instr{Op: lower.OpContinue, Target: n, Args: next, Pos: pos})
 }
 
@@ -408,7 +410,49 @@ func (r *remainder) rest(b *ir.Block, from []*ir.Value) []*ir.Value {
 		next, left := r.body(b, nil, from, 1)
 		return append(next, left...)
 	}
+	if r.rule().NestedRest && r.factor <= mostRest && r.l.nested() {
+		return r.copies(b, from)
+	}
 	return r.part(b, from, r.extra, 1)
+}
+
+// mostRest is the factor up to which what is left over of an inner loop becomes straight code.
+const mostRest = 8
+
+// nested reports whether a loop lies in another one.
+func (l *counted) nested() bool {
+	for b := l.loop.Parent; b != nil && b.Owner != nil; b = b.Owner.Parent {
+		if b.Owner.Op == lower.OpLoop {
+			return true
+		}
+	}
+	return false
+}
+
+// copies appends a copy for each iteration that may be left over (UnrollRemainder), which is one at least.
+func (r *remainder) copies(b *ir.Block, from []*ir.Value) []*ir.Value {
+	pos := r.l.loop.Pos
+	region := b.Append(&ir.Instr{Op: lower.OpRegion, Fn: "rest", Pos: pos})
+	inner := region.NewBlock()
+	next := from
+	var all []*ir.Value
+	for j := int64(1); j < r.factor; j++ {
+		var left []*ir.Value
+		next, left = r.body(inner, nil, next, 1)
+		all = append(some(next), left...)
+		if j == r.factor-1 {
+			break
+		}
+		more := r.op(inner, lower.Ne, r.typ, pos, r.extra, r.f.Int(r.typ, j))
+		test := inner.Append(&ir.Instr{Op: lower.OpIf, Kind: "loop", Args: []*ir.Value{more}, Pos: pos})
+		test.NewBlock().Append(&ir.Instr{Op: lower.OpYield, Pos: pos})
+		test.NewBlock().Append(&ir.Instr{Op: lower.OpLeave, Target: region, Args: all, Pos: pos})
+	}
+	inner.Append(&ir.Instr{Op: lower.OpYield, Args: all, Pos: pos})
+	for _, v := range all {
+		r.f.AddResult(region, v.Type, v.Name)
+	}
+	return some(region.Results)
 }
 
 // before appends the rest in front of the unrolled loop (a prologue), which keeps its own test.

@@ -46,18 +46,28 @@ func (s *loopSize) copied(c *UnrollCosts, n int64) int64 { return s.body(c)*n + 
 
 // measure counts the instructions of a loop.
 func (u *unroller) measure(l *counted) *loopSize {
-	z := &sizer{l: l, costs: &u.c.Profile.Unroll.Costs, out: &loopSize{}, read: map[*ir.Value]bool{},
-		extended: map[*ir.Value]bool{}}
+	z := newSizer(l, &u.c.Profile.Unroll.Costs)
+	z.block(l.body)
+	z.out.size = z.size
+	return z.out
+}
+
+// newSizer begins to count a loop's instructions.
+func newSizer(l *counted, c *UnrollCosts) *sizer {
+	z := &sizer{l: l, costs: c, out: &loopSize{}, read: map[*ir.Value]bool{}, extended: map[*ir.Value]bool{},
+		user: map[*ir.Value]*ir.Instr{}, uses: map[*ir.Value]int{}}
 	l.body.Walk(func(in *ir.Instr) {
 		for i, a := range in.Args {
 			if in.Op != lower.PtrAdd || i > 0 {
 				z.read[a] = true
 			}
+			if in.Type.IsFloat() {
+				z.user[a] = in
+				z.uses[a]++
+			}
 		}
 	})
-	z.block(l.body)
-	z.out.size = z.size
-	return z.out
+	return z
 }
 
 // sizer counts instructions.
@@ -66,8 +76,10 @@ type sizer struct {
 	costs    *UnrollCosts
 	out      *loopSize
 	size     int64
-	read     map[*ir.Value]bool // by other than computations of further addresses
-	extended map[*ir.Value]bool // to the width of an address, so far
+	read     map[*ir.Value]bool      // by other than computations of further addresses
+	extended map[*ir.Value]bool      // to the width of an address, so far
+	user     map[*ir.Value]*ir.Instr // of floating numbers: the last one
+	uses     map[*ir.Value]int
 }
 
 func (z *sizer) block(b *ir.Block) {
@@ -182,6 +194,11 @@ func or1(n int64) int64 {
 
 func (z *sizer) product(in *ir.Instr) int64 {
 	c := z.costs
+	if r := in.Results[0]; c.Fuses && in.Type.IsFloat() && z.uses[r] == 1 {
+		if op := z.user[r].Op; op == lower.Add || op == lower.Sub {
+			return 0
+		}
+	}
 	switch {
 	case in.Type == lower.F64:
 		return or1(c.Double)
@@ -208,7 +225,8 @@ func (z *sizer) address(in *ir.Instr) int64 {
 	n := int64(0)
 	index := in.Args[1]
 	if index.IsConst() {
-		if base := in.Args[0]; base.DefOp() != lower.PtrAdd || !z.l.inside(base) || base.Def.Args[1].IsConst() {
+		// an element of a row: one address of both subscripts, wherever the row's is computed
+		if base := in.Args[0]; base.DefOp() != lower.PtrAdd || base.Name != "" || base.Def.Args[1].IsConst() {
 			return 0
 		}
 	} else if z.l.inside(index) {
@@ -229,7 +247,7 @@ func (z *sizer) extend(in *ir.Instr, index *ir.Value) int64 {
 		return 0
 	}
 	z.extended[index] = true
-	if in.From.IsSigned() {
+	if r := z.l.sums.interval(z.l.sums.find(index)); in.From.IsSigned() && !(r.known && r.lo >= 0) {
 		return or0(z.costs.Extend)
 	}
 	return or0(z.costs.ExtendZero)

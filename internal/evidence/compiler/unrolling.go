@@ -18,7 +18,7 @@ var unrollColumns = []struct {
 	column string
 	target Target
 }{
-	{"nvcc_ptx", Target{"sm_80", "nvcc-11.8"}},
+	{"nvcc_ptx", Target{"ptx", "nvcc-11.8"}},
 	{"nvcc_sass", Target{"sm_80", "nvcc-11.8"}},
 	{"clang_nvptx", Target{"sm_80", "clang-nvptx-14"}},
 	{"clang_amdgcn", Target{"gfx90a", "clang-amdgcn-14"}},

@@ -1,0 +1,307 @@
+package pass
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// LateRule is how the stage behind PTX unrolls innermost loops once more. Sizes are in instructions of an
+// iteration without its counter, test and branch.
+type LateRule struct {
+	// Plain is the size up to which a loop that counts down to zero gets Copies; each of up to Locals loads of local
+	// memory adds Local to it, and each further one takes one away; with loads of global memory it is Global at
+	// least, and such a load counts GlobalLoad.
+	Plain      int64 `yaml:"plain"`
+	Local      int64 `yaml:"local"`
+	Locals     int64 `yaml:"locals"`
+	Global     int64 `yaml:"global"`
+	GlobalLoad int64 `yaml:"global_load"`
+	Store      int64 `yaml:"store"`
+	Atomic     int64 `yaml:"atomic"`
+	Barrier    int64 `yaml:"barrier"`
+	Copies     int64 `yaml:"copies"`
+	// Whole is, by number of iterations, the size of all up to which a constant number becomes straight code:
+	// pairs of which the first is the largest number of iterations that the second is for.
+	Whole [][2]int64 `yaml:"whole"`
+	// Partial is the size of the copies, and of what is left over, where not all become straight code, and Body the
+	// one of an iteration up to which that is done.
+	Partial int64 `yaml:"partial"`
+	Body    int64 `yaml:"body"`
+}
+
+// UnrollLate unrolls what the compiler in front left, as the one behind PTX does: loops that count down to zero
+// into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
+// of a constant number of iterations whole or partly. A pragma has kept its loop from that, and loops that are
+// rests. A loop that extends an index has no counter of its own: the compiler in front computes that from the
+// index, which the one behind does not see through.
+func UnrollLate(f *ir.Func, c *Context) {
+	if c.Profile.Late.Copies == 0 || c.Virtual {
+		return
+	}
+	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f), subst: ir.Subst{}}
+	u.late(f.Body)
+}
+
+// late unrolls the innermost loops of a block, and reports whether it has loops.
+func (u *unroller) late(b *ir.Block) bool {
+	found := false
+	out := &ir.Block{Owner: b.Owner}
+	for _, in := range b.Instrs {
+		u.subst.Operands(in)
+		inner := false
+		for _, x := range in.Blocks {
+			inner = u.late(x) || inner
+		}
+		found = found || inner || in.Op == lower.OpLoop
+		if in.Op != lower.OpLoop || inner || !u.lateLoop(out, in) {
+			out.Append(in)
+		}
+	}
+	replace(b, out)
+	return found
+}
+
+// lateLoop unrolls one loop, and reports whether it did.
+func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
+	info := loop.Loop
+	if info.Pragma != nil || info.Decision == once && info.Copies <= 1 {
+		return false
+	}
+	if _, ok := u.c.Unroll[loop.Source]; ok {
+		return false
+	}
+	l := u.analyse(loop)
+	e := l.latch()
+	if e == nil || len(l.leaves) != 1 || len(l.continues) != 1 || l.continues[0].Parent != l.body ||
+		len(e.at.Blocks[e.side].Instrs) != 1 {
+		return false
+	}
+	s, ok := u.lateSize(l, e)
+	switch {
+	case !ok:
+		return false
+	case e.trips.kind == tripsConstant:
+		return u.lateConstant(out, l, e, s)
+	case s.size <= s.limit:
+		return u.lateRuntime(out, l, e)
+	}
+	return false
+}
+
+// lateSize is the size of a loop, and the limit for it.
+type lateSize struct{ size, limit int64 }
+
+func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
+	r := &u.c.Profile.Late
+	s := lateSize{limit: r.Plain}
+	global, ok, locals := false, true, int64(0)
+	l.body.Walk(func(in *ir.Instr) {
+		switch in.Op {
+		case lower.Load:
+			switch in.Space {
+			case idg.SpaceGlobal:
+				global = true
+				s.size += r.GlobalLoad
+			case idg.SpaceLocal:
+				locals++
+				s.size++
+			default:
+				s.size++
+			}
+		case lower.Store:
+			s.size += r.Store
+		case lower.Atomic:
+			s.size += r.Atomic
+		case lower.Barrier:
+			s.size += r.Barrier
+		case lower.SubGroup, lower.MatMul, lower.GroupMatMul, lower.Copy, lower.CopyGroup, lower.BulkCopy,
+			lower.OpSwitch, lower.OpOpaque:
+			ok = false
+		case lower.PtrAdd:
+			index := in.Args[1]
+			switch {
+			case index.IsConst():
+				// the offset of an access, or the increment of a parameter
+			case l.steps(index) && in.From.Size() == 4:
+				ok = ok && e.trips.kind == tripsConstant
+				s.size++
+			default:
+				s.size++
+			}
+		case lower.Call:
+			n, special := u.rule().Costs.Calls[in.Fn]
+			ok = ok && !special
+			s.size += n
+		case lower.Div, lower.Rem:
+			ok = ok && (in.Type.IsInteger() && in.Args[1].IsConst())
+			s.size += 4
+		case lower.Add, lower.Sub:
+			if l.counterElsewhere(in) {
+				ok = ok && e.trips.kind == tripsConstant
+			}
+			s.size++
+		case lower.Mov, lower.Bitcast, lower.OpYield, lower.OpLeave, lower.OpContinue, lower.OpRegion:
+		default:
+			s.size++
+		}
+	})
+	for _, p := range l.body.Params {
+		if p.Type == lower.Ptr {
+			s.size++
+		}
+	}
+	s.size -= 3 // counter, test and branch
+	if locals <= r.Locals {
+		s.limit += r.Local * locals
+	} else {
+		s.limit += (r.Local+1)*r.Locals - locals
+	}
+	if global {
+		s.limit = max(s.limit, r.Global)
+	}
+	return s, ok
+}
+
+// steps reports whether a value is a variable of the loop that each iteration changes by the same.
+func (l *counted) steps(v *ir.Value) bool {
+	return v.Kind == ir.BlockArg && v.Def == l.loop && l.variables[v.Index].step != nil &&
+		!(l.variables[v.Index].step.isConst() && l.variables[v.Index].step.c == 0)
+}
+
+// counterElsewhere reports whether a sum of 32-bit integers is the loop's counter from another start.
+func (l *counted) counterElsewhere(in *ir.Instr) bool {
+	if !in.Type.IsInteger() || in.Type.Size() != 4 {
+		return false
+	}
+	a, b := in.Args[0], in.Args[1]
+	return l.steps(a) && !b.IsConst() && !l.inside(b) || l.steps(b) && !a.IsConst() && !l.inside(a)
+}
+
+// lateConstant unrolls a constant number of iterations.
+func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) bool {
+	r := &u.c.Profile.Late
+	n := l.times(e)
+	most := int64(0)
+	for _, w := range r.Whole {
+		if most = w[1]; n <= w[0] {
+			break
+		}
+	}
+	p := plan{shape: whole, copies: n, exit: e, size: s.size,
+		rule: fmt.Sprintf("behind PTX: %d iterations of size %d fit", n, s.size)}
+	if n > 1 && s.size*n <= most && n < 1<<20 {
+		u.note(l, &p)
+		u.whole(out, l, e, e.trips.n)
+		return true
+	}
+	if s.size > r.Body {
+		return false
+	}
+	for k := r.Partial / max(1, s.size); k >= 2; k-- {
+		if k < n && (k+n%k)*s.size <= r.Partial {
+			p.shape, p.copies, p.rule = byFactor, k, fmt.Sprintf("behind PTX: %d copies of size %d", k, s.size)
+			u.note(l, &p)
+			u.lateParts(out, l, e, k, n)
+			return true
+		}
+	}
+	return false
+}
+
+// lateParts makes a loop of k iterations at a time of a constant number, and straight code of the rest.
+func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
+	r := &remainder{unroller: u, l: l, e: e, factor: k, typ: lower.U32}
+	r.results(e.at.Blocks[e.side].Last())
+	m := r.part(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
+	if n%k > 0 {
+		next, left := r.body(out, nil, m[:len(l.body.Params)], n%k)
+		m = append(next, left...)
+	}
+	r.replaceResults(m)
+}
+
+// lateRuntime unrolls a loop that counts down to zero.
+func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
+	counter, step := l.countsDown(e)
+	if counter == nil {
+		return false
+	}
+	r := &remainder{unroller: u, l: l, e: e, typ: counter.Type}
+	r.results(e.at.Blocks[e.side].Last())
+	copies, pos := u.c.Profile.Late.Copies, l.loop.Pos
+	signed := lower.S32
+	more := func(b *ir.Block, left *ir.Value, n int64) *ir.Value {
+		return u.op(b, lower.Gt, signed, pos, u.as(b, left, signed, pos), u.f.Int(signed, n*step))
+	}
+	k := len(l.body.Params)
+	most := func(b *ir.Block) []*ir.Value {
+		n := &ir.Instr{Op: lower.OpLoop, Pos: pos, Source: l.loop.Source, Args: some(l.loop.Args)}
+		info := *l.loop.Loop
+		n.Loop = &info
+		b.Append(n)
+		body := n.NewBlock()
+		for _, p := range l.body.Params {
+			u.f.AddParam(n, p.Type, p.Name)
+		}
+		next, left := r.body(body, n, body.Params, copies)
+		r.bottom(body, n, more(body, next[counter.Index], copies-1), next, nil, left)
+		u.unrolled(n, copies)
+		return some(n.Results)
+	}
+	m := r.guard(out, more(out, l.loop.Args[counter.Index], copies-1), most, r.from(l.loop.Args))
+	two := func(b *ir.Block) []*ir.Value {
+		next, left := r.body(b, nil, m[:k], 2)
+		return append(next, left...)
+	}
+	m = r.guard(out, more(out, m[counter.Index], 1), two, m)
+	rest := func(b *ir.Block) []*ir.Value {
+		n := u.byFactor(b, l, m[:k], 1, func(*exit, int64) verdict { return mayLeave })
+		for _, v := range l.loop.Results {
+			u.f.AddResult(n, v.Type, v.Name)
+		}
+		n.Loop.Decision = once
+		return some(n.Results)
+	}
+	otherwise := make([]*ir.Value, len(r.where))
+	for i, at := range r.where {
+		otherwise[i] = m[at]
+	}
+	left := u.op(out, lower.Ne, counter.Type, pos, m[counter.Index], u.f.Int(counter.Type, 0))
+	for i, v := range r.guard(out, left, rest, otherwise) {
+		u.subst[l.loop.Results[i]] = v
+	}
+	u.note(l, &plan{shape: byRuntime, copies: copies * int64(max(1, l.loop.Loop.Copies)),
+		rule: fmt.Sprintf("behind PTX: %d copies, two, and the rest", copies)})
+	return true
+}
+
+// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero, nil
+// where the loop ends otherwise.
+func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
+	t := &e.trips
+	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Ne || !t.bound.isConst() || t.bound.c != 0 ||
+		!t.step.isConst() {
+		return nil, 0
+	}
+	step := t.step.c
+	if t.typ == lower.U32 {
+		step = int64(int32(step))
+	}
+	cmp := e.tests[0].value
+	if cmp.Kind != ir.Result || step >= 0 || t.typ.Size() != 4 {
+		return nil, 0
+	}
+	for _, a := range cmp.Def.Args {
+		s := l.sums.find(a)
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil {
+			continue
+		}
+		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop {
+			return p, -step
+		}
+	}
+	return nil, 0
+}
