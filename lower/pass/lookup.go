@@ -33,6 +33,7 @@ type profileRow struct {
 	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
 	Strength      sourced[StrengthRule] `yaml:"strength"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
+	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
 
 // profiles are those of all files, read once.
@@ -79,6 +80,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.Strength.Source != "" {
 			p.Strength = r.Strength.Value
+		}
+		if r.ShuffleWrites.Source != "" {
+			p.ShuffleWrites = r.ShuffleWrites.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value
