@@ -18,34 +18,46 @@ const seeds = 3
 // compilers are those whose profiles random kernels are compiled with.
 var compilers = []string{"", "", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14"}
 
-// TestRandom: no pass changes what random kernels leave in memory, in the order of the list and in a random one,
-// with loops as the compiler would have them and unrolled. A kernel that fails is made smaller for the message.
+// TestRandom: no pass changes what random kernels leave in memory.
 func TestRandom(t *testing.T) {
 	executed := 0
 	for seed := range tools.Cases(1000, 60) {
-		rng := rand.New(rand.NewPCG(uint64(seed), 3))
-		f := irtest.Build(t, irtest.Config("k.cl", randomc.New(uint64(seed)).Text))[0]
-		list := pass.List
-		if seed%4 == 3 {
-			list = nil
-			for range 8 {
-				list = append(list, pass.List[rng.IntN(len(pass.List))])
-			}
-		}
-		c := &pass.Context{Profile: profileNamed(compilers[seed%len(compilers)])}
-		if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
-			c.Unroll = map[int]int{}
-			for i := range 100 {
-				c.Unroll[i+1] = factor
-			}
-		}
-		expected := irtest.Expect(f, seeds)
-		executed += expected.Executed
-		if name, err := firstChange(f, expected, list, c); err != nil {
-			t.Errorf("seed %d: %s: %v", seed, name, err)
-		}
+		executed += randomKernel(t, uint64(seed))
 	}
 	t.Logf("%d executions", executed)
+}
+
+// FuzzRandom is TestRandom with more seeds.
+func FuzzRandom(f *testing.F) {
+	f.Add(uint64(1000))
+	f.Fuzz(func(t *testing.T, seed uint64) { randomKernel(t, seed) })
+}
+
+// randomKernel runs the passes over the kernel of a seed, in the order of the list or a random one, with loops as
+// the compiler would have them or unrolled. A kernel that fails is made smaller for the message. It returns for
+// how many inputs the kernel is executed.
+func randomKernel(t *testing.T, seed uint64) int {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	f := irtest.Build(t, irtest.Config("k.cl", randomc.New(seed).Text))[0]
+	list := pass.List
+	if seed%4 == 3 {
+		list = nil
+		for range 8 {
+			list = append(list, pass.List[rng.IntN(len(pass.List))])
+		}
+	}
+	c := &pass.Context{Profile: profileNamed(compilers[seed%uint64(len(compilers))])}
+	if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
+		c.Unroll = map[int]int{}
+		for i := range 100 {
+			c.Unroll[i+1] = factor
+		}
+	}
+	expected := irtest.Expect(f, seeds)
+	if name, err := firstChange(f, expected, list, c); err != nil {
+		t.Errorf("seed %d: %s: %v", seed, name, err)
+	}
+	return expected.Executed
 }
 
 // firstChange runs passes over a kernel up to the first that changes what it does. The error has the smallest
