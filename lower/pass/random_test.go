@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -12,6 +13,9 @@ import (
 	"gpupipe/lower/pass"
 )
 
+// firstSeed finds more: go test ./lower/pass -run Random -seed 1000.
+var firstSeed = flag.Uint64("seed", 0, "the first of the random kernels")
+
 // seeds is with how many inputs a random kernel is executed.
 const seeds = 3
 
@@ -22,15 +26,9 @@ var compilers = []string{"", "", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14"}
 func TestRandom(t *testing.T) {
 	executed := 0
 	for seed := range tools.Cases(1000, 60) {
-		executed += randomKernel(t, uint64(seed))
+		executed += randomKernel(t, *firstSeed+uint64(seed))
 	}
 	t.Logf("%d executions", executed)
-}
-
-// FuzzRandom is TestRandom with more seeds.
-func FuzzRandom(f *testing.F) {
-	f.Add(uint64(1000))
-	f.Fuzz(func(t *testing.T, seed uint64) { randomKernel(t, seed) })
 }
 
 // randomKernel runs the passes over the kernel of a seed, in the order of the list or a random one, with loops as
