@@ -71,6 +71,16 @@ func (p *program) leaf() evalFn {
 		p.print("(%d)", c)
 		return func() int32 { return c }
 	case 2:
+		switch p.rng.IntN(3) {
+		case 0:
+			return p.member()
+		case 1:
+			if len(p.around) > 0 {
+				p.print("p")
+				at := p.affine()
+				return func() int32 { return p.p[at()] }
+			}
+		}
 		return p.element()
 	case 3:
 		if len(p.around) > 0 {
