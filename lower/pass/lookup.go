@@ -75,6 +75,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		if r.Unroll.Source != "" {
 			p.Unroll = r.Unroll.Value
 		}
+		if r.ShuffleWrites.Source != "" {
+			p.ShuffleWrites = r.ShuffleWrites.Value
+		}
 		if r.IndexRanges.Source != "" {
 			p.IndexRanges = r.IndexRanges.Value
 		}
