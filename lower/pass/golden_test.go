@@ -128,7 +128,8 @@ func profileNamed(name string) *pass.Profile {
 		return p
 	}
 	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Total: 6, Each: 3},
-		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
+		Address:  pass.AddressRule{Ranges: true, Wraps: true, Straight: true},
+		Strength: pass.StrengthRule{Addresses: true}}
 	for _, space := range []string{"global", "local", "private", "constant"} {
 		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})
 	}
