@@ -145,8 +145,8 @@ func (p *program) vector() execFn {
 	p.loops++
 	from, to := p.rng.IntN(8), p.rng.IntN(8)
 	v := p.variable()
-	p.print("{ int4 w%d = vload4(%d, p); w%d.yz += v%d; vstore4(w%d.wzyx, %d, p); v%d = w%d.x; } ", p.loops, from, p.loops, v,
-		p.loops, to, v, p.loops)
+	p.print("{ int4 w%[1]d = vload4(%[2]d, p); w%[1]d.yz += v%[3]d; vstore4(w%[1]d.wzyx, %[4]d, p); v%[3]d = w%[1]d.x; } ",
+		p.loops, from, v, to)
 	return func() flow {
 		w := [4]int32(p.p[4*from:])
 		w[1] += p.vars[v]
@@ -162,8 +162,8 @@ func (p *program) pointer() execFn {
 	p.loops++
 	c := p.around[p.rng.IntN(len(p.around))]
 	v, step, n := p.variable(), p.rng.IntN(3)+1, p.rng.IntN(5)+1
-	p.print("{ global int *r%[1]d = p + c%[2]d * 4; for (int i = 0; i < %[3]d; i++) { v%[4]d ^= *r%[1]d; *r%[1]d = i + r%[1]d[1]; "+
-		"r%[1]d += %[5]d; } } ", p.loops, c, n, v, step)
+	p.print("{ global int *r%[1]d = p + c%[2]d * 4; for (int i = 0; i < %[3]d; i++) { v%[4]d ^= *r%[1]d; "+
+		"*r%[1]d = i + r%[1]d[1]; r%[1]d += %[5]d; } } ", p.loops, c, n, v, step)
 	return func() flow {
 		at := int(p.counters[c]) * 4
 		for i := range n {

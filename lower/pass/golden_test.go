@@ -21,10 +21,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected code of the golden tests")
 
 // TestGolden compares what each pass makes of the code in testdata/PASS/*.txtar: before, as text of package ir,
-// and after. A kernel.cl or kernel.cu in front of them is the source of before, as the passes in the list leave
-// it to the pass, positions aside; only its first kernel counts. Lines of the comment that begin with "profile", "unroll LOOP
-// FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several steps of
-// the list with the same pass is meant ("pass simplify again"). Both texts are executed.
+// and after. A kernel.cl or kernel.cu in front of them is the source of before, as the passes in front of the one
+// leave it, positions aside; only its first kernel counts. Lines of the comment that begin with "profile", "unroll
+// LOOP FACTOR" or "pass" are not prose: they name the compiler, override a factor, or say which of several steps
+// of the list with the same pass is meant ("pass simplify again"). Both texts are executed.
 func TestGolden(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/*")
 	if err != nil {
