@@ -71,6 +71,16 @@ func (p *program) leaf() evalFn {
 		p.print("(%d)", c)
 		return func() int32 { return c }
 	case 2:
+		switch p.rng.IntN(3) {
+		case 0:
+			return p.member()
+		case 1:
+			if len(p.around) > 0 {
+				p.print("p")
+				at := p.affine()
+				return func() int32 { return p.p[at()] }
+			}
+		}
 		return p.element()
 	case 3:
 		if len(p.around) > 0 {
@@ -211,15 +221,15 @@ var functions = []struct {
 	before, between, after string
 	eval                   func(x, y int32) int32
 }{
-	{"min(", ", ", ")", func(x, y int32) int32 { return min(x, y) }},
-	{"max(", ", ", ")", func(x, y int32) int32 { return max(x, y) }},
+	{"min((int)(", "), (int)(", "))", func(x, y int32) int32 { return min(x, y) }},
+	{"max((int)(", "), (int)(", "))", func(x, y int32) int32 { return max(x, y) }},
 	{"h0(", ", ", ")", h0},
 	{"(int)((uint)(", ") >> ((", ") & 15))", func(x, y int32) int32 { return int32(uint32(x) >> uint(y&15)) }},
 	{"((", ") << ((", ") & 7))", func(x, y int32) int32 { return x << uint(y&7) }},
 	{"((uint)(", ") < (uint)(", "))", func(x, y int32) int32 { return bit(uint32(x) < uint32(y)) }},
 	{"(int)((long)(", ") * (", ") >> 32)", func(x, y int32) int32 { return int32(int64(x) * int64(y) >> 32) }},
 	{"((long)(", ") + (", ") > 5L)", func(x, y int32) int32 { return bit(int64(x)+int64(y) > 5) }},
-	{"mul_hi(", ", ", ")", func(x, y int32) int32 { return int32(int64(x) * int64(y) >> 32) }},
+	{"mul_hi((int)(", "), (int)(", "))", func(x, y int32) int32 { return int32(int64(x) * int64(y) >> 32) }},
 }
 
 func (p *program) function(depth int) evalFn {

@@ -12,9 +12,9 @@ import (
 
 // Kernel is
 //
-//	kernel void k(global int *o, global const int *q, global float *f, int n)
+//	kernel void k(global int *o, global const int *q, global int *p, global float *f, int n)
 //
-// which reads and writes the words of o and f and reads those of q.
+// which reads and writes the words of o, p and f and reads those of q.
 type Kernel struct {
 	Text string
 	p    *program
@@ -25,7 +25,8 @@ type Kernel struct {
 const (
 	SizeO = 4 + memory
 	SizeQ = 16
-	SizeF = 4
+	SizeP = 1024
+	SizeF = 4 + SizeP
 	// MaxN is the most that n may be.
 	MaxN = 16
 )
@@ -60,6 +61,7 @@ const helpers = `int h0(int a, int b) {
   if (a > b) return a - b; for (int i = 0; i < 3; i++) { b += a; if (b > 9) return b; } return a;
 }
 void h1(int *p, int a) { *p = *p * 3 + a; }
+struct S { int a; short b; uchar c[2]; };
 `
 
 func h0(a, b int32) int32 {
@@ -79,18 +81,22 @@ func kernelText(body string, init [memory]int32) string {
 	const store = "o[0] = v0; o[1] = v1; o[2] = v2; o[3] = v3; f[0] = f0; f[1] = f1;"
 	body = strings.ReplaceAll(body, "return;", "{ "+store+" return; }")
 	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(init)), ", "), "[]")
-	return helpers + `kernel void k(global int *o, global const int *q, global float *f, int n) {
+	return helpers + `kernel void k(global int *o, global const int *q, global int *p, global float *f, int n) {
 int l = get_local_id(0), v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3]; float f0 = f[0], f1 = f[1];
 int x[8] = {` + list + `}; local int t[8]; for (int i = 0; i < 8; i++) t[i] = 0;
+struct S s[4]; for (int i = 0; i < 4; i++) { s[i].a = i; s[i].b = 2 - i; s[i].c[0] = i + 1; s[i].c[1] = 250; }
 ` + body + "\n" + store + " }\n"
 }
 
 // Run executes the kernel in Go for one work item, number 0. n is 0 to MaxN.
-func (k *Kernel) Run(o, q []int32, f []float32, n int32) {
+func (k *Kernel) Run(o, q, memory []int32, f []float32, n int32) {
 	p := k.p
 	copy(p.vars[:], o)
 	copy(p.floats[:], f)
-	p.o, p.q, p.n = o, q, n
+	p.o, p.q, p.p, p.f, p.n = o, q, memory, f, n
+	for i := range p.structs {
+		p.structs[i] = structure{int32(i), int16(2 - i), [2]uint8{uint8(i + 1), 250}}
+	}
 	clear(p.counters)
 	k.body()
 	copy(o, p.vars[:])
@@ -111,8 +117,17 @@ type program struct {
 	counters map[int]int32
 	private  [memory]int32 // x
 	local    [memory]int32 // t
-	o, q     []int32
+	structs  [4]structure
+	o, q, p  []int32
+	f        []float32
 	n        int32
+}
+
+// structure is struct S of the text.
+type structure struct {
+	a int32
+	b int16
+	c [2]uint8
 }
 
 type (

@@ -13,7 +13,7 @@ func (p *program) block(n int, inLoop, inSwitch bool) execFn {
 func (p *program) stmt(inLoop, inSwitch bool) execFn {
 	p.depth++
 	defer func() { p.depth-- }()
-	kind := p.rng.IntN(16)
+	kind := p.rng.IntN(18)
 	if p.depth > 5 {
 		kind = 0
 	}
@@ -40,6 +40,8 @@ func (p *program) stmt(inLoop, inSwitch bool) execFn {
 		return p.store()
 	case 13:
 		return p.floatStmt()
+	case 15, 16:
+		return p.memoryStmt()
 	case 14:
 		switch p.rng.IntN(3) {
 		case 0:

@@ -13,11 +13,19 @@ import (
 func TestCorpusExecutes(t *testing.T) {
 	kernels, executed := 0, 0
 	irtest.Corpus(t, func(t *testing.T, c frontend.Config) {
-		for _, f := range irtest.Build(t, c) {
+		unrolled := irtest.Build(t, c)
+		for i, f := range irtest.Build(t, c) {
 			kernels++
 			n, err := unchanged(f, &pass.Context{Profile: profileNamed("")}, 2)
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
+			}
+			other := &pass.Context{Profile: profileNamed(compilers[kernels%len(compilers)]), Unroll: map[int]int{}}
+			for loop := range 100 {
+				other.Unroll[loop+1] = 3
+			}
+			if _, err := unchanged(unrolled[i], other, 2); err != nil {
+				t.Errorf("%s, loops by 3, %s: %v", f.Name, other.Profile.Name, err)
 			}
 			if n > 0 {
 				executed++

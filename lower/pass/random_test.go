@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -12,40 +13,49 @@ import (
 	"gpupipe/lower/pass"
 )
 
+// firstSeed finds more: go test ./lower/pass -run Random -seed 1000.
+var firstSeed = flag.Uint64("seed", 0, "the first of the random kernels")
+
 // seeds is with how many inputs a random kernel is executed.
 const seeds = 3
 
 // compilers are those whose profiles random kernels are compiled with.
 var compilers = []string{"", "", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14"}
 
-// TestRandom: no pass changes what random kernels leave in memory, in the order of the list and in a random one,
-// with loops as the compiler would have them and unrolled. A kernel that fails is made smaller for the message.
+// TestRandom: no pass changes what random kernels leave in memory.
 func TestRandom(t *testing.T) {
 	executed := 0
 	for seed := range tools.Cases(1000, 60) {
-		rng := rand.New(rand.NewPCG(uint64(seed), 3))
-		f := irtest.Build(t, irtest.Config("k.cl", randomc.New(uint64(seed)).Text))[0]
-		list := pass.List
-		if seed%4 == 3 {
-			list = nil
-			for range 8 {
-				list = append(list, pass.List[rng.IntN(len(pass.List))])
-			}
-		}
-		c := &pass.Context{Profile: profileNamed(compilers[seed%len(compilers)])}
-		if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
-			c.Unroll = map[int]int{}
-			for i := range 100 {
-				c.Unroll[i+1] = factor
-			}
-		}
-		expected := irtest.Expect(f, seeds)
-		executed += expected.Executed
-		if name, err := firstChange(f, expected, list, c); err != nil {
-			t.Errorf("seed %d: %s: %v", seed, name, err)
-		}
+		executed += randomKernel(t, *firstSeed+uint64(seed))
 	}
 	t.Logf("%d executions", executed)
+}
+
+// randomKernel runs the passes over the kernel of a seed, in the order of the list or a random one, with loops as
+// the compiler would have them or unrolled. A kernel that fails is made smaller for the message. It returns for
+// how many inputs the kernel is executed.
+func randomKernel(t *testing.T, seed uint64) int {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	f := irtest.Build(t, irtest.Config("k.cl", randomc.New(seed).Text))[0]
+	list := pass.List
+	if seed%4 == 3 {
+		list = nil
+		for range 8 {
+			list = append(list, pass.List[rng.IntN(len(pass.List))])
+		}
+	}
+	c := &pass.Context{Profile: profileNamed(compilers[seed%uint64(len(compilers))])}
+	if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
+		c.Unroll = map[int]int{}
+		for i := range 100 {
+			c.Unroll[i+1] = factor
+		}
+	}
+	expected := irtest.Expect(f, seeds)
+	if name, err := firstChange(f, expected, list, c); err != nil {
+		t.Errorf("seed %d: %s: %v", seed, name, err)
+	}
+	return expected.Executed
 }
 
 // firstChange runs passes over a kernel up to the first that changes what it does. The error has the smallest

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -82,7 +83,8 @@ type reduction struct {
 	seen        map[*ir.Value]bool
 	starts      map[*ir.Value]*ir.Value
 	subst       ir.Subst
-	copied      bool // for a count that is computed
+	front       []*ir.Instr // of the loop's block: addresses that others are computed from, also ones before them
+	copied      bool        // for a count that is computed
 }
 
 func (r *reducer) loop(pre *ir.Block, loop *ir.Instr) {
@@ -119,12 +121,24 @@ func (r *reducer) loop(pre *ir.Block, loop *ir.Instr) {
 	d.insert(next, e.index)
 }
 
-// insert puts instructions in front of the test at a loop's bottom.
+// insert puts instructions in front of the test at a loop's bottom, and what others need at the top.
 func (d *reduction) insert(list []*ir.Instr, at int) {
 	b := d.l.body
-	rest := append([]*ir.Instr(nil), b.Instrs[at:]...)
-	b.Instrs = b.Instrs[:at]
-	for _, in := range append(list, rest...) {
+	moved := map[*ir.Instr]bool{}
+	out := slices.Clone(d.front)
+	for _, in := range d.front {
+		moved[in] = true
+	}
+	for i, in := range b.Instrs {
+		if i == at {
+			out = append(out, list...)
+		}
+		if !moved[in] {
+			out = append(out, in)
+		}
+	}
+	b.Instrs = nil
+	for _, in := range out {
 		b.Append(in)
 	}
 }
@@ -283,6 +297,7 @@ func (d *reduction) chain(s, last *recurrence) bool {
 		Parent: in.Parent, Subscript: in.Subscript, Pos: in.Pos}
 	s.now = s.value
 	s.users = s.users[1:]
+	d.front = append(d.front, in)
 	return true
 }
 

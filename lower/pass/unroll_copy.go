@@ -125,7 +125,7 @@ func iterationsDecide(last *exit, n int64) func(*exit, int64) verdict {
 		switch {
 		case e.at == last.at && j == n:
 			return leaves
-		case e.trips.kind != tripsConstant || j == e.trips.n && e.at != last.at:
+		case e.trips.kind != tripsConstant:
 			return mayLeave
 		case j == e.trips.n:
 			return leaves
@@ -139,7 +139,7 @@ func (u *unroller) whole(out *ir.Block, l *counted, last *exit, n int64) {
 	decide := iterationsDecide(last, n)
 	inner := out
 	var region *ir.Instr
-	if u.mayLeaveEarly(l, last) {
+	if u.mayLeaveEarly(l) {
 		region = &ir.Instr{Op: lower.OpRegion, Fn: "unrolled", Pos: l.loop.Pos}
 		out.Append(region)
 		inner = region.NewBlock()
@@ -185,10 +185,10 @@ func transplant(to, from *ir.Instr) {
 }
 
 // mayLeaveEarly reports whether jumps out of a loop are left when it is unrolled whole.
-func (u *unroller) mayLeaveEarly(l *counted, last *exit) bool {
+func (u *unroller) mayLeaveEarly(l *counted) bool {
 	decided := map[*ir.Instr]bool{}
 	for _, e := range l.exits {
-		if e.trips.kind == tripsConstant && (e.at == last.at || e.trips.n != last.trips.n) {
+		if e.trips.kind == tripsConstant {
 			decided[e.at.Blocks[e.side].Last()] = true
 		}
 	}

@@ -121,7 +121,7 @@ func splitAddress(p *ir.Value) (base *ir.Value, offset int64) {
 // flushMeeting merges what may not pass an access: stores what a load may read, and all that a store may meet.
 func (v *vectoriser) flushMeeting(r *run, s stream, insert map[int][]*ir.Instr) {
 	for _, o := range slices.Clone(r.order) {
-		if o == s || !o.store && !s.store || !mayMeet(o, s) {
+		if o == s || !o.store && !s.store || !v.mayMeet(o, s) {
 			continue
 		}
 		v.merge(o, r.lists[o], insert)
@@ -130,13 +130,15 @@ func (v *vectoriser) flushMeeting(r *run, s stream, insert map[int][]*ir.Instr) 
 	}
 }
 
-// mayMeet reports whether two streams can be of the same memory.
-func mayMeet(a, b stream) bool {
+// mayMeet reports whether two streams can be of the same memory: those of different objects cannot, but for buffers
+// of which none is declared restrict.
+func (v *vectoriser) mayMeet(a, b stream) bool {
 	if a.space != b.space {
 		return false
 	}
 	x, y := objectOf(a.base), objectOf(b.base)
-	return x == 0 || y == 0 || x == y || a.space == idg.SpaceGlobal
+	return x == 0 || y == 0 || x == y ||
+		a.space == idg.SpaceGlobal && !v.f.Object(x).Restrict && !v.f.Object(y).Restrict
 }
 
 // objectOf is the object that an address is in, 0 where that is not known.

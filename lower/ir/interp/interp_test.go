@@ -109,7 +109,8 @@ func TestLanes(t *testing.T) {
   store.global.s32 %7, x, down, sum, scan, %5 align 4
 `))
 	o := make([]byte, 4*5*8)
-	err := interp.Execute(f, &interp.Launch{Buffers: map[string][]byte{"o": o}, Scalars: map[string]uint64{"n": 3}, Lanes: 8})
+	err := interp.Execute(f, &interp.Launch{Buffers: map[string][]byte{"o": o}, Scalars: map[string]uint64{"n": 3},
+		Lanes: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
