@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/lower"
@@ -14,6 +15,7 @@ type dependence struct {
 	first        []int32 // successors of node i: to[first[i]:first[i+1]], after so many cycles
 	to, after    []int32
 	preds        []int32 // how many edges lead to a node
+	from, before []int32 // predecessors of node i: from[before[i]:before[i+1]]
 	values       values
 }
 
@@ -24,6 +26,7 @@ type depender struct {
 	l       *linear
 	steps   []int32 // of the block that can be moved
 	edges   []edge
+	merged  []int32 // by node: its last edge, plus 1
 	nodes   int32
 	latency []int32
 	words   []wordState // by word; of those of other blocks nothing is true
@@ -59,10 +62,20 @@ func (d *depender) depend(steps []int32, latency []int32) *dependence {
 	return d.finish()
 }
 
+// edge adds one; of several between two nodes the longest counts.
 func (d *depender) edge(from, to, after int32) {
-	if from >= 0 && from != to {
-		d.edges = append(d.edges, edge{from, to, after})
+	if from < 0 || from == to {
+		return
 	}
+	for int(d.nodes) > len(d.merged) {
+		d.merged = append(d.merged, 0)
+	}
+	if k := d.merged[from] - 1; k >= 0 && d.edges[k].to == to {
+		d.edges[k].after = max(d.edges[k].after, after)
+		return
+	}
+	d.edges = append(d.edges, edge{from, to, after})
+	d.merged[from] = int32(len(d.edges))
 }
 
 func (d *depender) word(w int32) *wordState {
@@ -155,7 +168,8 @@ func (in *Instr) pins() bool {
 func (d *depender) finish() *dependence {
 	n := int(d.nodes)
 	g := &dependence{count: len(d.steps), nodes: n, first: make([]int32, n+1), to: make([]int32, len(d.edges)),
-		after: make([]int32, len(d.edges)), preds: make([]int32, n), values: d.values}
+		after: make([]int32, len(d.edges)), preds: make([]int32, n), values: d.values,
+		from: make([]int32, len(d.edges)), before: make([]int32, n+1)}
 	for _, e := range d.edges {
 		g.first[e.from+1]++
 		g.preds[e.to]++
@@ -163,10 +177,15 @@ func (d *depender) finish() *dependence {
 	for i := range n {
 		g.first[i+1] += g.first[i]
 	}
-	at := append([]int32(nil), g.first...)
+	for i := range n {
+		g.before[i+1] = g.before[i] + g.preds[i]
+	}
+	at, back := slices.Clone(g.first), slices.Clone(g.before)
 	for _, e := range d.edges {
 		g.to[at[e.from]], g.after[at[e.from]] = e.to, e.after
 		at[e.from]++
+		g.from[back[e.to]] = e.from
+		back[e.to]++
 	}
 	return g
 }

@@ -19,11 +19,14 @@ type blockSchedule struct {
 	slots  []*Node  // where they stand
 	graph  *dependence
 	height []int32 // cycles from issuing an instruction to the end of the block
+	until  []int32 // the last instruction in program order that needs what one makes
 	early  []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
 	entry  pressures
 	alive  []bool // by value: it comes from before the block
 	out    []bool // by value: somebody behind the block reads it
 	class  []Class
+	// sparing is an order that uses as few vector registers as possible.
+	sparing *attempt
 }
 
 // pressures are words that live, by class of register.
@@ -62,6 +65,7 @@ func newScheduler(c *Code) *scheduler {
 			b.out = append(b.out, out[w] == int32(i+1) && d.words[w].value == int32(k))
 			b.class = append(b.class, l.class(w))
 		}
+		b.ends()
 		s.blocks = append(s.blocks, b)
 	}
 	return s
@@ -145,18 +149,23 @@ func (s *scheduler) limits(vector int) pressures {
 		UniformPredicate: t.Predicates}
 }
 
-// best is the order that starts loads as early as the limit lets it: the most registers for what comes early with
-// which the peak stays within the limit, found by bisection.
+// best is the order that starts loads as early as the limit lets it. Where loads have to wait it is found in two
+// steps: first an order that uses as few registers as possible, then with more and more of them given to loads,
+// which come in the order in which the first one had them.
 func (b *blockSchedule) best(limits pressures) *attempt {
-	a := b.try(limits, limits[Vector])
+	a := b.try(limits, limits[Vector], nil)
 	if a.peak[Vector] <= limits[Vector] {
 		return a
 	}
-	low, high := 0, limits[Vector]
-	best := b.try(limits, 0)
+	if b.sparing == nil {
+		b.sparing = b.spare(limits)
+	}
+	best := b.sparing
+	rank := positions(best.order)
+	low, high := 0, limits[Vector]+1
 	for high-low > 1 {
 		middle := (low + high) / 2
-		a := b.try(limits, middle)
+		a := b.try(limits, middle, rank)
 		if a.peak[Vector] <= max(limits[Vector], best.peak[Vector]) {
 			low, best = middle, a
 		} else {

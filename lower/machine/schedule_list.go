@@ -15,9 +15,13 @@ type attempt struct {
 	order  []int32
 	issue  []int32
 	cycle  int32
-	// Instructions that can be issued now by critical path; those that wait for a result by its cycle; those that
-	// wait for registers by critical path and in program order.
-	available, waiting, blocked, inOrder heap
+	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
+	rank   []int32
+	strict bool // nothing that makes words live comes but by force
+	focus  *focus
+	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
+	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
+	available, waiting, blocked, sparing heap
 	retry                                bool // a register became free
 }
 
@@ -61,13 +65,19 @@ func (h *heap) pop() int32 {
 // key is that of the first one.
 func (h heap) key() int32 { return int32(h[0] >> 32) }
 
-// try orders a block.
-func (b *blockSchedule) try(limits pressures, early int) *attempt {
+// try orders a block, with so many vector registers for early ones.
+func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt {
+	return b.attempt(limits, early, rank, nil)
+}
+
+// attempt orders a block.
+func (b *blockSchedule) attempt(limits pressures, early int, rank []int32, f *focus) *attempt {
 	g := b.graph
-	a := &attempt{b: b, limits: limits, early: early, now: b.entry, peak: b.entry,
+	a := &attempt{b: b, limits: limits, early: early, rank: rank, now: b.entry, peak: b.entry,
 		left: append([]int32(nil), g.preds...), ready: make([]int32, g.nodes),
 		uses: append([]int32(nil), g.values.uses...), alive: append([]bool(nil), b.alive...),
-		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count)}
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
+		strict: early == 0, focus: f}
 	for i := range int32(g.nodes) {
 		if g.preds[i] == 0 {
 			a.release(i)
@@ -79,8 +89,13 @@ func (b *blockSchedule) try(limits pressures, early int) *attempt {
 	return a
 }
 
-// byHeight orders the longest critical path first.
-func (b *blockSchedule) byHeight(i int32) int32 { return 1<<30 - b.height[i] }
+// urgency is small for what is to come first: the longest critical path.
+func (a *attempt) urgency(i int32) int32 {
+	if a.rank != nil && a.b.early[i] {
+		return a.rank[i]
+	}
+	return 1<<30 - a.b.height[i]
+}
 
 // release is called for a node that all predecessors of have been issued.
 func (a *attempt) release(i int32) { a.waiting.push(a.ready[i], i) }
@@ -91,8 +106,13 @@ func (a *attempt) leave(i, at int32) {
 	for k := g.first[i]; k < g.first[i+1]; k++ {
 		to := g.to[k]
 		a.ready[to] = max(a.ready[to], at+g.after[k])
-		if a.left[to]--; a.left[to] == 0 {
+		switch a.left[to]--; a.left[to] {
+		case 0:
 			a.release(to)
+		case 1:
+			if a.focus != nil {
+				a.focus.follows(a, to)
+			}
 		}
 	}
 }
@@ -109,7 +129,7 @@ func (a *attempt) next() int32 {
 				a.leave(i, a.ready[i])
 				continue
 			}
-			a.available.push(a.b.byHeight(i), i)
+			a.available.push(a.urgency(i), i)
 		}
 		if a.retry {
 			a.again()
@@ -119,17 +139,30 @@ func (a *attempt) next() int32 {
 			if a.fits(i) {
 				return i
 			}
-			a.blocked.push(a.b.byHeight(i), i)
-			a.inOrder.push(i, i)
+			a.blocked.push(a.urgency(i), i)
+			if a.focus == nil {
+				a.sparing.push(a.b.until[i], i)
+			} else {
+				a.focus.push(a, i)
+			}
 		}
 		if len(a.waiting) > 0 {
 			a.cycle = a.waiting.key()
 			continue
 		}
-		for {
-			if i := a.inOrder.pop(); !a.done[i] {
-				return i
-			}
+		return a.force()
+	}
+}
+
+// force chooses one although there are not enough registers: the one of which the result is the first to be needed
+// no more (what Belady's rule keeps).
+func (a *attempt) force() int32 {
+	if a.focus != nil {
+		return a.focus.pop(a)
+	}
+	for {
+		if i := a.sparing.pop(); !a.done[i] {
+			return i
 		}
 	}
 }
@@ -145,7 +178,7 @@ func (a *attempt) again() {
 			continue
 		}
 		if a.fits(i) {
-			a.available.push(a.b.byHeight(i), i)
+			a.available.push(a.urgency(i), i)
 			a.retry = true
 			break
 		}
@@ -153,7 +186,7 @@ func (a *attempt) again() {
 		n++
 	}
 	for _, i := range back[:n] {
-		a.blocked.push(a.b.byHeight(i), i)
+		a.blocked.push(a.urgency(i), i)
 	}
 }
 
@@ -165,7 +198,10 @@ func (a *attempt) fits(i int32) bool {
 			continue
 		}
 		limit := a.limits[class]
-		if Class(class) == Vector && a.b.early[i] {
+		if Class(class) == Uniform && a.strict {
+			continue
+		}
+		if Class(class) == Vector && (a.strict || a.b.early[i]) {
 			limit = min(limit, a.early)
 		}
 		if a.now[class]+n > limit {
@@ -224,5 +260,8 @@ func (a *attempt) emit(i int32) {
 	a.done[i] = true
 	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
 	a.leave(i, a.cycle)
+	if a.focus != nil {
+		a.focus.bump(a, i)
+	}
 	a.cycle++
 }
