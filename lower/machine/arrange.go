@@ -13,11 +13,18 @@ func Arrange(c *Code, o *Options) error {
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
 	for i, budget := range budgets {
-		if a = s.within(budget); a != nil {
+		if i == len(budgets)-1 {
+			if a = s.within(budget); a == nil {
+				a = s.spilling(budget)
+			}
 			break
 		}
-		if i == len(budgets)-1 {
-			a = s.spilling(budget)
+		limit := budget - t.Counted - t.Reserved
+		if s.needs(limit) > limit {
+			continue
+		}
+		if a = s.within(budget); a != nil {
+			break
 		}
 	}
 	a.count()
@@ -70,7 +77,7 @@ func (c *Code) allocate(words int) *allocation {
 }
 
 // rounds is how often registers are chosen to be spilled until the rest fits.
-const rounds = 12
+const rounds = 16
 
 // spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
 // more to those that lie in gaps.

@@ -151,7 +151,7 @@ func (e *execution) block(b *Block) {
 // TestArrangeKeepsMeaning executes random code before and after it was ordered, and registers given or spilled.
 func TestArrangeKeepsMeaning(t *testing.T) {
 	spills := 0
-	for seed := range uint64(120) {
+	for seed := range uint64(60) {
 		target := [...]string{"sm_90", "sm_61", "gfx90a"}[seed%3]
 		c := randomCode(t, target, rand.New(rand.NewPCG(seed, 2)), 30)
 		want := execute(c, false, 300)

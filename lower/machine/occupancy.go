@@ -59,20 +59,22 @@ func (t *Target) hardLimit(o *Options) int {
 // fewest is a number of registers below which nothing can be compiled.
 func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
 
-// budgets lists how many registers a thread may have, as reported, from the number with which as many warps are
-// resident as local memory and the size of groups allow, over those with which it is a warp less in each partition,
-// to the hard limit. A compiler takes the first one that its code fits in: ptxas uses 32 where 64 warps fit, 40
-// where the device holds 48, 64 where groups of one warp leave room for 32, and the next number where it would have
-// to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do the same.
+// budgets lists how many registers a thread may have, as reported, from the number with which as many groups are
+// resident as local memory and their size allow, over those with which it is one less, to the hard limit; of a kernel
+// whose groups may have any size, by warps of a partition. A compiler takes the first one that its code fits in: ptxas
+// uses 32 where 64 warps fit, 40 where the device holds 48, 64 where groups of one warp leave room for 32, and the
+// next number where it would have to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do
+// the same.
 func (t *Target) budgets(o *Options, local int64) []int {
 	hard := t.hardLimit(o)
-	most := t.MaxWarps
+	step, most := t.Partitions, t.MaxWarps
 	if o.MaxThreads > 0 {
-		most = min(most, t.Occupancy(1, o.MaxThreads, local).Warps)
+		step = (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
+		most = t.Occupancy(1, o.MaxThreads, local).Warps
 	}
 	var list []int
-	for n := (most + t.Partitions - 1) / t.Partitions; n >= 1; n-- {
-		r := t.registersFor(n * t.Partitions)
+	for warps := most / step * step; warps >= step; warps -= step {
+		r := t.registersFor(warps)
 		if r >= hard {
 			break
 		}

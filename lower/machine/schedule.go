@@ -142,6 +142,38 @@ func (s *scheduler) run(limit int) int {
 	return peak
 }
 
+// loadsPerRegister is for how many loads of a block ptxas leaves room for one more on its way.
+const loadsPerRegister = 16
+
+// loads is how many loads a block has.
+func (b *blockSchedule) loads() int {
+	n := 0
+	for _, in := range b.instrs {
+		if in.Mem != nil && len(in.Defs) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// needs is how many vector registers have to live at once, and so many more for loads on their way, where a block
+// has any that are to come earlier.
+func (s *scheduler) needs(limit int) int {
+	limits := s.limits(limit)
+	most := 0
+	for _, b := range s.blocks {
+		free := b.try(limits, limit, nil).peak[Vector]
+		if free > limit {
+			if b.sparing == nil {
+				b.sparing = b.spare(limits)
+			}
+			free = min(free, b.sparing.peak[Vector]+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+		}
+		most = max(most, free)
+	}
+	return most
+}
+
 // limits are those of each class.
 func (s *scheduler) limits(vector int) pressures {
 	t := s.l.code.Target

@@ -1,5 +1,7 @@
 package machine
 
+import "slices"
+
 // attempt is one pass of list scheduling over a block.
 type attempt struct {
 	b      *blockSchedule
@@ -72,19 +74,24 @@ func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt 
 
 // attempt orders a block.
 func (b *blockSchedule) attempt(limits pressures, early int, rank []int32, f *focus) *attempt {
+	a := b.begin(limits)
+	a.early, a.rank, a.focus, a.strict = early, rank, f, early == 0
+	for len(a.order) < b.graph.count {
+		a.emit(a.next())
+	}
+	return a
+}
+
+// begin is an attempt at the beginning of a block.
+func (b *blockSchedule) begin(limits pressures) *attempt {
 	g := b.graph
-	a := &attempt{b: b, limits: limits, early: early, rank: rank, now: b.entry, peak: b.entry,
-		left: append([]int32(nil), g.preds...), ready: make([]int32, g.nodes),
-		uses: append([]int32(nil), g.values.uses...), alive: append([]bool(nil), b.alive...),
-		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
-		strict: early == 0, focus: f}
+	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
+		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count)}
 	for i := range int32(g.nodes) {
 		if g.preds[i] == 0 {
 			a.release(i)
 		}
-	}
-	for len(a.order) < g.count {
-		a.emit(a.next())
 	}
 	return a
 }

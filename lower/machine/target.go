@@ -24,6 +24,7 @@ type Target struct {
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
 	Banks                                                   int // of registers; sources of an instruction in one conflict
+	InFlight                                                int // registers that loads on their way are to have
 	Partitions                                              int // of a compute unit, each with its part of the registers
 	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
 	Spills                                                  Spills
@@ -84,6 +85,7 @@ type targetRow struct {
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
+	InFlight      figure `yaml:"in_flight"`
 	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
@@ -164,6 +166,7 @@ func (r *targetRow) into(t *Target) {
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
+	number(&t.InFlight, r.InFlight)
 	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
