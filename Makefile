@@ -23,6 +23,7 @@ docs: # rewrite the pages that are generated from what is in this repository
 	go test ./internal/evidence/kernels -run CompiledCode -update
 	FULL_TESTS=1 go test ./internal/evidence/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
 	go run ./internal/evidence/reproduce
+	cd internal/evidence && go run ./compiler -o ../../docs/evidence/compiler.md
 	.ci/readme -update
 	.ci/docs
 

@@ -35,7 +35,8 @@ func (d *Device) GroupLimits(g Group) (list []GroupLimit) {
 	return list
 }
 
-// Holds is how many groups a compute unit holds at once and the resource that limits them; "" where nothing is known to.
+// Holds is how many groups a compute unit holds at once and the resource that limits them; "" where nothing is known
+// to.
 func (d *Device) Holds(g Group) (least GroupLimit) {
 	l := &d.Limits
 	switch {

@@ -19,23 +19,47 @@ func init() {
 		if err := run(build.Build(k), buffers, scalars, index); err != nil {
 			return err
 		}
-		f := build.Build(k)
-		built := f.String()
-		verify := func(_ string, f *ir.Func) error { return f.Verify() }
-		if err := pass.Run(f, &pass.Context{Profile: &pass.Profile{}}, "", verify); err != nil {
-			return fmt.Errorf("%w\n%v", err, f)
+		factors := [][]int{{0, 2}, {0, 3}, {0, 8}}[len(k.Regs)%3]
+		if len(k.Loops) > 4 { // whose copies are many where they are nested
+			factors = factors[:1]
 		}
-		after := clone(before)
-		if err := run(f, after, scalars, index); err != nil {
-			return fmt.Errorf("%s\n%w", built, err)
-		}
-		for name, b := range buffers {
-			if !bytes.Equal(b, after[name]) {
-				return fmt.Errorf("the passes change %s from\n%x to\n%x\n%s\n%s", name, b, after[name], built, f)
+		for _, factor := range factors {
+			c := &pass.Context{Profile: uncontracted(), Unroll: map[int]int{}}
+			for i := range k.Loops {
+				if factor > 0 {
+					c.Unroll[i+1] = factor
+				}
+			}
+			f := build.Build(k)
+			built := f.String()
+			verify := func(_ string, f *ir.Func) error { return f.Verify() }
+			if err := pass.Run(f, c, "", verify); err != nil {
+				return fmt.Errorf("loops by %d: %w\n%v", factor, err, f)
+			}
+			after := clone(before)
+			if err := run(f, after, scalars, index); err != nil {
+				return fmt.Errorf("loops by %d: %s\n%w", factor, built, err)
+			}
+			for name, b := range buffers {
+				if !bytes.Equal(b, after[name]) {
+					return fmt.Errorf("loops by %d: the passes change %s from\n%x to\n%x\n%s\n%s", factor, name, b,
+						after[name], built, f)
+				}
 			}
 		}
 		return nil
 	})
+}
+
+// uncontracted is the profile of the compiler with most passes.
+func uncontracted() *pass.Profile {
+	p, err := pass.LookupProfile("nvcc-11.8")
+	if err != nil {
+		panic(err)
+	}
+	q := *p
+	q.Contract = ""
+	return &q
 }
 
 func clone(buffers map[string][]byte) map[string][]byte {

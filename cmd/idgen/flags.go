@@ -138,7 +138,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 				"registers, schedule and source lines) (default json; with --list, --unroll-report and --resources "+
 				"text or json, default text)")
 		f.Var(&console.Parsed[string]{Into: &o.after, Parse: parseStage, Kind: "PASS", Values: stages()}, "after",
-			"with --format ir: the form after this pass; tree is the typed tree and build its SSA (default: all passes)")
+			"with --format ir: the form after this pass; tree is the typed tree and build its SSA "+
+				"(default: all passes)")
 		f.Var(&console.Parsed[int]{Into: &o.nodes, Parse: console.ParseBetween(1, maxNodes), Kind: "N"}, "nodes",
 			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn "+
 				"together (default 60)")
@@ -148,8 +149,9 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
-		f.BoolVar(&a.resources, "resources", false, "report registers, spills and memory that the compiled code takes, "+
-			"and the occupancy that they leave on devices, instead")
+		f.BoolVar(&a.resources, "resources", false,
+			"report registers, spills and memory that the compiled code takes, "+
+				"and the occupancy that they leave on devices, instead")
 		f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels instead")
 		f.BoolVarP(&o.verbose, "verbose", "v", false, "print everything that was inferred or assumed to standard error")
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")

@@ -76,6 +76,10 @@ func (p *program) leaf() evalFn {
 		if len(p.around) > 0 {
 			return p.counter()
 		}
+		if p.rng.IntN(3) == 0 {
+			p.print("l")
+			return func() int32 { return 0 }
+		}
 		p.print("n")
 		return func() int32 { return p.n }
 	}
@@ -87,7 +91,7 @@ func (p *program) leaf() evalFn {
 // counter prints that of a loop around.
 func (p *program) counter() evalFn {
 	c := p.around[p.rng.IntN(len(p.around))]
-	p.print("c%d", c)
+	p.print("(int)c%d", c)
 	return func() int32 { return p.counters[c] }
 }
 

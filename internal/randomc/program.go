@@ -14,7 +14,7 @@ import (
 //
 //	kernel void k(global int *o, global const int *q, global float *f, int n)
 //
-// for one work item, which reads and writes the words of o and f and reads those of q.
+// which reads and writes the words of o and f and reads those of q.
 type Kernel struct {
 	Text string
 	p    *program
@@ -26,6 +26,8 @@ const (
 	SizeO = 4 + memory
 	SizeQ = 16
 	SizeF = 4
+	// MaxN is the most that n may be.
+	MaxN = 16
 )
 
 // memory is the number of words of o behind the variables, and of a private and a local array.
@@ -54,7 +56,9 @@ func New(seed uint64) *Kernel {
 }
 
 // helpers are functions of which the kernels call some.
-const helpers = `int h0(int a, int b) { if (a > b) return a - b; for (int i = 0; i < 3; i++) { b += a; if (b > 9) return b; } return a; }
+const helpers = `int h0(int a, int b) {
+  if (a > b) return a - b; for (int i = 0; i < 3; i++) { b += a; if (b > 9) return b; } return a;
+}
 void h1(int *p, int a) { *p = *p * 3 + a; }
 `
 
@@ -76,12 +80,12 @@ func kernelText(body string, init [memory]int32) string {
 	body = strings.ReplaceAll(body, "return;", "{ "+store+" return; }")
 	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(init)), ", "), "[]")
 	return helpers + `kernel void k(global int *o, global const int *q, global float *f, int n) {
-int v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3]; float f0 = f[0], f1 = f[1];
+int l = get_local_id(0), v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3]; float f0 = f[0], f1 = f[1];
 int x[8] = {` + list + `}; local int t[8]; for (int i = 0; i < 8; i++) t[i] = 0;
 ` + body + "\n" + store + " }\n"
 }
 
-// Run executes the kernel in Go.
+// Run executes the kernel in Go for one work item, number 0. n is 0 to MaxN.
 func (k *Kernel) Run(o, q []int32, f []float32, n int32) {
 	p := k.p
 	copy(p.vars[:], o)

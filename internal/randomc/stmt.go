@@ -40,6 +40,14 @@ func (p *program) stmt(inLoop, inSwitch bool) execFn {
 		return p.store()
 	case 13:
 		return p.floatStmt()
+	case 14:
+		switch p.rng.IntN(3) {
+		case 0:
+			p.print("barrier(CLK_LOCAL_MEM_FENCE); ")
+			return func() flow { return next }
+		case 1:
+			return p.atomic()
+		}
 	}
 	return p.assignment()
 }
@@ -131,6 +139,24 @@ func (p *program) store() execFn {
 	}
 }
 
+// atomic adds to an element of memory that work items share.
+func (p *program) atomic() execFn {
+	name, at, words := "t", p.rng.IntN(memory), func() []int32 { return p.local[:] }
+	if p.rng.IntN(2) == 0 {
+		name, at, words = "o", at+4, func() []int32 { return p.o }
+	}
+	v := p.variable()
+	p.print("v%d = atomic_add(&%s[%d], ", v, name, at)
+	x := p.pure(1)
+	p.print("); ")
+	return func() flow {
+		y := x()
+		p.vars[v] = words()[at]
+		words()[at] += y
+		return next
+	}
+}
+
 // floatStmt changes one of the variables of that type.
 func (p *program) floatStmt() execFn {
 	v := p.rng.IntN(len(p.floats))
@@ -184,11 +210,14 @@ func (p *program) loop() execFn {
 	return p.conditional(id, n)
 }
 
-// counted prints a for loop: by a constant, by n, downwards or in steps.
+// counted prints a for loop: by a constant, by n, downwards or in steps. n is not negative.
 func (p *program) counted(id, most int) execFn {
 	from, to, step := func() int32 { return 0 }, func() int32 { return int32(most) }, int32(1)
+	if p.trips*MaxN <= maxTrips && p.rng.IntN(4) == 0 {
+		return p.toN(id)
+	}
 	switch p.rng.IntN(5) {
-	case 0: // n is not negative
+	case 0:
 		p.print("for (int c%d = 0; c%d < (n & 7) && c%d < %d; c%d++) ", id, id, id, most, id)
 		to = func() int32 { return min(p.n&7, int32(most)) }
 	case 1:
@@ -209,6 +238,33 @@ func (p *program) counted(id, most int) execFn {
 	return func() flow {
 		bound := to()
 		for i := from(); step < 0 && i > bound || step > 0 && i < bound; i += step {
+			p.counters[id] = i
+			switch body() {
+			case brk:
+				return next
+			case ret:
+				return ret
+			}
+		}
+		return next
+	}
+}
+
+// toN prints a for loop whose bound is n.
+func (p *program) toN(id int) execFn {
+	kind := p.rng.IntN(4)
+	p.print([]string{"for (int c%d = 0; c%d < n; c%d++) ", "for (int c%d = 1; c%d <= n; c%d += 2) ",
+		"for (int c%d = 1; c%d < n; c%d *= 2) ", "for (uint c%d = 0; c%d < (uint)n; c%d += 4) "}[kind], id, id, id)
+	body := p.inside(id, MaxN)
+	return func() flow {
+		i, end := int32(0), p.n
+		if kind == 1 || kind == 2 {
+			i = 1
+		}
+		if kind == 1 {
+			end++
+		}
+		for ; i < end; i = []int32{i + 1, i + 2, i * 2, i + 4}[kind] {
 			p.counters[id] = i
 			switch body() {
 			case brk:

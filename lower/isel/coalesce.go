@@ -34,7 +34,7 @@ func (m *moves) dropDead(f *flat, spans [][]span) {
 	m.list = slices.DeleteFunc(m.list, func(v move) bool {
 		for k := range v.span {
 			for _, s := range spans[f.base[v.to-1]+v.word+k] {
-				if s.from <= 2*m.at+1 && 2*m.at+2 < s.to {
+				if s.from <= 4*m.at+2 && 4*m.at+3 < s.to {
 					return false
 				}
 			}
@@ -55,7 +55,8 @@ type groups struct {
 
 func newGroups(c *Code, f *flat, spans [][]span) *groups {
 	n := len(c.Regs)
-	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span, n)}
+	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span,
+		n)}
 	value := copies(f)
 	for i, r := range c.Regs {
 		g.parent[i], g.words[i] = Reg(i+1), r.Words

@@ -20,6 +20,7 @@ type flow struct {
 	space     []int16 // of a pointer: 0 not seen yet, -1 several or unknown, else the space
 	blocks    map[*ir.Block]bool
 	exits     map[*ir.Instr]bool // loops and regions that lanes leave at different times
+	scalars   []bool             // by value ID: in registers of the warp
 	changed   bool
 }
 
@@ -286,4 +287,10 @@ func (w *flow) exchange(in *ir.Instr, differ bool) bool {
 }
 
 // scalar reports whether a value is in a register of the warp.
-func (w *flow) scalar(v *ir.Value) bool { return false }
+func (w *flow) scalar(v *ir.Value) bool { return int(v.ID) < len(w.scalars) && w.scalars[v.ID] }
+
+// window reports whether a pointer is the beginning of an object in the memory of a group that has no constant
+// address: a group of a cluster has a window of its own.
+func (w *flow) window(v *ir.Value) bool {
+	return v.Kind == ir.Address && w.t.Has("clusters") && w.f.Object(v.Object).Space == idg.SpaceLocal
+}

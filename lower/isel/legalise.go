@@ -13,8 +13,85 @@ func legalise(f *ir.Func, t *Target) {
 		if in.Op == lower.OpSwitch {
 			return chain(f, out, in)
 		}
+		if list, ok := divide(f, out, in); ok {
+			return list
+		}
 		return append(out, in)
 	})
+	reinterpret(f)
+	share(f)
+	sink(f.Body)
+	widen(f, t)
+}
+
+// reinterpret removes what gives the bits of a register another type.
+func reinterpret(f *ir.Func) {
+	s := ir.Subst{}
+	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+		if in.Op == lower.Bitcast && in.Type != lower.Ptr && in.From != lower.Ptr {
+			s[in.Result()] = in.Args[0]
+			return out
+		}
+		return append(out, in)
+	})
+	s.Apply(f.Body)
+}
+
+// sink puts the step of a loop's counter behind the comparison that still reads the counter before it: right
+// in front of the branch at the end, so that both counters can be in one register.
+func sink(b *ir.Block) {
+	for _, in := range b.Instrs {
+		for _, inner := range in.Blocks {
+			sink(inner)
+		}
+	}
+	last := b.Last()
+	if last == nil || last.Op != lower.OpContinue || len(b.Instrs) < 2 {
+		return
+	}
+	end := len(b.Instrs) - 1
+	if b.Instrs[end-1].Op == lower.OpIf {
+		end--
+	}
+	uses := map[*ir.Value]int{}
+	for _, in := range b.Instrs[:len(b.Instrs)-1] {
+		for _, a := range in.Args {
+			uses[a]++
+		}
+	}
+	inside := func(in *ir.Instr) {
+		for _, a := range in.Args {
+			uses[a]++
+		}
+	}
+	if end < len(b.Instrs)-1 {
+		for _, inner := range b.Instrs[end].Blocks {
+			inner.Walk(inside)
+		}
+	}
+	step := map[*ir.Instr]bool{}
+	for i, a := range last.Args {
+		if a.Kind == ir.Result && a.Def.Parent == b && uses[a] == 0 && (a.Def.Op == lower.Add ||
+			a.Def.Op == lower.PtrAdd) &&
+			a.Def.Args[0] == last.Target.Blocks[0].Params[i] {
+			step[a.Def] = true
+		}
+	}
+	if len(step) == 0 {
+		return
+	}
+	var out, late []*ir.Instr
+	for i, in := range b.Instrs {
+		if i == end {
+			out = append(out, late...)
+		}
+		if step[in] {
+			late = append(late, in)
+			continue
+		}
+		out = append(out, in)
+	}
+	b.Instrs = out
 }
 
 // chain makes a switch a chain of branches, one for each case.

@@ -22,7 +22,8 @@ type flat struct {
 	nodes  []Node
 	blocks []flatBlock
 	cells
-	c *Code
+	c     *Code
+	sides map[*If][2]int // the first nodes of both sides of branches
 }
 
 type flatBlock struct {
@@ -32,7 +33,7 @@ type flatBlock struct {
 
 // flatten makes the graph of basic blocks.
 func flatten(c *Code) *flat {
-	f := &flat{c: c, cells: newCells(c)}
+	f := &flat{c: c, cells: newCells(c), sides: map[*If][2]int{}}
 	f.start()
 	f.walk(c.Body, map[any]*exits{}, 0)
 	f.blocks[len(f.blocks)-1].end = len(f.nodes)
@@ -112,12 +113,14 @@ func (f *flat) walk(b *Block, targets map[any]*exits, loops int) bool {
 func (f *flat) branch(n *If, targets map[any]*exits, loops int) bool {
 	top := f.now()
 	var ends []int
-	for _, side := range [...]*Block{n.Then, n.Else} {
-		f.start(top)
+	var at [2]int
+	for i, side := range [...]*Block{n.Then, n.Else} {
+		at[i] = f.blocks[f.start(top)].start
 		if f.walk(side, targets, loops) {
 			ends = append(ends, f.now())
 		}
 	}
+	f.sides[n] = at
 	f.start(ends...)
 	return len(ends) > 0
 }
@@ -173,7 +176,7 @@ func (f *flat) visit(n Node, use, def func(cell int)) {
 	}
 }
 
-// span is where a cell is live: from a write to the last read, node i reading at 2i and writing at 2i + 1.
+// span is where a cell is live: from a write to the last read, node i reading at 4i and writing at 4i + 2.
 type span struct {
 	from, to int
 	value    int32 // spans of one value do not get in each other's way
@@ -188,22 +191,22 @@ func (f *flat) liveness() [][]span {
 	for b := len(f.blocks) - 1; b >= 0; b-- {
 		block := &f.blocks[b]
 		for _, cell := range out[b] {
-			open[cell] = 2 * block.end
+			open[cell] = 4 * block.end
 		}
 		for i := block.end - 1; i >= block.start; i-- {
 			f.visit(f.nodes[i], func(int) {}, func(cell int) {
 				end := open[cell]
 				open[cell] = 0
-				spans[cell] = join(spans[cell], 2*i+1, max(end, 2*i+2))
+				spans[cell] = join(spans[cell], 4*i+2, max(end, 4*i+3))
 			})
 			f.visit(f.nodes[i], func(cell int) {
 				if open[cell] == 0 {
-					open[cell] = 2*i + 1
+					open[cell] = 4*i + 1
 				}
 			}, func(int) {})
 		}
 		for _, cell := range in[b] {
-			spans[cell] = join(spans[cell], 2*block.start, open[cell])
+			spans[cell] = join(spans[cell], 4*block.start, open[cell])
 			open[cell] = 0
 		}
 	}

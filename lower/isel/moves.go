@@ -11,10 +11,10 @@ import (
 type moves struct {
 	machine.Instr // unused: it makes moves a node of a block
 	list          []move
-	pos  ir.Pos
-	from *ir.Instr
-	at   int // the number of the node
-	loop int // how many loops are around it
+	pos           ir.Pos
+	from          *ir.Instr
+	at            int // the number of the node
+	loop          int // how many loops are around it
 }
 
 // move gives the words of a register from word on the value of an operand.
@@ -133,6 +133,9 @@ func word(o Operand, k int) Operand {
 	case Immediate:
 		o.Bits = o.Bits >> (32 * k) & 0xffffffff
 	case Bank:
+		if o.Span == 2 { // part of two words, which are loaded together
+			o.Word = k + 1
+		}
 		o.Bits += 4 * uint64(k)
 		o.Span = 0
 	}

@@ -20,9 +20,8 @@ func init() {
 // sass selects NVIDIA's machine code.
 type sass struct {
 	*selector
-	params  []int64           // offsets behind the first parameter
-	objects []int64           // offsets of objects in the memory of their space
-	chosen  map[string]string // mnemonics that differ between targets
+	params  []int64 // offsets behind the first parameter
+	objects []int64 // offsets of objects in the memory of their space
 }
 
 // place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
@@ -72,6 +71,10 @@ func (a *sass) begin() {
 	}
 	in := a.emit(op, dest{}, nil, Operand{Kind: Bank, Bits: a.stackTop(), Name: "c[0x0]"})
 	in.Uses = append([]Operand{special("R1")}, in.Uses...)
+	if n := a.c.Resources.PrivateBytes; n > 0 {
+		in := a.emit("IADD3", dest{}, nil, zero, imm(-n), zero)
+		in.Uses = append([]Operand{special("R1"), special("R1")}, in.Uses[1:]...)
+	}
 }
 
 // stackTop is where the constant bank has the end of the stack.
@@ -100,7 +103,15 @@ func (a *sass) sync() (enter, leave *Instr) {
 
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
-	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: a.flow.words(v)}
+	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: wideSpan(a.flow.words(v))}
+}
+
+// wideSpan is the span of an operand of so many words.
+func wideSpan(words int) int {
+	if words > 1 {
+		return words
+	}
+	return 0
 }
 
 // address is that of an object: its offset in the memory that it lies in; of a global variable, what the
@@ -111,7 +122,7 @@ func (a *sass) address(v *ir.Value) Operand {
 	switch o.Space {
 	case idg.SpaceLocal:
 		if a.t.Has("clusters") {
-			return a.window(at)
+			return a.window(v, at)
 		}
 		return imm(at)
 	case idg.SpacePrivate:
@@ -125,8 +136,12 @@ func (a *sass) address(v *ir.Value) Operand {
 }
 
 // window is an address in the memory of this group of a cluster: the group's number in its upper bits.
-func (a *sass) window(at int64) Operand {
-	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, Vector, 1, true)
+func (a *sass) window(v *ir.Value, at int64) Operand {
+	class := Vector
+	if a.flow.scalar(v) {
+		class = Uniform
+	}
+	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, class, 1, true)
 }
 
 // folded is a word of the constant bank that a load of constant memory at a constant address is.
@@ -146,7 +161,7 @@ func (a *sass) folded(v *ir.Value) (Operand, bool) {
 	if at < 0 {
 		return Operand{}, false
 	}
-	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: a.flow.words(v)}, true
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.words(v))}, true
 }
 
 // chase follows a pointer through constants that are added to it.
@@ -162,19 +177,17 @@ func (s *selector) chase(v *ir.Value) (base *ir.Value, offset int64) {
 func (a *sass) load(d dest, o Operand) {
 	switch {
 	case o.Kind == Special && strings.HasPrefix(o.Name, "window"):
-		t, u := a.temp(Vector, 1), a.temp(Vector, 1)
+		class := a.c.Reg(d.reg).Class
+		t, u := a.temp(class, 1), a.temp(class, 1)
 		a.emit("S2R", t, nil, special("SR_CgaCtaId"))
 		a.emit("MOV", u, nil, imm(0x400+int64(o.Bits)))
 		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
 	case o.Kind == Special:
 		a.emit("S2R", d, nil, o)
-	case o.Kind == Bank && a.t.Has("bank loads"):
+	case o.Kind == Bank && (a.t.Has("bank loads") || a.c.Reg(d.reg).Class == Uniform):
 		op := "LDC"
 		if d.span == 2 {
 			op = "LDC.64"
-		}
-		if a.c.Reg(d.reg).Class == Uniform {
-			op = "U" + op
 		}
 		a.emit(op, d, nil, o)
 	case o.Name == "PT":
@@ -231,25 +244,40 @@ func (a *sass) condition(v *ir.Value) Guard {
 
 // slots are the operands, from 1, that may be constants, one of them, by the first word of the mnemonic; other
 // instructions have 2 and 3.
-var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "", "ATOM": "",
-	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1", "F2F": "1", "I2FP": "1",
-	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "", "DMMA": "", "LDC": "12",
-	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1", "BAR": "1",
+var slots = map[string]string{"LDG": "", "STG": "", "LDS": "", "STS": "", "LDL": "", "STL": "", "LD": "", "ST": "",
+	"ATOM":  "",
+	"ATOMG": "", "ATOMS": "", "RED": "", "REDG": "", "SHFL": "23", "MOV": "1", "UMOV": "1", "I2F": "1", "F2I": "1",
+	"F2F": "1", "I2FP": "1",
+	"MUFU": "1", "I2I": "1", "FRND": "1", "POPC": "1", "FLO": "1", "BREV": "1", "IABS": "1", "HMMA": "", "IMMA": "",
+	"DMMA": "", "LDC": "12",
+	"ULDC": "12", "S2R": "1", "S2UR": "1", "CS2R": "1", "LEA": "2", "VIADD": "2", "TEX": "", "SUST": "", "R2UR": "1",
+	"BAR":  "1",
 	"LDSM": "", "LDGSTS": "", "LOP3": "2", "PRMT": "23", "MATCH": "", "REDUX": "", "F2FP": "12"}
 
 // swaps are instructions of which the first two operands may be exchanged.
-var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true, "LOP3": true, "DADD": true,
-	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true, "VIMNMX": true}
+var swaps = map[string]bool{"FADD": true, "FMUL": true, "FFMA": true, "FMNMX": true, "IADD3": true, "IMAD": true,
+	"LOP3": true, "DADD": true,
+	"DMUL": true, "DFMA": true, "HADD2": true, "HMUL2": true, "HFMA2": true, "IMNMX": true, "XMAD": true, "IADD": true,
+	"VIMNMX": true}
 
 // legal puts operands into registers that an instruction cannot read as they are: one of its operands may be a
 // constant, a word of the constant bank or a register of the warp.
 func (a *sass) legal(in *Instr) {
 	name, _, _ := strings.Cut(in.Op, ".")
+	if len(in.Defs) > 0 && a.c.Reg(in.Defs[0]).Class == Uniform && name != "ULDC" && name != "S2UR" && name != "R2UR" &&
+		name != "REDUX" {
+		a.legalUniform(in)
+		return
+	}
 	allowed, ok := slots[name]
 	if !ok {
 		allowed = "23"
 	}
-	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" && strings.Contains(in.Op, "X")) {
+	if swaps[name] && len(in.Uses) > 1 && a.fixed(in.Uses[0]) && !a.fixed(in.Uses[1]) && !(name == "IMAD" &&
+		strings.Contains(in.Op, "X")) {
+		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+	}
+	if swaps[name] && len(in.Uses) > 1 && a.rank(in.Uses[0]) > a.rank(in.Uses[1]) && a.fixed(in.Uses[1]) {
 		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
 	}
 	if name == "IADD3" && len(in.Uses) > 2 && a.fixed(in.Uses[0]) && in.Uses[1].Kind == InReg && !a.fixed(in.Uses[2]) {
@@ -268,7 +296,21 @@ func (a *sass) legal(in *Instr) {
 	}
 }
 
-// keeps is the operand that stays a constant: a word of the bank before a number.
+// legalUniform brings words of the constant bank into registers of the warp.
+func (a *sass) legalUniform(in *Instr) {
+	for i := range in.Uses {
+		if o := &in.Uses[i]; o.Kind == Bank {
+			*o = a.modified(*o, a.banked(plain(*o), Uniform, false))
+		}
+	}
+	if strings.HasPrefix(in.Op, "UIADD3") || strings.HasPrefix(in.Op, "UIMAD") || strings.HasPrefix(in.Op, "ULOP3") {
+		if len(in.Uses) > 1 && in.Uses[0].Kind == Immediate && in.Uses[0].Bits != 0 && in.Uses[1].Kind == InReg {
+			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+		}
+	}
+}
+
+// keeps is the operand that stays what it is.
 func (a *sass) keeps(in *Instr, allowed string) int {
 	best := -1
 	for i, o := range in.Uses {
@@ -276,11 +318,27 @@ func (a *sass) keeps(in *Instr, allowed string) int {
 			uint32(o.Bits) != 0 {
 			continue
 		}
-		if best < 0 || o.Kind == Bank && in.Uses[best].Kind == Immediate && !a.t.Has("bank loads") {
+		if best < 0 || a.rank(o) > a.rank(in.Uses[best]) {
 			best = i
 		}
 	}
 	return best
+}
+
+// rank says what costs more to have in a register of the lanes: a register of the warp, a word of the bank
+// where instructions read it, a number, a word of the bank where they do not.
+func (a *sass) rank(o Operand) int {
+	switch {
+	case o.Kind == InReg && a.c.Reg(o.Reg).Class == Uniform:
+		return 4
+	case o.Kind == Bank && !a.t.Has("bank loads"):
+		return 3
+	case o.Kind == Immediate && o.Bits != 0 && o.Name == "":
+		return 2
+	case o.Kind == Bank:
+		return 1
+	}
+	return 0
 }
 
 // fixed reports whether an operand takes the place of a constant in an instruction.
@@ -301,8 +359,28 @@ func (a *sass) constant32(o *Operand, name string) {
 	if o.Kind != Bank || !a.t.Has("bank loads") || name == "LDC" || name == "ULDC" {
 		return
 	}
-	span := max(1, o.Span)
-	*o = a.modified(*o, a.inReg(plain(*o), Uniform, span, false))
+	*o = a.modified(*o, a.banked(plain(*o), Uniform, false))
+}
+
+// banked loads a word of the constant bank, or two.
+func (a *sass) banked(o Operand, class Class, everywhere bool) Operand {
+	if o.Word == 0 {
+		return a.inReg(o, class, max(1, o.Span), everywhere)
+	}
+	k := o.Word - 1
+	pair := Operand{Kind: Bank, Bits: o.Bits - 4*uint64(k), Name: o.Name, Span: 2}
+	return word(a.inReg(pair, class, 2, everywhere), k)
+}
+
+// uniform is the instruction of the uniform datapath.
+func (a *sass) uniform(op string) string {
+	if strings.HasPrefix(op, "U") || op == "R2UR" || op == "S2UR" || strings.HasPrefix(op, "REDUX") {
+		return op
+	}
+	if op == "S2R" {
+		return "S2UR"
+	}
+	return "U" + op
 }
 
 func plain(o Operand) Operand {
@@ -328,6 +406,10 @@ func (a *sass) intoReg(in *Instr, i int) {
 			a.emit("MOV", dest{d.reg, k, 1}, nil, word(plain(*o), k))
 		}
 		*o = a.modified(*o, d.read())
+		return
+	}
+	if o.Kind == Bank && o.Word > 0 && words == 1 {
+		*o = a.modified(*o, a.banked(plain(*o), Vector, false))
 		return
 	}
 	*o = a.modified(*o, a.inReg(plain(*o), Vector, words, o.Kind == Bank && words == 1))

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gpupipe/idg"
+	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
 
@@ -24,7 +25,7 @@ func (a *sass) pointer(in *ir.Instr) {
 		a.wideIndex(d, a.operand(index), in.From.IsSigned(), in.Scale, a.operand(base))
 	case in.From.Size() < 8:
 		a.oldIndex(v, base, index, in)
-	case widens(index) && !index.IsConst() && a.t.Has("imad"):
+	case widens(index) && a.beside(index, v) && a.t.Has("imad"):
 		x, sign := narrowed(index)
 		a.wideIndex(d, a.operand(x), sign, in.Scale, a.operand(base))
 	case in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1:
@@ -148,6 +149,9 @@ func (a *sass) pointer32(in *ir.Instr) {
 
 // base32 is what a pointer of one word is computed from: nothing where it is the beginning of its object.
 func (a *sass) base32(v *ir.Value) Operand {
+	if v.Kind == ir.Address && a.f.Object(v.Object).Space == idg.SpacePrivate {
+		return special("R1")
+	}
 	if v.Kind == ir.Address && a.relative(v) {
 		return zero
 	}
@@ -192,8 +196,8 @@ func (a *sass) difference(in *ir.Instr) {
 	t := a.temp(Vector, 2)
 	carry := a.temp(Predicate, 1)
 	x, y := in.Args[0], in.Args[1]
-	xl, yl, xh, yh := zero, zero, zero, zero
-	xl, yl = a.partOf(x, 0), a.partOf(y, 0)
+	xh, yh := zero, zero
+	xl, yl := a.partOf(x, 0), a.partOf(y, 0)
 	if a.flow.words(x) == 2 {
 		xh, yh = a.half(x, 1), a.half(y, 1)
 	}
@@ -221,7 +225,11 @@ func (a *sass) difference(in *ir.Instr) {
 func (a *sass) target32(v *ir.Value) (Operand, int64) {
 	base, offset := a.chase(v)
 	if base.Kind == ir.Address && a.relative(base) {
-		return zero, offset + a.objects[base.Object-1]
+		o := zero
+		if a.f.Object(base.Object).Space == idg.SpacePrivate {
+			o = special("R1")
+		}
+		return o, offset + a.objects[base.Object-1]
 	}
 	if a.relative(base) {
 		offset += a.objects[a.flow.objectOf(base)-1]
@@ -232,11 +240,35 @@ func (a *sass) target32(v *ir.Value) (Operand, int64) {
 			offset = a.objects[a.flow.objectOf(base)-1]
 		}
 	}
+	if o, ok := a.scaledIndex(base); ok && a.fits(offset) {
+		return o, offset
+	}
 	o := word(a.operand(base), 0)
 	if base.Kind == ir.Const {
 		return zero, int64(o.Bits) + offset
 	}
 	return o, offset
+}
+
+// scaledIndex is an index that an access of the memory of a group multiplies itself: [R0.X4].
+func (a *sass) scaledIndex(p *ir.Value) (Operand, bool) {
+	if !a.t.Has("scaled addresses") || p.DefOp() != lower.PtrAdd || a.flow.spaceOf(p) != idg.SpaceLocal || a.flow.scalar(p) {
+		return Operand{}, false
+	}
+	in := p.Def
+	if in.Args[0].Kind != ir.Address || !a.relative(in.Args[0]) || in.Args[1].IsConst() {
+		return Operand{}, false
+	}
+	name, ok := map[int64]string{4: "X4", 8: "X8", 16: "X16"}[in.Scale]
+	if !ok {
+		return Operand{}, false
+	}
+	o := word(a.partOf(in.Args[1], 0), 0)
+	if o.Kind != InReg || a.c.Reg(o.Reg).Class != Vector {
+		return Operand{}, false
+	}
+	o.Name = name
+	return o, true
 }
 
 // target64 is the address of an access of memory of two words.
@@ -306,4 +338,3 @@ func (a *sass) multiply(d dest, x, y, add Operand) {
 	}
 	a.expand(a.table.find("mad.s32", a.t, 0), []Operand{x, y, add}, []dest{d})
 }
-

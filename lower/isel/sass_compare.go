@@ -7,8 +7,10 @@ import (
 
 // names of comparisons. Of numbers with a fraction the opposite holds also where they have no order.
 var (
-	comparisons = map[lower.Op]string{lower.Eq: "EQ", lower.Ne: "NE", lower.Lt: "LT", lower.Le: "LE", lower.Gt: "GT", lower.Ge: "GE"}
-	unordered   = map[lower.Op]string{lower.Eq: "NEU", lower.Ne: "EQ", lower.Lt: "GEU", lower.Le: "GTU", lower.Gt: "LEU", lower.Ge: "LTU"}
+	comparisons = map[lower.Op]string{lower.Eq: "EQ", lower.Ne: "NE", lower.Lt: "LT", lower.Le: "LE", lower.Gt: "GT",
+		lower.Ge: "GE"}
+	unordered = map[lower.Op]string{lower.Eq: "NEU", lower.Ne: "EQ", lower.Lt: "GEU", lower.Le: "GTU",
+		lower.Gt: "LEU", lower.Ge: "LTU"}
 )
 
 // compare selects for a comparison, or its opposite, whose result is combined with another condition.
@@ -181,7 +183,8 @@ func (a *sass) resize(in *ir.Instr) {
 	v, x := in.Result(), in.Args[0]
 	from, to := in.From, in.Type
 	switch {
-	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 && to.Size() >= from.Size():
+	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 &&
+		to.Size() >= from.Size():
 		a.copy(v, x)
 	case to.Size() == 8:
 		if d := a.destWord(v, 0); d.reg != 0 {
@@ -202,7 +205,8 @@ func (a *sass) resize(in *ir.Instr) {
 	case to.Size() == 4:
 		a.transfer(a.dest(v), a.partOf(x, 0))
 	case to.IsSigned():
-		a.emit("PRMT", a.dest(v), nil, a.partOf(x, 0), imm(int64(map[int64]int64{1: 0x8880, 2: 0x9910}[to.Size()])), zero)
+		a.emit("PRMT", a.dest(v), nil, a.partOf(x, 0), imm(int64(map[int64]int64{1: 0x8880, 2: 0x9910}[to.Size()])),
+			zero)
 	default:
 		a.emit("LOP3.LUT", a.dest(v), nil, a.partOf(x, 0), imm(int64(1)<<(8*to.Size())-1), zero, field(0xc0))
 	}

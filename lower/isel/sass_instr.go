@@ -157,40 +157,26 @@ func (a *sass) product(d dest, x, y *ir.Value, add Operand) {
 	a.expand(a.table.find("mad.s32", a.t, 0), []Operand{a.operand(x), a.operand(y), add}, []dest{d})
 }
 
-// sum adds up to three terms; a product that is one of two is added by the multiplication, a shift by LEA.
+// sum adds up to three terms. A product that is one of them is added by the multiplication, a number that is
+// shifted to the left by LEA; what else there is comes first.
 func (a *sass) sum(d dest, in *ir.Instr) {
-	if len(in.Args) == 2 {
-		for i, x := range in.Args {
-			y := sum{in.Args[1-i], in.Op == lower.Sub && i == 0}
-			if in.Op == lower.Sub && i == 1 {
-				continue // x - y*z: the product is negated
-			}
-			if m := a.only(x, in, lower.Mul); m != nil && a.flow.words(x) == 1 && (a.t.Has("imad") || !y.neg) {
-				a.product(d, m.Args[0], m.Args[1], a.signed(y))
-				return
-			}
-			if m := a.only(x, in, lower.Shl); m != nil && m.Args[1].IsConst() && !y.neg && !y.v.IsConst() {
-				a.lea(d, a.operand(m.Args[0]), a.operand(y.v), m.Args[1].Int())
-				return
-			}
-		}
-		if m := a.only(in.Args[1], in, lower.Mul); m != nil && in.Op == lower.Sub && a.t.Has("imad") {
-			x := a.operand(m.Args[0])
-			if c := m.Args[1]; c.IsConst() {
-				a.emit("IMAD", d, nil, x, imm(-c.Int()), a.operand(in.Args[0]))
-				return
-			}
-			x.Not = !x.Not
-			a.emit("IMAD", d, nil, x, a.operand(m.Args[1]), a.operand(in.Args[0]))
+	list := a.terms(in, 3)
+	for i, t := range list {
+		rest := append(append([]sum{}, list[:i]...), list[i+1:]...)
+		if len(rest) > 0 && a.special(d, in, t, rest) {
 			return
 		}
 	}
-	list := a.terms(in, 3)
-	ops := make([]Operand, 3)
+	ops := []Operand{zero, zero, zero}
 	for i, t := range list {
 		ops[i] = a.signed(t)
 	}
-	if len(list) == 2 && a.t.Has("iscadd") {
+	a.add3(d, ops, len(list))
+}
+
+// add3 adds operands, of which n are not zero.
+func (a *sass) add3(d dest, ops []Operand, n int) {
+	if n == 2 && a.t.Has("iscadd") {
 		op := "IADD"
 		if ops[1].Kind == Immediate {
 			op = "IADD32I"
@@ -199,6 +185,76 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 		return
 	}
 	a.emit("IADD3", d, nil, ops...)
+}
+
+// rest is the sum of what is added besides a product.
+func (a *sass) rest(list []sum) Operand {
+	if len(list) == 1 {
+		return a.signed(list[0])
+	}
+	t := a.temp(Vector, 1)
+	for i, x := range list {
+		if !x.neg && !list[1-i].neg {
+			if m := a.shifted(x.v); m != nil && !list[1-i].v.IsConst() {
+				a.lea(t, a.operand(m.Args[0]), a.signed(list[1-i]), m.Args[1].Int())
+				return t.read()
+			}
+		}
+	}
+	a.add3(t, []Operand{a.signed(list[0]), a.signed(list[1]), zero}, 2)
+	return t.read()
+}
+
+// shifted is a shift to the left that all who read its result take into themselves.
+func (a *sass) shifted(v *ir.Value) *ir.Instr {
+	if v.DefOp() != lower.Shl || !v.Def.Args[1].IsConst() || a.flow.words(v) != 1 || a.flow.scalar(v) || !a.adds[v.ID] {
+		return nil
+	}
+	return v.Def
+}
+
+// special emits a sum with a term that is a product or shifted.
+func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
+	vector := a.c.Reg(d.reg).Class == Vector
+	if m := a.only(t.v, in, lower.Mul); m != nil && a.flow.words(t.v) == 1 && !a.flow.scalar(t.v) && vector {
+		if !t.neg && (a.t.Has("imad") || len(rest) == 1 && !rest[0].neg) {
+			a.product(d, m.Args[0], m.Args[1], a.rest(rest))
+			return true
+		}
+		if t.neg && a.t.Has("imad") {
+			x := a.operand(m.Args[0])
+			y := a.operand(m.Args[1])
+			if y.Kind == Immediate {
+				negate(&y, true)
+			} else {
+				negate(&x, true)
+			}
+			a.emit("IMAD", d, nil, x, y, a.rest(rest))
+			return true
+		}
+	}
+	if m := a.only(t.v, in, lower.Shr); m != nil && !t.neg && len(rest) == 1 && !rest[0].neg && vector && a.high(d, in, m, rest[0].v) {
+		return true
+	}
+	if m := a.shifted(t.v); m != nil && !t.neg && vector && len(rest) == 1 && !rest[0].v.IsConst() {
+		a.lea(d, a.operand(m.Args[0]), a.signed(rest[0]), m.Args[1].Int())
+		return true
+	}
+	return false
+}
+
+// high adds a number that is shifted to the right to another one: the upper half of what is shifted to the left.
+func (a *sass) high(d dest, in, m *ir.Instr, y *ir.Value) bool {
+	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 || y.IsConst() ||
+		m.Type.Size() != 4 {
+		return false
+	}
+	op := "LEA.HI"
+	if m.Type.IsSigned() {
+		op = "LEA.HI.SX32"
+	}
+	a.emit(op, d, nil, a.operand(m.Args[0]), a.operand(y), zero, field(32-m.Args[1].Int()))
+	return true
 }
 
 // lea adds x << shift to y.

@@ -50,7 +50,8 @@ func (a *sass) memory(in *ir.Instr) {
 var loadNames = map[ir.Space]string{idg.SpaceGlobal: "LDG.E", idg.SpaceLocal: "LDS", idg.SpacePrivate: "LDL",
 	idg.SpaceConstant: "LDC", 0: "LD.E"}
 
-var storeNames = map[ir.Space]string{idg.SpaceGlobal: "STG.E", idg.SpaceLocal: "STS", idg.SpacePrivate: "STL", 0: "ST.E"}
+var storeNames = map[ir.Space]string{idg.SpaceGlobal: "STG.E", idg.SpaceLocal: "STS", idg.SpacePrivate: "STL",
+	0: "ST.E"}
 
 // spaceOf is where an access goes, 0 where that is not known.
 func (a *sass) spaceAt(in *ir.Instr) ir.Space {
@@ -315,7 +316,8 @@ func (a *sass) pack(t dest, values []*ir.Value, size int64) {
 	for i := 0; i < len(values); i += each {
 		d := dest{t.reg, i / each, 1}
 		if size == 2 {
-			a.emit("PRMT", d, nil, a.untruncated(values[i], 2), imm(0x5410), a.untruncated(values[min(i+1, len(values)-1)], 2))
+			a.emit("PRMT", d, nil, a.untruncated(values[i], 2), imm(0x5410), a.untruncated(values[min(i+1,
+				len(values)-1)], 2))
 			continue
 		}
 		lo := a.untruncated(values[i], 1)
@@ -325,7 +327,8 @@ func (a *sass) pack(t dest, values []*ir.Value, size int64) {
 			if k == each-1 || i+k == len(values)-1 {
 				to = d
 			}
-			a.emit("PRMT", to, nil, lo, imm(int64([...]int{0, 0x3340, 0x3410, 0x4210}[k])), a.untruncated(values[i+k], 1))
+			a.emit("PRMT", to, nil, lo, imm(int64([...]int{0, 0x3340, 0x3410, 0x4210}[k])), a.untruncated(values[i+k],
+				1))
 			lo = u.read()
 		}
 	}

@@ -84,12 +84,11 @@ func (a *sass) update(in *ir.Instr, what string, unused bool, o Operand, m *Mem,
 		strong = ".STRONG.GPU"
 	}
 	regs := make([]Operand, len(values))
-	for i, x := range values {
-		regs[i] = x
-	}
+	copy(regs, values)
 	switch {
 	case m.Space == idg.SpaceLocal:
-		if what == "ADD" && len(values) == 1 && values[0].Kind == Immediate && values[0].Bits == 1 && unused && a.t.Has("bssy") {
+		if what == "ADD" && len(values) == 1 && values[0].Kind == Immediate && values[0].Bits == 1 && unused &&
+			a.t.Has("bssy") {
 			a.access("ATOMS.POPC.INC.32", dest{}, nil, m, o)
 			return
 		}
@@ -161,7 +160,8 @@ func (a *sass) exchange(in *ir.Instr) {
 }
 
 // shuffles are the modes of SHFL.
-var shuffles = map[string]string{"shuffle": "IDX", "broadcast": "IDX", "broadcast_first": "IDX", "shuffle_xor": "BFLY", "shuffle_up": "UP",
+var shuffles = map[string]string{"shuffle": "IDX", "broadcast": "IDX", "broadcast_first": "IDX", "shuffle_xor": "BFLY",
+	"shuffle_up":   "UP",
 	"shuffle_down": "DOWN", "shuffle_and_fill_up": "UP", "shuffle_and_fill_down": "DOWN"}
 
 func (a *sass) shuffle(in *ir.Instr, fn string) {
@@ -202,7 +202,8 @@ func (a *sass) reduce(in *ir.Instr, fn string) {
 	op := map[string]string{"ADD": "ADD", "MIN": "MNMX", "MAX": "MNMX"}[kind]
 	name := letters[in.Type] + op
 	if in.Type.IsInteger() {
-		name = map[string]string{"ADD": "IADD3", "MIN": "IMNMX", "MAX": "IMNMX", "AND": "LOP3.LUT", "OR": "LOP3.LUT", "XOR": "LOP3.LUT"}[kind]
+		name = map[string]string{"ADD": "IADD3", "MIN": "IMNMX", "MAX": "IMNMX", "AND": "LOP3.LUT", "OR": "LOP3.LUT",
+			"XOR": "LOP3.LUT"}[kind]
 	}
 	mode := "BFLY"
 	if strings.HasPrefix(fn, "scan") {
@@ -347,10 +348,14 @@ func (a *sass) copyAsync(in *ir.Instr) {
 }
 
 // groupNames are instructions of groups of copies.
-var groupNames = map[string]string{"commit": "LDGDEPBAR", "prior": "DEPBAR.LE", "bulk_prior": "DEPBAR.LE", "bulk_commit": "UTMACMDFLUSH",
-	"wgmma_fence": "WARPGROUP.ARRIVE", "wgmma_commit": "WARPGROUP.DEPBAR", "wgmma_prior": "WARPGROUP.DEPBAR", "arrive": "SYNCS.ARRIVE.TRANS64",
-	"bind": "ARRIVES.LDGSTSBAR.64", "await": "SYNCS.PHASECHK.TRANS64", "await_parity": "SYNCS.PHASECHK.TRANS64.TRYWAIT",
-	"meet": "SYNCS.ARRIVE.TRANS64", "expect": "SYNCS.ARRIVE.TRANS64.A1T0", "consume": "DEPBAR.LE", "release": "NOP"}
+var groupNames = map[string]string{"commit": "LDGDEPBAR", "prior": "DEPBAR.LE", "bulk_prior": "DEPBAR.LE",
+	"bulk_commit": "UTMACMDFLUSH",
+	"wgmma_fence": "WARPGROUP.ARRIVE", "wgmma_commit": "WARPGROUP.DEPBAR", "wgmma_prior": "WARPGROUP.DEPBAR",
+	"arrive": "SYNCS.ARRIVE.TRANS64",
+	"bind":   "ARRIVES.LDGSTSBAR.64", "await": "SYNCS.PHASECHK.TRANS64",
+	"await_parity": "SYNCS.PHASECHK.TRANS64.TRYWAIT",
+	"meet":         "SYNCS.ARRIVE.TRANS64", "expect": "SYNCS.ARRIVE.TRANS64.A1T0", "consume": "DEPBAR.LE",
+	"release": "NOP"}
 
 func (a *sass) copyGroup(in *ir.Instr) {
 	if !a.t.Has("async copies") {

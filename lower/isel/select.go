@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -17,6 +18,10 @@ import (
 // in at the end of branches and around loops is written by parallel moves, most of which go when registers are
 // coalesced (coalesce.go).
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
+	if lowerings[t.ISA] == nil {
+		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet, only for NVIDIA's GPUs", t.Name).
+			WithNote("--format ir shows what the passes of its compiler leave")
+	}
 	table, err := loadTable(t.ISA)
 	if err != nil {
 		return nil, err
@@ -26,15 +31,18 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 		c:     &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f},
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
 	s.flow = analyse(f, t)
+	s.flow.scalars = decide(f, s.flow)
+	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
+	s.number(f.Body, new(int32))
 	s.isa = lowerings[t.ISA](s)
 	s.c.Body = s.kernel()
 	if s.err != nil {
 		return nil, s.err
 	}
 	coalesce(s.c, s.moves)
+	hoist(s.c)
 	settle(s.c, s.isa)
 	tidy(s)
-	predicate(s.c)
 	return s.c, nil
 }
 
@@ -60,6 +68,8 @@ type lowering interface {
 	folded(v *ir.Value) (Operand, bool)
 	// legal puts operands into registers that an instruction cannot read as they are.
 	legal(in *Instr)
+	// uniform is what an instruction is called whose result is a register of the warp.
+	uniform(op string) string
 }
 
 var lowerings = map[string]func(*selector) lowering{}
@@ -73,11 +83,13 @@ type selector struct {
 	isa   lowering
 	flow  *flow
 	uses  []int
+	adds  []bool  // by value ID: everybody who reads it is a sum
+	basic []int32 // by value ID: the basic block that computes it
 	place []Reg   // by value ID: the register that holds it
 	want  []uint8 // by value ID: which of its words somebody reads
 	seq   []Node  // of the operation at hand, in program order
 	list  *list
-	entry *list // constants of the whole kernel
+	entry *list     // constants of the whole kernel
 	in    *ir.Instr // the operation at hand
 	moves []*moves
 	// targets are the loops and regions that something jumps to.
@@ -277,4 +289,46 @@ func (s *selector) region(in *ir.Instr) {
 	n := &Region{From: in}
 	s.put(n)
 	n.Body = s.sub(in.Blocks[0], false)
+}
+
+// number says in which basic block each value is computed.
+func (s *selector) number(b *ir.Block, n *int32) {
+	*n++
+	now := *n
+	for _, in := range b.Instrs {
+		for _, inner := range in.Blocks {
+			s.number(inner, n)
+		}
+		if len(in.Blocks) > 0 {
+			*n++
+			now = *n
+		}
+		for _, r := range in.Results {
+			s.basic[r.ID] = now
+		}
+	}
+}
+
+// beside reports whether two values are computed in one basic block.
+func (s *selector) beside(v, w *ir.Value) bool { return s.basic[v.ID] == s.basic[w.ID] }
+
+// sums reports of each value whether only sums of words read it.
+func sums(f *ir.Func) []bool {
+	adds := make([]bool, f.NumValues())
+	other := make([]bool, f.NumValues())
+	f.Body.Walk(func(in *ir.Instr) {
+		is := in.Op == lower.Add && in.Type.IsInteger() && in.Type.Size() <= 4 && in.Args[0] != in.Args[1] &&
+			!in.Args[1].IsConst()
+		for _, a := range in.Args {
+			if is {
+				adds[a.ID] = true
+			} else {
+				other[a.ID] = true
+			}
+		}
+	})
+	for i := range adds {
+		adds[i] = adds[i] && !other[i]
+	}
+	return adds
 }

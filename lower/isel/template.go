@@ -52,7 +52,8 @@ type term struct {
 // parseTemplate reads the notation.
 func parseTemplate(text string) (*template, error) {
 	p := &templateParser{t: &template{}, index: map[string]int{}}
-	p.tokens = strings.Fields(strings.NewReplacer("\n", " ; ", ";", " ; ", "{", " { ", "}", " } ", ",", " , ").Replace(text))
+	p.tokens = strings.Fields(strings.NewReplacer("\n", " ; ", ";", " ; ", "{", " { ", "}", " } ", ",",
+		" , ").Replace(text))
 	steps, err := p.block(false)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
@@ -406,6 +407,9 @@ type dest struct {
 // emit appends an instruction to those of the operation at hand.
 func (s *selector) emit(op string, d dest, more []Reg, uses ...Operand) *Instr {
 	op = s.table.name(op, s.t)
+	if d.reg != 0 && s.c.Reg(d.reg).Class == Uniform {
+		op = s.isa.uniform(op)
+	}
 	row := s.table.describe(op)
 	in := &Instr{Op: op, Class: row.class, Pipe: row.pipe, Uses: uses, From: s.in}
 	if s.in != nil {

@@ -6,6 +6,7 @@ package isel
 func tidy(s *selector) {
 	t := &tidier{s: s}
 	s.c.Body.Nodes = t.list(s.c.Body.Nodes, place{end: true})
+	s.c.Body.Nodes = (&predicator{s: s}).list(s.c.Body.Nodes, true, false)
 	t.branches(s.c.Body, place{end: true})
 }
 

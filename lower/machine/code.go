@@ -103,8 +103,9 @@ type OperandKind uint8
 const (
 	InReg     OperandKind = iota + 1 // Reg; Word: of a wide one, -1 for all
 	Immediate                        // Bits
-	Bank                             // the word at Bits of the constant bank: a parameter of the kernel, or of __constant__ memory
-	Special                          // a special register, by Name
+	// the word at Bits of the constant bank: a parameter of the kernel, or of __constant__ memory
+	Bank
+	Special // a special register, by Name
 )
 
 // Operand is what an instruction reads. Word counts from 0; a wide register that is read as a whole has -1. Span

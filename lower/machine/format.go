@@ -175,7 +175,8 @@ func (p *printer) guard(g Guard) string {
 }
 
 // prefixes of registers, physical and virtual.
-var prefixes = map[Class][2]string{Vector: {"R", "r"}, Uniform: {"UR", "ur"}, Predicate: {"P", "p"}, UniformPredicate: {"UP", "up"}}
+var prefixes = map[Class][2]string{Vector: {"R", "r"}, Uniform: {"UR", "ur"}, Predicate: {"P", "p"},
+	UniformPredicate: {"UP", "up"}}
 
 func (p *printer) register(r Reg, word, span int) string {
 	info := p.c.Reg(r)
@@ -207,6 +208,9 @@ func (p *printer) operand(o Operand) string {
 	switch o.Kind {
 	case InReg:
 		s = p.register(o.Reg, o.Word, o.Span)
+		if o.Name != "" {
+			s += "." + o.Name
+		}
 	case Immediate:
 		switch {
 		case o.Name == "PT":

@@ -11,10 +11,7 @@ import (
 // trace says of each instruction of a block which instructions wrote what it reads, and which accesses of memory
 // that touch the same come before it.
 func trace(l *linear, block int) map[*Instr]string {
-	type writer struct {
-		in    *Instr
-		guard bool
-	}
+	type writer struct{ in *Instr }
 	last := map[int32][]writer{}
 	out := map[*Instr]string{}
 	var before []*Instr

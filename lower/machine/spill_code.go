@@ -208,7 +208,9 @@ func (w *rewriter) load(temp, r Reg, word, span int, in *Instr) *Instr {
 func (w *rewriter) store(temp, r Reg, word, span int, in *Instr) *Instr {
 	if w.class == Predicate {
 		return &Instr{Op: w.l.code.Target.Spills.ToWord, Class: "select.s32", Pipe: "alu", Defs: []Reg{w.word(r)},
-			Pos: in.Pos, Spill: true, Uses: []Operand{{Kind: Immediate, Bits: 1}, {Kind: Immediate}, {Kind: InReg, Reg: temp, Word: -1}}}
+			Pos:   in.Pos,
+			Spill: true, Uses: []Operand{{Kind: Immediate, Bits: 1}, {Kind: Immediate}, {Kind: InReg, Reg: temp,
+				Word: -1}}}
 	}
 	s := w.memory(true, temp, r, word, span)
 	s.Pos = in.Pos

@@ -23,19 +23,25 @@ type Target struct {
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
 	Predicates                                              int
-	Banks                                                   int // of registers; sources of an instruction in one conflict
-	InFlight                                                int // registers that loads on their way are to have
-	Partitions                                              int // of a compute unit, each with its part of the registers
-	MaxThreads, MaxWarps, MaxGroups                         int // of a compute unit
-	Spills                                                  Spills
-	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved     int64
-	Parameters                                              int64 // offset of the first one in the constant bank
-	Dimensions                                              int64 // offset of the size of a group there
-	OffsetBits                                              int   // of the constant in an access, with its sign
-	WidestAccess                                            int64 // bytes of a lane
-	Latencies                                               map[string]int
-	Features                                                map[string]bool
-	Source                                                  string
+	// of registers; sources of an instruction in one conflict
+	Banks int
+	// of vector registers that are left for loads on their way
+	InFlight int
+	// of a compute unit, each with its part of the registers
+	Partitions                                          int
+	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
+	Spills                                              Spills
+	LocalBytes, LocalPerGroup, LocalUnit, LocalReserved int64
+	Parameters                                          int64 // offset of the first one in the constant bank
+	Dimensions                                          int64 // offset of the size of a group there
+	OffsetBits                                          int   // of the constant in an access, with its sign
+	WidestAccess                                        int64 // bytes of a lane
+	// Predication is how many instructions a side of a branch may have to be predicated instead: in general; where
+	// all lanes go the same way; with loads of global memory. 0: none.
+	Predication struct{ Most, Uniform, Loading int }
+	Latencies   map[string]int
+	Features    map[string]bool
+	Source      string
 }
 
 // Spills are the instructions that store and load a spilled register of one, two and four words, and those that
@@ -98,6 +104,9 @@ type targetRow struct {
 	Dimensions    figure `yaml:"dimensions"`
 	OffsetBits    figure `yaml:"offset_bits"`
 	WidestAccess  figure `yaml:"widest_access"`
+	Predicated    figure `yaml:"predicated"`
+	PredicatedU   figure `yaml:"predicated_uniform"`
+	PredicatedL   figure `yaml:"predicated_loading"`
 	Spills        struct {
 		Store      []string `yaml:"store"`
 		Load       []string `yaml:"load"`
@@ -179,6 +188,9 @@ func (r *targetRow) into(t *Target) {
 	bytes(&t.Dimensions, r.Dimensions)
 	number(&t.OffsetBits, r.OffsetBits)
 	bytes(&t.WidestAccess, r.WidestAccess)
+	number(&t.Predication.Most, r.Predicated)
+	number(&t.Predication.Uniform, r.PredicatedU)
+	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Spills.Store != nil {
 		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe}
 		if p := r.Spills.Predicates; len(p) == 2 {

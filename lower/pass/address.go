@@ -8,11 +8,11 @@ import (
 // AddressRule is what a compiler takes for granted when it splits subscripts.
 type AddressRule struct {
 	// Ranges: an unsigned sum that cannot wrap, as far as ranges of its operands tell, is split as well.
-	Ranges bool
+	Ranges bool `yaml:"ranges"`
 	// Wraps: a sum that is extended by its sign is split even if it was computed in an unsigned type.
-	Wraps bool
+	Wraps bool `yaml:"wraps"`
 	// Straight: the compiler has straight-line strength reduction.
-	Straight bool
+	Straight bool `yaml:"straight"`
 }
 
 // Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as
@@ -115,6 +115,10 @@ func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64
 			return v, 0
 		}
 		return a.stripSum(in, signed, depth)
+	case lower.Mul, lower.Shl:
+		if in.Args[1].IsConst() && (wide || signed && (in.Type.IsSigned() || a.rule.Wraps)) {
+			return a.stripMultiple(in, signed, depth)
+		}
 	case lower.Bitcast:
 		if in.From.IsInteger() && (wide || signed && a.rule.Wraps) {
 			return a.stripUnary(in, signed, depth)
@@ -125,6 +129,22 @@ func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64
 		}
 	}
 	return v, 0
+}
+
+// stripMultiple takes the constant out of a sum that is multiplied by one (instcombine).
+func (a *addresser) stripMultiple(in *ir.Instr, signed bool, depth int) (*ir.Value, int64) {
+	x, c := a.strip(in.Args[0], signed, depth-1)
+	if c == 0 {
+		return in.Results[0], 0
+	}
+	by := in.Args[1].Int()
+	if in.Op == lower.Shl {
+		if by > 31 {
+			return in.Results[0], 0
+		}
+		by = 1 << by
+	}
+	return a.emit(in, x, in.Args[1]), c * by
 }
 
 // mayDistribute reports whether the sum of two extended operands is the extended sum.
@@ -151,6 +171,8 @@ func (a *addresser) stripSum(in *ir.Instr, signed bool, depth int) (*ir.Value, i
 	switch {
 	case cx == 0 && cy == 0:
 		return in.Results[0], 0
+	case x == nil && y == nil:
+		return a.f.Int(in.Type, 0), c
 	case y == nil:
 		return x, c
 	case x == nil && in.Op == lower.Add:

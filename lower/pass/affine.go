@@ -42,14 +42,6 @@ func atom(v *ir.Value) *sum {
 // isConst reports whether a sum is a constant.
 func (s *sum) isConst() bool { return len(s.terms) == 0 }
 
-// single is the value that a sum is, nil if it is none.
-func (s *sum) single() *ir.Value {
-	if len(s.terms) == 1 && s.c == 0 && s.terms[0].k == 1 && s.terms[0].v[1] == nil {
-		return s.terms[0].v[0]
-	}
-	return nil
-}
-
 // compareFactors orders terms by their values.
 func compareFactors(a, b *term) int {
 	for i := range a.v {

@@ -270,8 +270,8 @@ type scaled struct {
 	scale int64
 }
 
-// address is what a pointer is but for a constant: one value that it begins with, and what is added to it. Pointers with
-// equal addresses differ by constants that are known (LLVM's BasicAA decomposes them so).
+// address is what a pointer is but for a constant: one value that it begins with, and what is added to it. Pointers
+// with equal addresses differ by constants that are known (LLVM's BasicAA decomposes them so).
 type address struct {
 	base  *ir.Value
 	terms [3]scaled // by the ID of the value; none: nil

@@ -15,15 +15,17 @@ const (
 )
 
 // Contract makes an fma of a product and a sum or difference of it, where the profile's language allows that.
-// With LLVM the product may have other uses, for which it stays: DAGCombiner, visitFADDForFMACombine, with
-// enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc and ptxas leave a product
-// alone that something else than sums needs (ContractWhole). Of two products the one with fewer uses is taken. A
-// negated operand is free on both vendors' GPUs.
+// With LLVM both are in one block, and the product may have other uses, for which it stays: DAGCombiner,
+// visitFADDForFMACombine, with enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc
+// and ptxas leave a product alone that something else than sums needs (ContractWhole), and look for sums also in
+// blocks that only follow it. Of two products the one with fewer uses is taken. A negated operand is free on both
+// vendors' GPUs.
 func Contract(f *ir.Func, c *Context) {
 	if c.Profile.Contract == "" {
 		return
 	}
-	k := contractor{f: f, rule: c.Profile.Contract, uses: f.Uses()}
+	k := contractor{f: f, rule: c.Profile.Contract, uses: f.Uses(), blocks: map[*ir.Instr]int{}, around: []int{-1}}
+	k.number(f.Body, 0, c.Profile.ContractWhole)
 	if c.Profile.ContractWhole {
 		k.needed = make([]bool, f.NumValues())
 		f.Body.Walk(k.need)
@@ -36,25 +38,66 @@ type contractor struct {
 	f      *ir.Func
 	rule   Contraction
 	uses   []int
-	needed []bool // by ID: products that something else than sums reads; nil: that does not matter
+	needed []bool            // by ID: products that something else than sums reads; nil: that does not matter
+	blocks map[*ir.Instr]int // the basic block of each product and sum
+	around []int             // the block that is the only way into each one, -1: none
 }
 
-// need notes the products that an instruction reads and is no sum.
+// number finds the basic blocks of a block that begins with block at; extended: those with one way in follow the one
+// before.
+func (k *contractor) number(b *ir.Block, at int, extended bool) {
+	next := func(before int) int {
+		k.around = append(k.around, before)
+		return len(k.around) - 1
+	}
+	for _, in := range b.Instrs {
+		if in.Type.IsFloat() && (in.Op == lower.Add || in.Op == lower.Sub || in.Op == lower.Mul) {
+			k.blocks[in] = at
+		}
+		for _, inner := range in.Blocks {
+			way := -1
+			if extended && in.Op != lower.OpLoop {
+				way = at
+			}
+			k.number(inner, next(way), extended)
+		}
+		if len(in.Blocks) > 0 {
+			at = next(-1)
+		}
+	}
+}
+
+// reaches reports whether a sum is where a product may be contracted into it.
+func (k *contractor) reaches(product, sum *ir.Instr) bool {
+	for b := k.blocks[sum]; b >= 0; b = k.around[b] {
+		if b == k.blocks[product] {
+			return true
+		}
+	}
+	return false
+}
+
+// need notes the products that an instruction reads and cannot be contracted into.
 func (k *contractor) need(in *ir.Instr) {
-	if in.Op == lower.Add || in.Op == lower.Sub {
-		return
-	}
+	sum := in.Op == lower.Add || in.Op == lower.Sub
 	for _, a := range in.Args {
-		k.needed[a.ID] = true
+		if a.DefOp() == lower.Mul && (!sum || !k.reaches(a.Def, in)) {
+			k.needed[a.ID] = true
+		}
 	}
 }
 
+// instr contracts one instruction. Twice a number is its sum with itself before (DAGCombiner's visitFMUL).
 func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	if in.Op == lower.Mul && in.Type.IsFloat() && isFloat(in.Args[1], 2) {
+		in.Op, in.Args[1] = lower.Add, in.Args[0]
+		return append(out, in)
+	}
 	if in.Op != lower.Add && in.Op != lower.Sub || !in.Type.IsFloat() {
 		return append(out, in)
 	}
 	x, y := in.Args[0], in.Args[1]
-	a, b := k.product(x, in.Type), k.product(y, in.Type)
+	a, b := k.product(x, in), k.product(y, in)
 	if a != nil && b != nil && k.uses[x.ID] > k.uses[y.ID] {
 		a = nil
 	}
@@ -86,8 +129,9 @@ func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 
 // product is the multiplication that gives a value, nil where it is none or the language forbids to round it
 // with what is added.
-func (k *contractor) product(v *ir.Value, t ir.Type) *ir.Instr {
-	if v.DefOp() != lower.Mul || v.Def.Type != t || k.rule == ContractExpression && v.Name != "" ||
+func (k *contractor) product(v *ir.Value, in *ir.Instr) *ir.Instr {
+	if v.DefOp() != lower.Mul || v.Def.Type != in.Type || !k.reaches(v.Def, in) ||
+		k.rule == ContractExpression && v.Name != "" ||
 		k.needed != nil && int(v.ID) < len(k.needed) && k.needed[v.ID] {
 		return nil
 	}

@@ -8,10 +8,10 @@ import (
 
 const privateSpace = idg.SpacePrivate
 
-// DeadStores removes stores of which nobody sees the effect (LLVM's DSE): a later store writes the same place and nothing
-// reads it between, or the object is one that the kernel never reads (GlobalOpt) or, private, not any more.
+// DeadStores removes stores of which nobody sees the effect (LLVM's DSE): a later store writes the same place and
+// nothing reads it between, or the object is one that the kernel never reads (GlobalOpt) or, private, not any more.
 func DeadStores(f *ir.Func, c *Context) {
-	d := &overwriter{f: f, memory: newMemory(f), escapes: escapesOf(f), reads: map[*ir.Instr]map[int]bool{},
+	d := &overwriter{f: f, memory: newMemory(f, c.Profile), escapes: escapesOf(f), reads: map[*ir.Instr]map[int]bool{},
 		later: map[content]int32{}}
 	d.unread = d.unreadObjects()
 	d.summarise(f.Body)
@@ -67,7 +67,7 @@ func (d *overwriter) readsOf(in *ir.Instr, f func(effect)) {
 		f(effect{class: m.classOf(in.Args[0], in.Space), whole: true})
 	case in.Op == lower.MatrixRow, in.Op == lower.ImageLoad:
 		f(effect{class: m.classOf(in.Args[0], in.Space), whole: true})
-	case isBarrier(in):
+	case m.isBarrier(in):
 		for c := range m.classes {
 			if m.shared(c) {
 				f(effect{class: c, whole: true})

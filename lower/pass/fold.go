@@ -148,7 +148,8 @@ func shiftCount(in *ir.Instr) (int64, bool) {
 
 // power is k of a constant 2^k, which is not the sign of its type.
 func power(v *ir.Value) (k int64, ok bool) {
-	if !v.IsConst() || !v.Type.IsInteger() || v.Type.IsSigned() && v.Int() <= 0 || v.Bits == 0 || v.Bits&(v.Bits-1) != 0 {
+	if !v.IsConst() || !v.Type.IsInteger() || v.Type.IsSigned() && v.Int() <= 0 || v.Bits == 0 ||
+		v.Bits&(v.Bits-1) != 0 {
 		return 0, false
 	}
 	for b := v.Bits; b > 1; b >>= 1 {

@@ -118,12 +118,21 @@ func goldenContext(name, comment string) (*pass.Context, *pass.Pass, error) {
 	return c, at, nil
 }
 
-// profileNamed is that of a compiler, for tests that do not say which one that does most.
-func profileNamed(string) *pass.Profile {
-	return &pass.Profile{Contract: pass.ContractFast, Speculate: pass.Speculation{One: 6, Each: 3}, Wide: []pass.Width{{Space: "global", Load: 16, Store: 16},
-		{Space: "local", Load: 16, Store: 16}, {Space: "private", Load: 16, Store: 16},
-		{Space: "constant", Load: 16, Store: 16}},
+// profileNamed is that of a compiler; without a name it is one that does most.
+func profileNamed(name string) *pass.Profile {
+	if name != "" {
+		p, err := pass.LookupProfile(name)
+		if err != nil {
+			panic(err)
+		}
+		return p
+	}
+	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true, Speculate: pass.Speculation{Total: 6, Each: 3},
 		Address: pass.AddressRule{Ranges: true, Wraps: true, Straight: true}}
+	for _, space := range []string{"global", "local", "private", "constant"} {
+		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})
+	}
+	return p
 }
 
 func check(t *testing.T, what string, f *ir.Func) {

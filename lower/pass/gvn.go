@@ -10,10 +10,10 @@ import (
 
 // GVN replaces what is computed or loaded already: a hash table scoped by dominance, which the structure gives (LLVM's
 // EarlyCSE with MemorySSA, and what its GVN finds beyond blocks). A load gives what the last load or store at the same
-// place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is known
-// (propagateEquality), and behind one that leaves.
+// place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is
+// known (propagateEquality), and behind one that leaves.
 func GVN(f *ir.Func, c *Context) {
-	g := &numbering{f: f, memory: newMemory(f), values: map[expression]*ir.Value{}, loaded: map[content]known{},
+	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{}, loaded: map[content]known{},
 		escape: escapesOf(f)}
 	g.block(f.Body)
 	g.repl.apply(f.Body)
@@ -303,7 +303,8 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 			e.op = d.Op.Negate()
 			g.number(e, g.f.Int(lower.Pred, b2i(!truth)))
 		}
-		if (d.Op == lower.Eq) == truth && (d.Op == lower.Eq || d.Op == lower.Ne) && d.Args[1].IsConst() && !d.Type.IsFloat() {
+		if (d.Op == lower.Eq) == truth && (d.Op == lower.Eq || d.Op == lower.Ne) && d.Args[1].IsConst() &&
+			!d.Type.IsFloat() {
 			g.is(g.find(d.Args[0]), d.Args[1])
 		}
 	}
@@ -356,8 +357,9 @@ func (g *numbering) load(in *ir.Instr) bool {
 		all = all && found[i] != nil && found[i].Type == in.Type
 	}
 	if v := found[0]; v != nil && v.Type != in.Type && len(found) == 1 { // the same bits
-		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: found, Results: in.Results, Parent: in.Parent,
-			Pos: in.Pos}
+		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: found, Results: in.Results,
+			Parent: in.Parent,
+			Pos:    in.Pos}
 		return g.pure(in)
 	}
 	if !all {

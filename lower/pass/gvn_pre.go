@@ -5,9 +5,9 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Partial redundancy of loads in loops (LLVM's GVN::PerformLoadPRE): what an iteration loads or stores the next one need
-// not load. Of a[i-1] + a[i] + a[i+1] two loads are of the iterations before; only the first iteration loads them, in front
-// of the loop.
+// Partial redundancy of loads in loops (LLVM's GVN::PerformLoadPRE): what an iteration loads or stores the next one
+// need not load. Of a[i-1] + a[i] + a[i+1] two loads are of the iterations before; only the first iteration loads
+// them, in front of the loop.
 
 // frame is the loop of which the block is being walked.
 type frame struct {
@@ -103,7 +103,7 @@ func translate(a address, offset int64, loop, end *ir.Instr) (address, int64, bo
 func (g *numbering) carry(f *frame) []*ir.Instr {
 	c := &copier{f: g.f, loop: f.loop, done: map[*ir.Value]*ir.Value{}}
 	for _, k := range f.kept {
-		first, ok := c.value(k.load.Args[0])
+		first, ok := c.value(k.load.Args[0], maxCopied)
 		if !ok {
 			continue
 		}
@@ -127,7 +127,10 @@ type copier struct {
 	out  []*ir.Instr
 }
 
-func (c *copier) value(v *ir.Value) (*ir.Value, bool) {
+// maxCopied is how long a chain of operations is that is computed for the first iteration.
+const maxCopied = 32
+
+func (c *copier) value(v *ir.Value, depth int) (*ir.Value, bool) {
 	if v.Kind == ir.BlockArg && v.Def == c.loop {
 		return c.loop.Args[v.Index], true
 	}
@@ -137,13 +140,13 @@ func (c *copier) value(v *ir.Value) (*ir.Value, bool) {
 	if !inside(v, c.loop) {
 		return v, true
 	}
-	if v.Kind != ir.Result || !pure(v.Def.Op) || len(v.Def.Results) != 1 || v.Def.Op == lower.Call {
+	if depth == 0 || v.Kind != ir.Result || !pure(v.Def.Op) || len(v.Def.Results) != 1 || v.Def.Op == lower.Call {
 		return nil, false
 	}
 	in := *v.Def
 	in.Args, in.Results = make([]*ir.Value, len(in.Args)), nil
 	for i, a := range v.Def.Args {
-		w, ok := c.value(a)
+		w, ok := c.value(a, depth-1)
 		if !ok {
 			return nil, false
 		}

@@ -7,14 +7,25 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Speculation says which branches become selects: how much code may be executed whatever their condition is.
+// Speculation says which branches become selects: how much code may be executed whatever their condition is. 0: no limit.
 type Speculation struct {
-	// One is for a branch of which one side is empty: the operations of the other and the values that are chosen.
-	One int `yaml:"one"`
-	// Each is the operations of each of two sides.
+	// Operations is how many of them one side has where the other one is empty, Values how many are chosen then, and
+	// Total both together.
+	Operations int `yaml:"operations"`
+	Values     int `yaml:"values"`
+	Total      int `yaml:"total"`
+	// Each is the operations of each of two sides, Sum those of both.
 	Each int `yaml:"each"`
-	// Sum is the operations of both sides together; 0: only Each counts.
-	Sum int `yaml:"sum"`
+	Sum  int `yaml:"sum"`
+}
+
+// within reports whether a number is not above a limit, if there is one.
+func within(n, limit int) bool { return limit == 0 || n <= limit }
+
+// oneSide reports whether a side of some operations is executed in any case, and values chosen.
+func (s *Speculation) oneSide(operations, values int) bool {
+	return *s != Speculation{} && within(operations, s.Operations) && within(values, s.Values) &&
+		within(operations+values, s.Total)
 }
 
 // IfConvert removes short branches (LLVM's SimplifyCFG): what both sides begin with stands in front of them
@@ -47,7 +58,9 @@ func (k *converter) block(b *ir.Block) {
 			out.Append(in)
 			continue
 		}
-		k.branch(out, in)
+		if !k.thread(out, in) {
+			k.branch(out, in)
+		}
 	}
 	b.Instrs = out.Instrs
 	for _, in := range b.Instrs {
@@ -84,13 +97,13 @@ func (k *converter) cheap(in *ir.Instr) bool {
 		return false
 	}
 	if a == 0 || b == 0 {
-		return a+b+len(in.Results) <= k.rule.One
+		return k.rule.oneSide(a+b, len(in.Results))
 	}
-	return a <= k.rule.Each && b <= k.rule.Each && (k.rule.Sum == 0 || a+b <= k.rule.Sum)
+	return k.rule.Each > 0 && a <= k.rule.Each && b <= k.rule.Each && within(a+b, k.rule.Sum)
 }
 
-// speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and functions
-// are not executed in vain.
+// speculated counts the operations of a side, of which the last instruction is its yield. Loads, divisions and
+// functions are not executed in vain.
 func speculated(list []*ir.Instr) (n int, ok bool) {
 	for _, in := range list[:len(list)-1] {
 		switch {
@@ -178,7 +191,8 @@ func (k *converter) hoist(out *ir.Block, in *ir.Instr) {
 
 // sameOperation reports whether two instructions do the same with their operands.
 func sameOperation(x, y *ir.Instr) bool {
-	return x.Op == y.Op && x.Type == y.Type && x.From == y.From && x.Fn == y.Fn && x.Dim == y.Dim && x.Scale == y.Scale &&
+	return x.Op == y.Op && x.Type == y.Type && x.From == y.From && x.Fn == y.Fn && x.Dim == y.Dim &&
+		x.Scale == y.Scale &&
 		x.Space == y.Space && x.Align == y.Align && x.Whole == y.Whole && x.Offset == y.Offset &&
 		x.Volatile == y.Volatile && len(x.Args) == len(y.Args) && len(x.Results) == len(y.Results) &&
 		len(x.Blocks) == 0 && !x.IsTerminator() && sameTypes(x.Args, y.Args)

@@ -16,7 +16,7 @@ func (k *converter) merge(out *ir.Block, in *ir.Instr) {
 		}
 		inner := b.Instrs[len(b.Instrs)-2]
 		n, ok := speculated(append(b.Instrs[:len(b.Instrs)-2:len(b.Instrs)-2], b.Last()))
-		if inner.Op != lower.OpIf || !ok || n+1 > k.rule.One || !k.through(b, inner) {
+		if inner.Op != lower.OpIf || !ok || !k.rule.oneSide(n, 1) || !k.through(b, inner) {
 			continue
 		}
 		for same := range 2 {
@@ -135,7 +135,7 @@ func (k *converter) mergeExits(out *ir.Block, in *ir.Instr) {
 		p := out.Instrs[i]
 		if p.Op != lower.OpIf {
 			m, ok := speculated([]*ir.Instr{p, nil})
-			if n += m; !ok || n+1 > k.rule.One {
+			if n += m; !ok || !k.rule.oneSide(n, 1) {
 				return
 			}
 			continue

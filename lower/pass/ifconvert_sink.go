@@ -6,8 +6,8 @@ import (
 )
 
 // sink takes the instructions that both sides of an if end with off them and gives them last first. What their operands
-// differ in are results of the if; an instruction stays where it would need more than one of those that the one before it
-// does not give (LLVM's ProfitableToSinkInstruction).
+// differ in are results of the if; an instruction stays where it would need more than one of those that the one
+// before it does not give (LLVM's ProfitableToSinkInstruction).
 func (k *converter) sink(in *ir.Instr) []*ir.Instr {
 	var out []*ir.Instr
 	n := k.sinkable(in)
@@ -55,8 +55,8 @@ func constantOnly(x, y *ir.Instr) bool {
 	return !pure(x.Op)
 }
 
-// originSpace is the object that a pointer leads into by constants and indices alone, as different objects have accesses
-// of their own; 0 where it is not known.
+// originSpace is the object that a pointer leads into by constants and indices alone, as different objects have
+// accesses of their own; 0 where it is not known.
 func originSpace(p *ir.Value) ir.ObjectID {
 	for d := def(p, lower.PtrAdd); d != nil; d = def(p, lower.PtrAdd) {
 		p = d.Args[0]
@@ -101,7 +101,8 @@ func (k *converter) needs(in, x, y *ir.Instr) int {
 	for i, v := range x.Args {
 		w := y.Args[i]
 		if v == w || v.Kind == ir.Result && w.Kind == ir.Result && v.Def.Parent == in.Blocks[0] &&
-			w.Def.Parent == in.Blocks[1] && sameOperation(v.Def, w.Def) && pure(v.Def.Op) && k.count(v) == 1 && k.count(w) == 1 {
+			w.Def.Parent == in.Blocks[1] && sameOperation(v.Def, w.Def) && pure(v.Def.Op) && k.count(v) == 1 &&
+			k.count(w) == 1 {
 			continue
 		}
 		n++

@@ -6,10 +6,10 @@ import (
 )
 
 // LICM computes in front of a loop what it does not change, from the innermost loop outwards (LLVM's LICM). Operations
-// without effect are hoisted out of conditional code, too; divisions and loads only where every execution of the loop comes
-// to them, and loads where nothing in the loop may write to their memory.
+// without effect are hoisted out of conditional code, too; divisions and loads only where every execution of the loop
+// comes to them, and loads where nothing in the loop may write to their memory.
 func LICM(f *ir.Func, c *Context) {
-	l := &hoister{f: f, memory: newMemory(f), escapes: escapesOf(f)}
+	l := &hoister{f: f, memory: newMemory(f, c.Profile), escapes: escapesOf(f)}
 	l.block(f.Body)
 	l.repl.apply(f.Body)
 }
@@ -60,6 +60,9 @@ func (l *hoister) block(b *ir.Block) {
 		}
 		n := len(out)
 		out = append(out, l.hoist(in)...)
+		for _, h := range out[n:] {
+			h.Parent = b
+		}
 		before, after := l.promote(in)
 		out = append(append(append(out, before...), in), after...)
 		for ; n < len(out); n++ {

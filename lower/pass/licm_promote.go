@@ -8,8 +8,8 @@ import (
 )
 
 // promote keeps in a value what a loop reads and writes at one place in memory: it is loaded in front of the loop and
-// stored behind it (LLVM's promoteLoopAccessesToScalars). All accesses that may touch the place have to be to exactly it,
-// and a store to it executed whenever the loop is, or the memory be the work item's own.
+// stored behind it (LLVM's promoteLoopAccessesToScalars). All accesses that may touch the place have to be to exactly
+// it, and a store to it executed whenever the loop is, or the memory be the work item's own.
 func (l *hoister) promote(loop *ir.Instr) (before, after []*ir.Instr) {
 	if l.escapes[loop] || len(l.memory.written[loop]) == 0 {
 		return nil, nil
@@ -113,7 +113,8 @@ func (p *site) add(in *ir.Instr, offset int64, safe bool) bool {
 			return false
 		}
 	}
-	p.spots = append(p.spots, &spot{offset: offset, first: in, all: []*ir.Instr{in}, stored: safe && in.Op == lower.Store})
+	p.spots = append(p.spots, &spot{offset: offset, first: in, all: []*ir.Instr{in}, stored: safe &&
+		in.Op == lower.Store})
 	return len(p.spots) <= maxSpots
 }
 

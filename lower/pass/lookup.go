@@ -23,12 +23,16 @@ type sourced[T any] struct {
 // profileRow is a profile as its file has it. A profile has what the one that it is like has, but for what it
 // states itself.
 type profileRow struct {
-	Name          string               `yaml:"name"`
-	Like          string               `yaml:"like"`
-	Contract      sourced[Contraction] `yaml:"contract"`
-	Wide          sourced[[]Width]     `yaml:"wide"`
-	ContractWhole sourced[bool]        `yaml:"contract_whole"`
-	Speculate     sourced[Speculation] `yaml:"speculate"`
+	Name          string                `yaml:"name"`
+	Like          string                `yaml:"like"`
+	Contract      sourced[Contraction]  `yaml:"contract"`
+	Wide          sourced[[]Width]      `yaml:"wide"`
+	ContractWhole sourced[bool]         `yaml:"contract_whole"`
+	Speculate     sourced[Speculation]  `yaml:"speculate"`
+	Address       sourced[AddressRule]  `yaml:"address"`
+	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
+	Strength      sourced[StrengthRule] `yaml:"strength"`
+	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 }
 
 // profiles are those of all files, read once.
@@ -63,6 +67,18 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.ContractWhole.Source != "" {
 			p.ContractWhole = r.ContractWhole.Value
+		}
+		if r.Address.Source != "" {
+			p.Address = r.Address.Value
+		}
+		if r.Unroll.Source != "" {
+			p.Unroll = r.Unroll.Value
+		}
+		if r.IndexRanges.Source != "" {
+			p.IndexRanges = r.IndexRanges.Value
+		}
+		if r.Strength.Source != "" {
+			p.Strength = r.Strength.Value
 		}
 		if r.Wide.Source != "" {
 			p.Wide = r.Wide.Value

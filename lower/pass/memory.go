@@ -5,17 +5,18 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// memory says whether what was read or written at a place is still there, while a walk goes over the kernel in the order
-// of the text: time counts events, and what is known of a place holds while nothing wrote to it since. At the end of a
-// block the walk goes back to the state before it (LLVM's MemorySSA answers the same by a graph).
+// memory says whether what was read or written at a place is still there, while a walk goes over the kernel in the
+// order of the text: time counts events, and what is known of a place holds while nothing wrote to it since. At the
+// end of a block the walk goes back to the state before it (LLVM's MemorySSA answers the same by a graph).
 type memory struct {
 	*aliases
-	now     int32
-	classes []contents // by class
-	touched [][]int    // other classes that a write to one may change
-	undo    []func()
-	effects []effect                   // writes in the text so far, for those behind the blocks that they stand in
-	written map[*ir.Instr]map[int]bool // the classes that something inside a control operation writes
+	shuffles bool // operations among lanes may write memory
+	now      int32
+	classes  []contents // by class
+	touched  [][]int    // other classes that a write to one may change
+	undo     []func()
+	effects  []effect                   // writes in the text so far, for those behind the blocks that they stand in
+	written  map[*ir.Instr]map[int]bool // the classes that something inside a control operation writes
 }
 
 // contents is when a class was written.
@@ -48,8 +49,8 @@ type effect struct {
 	offset, size int64
 }
 
-func newMemory(f *ir.Func) *memory {
-	m := &memory{aliases: aliasesOf(f), now: 1, written: map[*ir.Instr]map[int]bool{}}
+func newMemory(f *ir.Func, p *Profile) *memory {
+	m := &memory{aliases: aliasesOf(f), shuffles: p.ShuffleWrites, now: 1, written: map[*ir.Instr]map[int]bool{}}
 	f.Body.Walk(func(in *ir.Instr) { // all classes, before their number is used
 		for _, p := range accessed(in) {
 			m.classOf(p, in.Space)
@@ -79,11 +80,12 @@ func accessed(in *ir.Instr) []*ir.Value {
 	return nil
 }
 
-// isBarrier reports whether an instruction may write all memory that others share. nvcc 11.8 reloads what is not
-// restrict behind votes and shuffles, too.
-func isBarrier(in *ir.Instr) bool {
+// isBarrier reports whether an instruction may write all memory that others share.
+func (m *memory) isBarrier(in *ir.Instr) bool {
 	switch in.Op {
-	case lower.Barrier, lower.Fence, lower.SubGroup, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.OpOpaque:
+	case lower.SubGroup:
+		return m.shuffles
+	case lower.Barrier, lower.Fence, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.OpOpaque:
 		return true
 	}
 	return false
@@ -92,7 +94,7 @@ func isBarrier(in *ir.Instr) bool {
 // writes calls f for each effect of an instruction.
 func (m *memory) writes(in *ir.Instr, f func(effect)) {
 	switch {
-	case isBarrier(in):
+	case m.isBarrier(in):
 		for c := range m.classes {
 			if m.shared(c) {
 				f(effect{class: c, whole: true})

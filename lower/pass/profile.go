@@ -8,6 +8,12 @@ type Profile struct {
 	// ContractWhole: a product that more than sums need is not contracted.
 	ContractWhole bool
 	Speculate     Speculation
+	// ShuffleWrites: operations among the lanes of a warp may write what they share.
+	ShuffleWrites bool
 	Wide          []Width
 	Address       AddressRule
+	Unroll        UnrollRule
+	Strength      StrengthRule
+	// IndexRanges: work-item functions are known to be as small as launches are limited to.
+	IndexRanges bool
 }

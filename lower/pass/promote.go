@@ -10,9 +10,9 @@ import (
 )
 
 // Promote makes values of private objects, one for each scalar in them (LLVM's SROA and mem2reg). An object stays in
-// memory where its address gets anywhere else than into loads and stores at constants behind it, where accesses overlap in
-// part, and where one is volatile. Package lower does the same before inlined pointers are values; here are those of which
-// unrolled loops made the subscripts constant.
+// memory where its address gets anywhere else than into loads and stores at constants behind it, where accesses
+// overlap in part, and where one is volatile. Package lower does the same before inlined pointers are values; here
+// are those of which unrolled loops made the subscripts constant.
 func Promote(f *ir.Func, c *Context) {
 	p := newPromoter(f)
 	f.Body.Walk(p.visit)

@@ -15,6 +15,9 @@ import (
 // seeds is with how many inputs a random kernel is executed.
 const seeds = 3
 
+// compilers are those whose profiles random kernels are compiled with.
+var compilers = []string{"", "", "nvcc-13", "clang-nvptx-14", "clang-amdgcn-14"}
+
 // TestRandom: no pass changes what random kernels leave in memory, in the order of the list and in a random one,
 // with loops as the compiler would have them and unrolled. A kernel that fails is made smaller for the message.
 func TestRandom(t *testing.T) {
@@ -29,7 +32,7 @@ func TestRandom(t *testing.T) {
 				list = append(list, pass.List[rng.IntN(len(pass.List))])
 			}
 		}
-		c := &pass.Context{Profile: profileNamed("")}
+		c := &pass.Context{Profile: profileNamed(compilers[seed%len(compilers)])}
 		if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
 			c.Unroll = map[int]int{}
 			for i := range 100 {

@@ -15,6 +15,7 @@ type ranges struct {
 	jumps  *jumps
 	params map[*ir.Value]bound
 	order  []*ir.Value // of params
+	index  bool        // work-item functions have the bounds of indexBounds
 }
 
 // bound is the greatest number that an integer value can be which cannot be negative; known is false where it can be.
@@ -56,6 +57,10 @@ func (r *ranges) param(p *ir.Value, last uint64) bound {
 	if r.params == nil {
 		r.params = map[*ir.Value]bound{}
 	}
+	body := p.Def.Blocks
+	if len(body) == 0 || p.Index >= len(body[0].Params) || body[0].Params[p.Index] != p {
+		return bound{} // one that is gone: something stands for it
+	}
 	n := len(r.order)
 	r.order = append(r.order, p)
 	r.params[p] = bound{last, true} // if it holds for this iteration, it has to for the next
@@ -80,7 +85,7 @@ func (r *ranges) operationBound(d *ir.Instr, depth int, last uint64) (uint64, bo
 	bound := func(i int) (uint64, bool) { return r.boundOf(d.Args[i], depth) }
 	switch d.Op {
 	case lower.Index:
-		return indexBound(d)
+		return r.indexBound(d)
 	case lower.Bitcast, lower.Convert:
 		if !d.From.IsInteger() || d.Fn != "" {
 			return 0, false
@@ -170,13 +175,12 @@ func filled(n uint64) uint64 {
 	return n
 }
 
-// indexBounds are the greatest numbers that work-item functions give in any launch (CUDA C++ Programming Guide, Technical
-// Specifications per Compute Capability: groups of up to 1024, grids of up to 2^31 - 1; LLVM's NVVMIntrRange gives reads of
-// the special registers such ranges).
+// indexBounds are the greatest numbers that work-item functions give in any launch (CUDA C++ Programming Guide,
+// Technical Specifications per Compute Capability: groups of up to 1024, grids of up to 2^31 - 1).
 var indexBounds = map[string]uint64{"get_local_id": 1023, "get_local_size": 1024, "get_group_id": 1<<31 - 2,
 	"get_num_groups": 1<<31 - 1, "get_global_size": 1<<41 - 1, "get_global_id": 1<<41 - 1}
 
-func indexBound(d *ir.Instr) (uint64, bool) {
+func (r *ranges) indexBound(d *ir.Instr) (uint64, bool) {
 	n, ok := indexBounds[d.Fn]
-	return n, ok && arithmetic.Canon(d.Type, n) == n
+	return n, ok && r.index && arithmetic.Canon(d.Type, n) == n
 }

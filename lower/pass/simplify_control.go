@@ -181,6 +181,7 @@ func (s *simplifier) loop(in *ir.Instr) {
 		return
 	}
 	s.sameParams(in)
+	s.runsOnce(in)
 	s.block(body, in)
 	s.jumps.continues[in] = s.live(s.jumps.continues[in])
 	if len(s.jumps.continues[in]) == 0 {
@@ -195,6 +196,50 @@ func (s *simplifier) loop(in *ir.Instr) {
 	if len(s.jumps.leaves[in]) == 0 {
 		s.append(s.unreachable(s.to.Owner))
 	}
+}
+
+// runsOnce decides the tests that leave a loop in its first iteration, where that follows from constants: it has no
+// other iteration (LLVM's IndVarSimplify replaces the tests of loops whose backedge is taken 0 times).
+func (s *simplifier) runsOnce(loop *ir.Instr) {
+	for _, in := range loop.Blocks[0].Instrs {
+		if in.Op != lower.OpIf {
+			continue
+		}
+		for side, b := range in.Blocks {
+			last := b.Last()
+			if last.Op != lower.OpLeave || last.Target != loop {
+				continue
+			}
+			if bits, ok := s.first(in.Args[0], loop, 8); ok && (bits == 0) == (side == 1) {
+				in.Args[0] = s.f.Constant(lower.Pred, bits)
+				return
+			}
+		}
+	}
+}
+
+// first is a value in the first iteration of a loop, if that is a constant.
+func (s *simplifier) first(v *ir.Value, loop *ir.Instr, depth int) (uint64, bool) {
+	v = s.repl.find(v)
+	switch {
+	case v.IsConst():
+		return v.Bits, true
+	case v.Kind == ir.BlockArg && v.Def == loop:
+		v = s.repl.find(loop.Args[v.Index])
+		return v.Bits, v.IsConst()
+	case v.Kind != ir.Result || depth == 0 || len(v.Def.Results) != 1 || !pure(v.Def.Op):
+		return 0, false
+	}
+	in := *v.Def
+	in.Args = make([]*ir.Value, len(v.Def.Args))
+	for i, a := range v.Def.Args {
+		bits, ok := s.first(a, loop, depth-1)
+		if !ok {
+			return 0, false
+		}
+		in.Args[i] = s.f.Constant(a.Type, bits)
+	}
+	return fold(&in)
 }
 
 // asRegion makes a loop that is entered once a region.

@@ -98,7 +98,8 @@ func (s *simplifier) bitcast(in *ir.Instr) (*ir.Value, bool) {
 		in.From = d.From
 		return become(in, lower.Bitcast, d.Args[0])
 	}
-	if d := def(in.Args[0], lower.Convert); d != nil && in.Type.IsInteger() && in.From.IsInteger() && d.From.IsInteger() &&
+	if d := def(in.Args[0], lower.Convert); d != nil && in.Type.IsInteger() && in.From.IsInteger() &&
+		d.From.IsInteger() &&
 		d.Fn == "" { // extended by its own sign, or cut
 		if d.From == in.Type {
 			return nil, false
@@ -138,7 +139,8 @@ func (s *simplifier) pointer(in *ir.Instr) (*ir.Value, bool) {
 	}
 	switch d := i.Def; {
 	case i.Kind != ir.Result:
-	case d.Op == lower.Convert && extends(d) && d.Fn == "" && (in.From.Size() == 8 || d.From.IsSigned() == in.From.IsSigned()):
+	case d.Op == lower.Convert && extends(d) && d.Fn == "" && (in.From.Size() == 8 ||
+		d.From.IsSigned() == in.From.IsSigned()):
 		in.Args[1], in.From = d.Args[0], d.From
 		return nil, true
 	case d.Op == lower.Bitcast && in.From.Size() == 8 && d.From.IsInteger():

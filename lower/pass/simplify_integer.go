@@ -57,6 +57,11 @@ func (s *simplifier) sum(in *ir.Instr) (*ir.Value, bool) {
 		if d := def(a, lower.Sub); d != nil && d.Args[0].IsConst() { // (c - x) + b
 			return become(in, lower.Sub, s.int(in, d.Args[0].Int()+b.Int()), d.Args[1])
 		}
+		if d := def(a, lower.Shl); d != nil && isInt(b, -1) && isInt(d.Args[0], 1) && s.once(a) { // (1 << x) - 1
+			ones := s.add(&ir.Instr{Op: lower.Shl, Type: in.Type, Fn: d.Fn, Args: []*ir.Value{s.int(in, -1), d.Args[1]},
+				Pos: d.Pos, Subscript: d.Subscript})
+			return become(in, lower.Not, ones)
+		}
 		return nil, false
 	}
 	if a == b {

@@ -157,6 +157,10 @@ func (s *simplifier) comparison(in *ir.Instr) (*ir.Value, bool) {
 	case d.Op == lower.Add && d.Args[1].IsConst():
 		return s.compareSum(in, d)
 	case in.Op != lower.Eq && in.Op != lower.Ne:
+	case d.Op == lower.Rem && isInt(b, 0): // x % 2^k == 0, whatever the sign of x
+		if k, ok := power(d.Args[1]); ok && s.once(a) {
+			return become(in, in.Op, s.make(d, lower.And, d.Type, d.Args[0], s.int(in, 1<<k-1)), b)
+		}
 	case d.Op == lower.Sub && isInt(b, 0), d.Op == lower.Xor && isInt(b, 0):
 		return become(in, in.Op, d.Args[0], d.Args[1])
 	case d.Op == lower.Bitcast && d.From.IsInteger():

@@ -8,8 +8,8 @@ import (
 )
 
 // variable places in memory become values as variables of a structured language do (Brandis and Mössenböck, Single-Pass
-// Generation of Static Single-Assignment Form for Structured Languages, 1994): what the blocks of a branch or a loop assign
-// are its results, and what a loop assigns its parameters. Those that are not needed DCE and Simplify drop.
+// Generation of Static Single-Assignment Form for Structured Languages, 1994): what the blocks of a branch or a loop
+// assign are its results, and what a loop assigns its parameters. Those that are not needed DCE and Simplify drop.
 
 // cell is such a place.
 type cell struct {
@@ -148,7 +148,8 @@ func (r *renamer) cast(out []*ir.Instr, like *ir.Instr, t ir.Type, v *ir.Value) 
 	if v.Kind == ir.Undef {
 		return out, r.f.Undef(t)
 	}
-	in := &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: like.Pos, Component: like.Component}
+	in := &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: like.Pos,
+		Component: like.Component}
 	return append(out, in), r.f.AddResult(in, t, "")
 }
 

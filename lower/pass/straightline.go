@@ -5,9 +5,9 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// StraightLine is straight-line strength reduction (slsr; LLVM's StraightLineStrengthReduce.cpp; Wu et al., gpucc: An Open-Source GPGPU
-// Compiler, CGO 2016): a sum b + i*s or product (b + i)*s, i a constant, is computed from the last one before it
-// with the same b and s and another constant j, as that plus (i - j)*s.
+// StraightLine is straight-line strength reduction (slsr; LLVM's StraightLineStrengthReduce.cpp; Wu et al., gpucc: An
+// Open-Source GPGPU Compiler, CGO 2016): a sum b + i*s or product (b + i)*s, i a constant, is computed from the last
+// one before it with the same b and s and another constant j, as that plus (i - j)*s.
 func StraightLine(f *ir.Func, c *Context) {
 	if !c.Profile.Address.Straight {
 		return

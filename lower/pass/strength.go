@@ -1,6 +1,338 @@
 package pass
 
-import "gpupipe/lower/ir"
+import (
+	"encoding/binary"
 
-// StrengthReduce is not written yet.
-func StrengthReduce(f *ir.Func, c *Context) {}
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// StrengthRule says which addresses of a loop a compiler computes by increments.
+type StrengthRule struct {
+	Addresses bool `yaml:"addresses"` // at all
+	// Most is how many different addresses a loop may have (MaxIVUsers of LLVM's IVUsers.cpp).
+	Most int `yaml:"most"`
+	// Multiples: where a loop has been unrolled for a count that is computed, or where an access is conditional, the
+	// compiler does not know of a multiple of the counter that it does not wrap around, so that its extension to an
+	// address's width stays in the loop.
+	Multiples bool `yaml:"multiples"`
+}
+
+// StrengthReduce makes addresses that are affine in the counter of an innermost loop pointers that each iteration
+// increments (loop-reduce; LLVM's LoopStrengthReduce.cpp leaves loops around others alone): one for all addresses
+// that differ by constants, which become offsets. Indices that must be extended in the loop become counters of
+// their own. The counter itself stays for the test.
+func StrengthReduce(f *ir.Func, c *Context) {
+	if !c.Profile.Strength.Addresses {
+		return
+	}
+	r := &reducer{f: f, rule: c.Profile.Strength, a: newAnalyser(f), u: &unroller{f: f, c: c, subst: ir.Subst{}}}
+	r.block(f.Body)
+	DCE(f, c)
+}
+
+type reducer struct {
+	f    *ir.Func
+	rule StrengthRule
+	a    *analyser
+	u    *unroller // for its emitters
+}
+
+// block reduces the innermost loops of a block, and reports whether it has loops.
+func (r *reducer) block(b *ir.Block) bool {
+	found := false
+	out := &ir.Block{Owner: b.Owner}
+	for _, in := range b.Instrs {
+		inner := false
+		for _, x := range in.Blocks {
+			inner = r.block(x) || inner
+		}
+		if in.Op == lower.OpLoop && !inner {
+			r.loop(out, in)
+		}
+		found = found || inner || in.Op == lower.OpLoop
+		out.Append(in)
+	}
+	replace(b, out)
+	return found
+}
+
+// recurrence is what addresses or indices have in common that differ by constants.
+type recurrence struct {
+	value       *ir.Value // the first of them
+	start, step *sum
+	c           int64     // the constant of the first
+	now         *ir.Value // in an iteration
+	users       []use
+}
+
+// use is an address or index, and by how much it differs from its recurrence's first one.
+type use struct {
+	value *ir.Value
+	c     int64
+}
+
+// reduction is one loop under way.
+type reduction struct {
+	*reducer
+	l           *counted
+	pre         *ir.Block // in front of the loop
+	recurrences []*recurrence
+	by          map[string]*recurrence
+	seen        map[*ir.Value]bool
+	starts      map[*ir.Value]*ir.Value
+	subst       ir.Subst
+	copied      bool // for a count that is computed
+}
+
+func (r *reducer) loop(pre *ir.Block, loop *ir.Instr) {
+	l := r.a.analyse(loop)
+	e := l.latch()
+	if e == nil || len(l.continues) != 1 || l.continues[0].Parent != l.body || e.index == len(l.body.Instrs)-1 {
+		return
+	}
+	d := &reduction{reducer: r, l: l, pre: pre, by: map[string]*recurrence{}, seen: map[*ir.Value]bool{},
+		starts: map[*ir.Value]*ir.Value{}, subst: ir.Subst{}}
+	d.copied = loop.Loop.Copies > 1 && e.trips.kind != tripsConstant
+	for i, p := range l.body.Params {
+		d.starts[p] = loop.Args[i]
+	}
+	d.collect(l.body, true)
+	if r.rule.Most > 0 && len(d.seen) > r.rule.Most {
+		return
+	}
+	var next []*ir.Instr
+	var last *recurrence
+	for _, s := range d.recurrences {
+		if last == nil || !d.chain(s, last) {
+			next = append(next, d.counter(s))
+		}
+		last = s
+		for _, u := range s.users {
+			d.rewrite(s, u)
+		}
+	}
+	if len(d.recurrences) == 0 {
+		return
+	}
+	d.subst.Apply(l.body)
+	d.insert(next, e.index)
+}
+
+// insert puts instructions in front of the test at a loop's bottom.
+func (d *reduction) insert(list []*ir.Instr, at int) {
+	b := d.l.body
+	rest := append([]*ir.Instr(nil), b.Instrs[at:]...)
+	b.Instrs = b.Instrs[:at]
+	for _, in := range append(list, rest...) {
+		b.Append(in)
+	}
+}
+
+// collect finds the addresses of the accesses in a block; always says that each iteration executes it.
+func (d *reduction) collect(b *ir.Block, always bool) {
+	for _, in := range b.Instrs {
+		switch in.Op {
+		case lower.Load, lower.Store, lower.Atomic:
+			d.address(in.Args[0], always)
+		case lower.Copy:
+			d.address(in.Args[0], always)
+			d.address(in.Args[1], always)
+		}
+		for _, x := range in.Blocks {
+			d.collect(x, false)
+		}
+	}
+}
+
+// address adds one to its recurrence, else its index.
+func (d *reduction) address(p *ir.Value, always bool) {
+	if p.Kind != ir.Result || !d.l.inside(p) || d.seen[p] || p.DefOp() != lower.PtrAdd {
+		return
+	}
+	d.seen[p] = true
+	if !d.l.inBody(p) {
+		return
+	}
+	if s, ok := d.affine(p); ok && (!d.rule.Multiples || d.provable(p, always)) {
+		d.add(p, s)
+		return
+	}
+	for q := p; q.DefOp() == lower.PtrAdd && d.l.inside(q); q = q.Def.Args[0] {
+		d.index(q.Def)
+	}
+}
+
+// inBody reports whether a value is computed where the loop's accesses see it: always, in structured code.
+func (l *counted) inBody(v *ir.Value) bool { return v.Def.Parent != nil }
+
+// affine is what a value is in the first iteration and by how much each one changes it.
+func (d *reduction) affine(v *ir.Value) (*recurrence, bool) {
+	sum := d.l.sums.find(v)
+	start, step, ok := d.l.evolve(sum)
+	if !ok || step.isConst() && step.c == 0 || len(start.terms) == 0 {
+		return nil, false
+	}
+	return &recurrence{value: v, start: start, step: step, c: start.c}, true
+}
+
+// provable reports whether the compiler knows that the index of an address does not wrap around.
+func (d *reduction) provable(p *ir.Value, always bool) bool {
+	for p.DefOp() == lower.PtrAdd && d.l.inside(p) {
+		in := p.Def
+		if index := in.Args[1]; in.From.Size() < 8 && !index.IsConst() && d.l.inside(index) {
+			for _, t := range d.l.sums.find(index).terms {
+				if !d.provableTerm(t, always) {
+					return false
+				}
+			}
+		}
+		p = in.Args[0]
+	}
+	return true
+}
+
+func (d *reduction) provableTerm(t term, always bool) bool {
+	factors, counter := 0, -1
+	for i, v := range t.v {
+		if v == nil {
+			continue
+		}
+		factors++
+		if d.l.inside(v) {
+			counter = i
+		}
+	}
+	if counter < 0 {
+		return true
+	}
+	step := d.l.variables[t.v[counter].Index].step
+	multiple := factors == 1 && t.k != 1 && t.k != -1
+	return !(d.copied && (multiple || !step.isConst())) && (always || !multiple)
+}
+
+// index adds an index that is extended in the loop.
+func (d *reduction) index(in *ir.Instr) {
+	v := in.Args[1]
+	if v.Kind != ir.Result || !d.l.inside(v) || d.seen[v] || !v.Type.IsInteger() || v.Type.Size() != 4 {
+		return
+	}
+	d.seen[v] = true
+	s, ok := d.affine(v)
+	if !ok {
+		return
+	}
+	if sum := d.l.sums.find(v); len(sum.terms) == 1 && sum.terms[0].k == 1 && sum.terms[0].v[1] == nil {
+		return // the counter and a constant
+	}
+	d.add(v, s)
+}
+
+// add gives a value to the recurrence that it belongs to. Indices have recurrences of their own.
+func (d *reduction) add(v *ir.Value, s *recurrence) {
+	key := string(v.Type) + s.start.key() + "/" + s.step.key()
+	if v.Type != lower.Ptr {
+		key += string(binary.AppendVarint(nil, s.c))
+	} else {
+		key += "p"
+	}
+	if s.step.c != 0 {
+		key += string(binary.AppendVarint([]byte("+"), s.step.c))
+	}
+	of := d.by[key]
+	if of == nil {
+		of = s
+		d.by[key] = s
+		d.recurrences = append(d.recurrences, s)
+	}
+	of.users = append(of.users, use{v, s.c - of.c})
+}
+
+// key is that of the terms of a sum.
+func (s *sum) key() string {
+	var b []byte
+	for _, t := range s.terms {
+		b = binary.AppendVarint(b, t.k)
+		for _, v := range t.v {
+			id := uint32(0)
+			if v != nil {
+				id = v.ID
+			}
+			b = binary.AppendUvarint(b, uint64(id))
+		}
+	}
+	return string(b)
+}
+
+// chain computes a recurrence's address from the one before it, from which it differs by what the loop does not
+// change (straight-line strength reduction has done so to indices), and reports whether it did.
+func (d *reduction) chain(s, last *recurrence) bool {
+	if s.value.Type != lower.Ptr || last.value.Type != lower.Ptr || !s.step.equal(last.step) || last.now == nil {
+		return false
+	}
+	by := s.start.plus(last.start, -1, lower.S64)
+	if by == nil || len(by.terms) != 1 || by.c != 0 || s.value.Def.Parent != d.l.body ||
+		last.value.Def.Parent != d.l.body {
+		return false
+	}
+	in := s.value.Def
+	distance := d.u.sum(d.pre, by, lower.S64, in.Pos)
+	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1,
+		Args: []*ir.Value{last.now, distance}, Subscript: in.Subscript, Pos: in.Pos}
+	*in = ir.Instr{Op: at.Op, Type: at.Type, From: at.From, Scale: 1, Args: at.Args, Results: in.Results,
+		Parent: in.Parent, Subscript: in.Subscript, Pos: in.Pos}
+	s.now = s.value
+	s.users = s.users[1:]
+	return true
+}
+
+// counter gives the loop a parameter for a recurrence, and returns its increment.
+func (d *reduction) counter(s *recurrence) *ir.Instr {
+	in := s.value.Def
+	loop := d.l.loop
+	loop.Args = append(loop.Args, d.first(s.value))
+	s.now = d.f.AddParam(loop, s.value.Type, s.value.Name)
+	var step *ir.Instr
+	if s.value.Type == lower.Ptr {
+		by := d.u.sum(d.pre, s.step, lower.S64, in.Pos)
+		step = &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1, Args: []*ir.Value{s.now, by},
+			Subscript: true, Pos: loop.Pos}
+	} else {
+		by := d.u.sum(d.pre, s.step, s.value.Type, in.Pos)
+		step = &ir.Instr{Op: lower.Add, Type: s.value.Type, Args: []*ir.Value{s.now, by}, Subscript: true,
+			Pos: loop.Pos}
+	}
+	c := d.l.continues[0]
+	c.Args = append(c.Args, d.f.AddResult(step, s.value.Type, ""))
+	return step
+}
+
+// first is a value in the first iteration, computed in front of the loop.
+func (d *reduction) first(v *ir.Value) *ir.Value {
+	if w := d.starts[v]; w != nil {
+		return w
+	}
+	if !d.l.inside(v) {
+		return v
+	}
+	n := *v.Def
+	n.Args = make([]*ir.Value, len(v.Def.Args))
+	for i, a := range v.Def.Args {
+		n.Args[i] = d.first(a)
+	}
+	n.Results = nil
+	w := d.f.AddResult(d.pre.Append(&n), v.Type, v.Name)
+	d.starts[v] = w
+	return w
+}
+
+// rewrite computes a value from its recurrence.
+func (d *reduction) rewrite(s *recurrence, u use) {
+	if u.c == 0 {
+		d.subst[u.value] = s.now
+		return
+	}
+	in := u.value.Def
+	in.From, in.Scale = lower.S64, 1
+	in.Args = []*ir.Value{s.now, d.f.Int(lower.S64, u.c)}
+}

@@ -11,32 +11,34 @@ import (
 // profile on the code as it is here. Inner loops come before outer ones, which are judged by what has become of
 // them. It runs twice: loops of which the trip count depends on the counter of a loop that the first run unrolled
 // whole have a constant one in the second.
-func Unroll(f *ir.Func, c *Context) {
-	u := &unroller{f: f, c: c, analyser: newAnalyser(f), subst: ir.Subst{}}
-	u.block(f.Body, 0)
+func Unroll(f *ir.Func, c *Context) { unroll(f, c, false) }
+
+// UnrollAgain is the second run.
+func UnrollAgain(f *ir.Func, c *Context) { unroll(f, c, true) }
+
+func unroll(f *ir.Func, c *Context, again bool) {
+	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f), subst: ir.Subst{}}
+	u.block(f.Body)
 }
 
 type unroller struct {
 	*analyser
 	f     *ir.Func
 	c     *Context
+	again bool
 	subst ir.Subst // what stands for the results of loops that are gone
 }
 
-// block unrolls the loops of a block, which lies in so many loops.
-func (u *unroller) block(b *ir.Block, depth int) {
+// block unrolls the loops of a block.
+func (u *unroller) block(b *ir.Block) {
 	out := &ir.Block{Owner: b.Owner}
 	for _, in := range b.Instrs {
 		u.subst.Operands(in)
-		inside := depth
-		if in.Op == lower.OpLoop {
-			inside++
-		}
 		for _, inner := range in.Blocks {
-			u.block(inner, inside)
+			u.block(inner)
 		}
 		if in.Op == lower.OpLoop {
-			u.loop(out, in, inside)
+			u.loop(out, in)
 			if last := out.Last(); last != nil && last.IsTerminator() {
 				break
 			}
@@ -67,9 +69,9 @@ const (
 )
 
 // loop unrolls a loop, and appends what becomes of it.
-func (u *unroller) loop(out *ir.Block, loop *ir.Instr, depth int) {
+func (u *unroller) loop(out *ir.Block, loop *ir.Instr) {
 	l := u.analyse(loop)
-	p := u.choose(l, depth)
+	p := u.choose(l)
 	u.note(l, &p)
 	switch p.shape {
 	case rolled:
@@ -80,6 +82,9 @@ func (u *unroller) loop(out *ir.Block, loop *ir.Instr, depth int) {
 		n := u.byFactor(out, l, loop.Args, p.copies, factorDecide(l, p.copies))
 		transplant(n, loop)
 		u.unrolled(n, p.copies)
+		if p.size > 0 { // by the rule: the second run looks at it again
+			n.Loop.Decision = partly
+		}
 	case byRuntime:
 		u.runtime(out, l, p.copies)
 	}
@@ -104,8 +109,14 @@ func factorDecide(l *counted, factor int64) func(*exit, int64) verdict {
 // unrolled notes how many copies of the source's body a loop has now: it is left alone from now on.
 func (u *unroller) unrolled(n *ir.Instr, factor int64) {
 	n.Loop.Copies = max(1, n.Loop.Copies) * int(factor)
-	n.Loop.Decision = "unrolled"
+	n.Loop.Decision = once
 }
+
+// What LoopInfo.Decision says of a loop that has been unrolled.
+const (
+	once   = "unrolled"
+	partly = "unrolled partly"
+)
 
 // note records a decision, in the place of one about the same loop that left it rolled.
 func (u *unroller) note(l *counted, p *plan) {

@@ -2,39 +2,80 @@ package pass
 
 import (
 	"fmt"
+	"strings"
 
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
+// UnrollRule is a compiler's rule for loops: computeUnrollCount of LLVM's LoopUnrollPass.cpp with the target's
+// preferences.
+type UnrollRule struct {
+	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: no loop is without a pragma
+	Partial int64 `yaml:"partial"` // size up to which copies are made where not all fit
+	Private int64 `yaml:"private"` // instead of Full in loops that select elements of private arrays; 0: Full
+	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
+	// Full may grow for that.
+	Analysed int64 `yaml:"analysed"`
+	Boost    int64 `yaml:"boost"`
+	// Runtime is how many copies a loop gets whose number of iterations is computed when it begins, 0: none;
+	// RuntimeBody the size of a body up to which it does, 0: any.
+	Runtime     int64 `yaml:"runtime"`
+	RuntimeBody int64 `yaml:"runtime_body"`
+	// Upper is an upper bound of the iterations up to which such a loop stays as it is; PragmaUpper the one up to
+	// which a pragma gets that many copies.
+	Upper       int64 `yaml:"upper"`
+	PragmaUpper int64 `yaml:"pragma_upper"`
+	PragmaFull  int64 `yaml:"pragma_full"` // instead of Full and Partial for a pragma without a number; 0: any size
+	// PragmaRuntime: a pragma without a number asks for copies of a loop of which the count is computed, even if
+	// the rule makes none.
+	PragmaRuntime bool `yaml:"pragma_runtime"`
+	Powers        bool `yaml:"powers"`     // only powers of two are factors
+	Innermost     bool `yaml:"innermost"`  // only loops without loops within get factors
+	Convergent    bool `yaml:"convergent"` // no iterations may be left over of a loop with a barrier
+	Latch         bool `yaml:"latch"`      // only the last exit's number of iterations counts, or that of the only one
+	WholeFirst    bool `yaml:"whole_first"`
+	IgnoresWord   bool `yaml:"ignores_nounroll"`
+
+	Costs UnrollCosts `yaml:"costs"`
+}
+
 // choose decides about a loop: the user, its pragma, or the profile's rule.
-func (u *unroller) choose(l *counted, depth int) plan {
-	if l.loop.Loop.Decision != "" {
-		return plan{rule: "unrolled before"}
-	}
-	if len(l.continues) == 0 {
+func (u *unroller) choose(l *counted) plan {
+	info := l.loop.Loop
+	switch {
+	case len(l.continues) == 0:
 		return plan{rule: "executed once"}
+	case info.Decision == partly && u.again:
+		return u.wholeAgain(l)
+	case info.Decision != "":
+		return u.runsOnce(l)
 	}
 	if n, ok := u.c.Unroll[l.loop.Source]; ok {
 		return u.asked(l, int64(n), "--unroll")
 	}
-	if p := l.loop.Loop.Pragma; p != nil {
-		switch p.Kind {
-		case lower.NoUnroll:
-			return plan{rule: "pragma"}
-		case lower.UnrollFactor:
+	if p := info.Pragma; p != nil {
+		switch {
+		case p.Kind == lower.UnrollFactor:
 			return u.asked(l, p.Factor, "pragma")
-		case lower.UnrollFull:
-			return u.full(l, "pragma")
+		case p.Kind == lower.UnrollFull:
+			return u.full(l, p)
+		case !u.rule().IgnoresWord || !strings.Contains(p.Text, "nounroll"):
+			return plan{rule: "pragma"}
 		}
 	}
-	return plan{rule: "no pragma"}
+	return u.ruled(l, "no pragma", false)
 }
 
-// exact is the exit with the smallest constant trip count, nil where none has one.
-func (l *counted) exact() *exit {
+func (u *unroller) rule() *UnrollRule { return &u.c.Profile.Unroll }
+
+// exact is the exit of which the constant trip count is that of the loop, if no other exit is taken before, nil
+// where there is none.
+func (u *unroller) exact(l *counted) *exit {
 	var best *exit
 	for _, e := range l.exits {
-		if e.trips.kind == tripsConstant && (best == nil || e.trips.n < best.trips.n) {
+		if e.trips.kind == tripsConstant && (best == nil || e.trips.n < best.trips.n) &&
+			(!u.rule().Latch || l.atBottom(e) || len(l.leaves) == 1) {
 			best = e
 		}
 	}
@@ -52,12 +93,32 @@ func (l *counted) bounded() *exit {
 	return best
 }
 
+// runsOnce takes away a loop that has been unrolled before and turned out to have one iteration.
+func (u *unroller) runsOnce(l *counted) plan {
+	if e := u.exact(l); e != nil && e.trips.n == 0 && l.atBottom(e) {
+		return plan{shape: whole, copies: 1, exit: e, rule: "one iteration"}
+	}
+	return plan{rule: "unrolled before"}
+}
+
+// wholeAgain looks at what the first run unrolled partly.
+func (u *unroller) wholeAgain(l *counted) plan {
+	if e := u.exact(l); e != nil {
+		s := u.measure(l)
+		if n := l.times(e); u.fits(l, s, n, u.rule().Full, e) {
+			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+				rule: fmt.Sprintf("no pragma: %d copies fit after unrolling by %d", n, l.loop.Loop.Copies)}
+		}
+	}
+	return plan{rule: "unrolled before"}
+}
+
 // asked unrolls by a factor.
 func (u *unroller) asked(l *counted, factor int64, rule string) plan {
 	if factor <= 1 {
 		return plan{rule: rule}
 	}
-	if e := l.exact(); e != nil {
+	if e := u.exact(l); e != nil {
 		if n := l.times(e); factor >= n {
 			if factor > n {
 				rule = fmt.Sprintf("%s: %d covers all %d iterations", rule, factor, n)
@@ -66,27 +127,262 @@ func (u *unroller) asked(l *counted, factor int64, rule string) plan {
 		}
 		return plan{shape: byFactor, copies: factor, rule: rule}
 	}
-	if u.countable(l) && l.latch().trips.multiple()%factor != 0 {
+	if ok, _ := u.countable(l); ok {
 		return plan{shape: byRuntime, copies: factor, rule: rule}
 	}
-	return plan{shape: byFactor, copies: factor, rule: rule}
+	return plan{shape: byFactor, copies: factor,
+		rule: rule + ": the number of iterations is not known before the loop, so that copies keep their exits"}
 }
 
-// full unrolls whole, if the number of iterations is known.
-func (u *unroller) full(l *counted, rule string) plan {
-	if e := l.exact(); e != nil {
-		return plan{shape: whole, copies: e.trips.n + 1, exit: e, rule: rule}
+// full unrolls for a pragma without a number.
+func (u *unroller) full(l *counted, p *lower.Pragma) plan {
+	r := u.rule()
+	if r.PragmaFull > 0 && !strings.Contains(p.Text, "full") {
+		return u.ruled(l, "pragma", true)
 	}
-	if e := l.bounded(); e != nil {
-		return plan{shape: whole, copies: e.trips.most + 1, exit: e, rule: rule + ": an upper bound"}
+	if e := u.exact(l); e != nil {
+		return plan{shape: whole, copies: e.trips.n + 1, exit: e, rule: "pragma"}
 	}
-	return plan{rule: rule + ": the number of iterations is not known"}
+	if e := l.bounded(); e != nil && l.timesOf(e, e.trips.most) <= r.PragmaUpper {
+		return plan{shape: whole, copies: e.trips.most + 1, exit: e,
+			rule: fmt.Sprintf("pragma: at most %d iterations", l.timesOf(e, e.trips.most))}
+	}
+	return u.ruledRuntime(l, u.measure(l), "pragma", true)
 }
 
-// countable reports whether a loop can be unrolled with a loop for the iterations left over.
-func (u *unroller) countable(l *counted) bool {
+// ruled decides by the profile's rule.
+func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
+	r := u.rule()
+	if r.Full == 0 {
+		return plan{rule: why}
+	}
+	s := u.measure(l)
+	full, partial := r.Full, r.Partial
+	e := u.exact(l)
+	if pragma && e != nil {
+		full, partial = max(full, r.PragmaFull), max(partial, r.PragmaFull)
+	}
+	if e == nil {
+		return u.ruledRuntime(l, s, why, pragma)
+	}
+	n := l.times(e)
+	if u.fits(l, s, n, full, e) {
+		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
+	}
+	if r.WholeFirst && !u.again && !pragma {
+		return plan{rule: why, size: s.size}
+	}
+	p := plan{size: s.size, rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
+	if r.Innermost && s.nested && !pragma {
+		p.rule = why + ": a loop with loops within is unrolled whole or not at all"
+		return p
+	}
+	if k := u.part(s, n, partial); k > 1 {
+		p.shape, p.copies = byFactor, k
+		p.rule = fmt.Sprintf("%s: %d copies of size %d fit", why, k, s.body(&r.Costs))
+	}
+	return p
+}
+
+// fits reports whether a number of iterations is unrolled whole: as they are, or by what remains when the counter
+// is a constant in each copy, for a size that is larger by what that saves (shouldFullUnroll).
+func (u *unroller) fits(l *counted, s *loopSize, n, full int64, e *exit) bool {
+	r := u.rule()
+	if s.private && r.Private > 0 {
+		full = max(full, r.Private)
+	}
+	if n >= 1<<24 {
+		return false
+	}
+	if s.copied(&r.Costs, n) < full {
+		return true
+	}
+	if s.nested || n > r.Analysed {
+		return false
+	}
+	rolled, unrolled := u.unrolledCost(l, n)
+	return unrolled < full*min(r.Boost, 100*rolled/max(1, unrolled))/100
+}
+
+// part is how many copies of the body are made where not all fit (shouldPartialUnroll).
+func (u *unroller) part(s *loopSize, n, most int64) int64 {
+	r := u.rule()
+	c := &r.Costs
+	k := (max(most, c.BackEdge+1) - c.BackEdge) / max(1, s.body(c))
+	k = min(k, n-1)
+	if r.Powers {
+		for k&(k-1) != 0 {
+			k &= k - 1
+		}
+		for k > 1 && n%k != 0 {
+			k /= 2
+		}
+	} else {
+		for k > 1 && n%k != 0 {
+			k--
+		}
+	}
+	if k <= 1 && !(r.Convergent && s.barrier) {
+		for k = r.Runtime; k > 1 && s.copied(c, k) > most; {
+			k /= 2
+		}
+	}
+	return max(1, k)
+}
+
+// ruledRuntime decides about a loop of which the number of iterations is not constant.
+func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool) plan {
+	r := u.rule()
+	p := plan{size: s.size}
+	ok, cheap := u.countable(l)
+	bound := l.bounded()
+	switch {
+	case !ok && len(l.leaves) > 1:
+		p.rule = why + ": several exits, and no constant number of iterations"
+	case !ok || !cheap && !pragma:
+		p.rule = why + ": the number of iterations is not known before the loop, or expensive to compute"
+	case r.Runtime == 0 && !(pragma && r.PragmaRuntime):
+		p.rule = why + ": the compiler leaves loops rolled of which the number of iterations is computed"
+	case bound != nil && l.timesOf(bound, bound.trips.most) <= r.Upper && !pragma:
+		p.rule = fmt.Sprintf("%s: no more than %d iterations", why, l.timesOf(bound, bound.trips.most))
+	case r.Convergent && s.barrier:
+		p.rule = why + ": iterations may be left over of a loop with a barrier or an operation among lanes"
+	case r.Innermost && s.nested:
+		p.rule = why + ": loops within stay"
+	case r.WholeFirst && !u.again && !pragma:
+		p.rule = why
+	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
+		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
+	default:
+		k := max(r.Runtime, 8)
+		if r.Runtime > 0 {
+			k = r.Runtime
+		}
+		for k > 1 && s.copied(&r.Costs, k) > r.Partial {
+			k /= 2
+		}
+		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
+		if k > 1 {
+			p.shape, p.copies = byRuntime, k
+			p.rule = fmt.Sprintf("%s: %d copies of size %d and the rest", why, k, s.body(&r.Costs))
+		}
+	}
+	return p
+}
+
+// countable reports whether a loop can be unrolled with a loop for the iterations left over, and whether their
+// number is cheap to compute.
+func (u *unroller) countable(l *counted) (ok, cheap bool) {
 	e := l.latch()
-	ok, _ := l.computable(e)
+	ok, cheap = l.computable(e)
 	return ok && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
-		len(e.at.Blocks[e.side].Instrs) == 1
+		len(e.at.Blocks[e.side].Instrs) == 1, cheap
+}
+
+// unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,
+// and of what is left of that when the counter is a constant.
+func (u *unroller) unrolledCost(l *counted, n int64) (rolled, unrolled int64) {
+	a := &costAnalysis{l: l, z: &sizer{l: l, costs: &u.rule().Costs, out: &loopSize{}, read: map[*ir.Value]bool{},
+		extended: map[*ir.Value]bool{}}, bits: map[*ir.Value]uint64{}, feeds: map[*ir.Value]bool{}}
+	l.body.Walk(func(in *ir.Instr) {
+		for i, v := range in.Args {
+			if in.Op != lower.PtrAdd || i > 0 {
+				a.z.read[v] = true
+			}
+			if in.Op != lower.OpIf {
+				a.feeds[v] = true
+			}
+		}
+	})
+	for i, p := range l.body.Params {
+		if v := l.loop.Args[i]; v.IsConst() {
+			a.bits[p] = v.Bits
+		}
+	}
+	for range n {
+		clear(a.z.extended)
+		a.block(l.body)
+		a.next()
+	}
+	return a.rolled, a.unrolled
+}
+
+// costAnalysis executes iterations as far as constants go.
+type costAnalysis struct {
+	l                *counted
+	z                *sizer
+	bits             map[*ir.Value]uint64 // of what is a constant in this iteration
+	feeds            map[*ir.Value]bool   // more than conditions
+	rolled, unrolled int64
+}
+
+func (a *costAnalysis) block(b *ir.Block) {
+	for _, in := range b.Instrs {
+		size := a.z.instr(in)
+		a.rolled += size
+		if len(in.Blocks) > 0 {
+			a.rolled++
+		}
+		if bits, ok := a.constant(in); ok {
+			a.bits[in.Results[0]] = bits
+			continue
+		}
+		if len(in.Results) > 0 {
+			delete(a.bits, in.Results[0])
+		}
+		if len(in.Results) != 1 || !in.Op.IsComparison() || a.feeds[in.Results[0]] {
+			a.unrolled += size
+		}
+		if in.Op == lower.OpIf {
+			if bits, ok := a.known(in.Args[0]); ok {
+				a.block(in.Blocks[1-bits&1])
+				continue
+			}
+		}
+		for _, inner := range in.Blocks {
+			a.block(inner)
+		}
+	}
+}
+
+func (a *costAnalysis) known(v *ir.Value) (uint64, bool) {
+	if v.IsConst() {
+		return v.Bits, true
+	}
+	bits, ok := a.bits[v]
+	return bits, ok
+}
+
+// constant is what an operation gives where its operands are constants.
+func (a *costAnalysis) constant(in *ir.Instr) (uint64, bool) {
+	if in.Op > lower.Bitcast || len(in.Results) != 1 || len(in.Args) > 3 {
+		return 0, false
+	}
+	var args [3]uint64
+	for i, v := range in.Args {
+		bits, ok := a.known(v)
+		if !ok {
+			return 0, false
+		}
+		args[i] = bits
+	}
+	return foldBits(in, args[:len(in.Args)])
+}
+
+// next steps the loop's parameters.
+func (a *costAnalysis) next() {
+	c := a.l.continues[0]
+	next := map[*ir.Value]uint64{}
+	for i, p := range a.l.body.Params {
+		if bits, ok := a.known(c.Args[i]); ok {
+			next[p] = bits
+		}
+	}
+	for _, p := range a.l.body.Params {
+		delete(a.bits, p)
+	}
+	for p, bits := range next { // into a map
+		a.bits[p] = bits
+	}
 }

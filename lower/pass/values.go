@@ -106,21 +106,6 @@ func inside(v *ir.Value, in *ir.Instr) bool {
 // pure reports whether an operation depends on its operands alone and has no effect.
 func pure(op ir.Op) bool { return op >= lower.Mov && op <= lower.Call }
 
-// sameValue is the value that all of some values are, leaving aside one that is itself; nil where they differ.
-func sameValue(list []*ir.Value, itself *ir.Value) *ir.Value {
-	var same *ir.Value
-	for _, v := range list {
-		switch {
-		case v == itself || v == same:
-		case same == nil:
-			same = v
-		default:
-			return nil
-		}
-	}
-	return same
-}
-
 // drop removes the results or parameters of which keep is false, and numbers the others anew.
 func drop(list []*ir.Value, keep []bool) []*ir.Value {
 	out := list[:0]

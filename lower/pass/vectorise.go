@@ -218,8 +218,8 @@ func (v *vectoriser) wide(s stream, list []narrow, insert map[int][]*ir.Instr) {
 	all := *first
 	all.Args, all.Results, all.Align, all.Whole, all.Offset = []*ir.Value{address}, nil, 0, 0, 0
 	n := &all
+	all.Align = max(first.Align, v.alignment(s, list))
 	for _, a := range list {
-		all.Align += a.size
 		if s.store {
 			n.Args = append(n.Args, a.in.Args[1:]...)
 		}
@@ -229,6 +229,20 @@ func (v *vectoriser) wide(s stream, list []narrow, insert map[int][]*ir.Instr) {
 		insert[a.at] = append(insert[a.at], nil) // it goes
 	}
 	insert[place] = append(append(code, n), insert[place]...)
+}
+
+// alignment is that of a wide access, as far as it is known.
+func (v *vectoriser) alignment(s stream, list []narrow) int64 {
+	last := list[len(list)-1]
+	align := int64(1)
+	for align*2 <= last.offset+last.size-list[0].offset {
+		align *= 2
+	}
+	align = min(align, alignment(v.f, s.base))
+	if at := list[0].offset; at != 0 {
+		align = min(align, at&-at)
+	}
+	return align
 }
 
 // rebuild puts wide accesses where they belong, and drops those that they stand for.

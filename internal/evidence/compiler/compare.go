@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"gpupipe/internal/generate"
@@ -158,13 +157,4 @@ func (r *Row) staticOff() (off []Class) {
 		}
 	}
 	return off
-}
-
-// median of numbers, 0 of none.
-func median(list []float64) float64 {
-	if len(list) == 0 {
-		return 0
-	}
-	list = slices.Sorted(slices.Values(list))
-	return list[len(list)/2]
 }

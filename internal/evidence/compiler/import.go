@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // executedColumns are Nsight Compute's figures of a launch: warp instructions in all and by pipe.
@@ -34,8 +35,8 @@ func importMeasured(folder string, list []Source, to string) error {
 	if err != nil {
 		return err
 	}
-	executed := &table{comments: []string{"Executed by one launch on an H100, by Nsight Compute: warp instructions, in " +
-		"all and by pipe.", "Code: nvcc 13.0.88 -O3 -std=c++17 -arch=sm_90 -lineinfo."},
+	executed := &table{comments: []string{"Executed by one launch on an H100, by Nsight Compute: warp instructions, " +
+		"in all and by pipe.", "Code: nvcc 13.0.88 -O3 -std=c++17 -arch=sm_90 -lineinfo."},
 		columns: append([]string{"name"}, executedColumns...)}
 	var measured, space []Truth
 	for i := range list {
@@ -79,18 +80,22 @@ func importMeasured(folder string, list []Source, to string) error {
 		return err
 	}
 	said := "nvcc 13.0.88 -O3 -std=c++17 -arch=sm_90"
-	t := truthTable([]string{said + " -lineinfo; instructions of cuobjdump -sass; spills: bytes of the loads and stores " +
-		"of private memory in it"}, measured)
+	t := truthTable([]string{said + " -lineinfo; instructions of cuobjdump -sass; spills: bytes of the loads and " +
+		"stores relative to the stack pointer in it"}, measured)
 	if err := t.write(to, "h100-nvcc-13.tsv"); err != nil {
 		return err
 	}
 	return truthTable([]string{said + "; what ptxas -v says"}, space).write(to, "conv-nvcc-13.tsv")
 }
 
-// privateBytes is what the instructions for private memory store and load, static.
+// privateBytes is what the instructions for spilled registers store and load, static: accesses of private memory
+// relative to the stack pointer, R1. Arrays are subscripted by others.
 func (f *flow) privateBytes() (stores, loads int64) {
 	for i := range f.ops {
-		o := op{name: f.ops[i].name}
+		o := &f.ops[i]
+		if !strings.Contains(o.operands, "[R1]") && !strings.Contains(o.operands, "[R1+") {
+			continue
+		}
 		bytes := int64(4 * o.words())
 		switch ClassOf(o.name, "") {
 		case LoadPrivate:
@@ -98,6 +103,9 @@ func (f *flow) privateBytes() (stores, loads int64) {
 		case StorePrivate:
 			stores += bytes
 		}
+	}
+	if loads == 0 { // what is stored is not loaded again by the same pointer: an array
+		return 0, 0
 	}
 	return stores, loads
 }

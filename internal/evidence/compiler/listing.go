@@ -189,7 +189,8 @@ func parseIR(text string) map[string]*flow {
 			continue
 		}
 		if m := irName.FindStringSubmatch(line); m != nil && !irCase.MatchString(line) {
-			o := op{name: m[1], operands: m[2], ends: m[1] == "br" || m[1] == "ret" || m[1] == "switch" || m[1] == "unreachable"}
+			o := op{name: m[1], operands: m[2]}
+			o.ends = m[1] == "br" || m[1] == "ret" || m[1] == "switch" || m[1] == "unreachable"
 			f.ops = append(f.ops, o)
 			for _, u := range irUse.FindAllStringSubmatch(line, -1) {
 				jumps = append(jumps, jump{len(f.ops) - 1, u[1]})

@@ -79,14 +79,14 @@ func compare(w io.Writer, list []Source, o selection) error {
 		return os.WriteFile(o.page, b.Bytes(), 0o666)
 	}
 	if o.only != "" && o.rows == 0 {
-		o.rows = len(rows)
+		o.rows = len(rows) + len(loops)
 	}
 	if len(rows) > 0 {
 		writeSummary(w, rows)
 		writeRows(w, rows, o.rows)
 	}
 	if len(loops) > 0 {
-		writeLoops(w, c, loops, o.rows > 0 || o.only != "")
+		writeLoops(w, c, loops, o.rows)
 	}
 	return nil
 }

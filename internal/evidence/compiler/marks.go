@@ -67,8 +67,10 @@ type counter func(o *op, what string) int
 var ptxMarks = map[string]*regexp.Regexp{
 	"ld.global": regexp.MustCompile(`^ld\.(volatile\.)?global`),
 	"st.global": regexp.MustCompile(`^st\.(volatile\.)?global`),
-	"ld.shared": regexp.MustCompile(`^ld\.(volatile\.)?shared`), "fma": regexp.MustCompile(`^(fma\.rn|mul|mul\.rn)\.f32`),
-	"shfl": regexp.MustCompile(`^shfl`), "atom": regexp.MustCompile(`^(atom|red)\.`), "bar": regexp.MustCompile(`^bar`),
+	"ld.shared": regexp.MustCompile(`^ld\.(volatile\.)?shared`),
+	"fma":       regexp.MustCompile(`^(fma\.rn|mul|mul\.rn)\.f32`),
+	"shfl":      regexp.MustCompile(`^shfl`), "atom": regexp.MustCompile(`^(atom|red)\.`),
+	"bar": regexp.MustCompile(`^bar`),
 	"xor": regexp.MustCompile(`^xor\.b32`),
 }
 

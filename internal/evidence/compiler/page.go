@@ -24,7 +24,8 @@ func claims(rows []Row, equal map[string]share) (list []claim) {
 		s := scoreOf(part)
 		list = append(list,
 			claim{"registers within 4 or 10%: " + text, ">= " + wanted, s.registers.String()},
-			claim{"registers, mean error (mean distance): " + text, "< 3", fmt.Sprintf("%+.1f (%.1f)", s.bias, s.distance)})
+			claim{"registers, mean error (mean distance): " + text, "< 3",
+				fmt.Sprintf("%+.1f (%.1f)", s.bias, s.distance)})
 		if s.resident.of > 0 {
 			list = append(list, claim{"resident warps equal: " + text, ">= 95%", s.resident.String()})
 		}
@@ -52,7 +53,7 @@ const worstRows = 12
 // writePage writes docs/evidence/compiler.md.
 func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase) {
 	var decided strings.Builder
-	equal := writeLoops(&decided, c, loops, true)
+	equal := writeLoops(&decided, c, loops, len(loops))
 	fmt.Fprint(w, "# The compiler against nvcc, ptxas and clang\n\n"+
 		"<!-- Written by: go run ./compiler -o ../../docs/evidence/compiler.md, in internal/evidence. -->\n\n"+
 		"What real compilers made of the same sources is recorded in internal/evidence/compiler/testdata. Registers "+

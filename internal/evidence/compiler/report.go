@@ -122,7 +122,8 @@ func groups(rows []Row) (names []string, by map[string][]Row) {
 // writeSummary writes a table with a line of each group.
 func writeSummary(w io.Writer, rows []Row) {
 	fmt.Fprintln(w, "| Kernels | compiled | registers near | mean error | mean distance | resident warps equal "+
-		"| spills found | spilled bytes | false spills | classes near | all classes of a kernel | static total | executed |")
+		"| spills found | spilled bytes | false spills | classes near | all classes of a kernel | static total "+
+		"| executed |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	names, by := groups(rows)
 	for _, name := range names {

@@ -62,9 +62,11 @@ func readSources() ([]Source, error) {
 	var list []Source
 	seen := map[string]bool{}
 	for _, row := range t.rows {
-		s := Source{Set: t.get(row, "set"), Name: t.get(row, "name"), File: t.get(row, "file"), Kernel: t.get(row, "kernel"),
+		s := Source{Set: t.get(row, "set"), Name: t.get(row, "name"), File: t.get(row, "file"),
+			Kernel:   t.get(row, "kernel"),
 			Template: dash(t.get(row, "template")), Macros: strings.Fields(dash(t.get(row, "macros"))),
-			Local: dash(t.get(row, "local")), Groups: dash(t.get(row, "groups")), Args: strings.Fields(dash(t.get(row, "args")))}
+			Local: dash(t.get(row, "local")), Groups: dash(t.get(row, "groups")),
+			Args: strings.Fields(dash(t.get(row, "args")))}
 		if s.Dynamic, err = t.number(row, "dynamic"); err != nil {
 			return nil, err
 		}

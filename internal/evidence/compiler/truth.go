@@ -35,7 +35,8 @@ func truthTable(comments []string, list []Truth) *table {
 	}
 	for _, u := range list {
 		row := []string{u.Name, u.Arch}
-		for _, n := range []int64{u.Registers, u.Scalars, u.SpillStores, u.SpillLoads, u.Stack, u.Shared, u.Instructions} {
+		for _, n := range []int64{u.Registers, u.Scalars, u.SpillStores, u.SpillLoads, u.Stack, u.Shared,
+			u.Instructions} {
 			row = append(row, number(n))
 		}
 		for c := Class(1); c < Classes; c++ {

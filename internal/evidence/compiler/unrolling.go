@@ -72,8 +72,8 @@ func (r *Result) copies(line int) (n int) {
 }
 
 // writeLoops compares decisions: a summary, and the loops that are not equal. It returns the summary.
-func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) map[string]share {
-	shares := map[string]share{}
+func writeLoops(w io.Writer, c Compiler, loops []LoopCase, most int) map[string]share {
+	shares, shown := map[string]share{}, map[string]int{}
 	fmt.Fprintln(w, "\n| Decisions of | equal |\n|---|---|")
 	var details strings.Builder
 	for _, u := range unrollColumns {
@@ -88,6 +88,11 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) map[string
 			results[r.Source] = r
 		}
 		var equal share
+		off := func(l *LoopCase, text string) {
+			if shown[u.column]++; shown[u.column] <= most {
+				fmt.Fprintf(&details, "%-12s %-24s line %-4d %.100s\n", u.column, l.Source.Name, l.Line, text)
+			}
+		}
 		for _, l := range loops {
 			want := l.Copies[u.column]
 			if want == unknown {
@@ -96,20 +101,19 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, rows bool) map[string
 			r := results[l.Source]
 			if r.Result == nil {
 				equal.add(false)
-				fmt.Fprintf(&details, "%-12s %-24s line %-4d %.100s\n", u.column, l.Source.Name, l.Line, firstLine(r.Err))
+				off(&l, firstLine(r.Err))
 				continue
 			}
 			got := r.Result.copies(l.Line)
 			equal.add(got == want)
 			if got != want {
-				fmt.Fprintf(&details, "%-12s %-24s line %-4d %s, want %s\n", u.column, l.Source.Name, l.Line, copiesText(got),
-					copiesText(want))
+				off(&l, copiesText(got)+", want "+copiesText(want))
 			}
 		}
 		shares[u.column] = equal
 		fmt.Fprintf(w, "| %s | %v |\n", u.column, equal)
 	}
-	if rows {
+	if most > 0 {
 		fmt.Fprintf(w, "\n%s", details.String())
 	}
 	return shares

@@ -28,8 +28,8 @@ func update(root, set, only string, all []Source) error {
 			return err
 		}
 		out, err := compileAll(list, []string{"gfx90a", "gfx1030"}, (*job).assembly)
-		comments := []string{fmt.Sprintf("clang 14 %v -target amdgcn-amd-amdhsa; registers of a lane (AGPRs included) and "+
-			"of a wavefront, bytes of private memory, spills: bytes of the accesses of private memory at constant "+
+		comments := []string{fmt.Sprintf("clang 14 %v -target amdgcn-amd-amdhsa; registers of a lane (AGPRs included) "+
+			"and of a wavefront, bytes of private memory, spills: bytes of the accesses of private memory at constant "+
 			"offsets in code that spills", amdFlags),
 			"Written by: go run ./compiler --update amd"}
 		return errors.Join(err, truthTable(comments, out).write(truthFolder(root), "amd-clang-14.tsv"))
@@ -63,7 +63,8 @@ func keptRows(file, only string, list []Source) ([]Truth, error) {
 	}
 	all, err := readTruth(file)
 	return slices.DeleteFunc(all, func(u Truth) bool {
-		return strings.Contains(u.Name, only) || !slices.ContainsFunc(list, func(s Source) bool { return s.Name == u.Name })
+		return strings.Contains(u.Name, only) ||
+			!slices.ContainsFunc(list, func(s Source) bool { return s.Name == u.Name })
 	}), err
 }
 

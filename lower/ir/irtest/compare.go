@@ -1,5 +1,6 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes
+// functions of package ir. For tests.
 package irtest
 
 import (
@@ -22,14 +23,23 @@ const bufferSize = 1 << 15
 const lanes = 4
 
 // Launch makes one of a kernel with random arguments. Numbers are small and whole, so that sums and products of
-// floats are exact in whatever order, and rounded once or twice; integers of every third seed are also extreme.
+// floats are exact in whatever order, and rounded once or twice. Of three seeds one has all pointers to one type that
+// are not declared restrict point to the same buffer, and one extreme integers.
 func Launch(f *ir.Func, seed int) *interp.Launch {
 	rng := rand.New(rand.NewPCG(uint64(seed), 7))
 	l := &interp.Launch{Buffers: map[string][]byte{}, Scalars: map[string]uint64{}, Lanes: lanes, MaxSteps: 200_000}
+	shared := map[ir.Type][]byte{}
 	for _, p := range f.Params {
 		if p.Object != 0 {
-			b := make([]byte, bufferSize)
-			fill(b, f.Object(p.Object).Elem, rng, seed%3 == 2)
+			o := f.Object(p.Object)
+			b := shared[o.Elem]
+			if b == nil || o.Restrict {
+				b = make([]byte, bufferSize)
+				fill(b, o.Elem, rng, seed%3 == 2)
+			}
+			if seed%3 == 1 && !o.Restrict && o.Elem != 0 {
+				shared[o.Elem] = b
+			}
 			l.Buffers[p.Name] = b
 			continue
 		}

@@ -1,0 +1,256 @@
+package isel
+
+import (
+	"math/bits"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// scalars decides which values lie in registers of the warp, computed once by the uniform datapath (Jia et al.,
+// Turing T4, 2.1): integers that are the same in all lanes, of operations that it has, where every instruction
+// that reads the value can name such a register: one operand may be one, or a constant, and not the first.
+type scalars struct {
+	w     *flow
+	f     *ir.Func
+	in    []bool // by value ID
+	users [][]*ir.Instr
+	depth []int // loops around what defines a value
+	list  []*ir.Value
+}
+
+// decide finds the values: all that could be are taken, then those go which an operation cannot read or that
+// are computed from others, until nothing changes.
+func decide(f *ir.Func, w *flow) []bool {
+	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
+		depth: make([]int, f.NumValues())}
+	if !w.t.Has("uniform") {
+		return s.in
+	}
+	s.collect(f.Body, 0)
+	for changed := true; changed; {
+		changed = false
+		for _, v := range s.list {
+			if s.in[v.ID] && !(s.computed(v) && s.read(v)) {
+				s.in[v.ID] = false
+				changed = true
+			}
+		}
+	}
+	return s.in
+}
+
+// collect lists the candidates and who reads them.
+func (s *scalars) collect(b *ir.Block, depth int) {
+	take := func(v *ir.Value) {
+		s.depth[v.ID] = depth
+		if s.w.uniform(v) && s.wide(v) {
+			s.in[v.ID] = true
+			s.list = append(s.list, v)
+		}
+	}
+	for _, p := range b.Params {
+		take(p)
+	}
+	for _, in := range b.Instrs {
+		for _, a := range in.Args {
+			if a.Kind == ir.Address && len(s.users[a.ID]) == 0 && s.w.window(a) {
+				take(a)
+			}
+			s.users[a.ID] = append(s.users[a.ID], in)
+		}
+		inner := depth
+		if in.Op == lower.OpLoop {
+			inner++
+		}
+		for _, x := range in.Blocks {
+			s.collect(x, inner)
+		}
+		if len(in.Blocks) > 0 || s.has(in) {
+			for _, r := range in.Results {
+				take(r)
+			}
+		}
+	}
+}
+
+// wide reports whether a value is one word.
+func (s *scalars) wide(v *ir.Value) bool {
+	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.narrow(v)
+}
+
+// has reports whether the uniform datapath has an operation.
+func (s *scalars) has(in *ir.Instr) bool {
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Mul, lower.Fma, lower.And, lower.Or, lower.Xor, lower.Not, lower.Shl, lower.Shr,
+		lower.PtrAdd, lower.Neg:
+		return true
+	case lower.Convert:
+		return in.From.IsInteger() && in.From.Size() <= 4 && in.Type.Size() == 4
+	case lower.Index:
+		return in.Fn == "get_group_id"
+	}
+	return false
+}
+
+// given reports whether a value is a constant, or loaded from the constant bank.
+func given(v *ir.Value) bool {
+	return v.Kind == ir.Const || v.Kind == ir.KernelArg || v.Kind == ir.Undef || v.Kind == ir.Address ||
+		v.DefOp() == lower.Index && v.Def.Fn != "get_group_id"
+}
+
+// computed reports whether all that a value is computed from is in registers of the warp, or constants.
+func (s *scalars) computed(v *ir.Value) bool {
+	ok := func(a *ir.Value) bool { return s.in[a.ID] || given(a) && s.w.uniform(a) && !s.w.window(a) }
+	if v.Kind == ir.Address {
+		return true
+	}
+	if s.absorbed(v) {
+		return false
+	}
+	if v.Kind == ir.BlockArg {
+		if !ok(v.Def.Args[v.Index]) {
+			return false
+		}
+		return s.incoming(v.Def, v.Index, true, ok)
+	}
+	if len(v.Def.Blocks) > 0 {
+		return s.incoming(v.Def, v.Index, false, ok)
+	}
+	for _, a := range v.Def.Args {
+		if !ok(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// absorbed reports whether a product or a shifted number is what a sum of other registers takes into itself.
+func (s *scalars) absorbed(v *ir.Value) bool {
+	if op := v.DefOp(); op != lower.Shl && (op != lower.Mul || len(s.users[v.ID]) != 1) {
+		return false
+	}
+	for _, u := range s.users[v.ID] {
+		if u.Op != lower.Add && u.Op != lower.Sub || s.in[u.Results[0].ID] {
+			return false
+		}
+	}
+	return true
+}
+
+// incoming reports whether all that values meet from is.
+func (s *scalars) incoming(in *ir.Instr, index int, params bool, ok func(*ir.Value) bool) bool {
+	leaves, continues := in.Exits()
+	list := leaves
+	if params {
+		list = continues
+	}
+	if !params && in.Op != lower.OpLoop {
+		for _, b := range in.Blocks {
+			if last := b.Last(); last.Op == lower.OpYield {
+				list = append(list, last)
+			}
+		}
+	}
+	for _, j := range list {
+		if !ok(j.Args[index]) {
+			return false
+		}
+	}
+	return true
+}
+
+// read reports whether everybody can read a value in a register of the warp.
+func (s *scalars) read(v *ir.Value) bool {
+	computes := false
+	for _, u := range s.users[v.ID] {
+		if !s.reads(u, v) {
+			return false
+		}
+		computes = computes || len(u.Results) > 0 && s.in[u.Results[0].ID]
+	}
+	return computes || v.DefOp() != lower.Index
+}
+
+// vector reports whether a value is in a register of the lanes, or can be loaded into one.
+func (s *scalars) vector(v *ir.Value) bool {
+	return !s.in[v.ID] && v.Kind != ir.Const && v.Kind != ir.Undef
+}
+
+// reads reports whether an operation can read a value in a register of the warp.
+func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
+	if len(u.Results) > 0 && len(u.Blocks) == 0 && s.in[u.Results[0].ID] {
+		return true
+	}
+	other := func() *ir.Value { // of two operands
+		if u.Args[0] == v {
+			return u.Args[1]
+		}
+		return u.Args[0]
+	}
+	switch op := u.Op; {
+	case op.IsComparison():
+		if s.w.words(u.Args[0]) != 1 {
+			return false
+		}
+		if o := other(); s.in[o.ID] { // of two, the one that does not change is in a register of the lanes
+			return s.depth[v.ID] > s.depth[o.ID] || s.depth[v.ID] == s.depth[o.ID] && u.Args[0] == v
+		}
+		return s.vector(other())
+	case op == lower.OpLoop:
+		return s.all(u.Args, u.Blocks[0].Params, v)
+	case op == lower.OpContinue:
+		return s.all(u.Args, u.Target.Blocks[0].Params, v)
+	case op == lower.OpLeave:
+		return s.all(u.Args, u.Target.Results, v)
+	case op == lower.OpYield:
+		return u.Parent.Owner != nil && s.all(u.Args, u.Parent.Owner.Results, v)
+	case op == lower.Add, op == lower.Sub, op == lower.And, op == lower.Or, op == lower.Xor, op == lower.Mul:
+		return u.Args[0] != u.Args[1] && u.Type.Size() == 4 && s.vector(other()) && !s.taken(u, other())
+	case op == lower.Shl, op == lower.Shr:
+		return u.Args[1] == v && u.Args[0] != v && s.vector(u.Args[0]) && u.Type.Size() == 4
+	case op == lower.PtrAdd:
+		n := uint64(max(1, u.Scale))
+		return s.w.narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
+	case op == lower.Load:
+		return s.w.narrow(v)
+	case op == lower.Store:
+		return s.w.narrow(v) && !has(u.Args[1:], v)
+	case op == lower.Convert:
+		return u.Type.IsFloat()
+	}
+	return false
+}
+
+func has(list []*ir.Value, v *ir.Value) bool {
+	for _, a := range list {
+		if a == v {
+			return true
+		}
+	}
+	return false
+}
+
+// taken reports whether an operand is a product that the sum takes into itself, with a constant in the only
+// place for one.
+func (s *scalars) taken(u *ir.Instr, o *ir.Value) bool {
+	if u.Op != lower.Add && u.Op != lower.Sub || o.DefOp() != lower.Mul || len(s.users[o.ID]) != 1 {
+		return false
+	}
+	for _, a := range o.Def.Args {
+		if a.Kind == ir.Const || s.in[a.ID] {
+			return true
+		}
+	}
+	return false
+}
+
+// all reports whether a value goes to registers of the warp only.
+func (s *scalars) all(from, to []*ir.Value, v *ir.Value) bool {
+	for i, a := range from {
+		if a == v && !s.in[to[i].ID] {
+			return false
+		}
+	}
+	return true
+}
