@@ -16,6 +16,7 @@ type allocation struct {
 	budget, banks int
 	wideFirst     bool      // wide registers are given first, so that narrow ones leave no gaps between them
 	readers       [][]int32 // by register: the steps that read it together with another one
+	late          []bool    // by step: operands are read some time after it was issued
 }
 
 // file is the physical registers of a class.
@@ -30,6 +31,7 @@ type file struct {
 type cell struct {
 	taken, earlier []interval
 	all            []interval
+	hot            int32 // an access of memory may still have to read it up to there
 	reserved       bool
 }
 
@@ -104,7 +106,7 @@ func (a *allocation) run() {
 func (f *file) begin() {
 	for _, p := range f.words {
 		slices.SortFunc(p.all, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-		p.earlier, p.taken = p.all, nil
+		p.earlier, p.taken, p.hot = p.all, nil, 0
 	}
 }
 
@@ -133,14 +135,13 @@ func (a *allocation) intervals(r Reg, k int) []interval {
 	return a.live[a.l.base[r-1]+int32(min(k, info.Words-1))]
 }
 
-// place gives a register the lowest place that is free wherever it lives: in another bank than what it is read
-// together with, if there is one in the budget.
+// place gives a register a place that is free wherever it lives: the best one of the budget, else the lowest.
 func (a *allocation) place(c candidate) {
 	info := a.l.code.Reg(c.reg)
 	f := a.files[info.Class]
 	at := -1
-	if info.Class == Vector && a.banks > 1 && c.words == 1 {
-		at = a.placeInBank(f, c)
+	if info.Class == Vector && a.banks > 1 {
+		at = a.best(f, c)
 	}
 	for k := 0; at < 0; k += c.gap {
 		if a.fits(f, k, c) {
@@ -154,11 +155,34 @@ func (a *allocation) place(c candidate) {
 	f.used = max(f.used, at+c.words)
 }
 
-// placeInBank is the lowest free place of a word in the bank that the fewest of those lie in that it is read
-// together with; -1: they do not care, or there is none.
-func (a *allocation) placeInBank(f *file, c candidate) int {
-	var conflicts [8]int
-	any := false
+// best is the place of the budget that costs the least at run time, of several the lowest; -1: there is none. It
+// costs something to lie in one bank with what it is read together with, and to be overwritten while an access of
+// memory may still have to read what was there before.
+func (a *allocation) best(f *file, c candidate) int {
+	conflicts := a.conflicts(c)
+	best, least := -1, 1<<30
+	for k := 0; k+c.words <= a.budget && least > 0; k += c.gap {
+		cost := 0
+		if c.words == 1 {
+			cost = conflicts[k%a.banks]
+		}
+		if cost >= least || !a.fits(f, k, c) {
+			continue
+		}
+		for w := range c.words {
+			if f.cell(k+w).hot > c.start {
+				cost++
+			}
+		}
+		if cost < least {
+			best, least = k, cost
+		}
+	}
+	return best
+}
+
+// conflicts counts by bank what a register is read together with, less what no bank is without.
+func (a *allocation) conflicts(c candidate) (n [8]int) {
 	for _, i := range a.readers[c.reg-1] {
 		for _, o := range a.l.steps[i].instr.Uses {
 			if o.Kind != InReg || o.Reg == c.reg {
@@ -166,33 +190,24 @@ func (a *allocation) placeInBank(f *file, c candidate) int {
 			}
 			info := a.l.code.Reg(o.Reg)
 			if info.Class == Vector && info.Phys >= 0 {
-				conflicts[(info.Phys+max(0, o.Word))%a.banks]++
-				any = true
+				n[(info.Phys+max(0, o.Word))%a.banks]++
 			}
 		}
 	}
-	if !any {
-		return -1
-	}
-	best := 0
+	fewest := slices.Min(n[:a.banks])
 	for b := range a.banks {
-		if conflicts[b] < conflicts[best] {
-			best = b
-		}
+		n[b] -= fewest
 	}
-	for k := best; k < a.budget; k += a.banks {
-		if a.fits(f, k, c) {
-			return k
-		}
-	}
-	return -1
+	return n
 }
 
-// together lists for each register the steps that read it with another vector register.
+// together lists for each register the steps that read it with another vector register, and accesses of memory.
 func (a *allocation) together() {
 	a.readers = make([][]int32, len(a.l.code.Regs))
+	a.late = make([]bool, len(a.l.steps))
 	for i := range a.l.steps {
 		in := a.l.steps[i].instr
+		a.late[i] = in != nil && in.Mem != nil
 		if in == nil || in.Mem != nil {
 			continue
 		}
@@ -216,7 +231,7 @@ func (a *allocation) together() {
 // fits reports whether a register may be in a place.
 func (a *allocation) fits(f *file, at int, c candidate) bool {
 	for k := range c.words {
-		if !f.cell(at+k).free(a.intervals(c.reg, k), c.start) {
+		if !f.cell(at+k).free(a.intervals(c.reg, k), c.start, a.late) {
 			return false
 		}
 	}
@@ -225,17 +240,30 @@ func (a *allocation) fits(f *file, at int, c candidate) bool {
 
 // free reports whether intervals meet none of those taken; start is that of the register at hand, before which
 // nothing is asked any more.
-func (p *cell) free(list []interval, start int32) bool {
+func (p *cell) free(list []interval, start int32, late []bool) bool {
 	if p.reserved {
 		return false
 	}
 	for len(p.taken) > 0 && p.taken[0].to <= start {
+		p.cool(p.taken[0].to, start, late)
 		p.taken = p.taken[1:]
 	}
 	for len(p.earlier) > 0 && p.earlier[0].to <= start {
+		p.cool(p.earlier[0].to, start, late)
 		p.earlier = p.earlier[1:]
 	}
 	return apart(list, p.taken) && apart(list, p.earlier)
+}
+
+// readLate is how many instructions behind an access of memory its operands may still have to be read: they wait in
+// a queue in front of the load and store units.
+const readLate = 16
+
+// cool notes until when a value that ended is still to be left alone.
+func (p *cell) cool(to, start int32, late []bool) {
+	if to < start && to&1 == 1 && int(to/2) < len(late) && late[to/2] {
+		p.hot = max(p.hot, to+2*readLate)
+	}
 }
 
 // apart reports whether intervals of two lists, each in order, do not meet.
