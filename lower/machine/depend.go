@@ -44,6 +44,7 @@ type depender struct {
 type wordState struct {
 	writers, readers []int32 // several writers: guarded ones
 	version, value   int32
+	unread           bool  // one of several words of a value, which does not count before it is read
 	block            int32 // of which this is said
 }
 
@@ -91,6 +92,7 @@ func (d *depender) instr(i int32) {
 	step := d.steps[i]
 	in := d.l.steps[step].instr
 	guarded := in.Guard.Reg != 0
+	whole := int32(-1) // the value of the wide register that is being written
 	key := d.key(in)
 	for _, a := range d.l.of(int(step)) {
 		s := d.word(a.word)
@@ -99,6 +101,7 @@ func (d *depender) instr(i int32) {
 				d.edge(w, i, d.latency[w])
 			}
 			s.readers = append(s.readers, i)
+			d.count(s)
 			d.values.read(s.value)
 			continue
 		}
@@ -108,16 +111,31 @@ func (d *depender) instr(i int32) {
 		for _, w := range s.writers {
 			d.edge(w, i, 1)
 		}
-		if !guarded {
-			s.writers, s.value = s.writers[:0], d.values.add(a.word, i)
-		} else {
+		switch {
+		case guarded:
 			d.values.write(s.value)
+		case whole >= 0 && d.l.owner[a.word] == d.l.owner[d.values.word[whole]]:
+			s.writers, s.value, s.unread = s.writers[:0], whole, true
+		default:
+			s.writers, s.value, s.unread = s.writers[:0], d.values.add(a.word, i), false
+			if d.l.code.Reg(d.l.owner[a.word]).Words > 2 {
+				whole, s.unread = s.value, true
+				d.values.words[whole] = 0
+			}
 		}
 		s.writers, s.readers = append(s.writers, i), s.readers[:0]
 		s.version++
 	}
 	d.values.first = append(d.values.first, int32(len(d.values.of)))
 	d.order(i, in, key)
+}
+
+// count makes a word one of those that a value keeps live.
+func (d *depender) count(s *wordState) {
+	if s.unread {
+		s.unread = false
+		d.values.words[s.value]++
+	}
 }
 
 // order adds the edges that are not of registers.
@@ -191,8 +209,11 @@ func (d *depender) finish() *dependence {
 }
 
 // values are what words hold one after the other in a block, for the pressure: each is made once and read so many
-// times. Value v lies in word word[v]; those that come from before the block are made by -1.
+// times. Value v lies in word word[v] and those behind it; those that come from before the block are made by -1.
+// What one instruction writes to three words or more is one value that lives until the last word is read: others of
+// its width fit in only then.
 type values struct {
+	words          []int32
 	word, uses, by []int32
 	// of lists what each instruction reads (v) and makes (^v); of instruction i from first[i] to first[i+1].
 	of, first []int32
@@ -201,6 +222,7 @@ type values struct {
 func (v *values) add(word, by int32) int32 {
 	n := int32(len(v.word))
 	v.word, v.uses, v.by = append(v.word, word), append(v.uses, 0), append(v.by, by)
+	v.words = append(v.words, 1)
 	if by >= 0 {
 		v.of = append(v.of, ^n)
 	}

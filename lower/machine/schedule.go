@@ -39,7 +39,7 @@ func newScheduler(c *Code) *scheduler {
 	live := l.boundaries()
 	latencies := map[string]int32{}
 	d := depender{l: l}
-	in, out := make([]int32, len(l.owner)), make([]int32, len(l.owner)) // by word: the block plus 1
+	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	for i := range l.blocks {
 		b := &blockSchedule{}
 		var steps, latency []int32
@@ -56,13 +56,16 @@ func newScheduler(c *Code) *scheduler {
 			in[w] = int32(i + 1)
 			b.entry[l.class(w)]++
 		}
-		for _, w := range live.out[i] {
-			out[w] = int32(i + 1)
-		}
 		v := &b.graph.values
+		b.out = make([]bool, len(v.word))
+		for _, w := range live.out[i] {
+			if s := &d.words[w]; s.block == d.block {
+				d.count(s)
+				b.out[s.value] = true
+			}
+		}
 		for k, w := range v.word {
 			b.alive = append(b.alive, v.by[k] < 0 && in[w] == int32(i+1))
-			b.out = append(b.out, out[w] == int32(i+1) && d.words[w].value == int32(k))
 			b.class = append(b.class, l.class(w))
 		}
 		b.ends()

@@ -226,15 +226,15 @@ func (a *attempt) change(i int32) pressures {
 	for _, n := range list {
 		if n < 0 {
 			if n = ^n; a.uses[n] > 0 || a.b.out[n] {
-				p[a.b.class[n]]++
+				p[a.b.class[n]] += int(v.words[n])
 			}
 			continue
 		}
 		if !a.alive[n] && a.uses[n] == v.uses[n] { // the first write under a guard
-			p[a.b.class[n]]++
+			p[a.b.class[n]] += int(v.words[n])
 		}
 		if a.uses[n]--; a.uses[n] == 0 && !a.b.out[n] {
-			p[a.b.class[n]]--
+			p[a.b.class[n]] -= int(v.words[n])
 		}
 	}
 	for _, n := range list {

@@ -173,7 +173,7 @@ func (b *blockSchedule) ends() {
 	dying := make([]int32, n) // how many words are read by this instruction only
 	for k, i := range last {
 		if readers[k] == 1 && !b.out[k] && b.class[k] == Vector {
-			dying[i]++
+			dying[i] += v.words[k]
 		}
 	}
 	b.until = make([]int32, n)
@@ -189,7 +189,7 @@ func (b *blockSchedule) ends() {
 			case readers[^k] > 0:
 				b.until[i] = max(b.until[i], last[^k])
 			}
-			if words++; readers[^k] != 1 || b.out[^k] || words > 1 && only != last[^k] {
+			if words += v.words[^k]; readers[^k] != 1 || b.out[^k] || only >= 0 && only != last[^k] {
 				only = n
 			} else {
 				only = last[^k]
