@@ -103,7 +103,8 @@ func (a *sass) sync() (enter, leave *Instr) {
 
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
-	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]", Span: wideSpan(a.flow.words(v))}
+	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]",
+		Span: wideSpan(a.flow.words(v))}
 }
 
 // wideSpan is the span of an operand of so many words.

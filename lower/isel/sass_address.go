@@ -252,7 +252,8 @@ func (a *sass) target32(v *ir.Value) (Operand, int64) {
 
 // scaledIndex is an index that an access of the memory of a group multiplies itself: [R0.X4].
 func (a *sass) scaledIndex(p *ir.Value) (Operand, bool) {
-	if !a.t.Has("scaled addresses") || p.DefOp() != lower.PtrAdd || a.flow.spaceOf(p) != idg.SpaceLocal || a.flow.scalar(p) {
+	if !a.t.Has("scaled addresses") || p.DefOp() != lower.PtrAdd || a.flow.spaceOf(p) != idg.SpaceLocal ||
+		a.flow.scalar(p) {
 		return Operand{}, false
 	}
 	in := p.Def

@@ -233,7 +233,8 @@ func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
 			return true
 		}
 	}
-	if m := a.only(t.v, in, lower.Shr); m != nil && !t.neg && len(rest) == 1 && !rest[0].neg && vector && a.high(d, in, m, rest[0].v) {
+	if m := a.only(t.v, in, lower.Shr); m != nil && !t.neg && len(rest) == 1 && !rest[0].neg && vector && a.high(d, in,
+		m, rest[0].v) {
 		return true
 	}
 	if m := a.shifted(t.v); m != nil && !t.neg && vector && len(rest) == 1 && !rest[0].v.IsConst() {
@@ -245,7 +246,8 @@ func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
 
 // high adds a number that is shifted to the right to another one: the upper half of what is shifted to the left.
 func (a *sass) high(d dest, in, m *ir.Instr, y *ir.Value) bool {
-	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 || y.IsConst() ||
+	if !a.t.Has("imad") || m.Op != lower.Shr || !m.Args[1].IsConst() || m.Args[1].Int() <= 0 || m.Args[1].Int() >= 32 ||
+		y.IsConst() ||
 		m.Type.Size() != 4 {
 		return false
 	}

@@ -63,7 +63,7 @@ var large = []struct {
 // not grow with their number.
 func BenchmarkPasses(b *testing.B) {
 	for _, c := range large {
-		for _, n := range []int{1000, 4000} {
+		for _, n := range []int{250, 1000} {
 			text := "__global__ void k(float *o, const float *a, int i, int n) { float x = a[0], y = a[1];\n" + c.source(n) +
 				"o[0] = x + y; }\n"
 			f := irtest.Build(b, irtest.Config("k.cu", text))[0]

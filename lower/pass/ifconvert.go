@@ -7,7 +7,8 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Speculation says which branches become selects: how much code may be executed whatever their condition is. 0: no limit.
+// Speculation says which branches become selects: how much code may be executed whatever their condition is. 0: no
+// limit.
 type Speculation struct {
 	// Operations is how many of them one side has where the other one is empty, Values how many are chosen then, and
 	// Total both together.

@@ -33,6 +33,7 @@ type profileRow struct {
 	Unroll        sourced[UnrollRule]   `yaml:"unroll"`
 	Strength      sourced[StrengthRule] `yaml:"strength"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
+	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
 
 // profiles are those of all files, read once.
@@ -73,6 +74,9 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		}
 		if r.Unroll.Source != "" {
 			p.Unroll = r.Unroll.Value
+		}
+		if r.ShuffleWrites.Source != "" {
+			p.ShuffleWrites = r.ShuffleWrites.Value
 		}
 		if r.IndexRanges.Source != "" {
 			p.IndexRanges = r.IndexRanges.Value
