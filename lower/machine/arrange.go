@@ -9,7 +9,7 @@ func Arrange(c *Code, o *Options) error {
 		c.allocate(noBudget).count()
 		return nil
 	}
-	s := newScheduler(c)
+	s := newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
 	for i, budget := range budgets {
@@ -29,6 +29,32 @@ func Arrange(c *Code, o *Options) error {
 	}
 	a.count()
 	return nil
+}
+
+// keeping moves registers of a small file into vector registers and back where too many live at once.
+func (s *scheduler) keeping(class Class, limit int) *scheduler {
+	c := s.l.code
+	if limit == 0 || c.Target.Spills.Keep[class] == [2]string{} {
+		return s
+	}
+	short := map[Reg]bool{}
+	for round := range rounds {
+		s.run(c.Target.MaxRegisters)
+		if s.peak[class] <= limit/2 {
+			break
+		}
+		l := linearise(c)
+		a := newAllocation(l, l.liveness(), noBudget)
+		if a.run(); a.files[class].used <= limit {
+			break
+		}
+		p := newSpiller(l, class, limit-min(round, limit/2), short)
+		if p.choose() {
+			p.rewrite()
+			s = newScheduler(c)
+		}
+	}
+	return s
 }
 
 // noBudget is a number of registers that no code has.

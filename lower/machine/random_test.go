@@ -14,9 +14,11 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *Code {
 	for i := range 12 {
 		names["s"] = append(names["s"], fmt.Sprintf("s%d", i))
 	}
+	for i := range 4 + r.IntN(2)*6 {
+		names["p"] = append(names["p"], fmt.Sprintf("p%d", i))
+	}
 	for i := range 4 {
 		names["w"] = append(names["w"], fmt.Sprintf("w%d", i))
-		names["p"] = append(names["p"], fmt.Sprintf("p%d", i))
 		names["u"] = append(names["u"], fmt.Sprintf("u%d", i))
 	}
 	fmt.Fprintf(&b, "vector %s\nvector %s:4\npredicate %s\nuniform %s\n", strings.Join(names["s"], " "),

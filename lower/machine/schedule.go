@@ -11,6 +11,7 @@ import "slices"
 type scheduler struct {
 	l      *linear
 	blocks []*blockSchedule
+	peak   pressures // of the order that has been applied last
 }
 
 // blockSchedule is what is known of a basic block whatever its order.
@@ -136,13 +137,15 @@ func (g *dependence) order() []int32 {
 // many live.
 func (s *scheduler) run(limit int) int {
 	limits := s.limits(limit)
-	peak := 0
+	s.peak = pressures{}
 	for _, b := range s.blocks {
 		a := b.best(limits)
 		b.apply(a)
-		peak = max(peak, a.peak[Vector])
+		for class, n := range a.peak {
+			s.peak[class] = max(s.peak[class], n)
+		}
 	}
-	return peak
+	return s.peak[Vector]
 }
 
 // loadsPerRegister is for how many loads of a block ptxas leaves room for one more on its way.

@@ -45,11 +45,11 @@ type Target struct {
 }
 
 // Spills are the instructions that store and load a spilled register of one, two and four words, and those that
-// keep a predicate in a register.
+// move registers of other files into vector registers and back.
 type Spills struct {
-	Store, Load      []string
-	Pipe             string
-	ToWord, FromWord string
+	Store, Load []string
+	Pipe        string
+	Keep        map[Class][2]string
 }
 
 // Has reports whether the target has a feature.
@@ -112,6 +112,7 @@ type targetRow struct {
 		Load       []string `yaml:"load"`
 		Pipe       string   `yaml:"pipe"`
 		Predicates []string `yaml:"predicates"`
+		Uniform    []string `yaml:"uniform"`
 		Source     string   `yaml:"source"`
 	} `yaml:"spills"`
 	Features struct {
@@ -192,9 +193,11 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predication.Uniform, r.PredicatedU)
 	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Spills.Store != nil {
-		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe}
-		if p := r.Spills.Predicates; len(p) == 2 {
-			t.Spills.ToWord, t.Spills.FromWord = p[0], p[1]
+		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe, Keep: map[Class][2]string{}}
+		for class, names := range map[Class][]string{Predicate: r.Spills.Predicates, Uniform: r.Spills.Uniform} {
+			if len(names) == 2 {
+				t.Spills.Keep[class] = [2]string(names)
+			}
 		}
 	}
 	if r.Features.Value != nil {
