@@ -1,6 +1,9 @@
 package machine
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // scheduler orders the instructions of each basic block: list scheduling by critical path, the longest first, with
 // the latencies that the target's table has (P. Gibbons, S. Muchnick, Efficient Instruction Scheduling for a
@@ -20,12 +23,14 @@ type blockSchedule struct {
 	slots  []*Node  // where they stand
 	graph  *dependence
 	height []int32 // cycles from issuing an instruction to the end of the block
-	until  []int32 // the last instruction in program order that needs what one makes
-	early  []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
-	entry  pressures
-	alive  []bool // by value: it comes from before the block
-	out    []bool // by value: somebody behind the block reads it
-	class  []Class
+	// byHeight are the instructions, those with the longest critical path first.
+	byHeight []int32
+	until    []int32 // the last instruction in program order that needs what one makes
+	early    []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
+	entry    pressures
+	alive    []bool // by value: it comes from before the block
+	out      []bool // by value: somebody behind the block reads it
+	class    []Class
 	// sparing is an order that uses as few vector registers as possible.
 	sparing *attempt
 }
@@ -59,10 +64,20 @@ func newScheduler(c *Code) *scheduler {
 		}
 		v := &b.graph.values
 		b.out = make([]bool, len(v.word))
-		for _, w := range live.out[i] {
+		keep := func(w int32) {
 			if s := &d.words[w]; s.block == d.block {
 				d.count(s)
 				b.out[s.value] = true
+			}
+		}
+		for _, w := range live.out[i] {
+			keep(w)
+		}
+		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
+			if l.steps[k].slot == nil { // a branch at the end
+				for _, a := range l.of(k) {
+					keep(a.word)
+				}
 			}
 		}
 		for k, w := range v.word {
@@ -106,6 +121,10 @@ func (b *blockSchedule) heights(latency []int32) {
 			b.height[i] = max(b.height[i], g.after[k]+b.height[g.to[k]])
 		}
 	}
+	for i := range int32(g.count) {
+		b.byHeight = append(b.byHeight, i)
+	}
+	slices.SortStableFunc(b.byHeight, func(i, k int32) int { return cmp.Compare(b.height[k], b.height[i]) })
 	b.early = make([]bool, g.count)
 	for i := range g.count {
 		in := b.instrs[i]
@@ -192,7 +211,7 @@ func (s *scheduler) limits(vector int) pressures {
 // which come in the order in which the first one had them.
 func (b *blockSchedule) best(limits pressures) *attempt {
 	a := b.try(limits, limits[Vector], nil)
-	if a.peak[Vector] <= limits[Vector] {
+	if a.over(limits) == 0 {
 		return a
 	}
 	if b.sparing == nil {
@@ -204,7 +223,7 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 	for high-low > 1 {
 		middle := (low + high) / 2
 		a := b.try(limits, middle, rank)
-		if a.peak[Vector] <= max(limits[Vector], best.peak[Vector]) {
+		if a.over(limits) <= best.over(limits) {
 			low, best = middle, a
 		} else {
 			high = middle

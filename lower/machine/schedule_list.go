@@ -25,6 +25,7 @@ type attempt struct {
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
 	available, waiting, blocked, sparing heap
 	retry                                bool // a register became free
+	urgent                               int  // the first of byHeight that may not have been issued
 }
 
 // heap is a binary heap, the least first.
@@ -127,6 +128,17 @@ func (a *attempt) leave(i, at int32) {
 // retries is how many of those that wait for registers are looked at when one becomes free.
 const retries = 4
 
+// over is how many registers more live than there are.
+func (a *attempt) over(limits pressures) int {
+	n := 0
+	for class, peak := range a.peak {
+		if limits[class] > 0 {
+			n += max(0, peak-limits[class])
+		}
+	}
+	return n
+}
+
 // next chooses an instruction, and lets cycles pass until it can be issued.
 func (a *attempt) next() int32 {
 	for {
@@ -205,17 +217,36 @@ func (a *attempt) fits(i int32) bool {
 			continue
 		}
 		limit := a.limits[class]
-		if Class(class) == Uniform && a.strict {
+		switch {
+		case a.strict && Class(class) == Uniform:
 			continue
-		}
-		if Class(class) == Vector && (a.strict || a.b.early[i]) {
+		case a.strict:
+			limit = 0
+		case Class(class) == Vector && a.b.early[i]:
 			limit = min(limit, a.early)
+		case Class(class) == Predicate && a.b.height[i]+slack < a.frontier():
+			limit /= 2
 		}
 		if a.now[class]+n > limit {
 			return false
 		}
 	}
 	return true
+}
+
+// slack is how many cycles something may be less urgent than what is the most urgent, and still take predicates that
+// this may need: about as long as a comparison and what depends on it take.
+const slack = 32
+
+// frontier is the longest critical path of what has not been issued.
+func (a *attempt) frontier() int32 {
+	for a.urgent < len(a.b.byHeight) && a.done[a.b.byHeight[a.urgent]] {
+		a.urgent++
+	}
+	if a.urgent == len(a.b.byHeight) {
+		return 0
+	}
+	return a.b.height[a.b.byHeight[a.urgent]]
 }
 
 // change is how many words more live behind an instruction than in front of it.

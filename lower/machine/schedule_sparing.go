@@ -5,12 +5,12 @@ package machine
 // program, and what completes that which lives already (focus). Neither is better than the program's own order
 // where that has been made with care, as behind the first round of spilling.
 func (b *blockSchedule) spare(limits pressures) *attempt {
+	limits[Vector] = 1
 	best := b.try(limits, 0, nil)
-	if a := b.attempt(limits, 0, nil, newFocus(b)); a.peak[Vector] < best.peak[Vector] {
-		best = a
-	}
-	if a := b.asWritten(limits); a.peak[Vector] < best.peak[Vector] {
-		best = a
+	for _, a := range [...]*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.asWritten(limits)} {
+		if a.over(limits) < best.over(limits) {
+			best = a
+		}
 	}
 	return best
 }
