@@ -39,10 +39,10 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 	}
 	short := map[Reg]bool{}
 	for round := range rounds {
-		s.run(c.Target.MaxRegisters)
-		if s.peak[class] <= limit/2 {
+		if s.most(class) <= limit/2 {
 			break
 		}
+		s.run(c.Target.MaxRegisters)
 		l := linearise(c)
 		a := newAllocation(l, l.liveness(), noBudget)
 		if a.run(); a.files[class].used <= limit {
@@ -60,22 +60,24 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 // noBudget is a number of registers that no code has.
 const noBudget = 1 << 20
 
-// tighter is by how many registers the order is held back where registers that lie together do not fit into the
-// budget: words of wide registers leave gaps.
-var tighter = [...]int{0, 2, 4, 8}
+// tighter is how often the order is held back where registers that lie together do not fit into the budget: words
+// of wide registers leave gaps.
+const tighter = 3
 
 // within orders and allocates with so many registers, as reported; nil: it does not fit.
 func (s *scheduler) within(budget int) *allocation {
 	t := s.l.code.Target
 	words := budget - t.Counted
-	for _, less := range tighter {
-		limit := words - t.Reserved - less
+	limit := words - t.Reserved
+	for range tighter {
 		if s.run(limit) > words-t.Reserved {
 			return nil
 		}
-		if a := s.l.code.allocate(words); a.files[Vector].used <= words {
+		a := s.l.code.allocate(words)
+		if a.files[Vector].used <= words {
 			return a
 		}
+		limit -= max(2, a.files[Vector].used-words)
 	}
 	return nil
 }

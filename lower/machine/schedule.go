@@ -31,8 +31,8 @@ type blockSchedule struct {
 	alive    []bool // by value: it comes from before the block
 	out      []bool // by value: somebody behind the block reads it
 	class    []Class
-	// sparing is an order that uses as few vector registers as possible.
-	sparing *attempt
+	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
+	sparing, free *attempt
 }
 
 // pressures are words that live, by class of register.
@@ -181,20 +181,41 @@ func (b *blockSchedule) loads() int {
 	return n
 }
 
+// most is how many registers of a class live where vector registers do not count.
+func (s *scheduler) most(class Class) int {
+	n := 0
+	for _, b := range s.blocks {
+		n = max(n, b.unlimited(s.limits(noBudget)).peak[class])
+	}
+	return n
+}
+
+// unlimited is the order that does not save vector registers.
+func (b *blockSchedule) unlimited(limits pressures) *attempt {
+	if b.free == nil {
+		limits[Vector] = noBudget
+		b.free = b.try(limits, noBudget, nil)
+	}
+	return b.free
+}
+
 // needs is how many vector registers have to live at once, and so many more for loads on their way, where a block
 // has any that are to come earlier.
 func (s *scheduler) needs(limit int) int {
 	limits := s.limits(limit)
 	most := 0
 	for _, b := range s.blocks {
-		free := b.try(limits, limit, nil).peak[Vector]
-		if free > limit {
+		n := b.unlimited(limits).peak[Vector]
+		if n > limit {
 			if b.sparing == nil {
 				b.sparing = b.spare(limits)
 			}
-			free = min(free, b.sparing.peak[Vector]+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+			n = b.sparing.peak[Vector]
 		}
-		most = max(most, free)
+		if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
+			n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+		}
+		most = max(most, n)
 	}
 	return most
 }

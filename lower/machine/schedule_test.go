@@ -124,15 +124,35 @@ func TestLoadsComeEarly(t *testing.T) {
 	}
 }
 
-// TestScheduleIsLinear schedules and allocates a body of 100,000 instructions.
-func TestScheduleIsLinear(t *testing.T) {
-	c := parse(t, "sm_90", unrolled(33_333))
-	start := time.Now()
-	if err := Arrange(c, &Options{}); err != nil {
-		t.Fatal(err)
+// products writes n products of loads that are added to so many sums in turn.
+func products(n, sums int) string {
+	var b strings.Builder
+	b.WriteString("vector a b\n a = MOV 1\n b = MOV 2\n")
+	for i := range sums {
+		fmt.Fprintf(&b, "vector s%[1]d\n s%[1]d = MOV 0\n", i)
 	}
-	t.Logf("%v, %d registers", time.Since(start), c.Resources.Registers)
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("%v", d)
+	for i := range n {
+		fmt.Fprintf(&b, "vector x%[1]d y%[1]d\n x%[1]d = LDG a ! load global 1 +%[2]d\n", i, 4*i)
+		fmt.Fprintf(&b, "y%[1]d = LDG b ! load global 2 +%[2]d\n s%[3]d = FFMA x%[1]d y%[1]d s%[3]d\n", i, 4*i, i%sums)
+	}
+	for i := range sums {
+		fmt.Fprintf(&b, "= STG a s%d ! store global 3 +%d\n", i, 4*i)
+	}
+	return b.String()
+}
+
+// TestArrangeIsLinear arranges bodies of 100,000 instructions.
+func TestArrangeIsLinear(t *testing.T) {
+	for name, text := range map[string]string{"one sum": unrolled(33_333), "24 sums": products(33_333, 24),
+		"300 sums": products(33_333, 300)} {
+		c := parse(t, "sm_90", text)
+		start := time.Now()
+		if err := Arrange(c, &Options{}); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %v, %+v", name, time.Since(start), c.Resources)
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%s: %v", name, d)
+		}
 	}
 }
