@@ -26,6 +26,7 @@ type blockSchedule struct {
 	// byHeight are the instructions, those with the longest critical path first.
 	byHeight []int32
 	until    []int32 // the last instruction in program order that needs what one makes
+	slack    int32   // how many cycles before others something may come that takes registers
 	early    []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
 	entry    pressures
 	alive    []bool // by value: it comes from before the block
@@ -47,7 +48,7 @@ func newScheduler(c *Code) *scheduler {
 	d := depender{l: l}
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	for i := range l.blocks {
-		b := &blockSchedule{}
+		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"])}
 		var steps, latency []int32
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {

@@ -24,6 +24,7 @@ type attempt struct {
 	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
 	available, waiting, blocked, sparing heap
+	idle                                 heap // those that would only occupy registers by now, the most urgent first
 	retry                                bool // a register became free
 	urgent                               int  // the first of byHeight that may not have been issued
 }
@@ -153,8 +154,16 @@ func (a *attempt) next() int32 {
 		if a.retry {
 			a.again()
 		}
+		for len(a.idle) > 0 && !a.idles(int32(uint32(a.idle[0]))) {
+			i := a.idle.pop()
+			a.available.push(a.urgency(i), i)
+		}
 		for len(a.available) > 0 {
 			i := a.available.pop()
+			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.change(i)[Vector] > 0 {
+				a.idle.push(1<<30-a.b.height[i], i)
+				continue
+			}
 			if a.fits(i) {
 				return i
 			}
@@ -169,7 +178,9 @@ func (a *attempt) next() int32 {
 			a.cycle = a.waiting.key()
 			continue
 		}
-		return a.force()
+		if len(a.idle) == 0 || a.idles(int32(uint32(a.idle[0]))) {
+			return a.force()
+		}
 	}
 }
 
@@ -224,7 +235,7 @@ func (a *attempt) fits(i int32) bool {
 			limit = 0
 		case Class(class) == Vector && a.b.early[i]:
 			limit = min(limit, a.early)
-		case Class(class) == Predicate && a.b.height[i]+slack < a.frontier():
+		case Class(class) == Predicate && a.idles(i):
 			limit /= 2
 		}
 		if a.now[class]+n > limit {
@@ -234,9 +245,9 @@ func (a *attempt) fits(i int32) bool {
 	return true
 }
 
-// slack is how many cycles something may be less urgent than what is the most urgent, and still take predicates that
-// this may need: about as long as a comparison and what depends on it take.
-const slack = 32
+// idles reports whether something is so much less urgent than the most urgent instruction that it would only occupy
+// registers: by more than a load takes, so that it does not come in the shadow of the next one.
+func (a *attempt) idles(i int32) bool { return a.b.height[i]+a.b.slack < a.frontier() }
 
 // frontier is the longest critical path of what has not been issued.
 func (a *attempt) frontier() int32 {
