@@ -23,6 +23,7 @@ import (
 var (
 	listing  = flag.String("listing", "", "print the machine code of the kernels of a file")
 	onTarget = flag.String("target", "sm_90", "for it")
+	profile  = flag.String("profile", "", "after the passes of this compiler")
 	only     = flag.String("kernel", "", "of these kernels alone: a part of the name")
 )
 
@@ -56,7 +57,15 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := &pass.Profile{Contract: pass.ContractFast}, error(nil)
+	name := *profile
+	switch {
+	case name != "":
+	case g.ISA == "sass" || g.ISA == "ptx":
+		name = "nvcc-13"
+	default:
+		name = "clang-amdgcn-14"
+	}
+	p, err := pass.LookupProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +96,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 // TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
 // files.
 func TestCorpus(t *testing.T) {
-	targets := []string{"sm_90", "sm_52"}
+	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030", "ptx"}
 	for _, e := range kernels.List() {
 		text, err := fs.ReadFile(kernels.FS(), e.File)
 		if err != nil {

@@ -3,6 +3,7 @@ package isel
 import (
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
 )
 
@@ -10,12 +11,14 @@ import (
 func (s *selector) register(v *ir.Value) Reg {
 	if s.place[v.ID] == 0 {
 		class := Vector
-		if v.Type == lower.Pred {
+		if v.Type == lower.Pred && s.flow.Scalar(v) {
+			class = UniformPredicate
+		} else if v.Type == lower.Pred {
 			class = Predicate
-		} else if s.flow.scalar(v) {
+		} else if s.flow.Scalar(v) {
 			class = Uniform
 		}
-		s.place[v.ID] = s.c.NewReg(RegInfo{Class: class, Words: max(1, s.flow.words(v)), Value: v, Name: v.Name})
+		s.place[v.ID] = s.c.NewReg(RegInfo{Class: class, Words: max(1, s.flow.Words(v)), Value: v, Name: v.Name})
 	}
 	return s.place[v.ID]
 }
@@ -27,7 +30,7 @@ func (s *selector) operand(v *ir.Value) Operand {
 	}
 	s.want[v.ID] = 3
 	o := Operand{Kind: InReg, Reg: s.register(v)}
-	if s.flow.words(v) > 1 {
+	if s.flow.Words(v) > 1 {
 		o.Word = -1
 	}
 	return o
@@ -50,7 +53,7 @@ func (s *selector) half(v *ir.Value, k int) Operand {
 				return Operand{Kind: Immediate}
 			}
 		case lower.Bitcast:
-			if s.flow.words(d.Args[0]) == 2 {
+			if s.flow.Words(d.Args[0]) == 2 {
 				return s.half(d.Args[0], k)
 			}
 		case lower.Index:
@@ -82,7 +85,7 @@ func (s *selector) constant(v *ir.Value) (Operand, bool) {
 	case ir.Address:
 		return s.isa.address(v), true
 	}
-	if v.Kind == ir.Result && (v.Def.Op == lower.Load || v.Def.Op == lower.Index && s.flow.words(v) == 1) {
+	if v.Kind == ir.Result && (v.Def.Op == lower.Load || v.Def.Op == lower.Index && s.flow.Words(v) == 1) {
 		return s.isa.folded(v)
 	}
 	return Operand{}, false
@@ -172,7 +175,7 @@ func (s *selector) inReg(o Operand, class Class, words int, everywhere bool) Ope
 
 // layout is where parameters lie behind the first one's place: each at a multiple of its size, parts of a
 // struct at their offset in it.
-func layout(f *ir.Func, w *flow) []int64 {
+func layout(f *ir.Func, w *flow.Flow) []int64 {
 	at := make([]int64, len(f.Params))
 	end, base := int64(0), int64(0)
 	for i, p := range f.Params {

@@ -8,22 +8,22 @@ import "gpupipe/idg"
 // loads overlap with others, but not inside another branch. What ends the kernel stays a branch.
 type predicator struct{ s *selector }
 
-// list visits nodes; end: the kernel ends behind them, inside: a branch is around them.
+// list visits nodes; end: the kernel ends behind them, inside: a branch is around them, and no loop in it.
 func (p *predicator) list(nodes []Node, end, inside bool) []Node {
 	out := make([]Node, 0, len(nodes))
 	for i, n := range nodes {
 		last := end && (i == len(nodes)-1 || i == len(nodes)-2 && isExit(nodes[i+1]))
 		switch n := n.(type) {
 		case *If:
-			n.Then.Nodes = p.list(n.Then.Nodes, last, true)
-			n.Else.Nodes = p.list(n.Else.Nodes, last, true)
+			n.Then.Nodes = p.list(n.Then.Nodes, last, inside || !last)
+			n.Else.Nodes = p.list(n.Else.Nodes, last, inside || !last)
 			if !last && p.short(n, inside) {
 				out = append(out, guarded(n.Then, n.Cond)...)
 				out = append(out, guarded(n.Else, opposite(n.Cond))...)
 				continue
 			}
 		case *Loop:
-			n.Body.Nodes = p.list(n.Body.Nodes, false, inside)
+			n.Body.Nodes = p.list(n.Body.Nodes, false, false)
 		case *Region:
 			n.Body.Nodes = p.list(n.Body.Nodes, last, inside)
 		}
@@ -58,7 +58,7 @@ func (p *predicator) short(n *If, inside bool) bool {
 		return false
 	case loads:
 		most = limits.Loading
-	case n.From != nil && p.s.flow.uniform(n.From.Args[0]):
+	case n.From != nil && p.s.flow.Uniform(n.From.Args[0]):
 		most = limits.Uniform
 	}
 	skip := 0

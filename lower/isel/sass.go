@@ -104,7 +104,7 @@ func (a *sass) sync() (enter, leave *Instr) {
 // parameter is a word of the constant bank.
 func (a *sass) parameter(v *ir.Value) Operand {
 	return Operand{Kind: Bank, Bits: uint64(a.t.Parameters + a.params[v.Index]), Name: "c[0x0]",
-		Span: wideSpan(a.flow.words(v))}
+		Span: wideSpan(a.flow.Words(v))}
 }
 
 // wideSpan is the span of an operand of so many words.
@@ -129,7 +129,7 @@ func (a *sass) address(v *ir.Value) Operand {
 	case idg.SpacePrivate:
 		return imm(at)
 	case idg.SpaceConstant:
-		if a.flow.narrow(v) {
+		if a.flow.Narrow(v) {
 			return imm(at)
 		}
 	}
@@ -139,7 +139,7 @@ func (a *sass) address(v *ir.Value) Operand {
 // window is an address in the memory of this group of a cluster: the group's number in its upper bits.
 func (a *sass) window(v *ir.Value, at int64) Operand {
 	class := Vector
-	if a.flow.scalar(v) {
+	if a.flow.Scalar(v) {
 		class = Uniform
 	}
 	return a.inReg(Operand{Kind: Special, Name: fmt.Sprintf("window%d", at), Bits: uint64(at)}, class, 1, true)
@@ -155,14 +155,14 @@ func (a *sass) folded(v *ir.Value) (Operand, bool) {
 		return Operand{}, false
 	}
 	base, offset := a.chase(in.Args[0])
-	if base.Kind != ir.Address || !a.flow.narrow(base) {
+	if base.Kind != ir.Address || !a.flow.Narrow(base) {
 		return Operand{}, false
 	}
 	at := a.objects[base.Object-1] + offset + int64(v.Index)*in.Type.Size()
 	if at < 0 {
 		return Operand{}, false
 	}
-	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.words(v))}, true
+	return Operand{Kind: Bank, Bits: uint64(at), Name: "c[0x3]", Span: wideSpan(a.flow.Words(v))}, true
 }
 
 // chase follows a pointer through constants that are added to it.
@@ -179,10 +179,10 @@ func (a *sass) load(d dest, o Operand) {
 	switch {
 	case o.Kind == Special && strings.HasPrefix(o.Name, "window"):
 		class := a.c.Reg(d.reg).Class
-		t, u := a.temp(class, 1), a.temp(class, 1)
-		a.emit("S2R", t, nil, special("SR_CgaCtaId"))
+		u := a.temp(class, 1)
+		t := a.inReg(special("SR_CgaCtaId"), class, 1, true)
 		a.emit("MOV", u, nil, imm(0x400+int64(o.Bits)))
-		a.emit("LEA", d, nil, t.read(), u.read(), field(24))
+		a.emit("LEA", d, nil, t, u.read(), field(24))
 	case o.Kind == Special:
 		a.emit("S2R", d, nil, o)
 	case o.Kind == Bank && (a.t.Has("bank loads") || a.c.Reg(d.reg).Class == Uniform):
@@ -315,6 +315,9 @@ func (a *sass) legalUniform(in *Instr) {
 func (a *sass) keeps(in *Instr, allowed string) int {
 	best := -1
 	for i, o := range in.Uses {
+		if i == 0 && onChip(in.Op) && o.Kind == InReg && a.fixed(o) {
+			return 0 // an address in a register of the warp
+		}
 		if !a.fixed(o) || !strings.ContainsRune(allowed, rune('1'+i)) || o.Kind == Immediate && o.Bits>>32 != 0 &&
 			uint32(o.Bits) != 0 {
 			continue
@@ -324,6 +327,12 @@ func (a *sass) keeps(in *Instr, allowed string) int {
 		}
 	}
 	return best
+}
+
+// onChip reports whether an access has an address of one word.
+func onChip(op string) bool {
+	name, _, _ := strings.Cut(op, ".")
+	return name == "LDS" || name == "STS" || name == "LDL" || name == "STL" || name == "ATOMS"
 }
 
 // rank says what costs more to have in a register of the lanes: a register of the warp, a word of the bank
@@ -437,6 +446,11 @@ func (a *sass) wide(in *Instr, i int) bool {
 		return i == 1 && strings.Contains(rest, "64")
 	}
 	return false
+}
+
+// pairs: LDC.64 and ULDC.64 load two words.
+func (a *sass) pairs() map[string]string {
+	return map[string]string{"LDC": "LDC.64", "ULDC": "ULDC.64"}
 }
 
 // sizes are the extents of groups and launches, which lie in the constant bank. Of 64 bits they are no words

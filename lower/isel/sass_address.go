@@ -11,7 +11,7 @@ import (
 // pointer selects for a pointer that arithmetic gives.
 func (a *sass) pointer(in *ir.Instr) {
 	v, base, index := in.Result(), in.Args[0], in.Args[1]
-	if a.flow.words(v) == 1 {
+	if a.flow.Words(v) == 1 {
 		a.pointer32(in)
 		return
 	}
@@ -120,8 +120,8 @@ func (a *sass) addConstant(v, base *ir.Value, n int64) {
 // relative reports whether a pointer of one word is an offset from its object, whose place accesses add as a
 // constant; else it is an address.
 func (a *sass) relative(v *ir.Value) bool {
-	o := a.flow.objectOf(v)
-	if o == 0 || !a.flow.narrow(v) {
+	o := a.flow.ObjectOf(v)
+	if o == 0 || !a.flow.Narrow(v) {
 		return false
 	}
 	obj := a.f.Object(o)
@@ -198,7 +198,7 @@ func (a *sass) difference(in *ir.Instr) {
 	x, y := in.Args[0], in.Args[1]
 	xh, yh := zero, zero
 	xl, yl := a.partOf(x, 0), a.partOf(y, 0)
-	if a.flow.words(x) == 2 {
+	if a.flow.Words(x) == 2 {
 		xh, yh = a.half(x, 1), a.half(y, 1)
 	}
 	yl.Not, yh.Not = !yl.Not, !yh.Not
@@ -232,12 +232,12 @@ func (a *sass) target32(v *ir.Value) (Operand, int64) {
 		return o, offset + a.objects[base.Object-1]
 	}
 	if a.relative(base) {
-		offset += a.objects[a.flow.objectOf(base)-1]
+		offset += a.objects[a.flow.ObjectOf(base)-1]
 	}
 	if !a.fits(offset) {
 		base, offset = v, 0
 		if a.relative(base) {
-			offset = a.objects[a.flow.objectOf(base)-1]
+			offset = a.objects[a.flow.ObjectOf(base)-1]
 		}
 	}
 	if o, ok := a.scaledIndex(base); ok && a.fits(offset) {
@@ -252,8 +252,8 @@ func (a *sass) target32(v *ir.Value) (Operand, int64) {
 
 // scaledIndex is an index that an access of the memory of a group multiplies itself: [R0.X4].
 func (a *sass) scaledIndex(p *ir.Value) (Operand, bool) {
-	if !a.t.Has("scaled addresses") || p.DefOp() != lower.PtrAdd || a.flow.spaceOf(p) != idg.SpaceLocal ||
-		a.flow.scalar(p) {
+	if !a.t.Has("scaled addresses") || p.DefOp() != lower.PtrAdd || a.flow.SpaceOf(p) != idg.SpaceLocal ||
+		a.flow.Scalar(p) {
 		return Operand{}, false
 	}
 	in := p.Def
@@ -291,7 +291,7 @@ func (a *sass) fits(n int64) bool {
 func (a *sass) index(in *ir.Instr) {
 	v := in.Result()
 	d := dest{reg: a.register(v), span: 1}
-	if a.want[v.ID]&2 != 0 && a.flow.words(v) == 2 {
+	if a.want[v.ID]&2 != 0 && a.flow.Words(v) == 2 {
 		a.transfer(dest{d.reg, 1, 1}, zero)
 	}
 	axis := string(rune('X' + in.Dim))

@@ -8,7 +8,7 @@ import (
 // logic selects for bitwise operations: one instruction computes any function of three operands.
 func (a *sass) logic(in *ir.Instr) {
 	v := in.Result()
-	if a.flow.words(v) == 2 {
+	if a.flow.Words(v) == 2 {
 		for k := range 2 {
 			if d := a.destWord(v, k); d.reg != 0 {
 				x := a.half(in.Args[0], k)
@@ -87,7 +87,7 @@ func (a *sass) bits(d dest, in *ir.Instr, x, y Operand) {
 func (a *sass) shift(in *ir.Instr) {
 	v := in.Result()
 	n := word(a.operand(in.Args[1]), 0)
-	if a.flow.words(v) == 2 {
+	if a.flow.Words(v) == 2 {
 		a.shift64(in, n)
 		return
 	}

@@ -19,14 +19,14 @@ func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Oper
 	switch {
 	case t.IsFloat():
 		a.compareFloat(in, d, not, combine, with)
-	case a.flow.words(in.Args[0]) == 2 && t.Size() == 8:
+	case a.flow.Words(in.Args[0]) == 2 && t.Size() == 8:
 		a.compare64(in, d, not, combine, with)
 	default:
 		if a.maskTest(in, d, not, combine, with) {
 			return
 		}
 		op, x, y := in.Op, in.Args[0], in.Args[1]
-		if x.IsConst() && !y.IsConst() {
+		if !y.IsConst() && (x.IsConst() || a.flow.Scalar(x) && !a.flow.Scalar(y)) {
 			op, x, y = op.Mirror(), y, x
 		}
 		if not {
@@ -53,8 +53,13 @@ func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Ope
 	if (in.Op == lower.Eq) != not {
 		return false // the condition is that some bit is set: its opposite is free only for who reads it
 	}
-	x, z := a.operand(m.Args[0]), a.operand(m.Args[1])
-	a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, x, z, zero, field(0xc0), never)
+	z := a.operand(m.Args[1])
+	if n := a.only(m.Args[0], m, lower.And, lower.Or, lower.Xor); n != nil && !a.flow.Scalar(m.Args[0]) {
+		a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(n.Args[0]), z, a.operand(n.Args[1]),
+			field(truth(n.Op, truthA, truthC)&truthB), never)
+		return true
+	}
+	a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(m.Args[0]), z, zero, field(0xc0), never)
 	return true
 }
 
@@ -105,7 +110,7 @@ func (a *sass) choice(in *ir.Instr) {
 	if v.Type.IsFloat() && v.Type != lower.F16 {
 		name = "FSEL"
 	}
-	for k := range a.flow.words(v) {
+	for k := range a.flow.Words(v) {
 		d := a.destWord(v, k)
 		if d.reg == 0 {
 			continue
@@ -117,14 +122,6 @@ func (a *sass) choice(in *ir.Instr) {
 		}
 		a.emit(name, d, nil, x, y, p)
 	}
-}
-
-// partOf is word k of a value of one or two words.
-func (a *sass) partOf(v *ir.Value, k int) Operand {
-	if a.flow.words(v) == 2 {
-		return a.half(v, k)
-	}
-	return a.operand(v)
 }
 
 // convert selects for conversions.

@@ -62,7 +62,7 @@ func (a *sass) instr(in *ir.Instr) {
 func (a *sass) copy(to, from *ir.Value) {
 	d := a.dest(to)
 	src := a.operand(from)
-	if to.Type != lower.Pred && a.flow.words(to) != a.flow.words(from) {
+	if to.Type != lower.Pred && a.flow.Words(to) != a.flow.Words(from) {
 		src = word(src, 0)
 		d.span = 1
 	}
@@ -127,7 +127,7 @@ func (a *sass) signed(t sum) Operand {
 
 // integer selects for sums and products.
 func (a *sass) integer(in *ir.Instr) {
-	if a.flow.words(in.Result()) == 2 {
+	if a.flow.Words(in.Result()) == 2 {
 		a.integer64(in)
 		return
 	}
@@ -207,7 +207,7 @@ func (a *sass) rest(list []sum) Operand {
 
 // shifted is a shift to the left that all who read its result take into themselves.
 func (a *sass) shifted(v *ir.Value) *ir.Instr {
-	if v.DefOp() != lower.Shl || !v.Def.Args[1].IsConst() || a.flow.words(v) != 1 || a.flow.scalar(v) || !a.adds[v.ID] {
+	if v.DefOp() != lower.Shl || !v.Def.Args[1].IsConst() || a.flow.Words(v) != 1 || a.flow.Scalar(v) || !a.adds[v.ID] {
 		return nil
 	}
 	return v.Def
@@ -216,7 +216,7 @@ func (a *sass) shifted(v *ir.Value) *ir.Instr {
 // special emits a sum with a term that is a product or shifted.
 func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
 	vector := a.c.Reg(d.reg).Class == Vector
-	if m := a.only(t.v, in, lower.Mul); m != nil && a.flow.words(t.v) == 1 && !a.flow.scalar(t.v) && vector {
+	if m := a.only(t.v, in, lower.Mul); m != nil && a.flow.Words(t.v) == 1 && !a.flow.Scalar(t.v) && vector {
 		if !t.neg && (a.t.Has("imad") || len(rest) == 1 && !rest[0].neg) {
 			a.product(d, m.Args[0], m.Args[1], a.rest(rest))
 			return true
@@ -382,7 +382,7 @@ func negate(o *Operand, is bool) {
 
 // extreme selects for minima, maxima and absolute values.
 func (a *sass) extreme(in *ir.Instr) {
-	if a.flow.words(in.Result()) == 2 {
+	if a.flow.Words(in.Result()) == 2 {
 		a.byTable(key64(in), in)
 		return
 	}

@@ -55,11 +55,11 @@ var storeNames = map[ir.Space]string{idg.SpaceGlobal: "STG.E", idg.SpaceLocal: "
 
 // spaceOf is where an access goes, 0 where that is not known.
 func (a *sass) spaceAt(in *ir.Instr) ir.Space {
-	s := a.flow.spaceOf(in.Args[0])
+	s := a.flow.SpaceOf(in.Args[0])
 	if s == 0 {
 		s = in.Space
 	}
-	if s == idg.SpaceConstant && !a.flow.narrow(in.Args[0]) {
+	if s == idg.SpaceConstant && !a.flow.Narrow(in.Args[0]) {
 		return idg.SpaceGlobal
 	}
 	return s
@@ -68,9 +68,9 @@ func (a *sass) spaceAt(in *ir.Instr) ir.Space {
 // at is the address of an access as operands, and what it describes.
 func (a *sass) at(in *ir.Instr, p *ir.Value, plus int64, size int64) (Operand, *Mem) {
 	space := a.spaceAt(in)
-	m := &Mem{Space: space, Object: a.flow.objectOf(p), Bytes: size, Volatile: in.Volatile}
+	m := &Mem{Space: space, Object: a.flow.ObjectOf(p), Bytes: size, Volatile: in.Volatile}
 	var o Operand
-	if a.flow.words(p) == 1 {
+	if a.flow.Words(p) == 1 {
 		o, m.Offset = a.target32(p)
 	} else {
 		o, m.Offset = a.target64(p)
@@ -89,12 +89,12 @@ type part struct {
 	bytes        int64
 }
 
-// parts cuts an access of n elements into pieces of a power of two of bytes that the alignment allows.
-func (a *sass) parts(in *ir.Instr, n int) []part {
+// cut cuts an access of n elements into pieces of a power of two of bytes that the alignment allows.
+func cut(in *ir.Instr, n int, widest int64) []part {
 	size := in.Type.Size()
 	var out []part
 	for i := 0; i < n; {
-		most := min(a.t.WidestAccess, max(in.Align, size))
+		most := min(widest, max(in.Align, size))
 		at := int64(i) * size
 		for at%most != 0 {
 			most /= 2
@@ -140,7 +140,7 @@ func width(bytes int64, t lower.Type) string {
 // loads selects for a load.
 func (a *sass) loads(in *ir.Instr) {
 	size := in.Type.Size()
-	pieces := a.parts(in, len(in.Results))
+	pieces := cut(in, len(in.Results), a.t.WidestAccess)
 	for _, p := range pieces {
 		wanted := false
 		for _, r := range in.Results[p.first : p.first+p.count] {
@@ -259,7 +259,7 @@ func (a *sass) descriptor() {
 func (a *sass) stores(in *ir.Instr) {
 	size := in.Type.Size()
 	values := in.Args[1:]
-	for _, p := range a.parts(in, len(values)) {
+	for _, p := range cut(in, len(values), a.t.WidestAccess) {
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes)
 		m.Store = true
 		v := a.stored(in, values[p.first:p.first+p.count], p, size)
@@ -304,7 +304,7 @@ func (a *sass) untruncated(v *ir.Value, size int64) Operand {
 		v.Def.From.Size() >= size {
 		v = v.Def.Args[0]
 	}
-	if size < 8 && a.flow.words(v) == 2 {
+	if size < 8 && a.flow.Words(v) == 2 {
 		return a.half(v, 0)
 	}
 	return a.operand(v)
@@ -336,7 +336,7 @@ func (a *sass) pack(t dest, values []*ir.Value, size int64) {
 
 // image selects for an access of an image: one operation of the texture units or of surfaces.
 func (a *sass) image(in *ir.Instr) {
-	m := &Mem{Space: idg.SpaceImage, Object: a.flow.objectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
+	m := &Mem{Space: idg.SpaceImage, Object: a.flow.ObjectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
 	last := 1 + in.Dim
 	coords := a.temp(Vector, max(1, in.Dim))
 	mv := &moves{pos: in.Pos, from: in}

@@ -135,7 +135,7 @@ func (a *sass) spin(in *ir.Instr, o Operand, m *Mem) {
 	a.access("ATOMS.CAST.SPIN"+suffix, dest{}, []Reg{p.reg}, m, o, old.read(), next.read())
 	body := append(a.seq, &Jump{Target: loop, Continue: true, Guard: Guard{Reg: p.reg, Not: true}}, &Jump{Target: loop})
 	a.seq = append(outer, &Loop{Body: &Block{Nodes: body}, From: loop})
-	a.flow.exits[loop] = true
+	a.flow.Separates(loop)
 	if r := in.Result(); a.want[r.ID] != 0 {
 		a.transfer(a.dest(r), old.read())
 	}
@@ -179,7 +179,7 @@ func (a *sass) shuffle(in *ir.Instr, fn string) {
 		clamp = 0
 	}
 	v := in.Result()
-	for k := range a.flow.words(v) {
+	for k := range a.flow.Words(v) {
 		d := a.destWord(v, k)
 		if d.reg == 0 {
 			continue
@@ -210,8 +210,8 @@ func (a *sass) reduce(in *ir.Instr, fn string) {
 		mode = "UP"
 	}
 	for step := a.t.WarpSize / 2; step > 0; step /= 2 {
-		t, u := a.temp(Vector, max(1, a.flow.words(v))), a.temp(Vector, max(1, a.flow.words(v)))
-		for k := range a.flow.words(v) {
+		t, u := a.temp(Vector, max(1, a.flow.Words(v))), a.temp(Vector, max(1, a.flow.Words(v)))
+		for k := range a.flow.Words(v) {
 			a.emit("SHFL."+mode, dest{t.reg, k, 1}, nil, word(x, k), imm(int64(step)), field(0x1f))
 		}
 		if step == 1 {
@@ -287,7 +287,7 @@ func (a *sass) group(in *ir.Instr, op string) *Instr {
 func (a *sass) tuple(in *ir.Instr, list []*ir.Value) Operand {
 	words := 0
 	for _, v := range list {
-		words += a.flow.words(v)
+		words += a.flow.Words(v)
 	}
 	if len(list) == 1 && a.place[list[0].ID] == 0 {
 		return a.operand(list[0])
@@ -296,7 +296,7 @@ func (a *sass) tuple(in *ir.Instr, list []*ir.Value) Operand {
 	m := &moves{pos: in.Pos, from: in}
 	at := 0
 	for _, v := range list {
-		n := a.flow.words(v)
+		n := a.flow.Words(v)
 		if v.Kind != ir.Undef {
 			m.list = append(m.list, move{to: t.reg, word: at, span: n, from: a.operand(v)})
 		}

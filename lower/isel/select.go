@@ -1,3 +1,7 @@
+// Package isel selects instructions: it consumes the optimised IR of a kernel (package ir) and produces machine
+// code with virtual registers in program order (package machine), for which package machine makes a schedule
+// and finds registers. What an operation becomes on a target is a table, data/*.yaml, and what tables do not
+// say well - operands that an instruction takes into itself - code for each set of instructions (sass*.go).
 package isel
 
 import (
@@ -6,11 +10,45 @@ import (
 
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/legal"
+	"gpupipe/lower/machine"
+)
+
+// What machine code is made of.
+type (
+	Block   = machine.Block
+	Class   = machine.Class
+	Code    = machine.Code
+	Guard   = machine.Guard
+	If      = machine.If
+	Instr   = machine.Instr
+	Jump    = machine.Jump
+	Loop    = machine.Loop
+	Mem     = machine.Mem
+	Node    = machine.Node
+	Operand = machine.Operand
+	Options = machine.Options
+	Reg     = machine.Reg
+	RegInfo = machine.RegInfo
+	Region  = machine.Region
+	Target  = machine.Target
+)
+
+const (
+	Vector           = machine.Vector
+	Uniform          = machine.Uniform
+	Predicate        = machine.Predicate
+	UniformPredicate = machine.UniformPredicate
+	InReg            = machine.InReg
+	Immediate        = machine.Immediate
+	Bank             = machine.Bank
+	Special          = machine.Special
 )
 
 // Select makes instructions of IR, with virtual registers, in program order. It changes f: operations that a
-// target has no instruction for are written out (legalise.go).
+// target has no instruction for are written out (package legal).
 //
 // Instructions are selected from the end to the beginning, so that an operation is reached when all that read
 // it have been selected: what they took into themselves (an offset, a negation, a product that is added) is
@@ -27,12 +65,12 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	legalise(f, t)
+	legal.Legalise(f, t)
 	s := &selector{f: f, t: t, o: o, table: table, uses: f.Uses(),
 		c:     &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f},
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
-	s.flow = analyse(f, t)
-	s.flow.scalars = decide(f, s.flow)
+	s.flow = flow.Analyse(f, t)
+	s.flow.Place()
 	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
 	s.isa = lowerings[t.ISA](s)
@@ -71,6 +109,8 @@ type lowering interface {
 	legal(in *Instr)
 	// uniform is what an instruction is called whose result is a register of the warp.
 	uniform(op string) string
+	// pairs are the loads of a word of a constant bank that one of two words may stand for.
+	pairs() map[string]string
 }
 
 var lowerings = map[string]func(*selector) lowering{}
@@ -82,7 +122,7 @@ type selector struct {
 	c     *Code
 	table *table
 	isa   lowering
-	flow  *flow
+	flow  *flow.Flow
 	uses  []int
 	adds  []bool  // by value ID: everybody who reads it is a sum
 	basic []int32 // by value ID: the basic block that computes it

@@ -285,12 +285,22 @@ func (s *selector) expand(t *template, args []Operand, dsts []dest) {
 	e := &expansion{s: s, t: t, args: args, dsts: dsts, regs: make([]Reg, len(t.names))}
 	for i, v := range t.names {
 		class := Vector
-		if v.pred {
+		switch {
+		case v.pred && t.scalar():
+			class = UniformPredicate
+		case v.pred:
 			class = Predicate
+		case t.scalar():
+			class = Uniform
 		}
 		e.regs[i] = s.c.NewReg(RegInfo{Class: class, Words: v.words, Name: v.name})
 	}
 	e.steps(t.steps)
+}
+
+// scalar reports whether a template is of AMD's scalar unit.
+func (t *template) scalar() bool {
+	return len(t.steps) > 0 && strings.HasPrefix(t.steps[0].op, "s_")
 }
 
 func (e *expansion) steps(list []step) {

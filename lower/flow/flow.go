@@ -1,4 +1,7 @@
-package isel
+// Package flow analyses a kernel before instructions are selected for it: it consumes optimised IR (package ir)
+// and says which values are the same in all lanes of a warp, which of them lie in registers of the warp, and what
+// pointers point to.
+package flow
 
 import (
 	"strings"
@@ -6,13 +9,14 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
 )
 
-// flow is what selection asks of values: whether all lanes of a warp have the same one (divergence analysis;
+// Flow is what selection asks of values: whether all lanes of a warp have the same one (divergence analysis;
 // Karrenberg and Hack, Improving Performance of OpenCL on CPUs, 2012; LLVM's UniformityAnalysis), and what
 // pointers point to.
-type flow struct {
-	t         *Target
+type Flow struct {
+	t         *machine.Target
 	f         *ir.Func
 	values    int
 	divergent []bool
@@ -24,10 +28,10 @@ type flow struct {
 	changed   bool
 }
 
-// analyse looks at all values of a kernel until nothing changes. Each round is linear, and there are about as
+// Analyse looks at all values of a kernel until nothing changes. Each round is linear, and there are about as
 // many as loops in each other.
-func analyse(f *ir.Func, t *Target) *flow {
-	w := &flow{t: t, f: f, values: f.NumValues(), blocks: map[*ir.Block]bool{}, exits: map[*ir.Instr]bool{}}
+func Analyse(f *ir.Func, t *machine.Target) *Flow {
+	w := &Flow{t: t, f: f, values: f.NumValues(), blocks: map[*ir.Block]bool{}, exits: map[*ir.Instr]bool{}}
 	w.divergent = make([]bool, w.values)
 	w.object, w.space = make([]int32, w.values), make([]int16, w.values)
 	for w.changed = true; w.changed; {
@@ -38,17 +42,17 @@ func analyse(f *ir.Func, t *Target) *flow {
 }
 
 // Uniform reports whether all lanes of a warp have the same value.
-func (w *flow) uniform(v *ir.Value) bool { return !w.divergent[v.ID] }
+func (w *Flow) Uniform(v *ir.Value) bool { return !w.divergent[v.ID] }
 
 // diverges notes that a value differs between lanes.
-func (w *flow) diverges(v *ir.Value, is bool) {
+func (w *Flow) diverges(v *ir.Value, is bool) {
 	if is && !w.divergent[v.ID] {
 		w.divergent[v.ID] = true
 		w.changed = true
 	}
 }
 
-func (w *flow) any(list []*ir.Value) bool {
+func (w *Flow) any(list []*ir.Value) bool {
 	for _, v := range list {
 		if w.divergent[v.ID] {
 			return true
@@ -58,7 +62,7 @@ func (w *flow) any(list []*ir.Value) bool {
 }
 
 // block visits a block that is executed by a part of the warp only where under is set.
-func (w *flow) block(b *ir.Block, under bool) {
+func (w *Flow) block(b *ir.Block, under bool) {
 	if under && !w.blocks[b] {
 		w.blocks[b] = true
 		w.changed = true
@@ -90,11 +94,11 @@ func (w *flow) block(b *ir.Block, under bool) {
 }
 
 // within reports whether a block is executed by a part of the lanes only because its target is.
-func (w *flow) within(b *ir.Block, target *ir.Instr) bool {
+func (w *Flow) within(b *ir.Block, target *ir.Instr) bool {
 	return w.blocks[target.Blocks[0]] || b == target.Blocks[0]
 }
 
-func (w *flow) early(target *ir.Instr) {
+func (w *Flow) early(target *ir.Instr) {
 	if !w.exits[target] {
 		w.exits[target] = true
 		w.changed = true
@@ -102,7 +106,7 @@ func (w *flow) early(target *ir.Instr) {
 }
 
 // leave passes values on; lanes that leave under a condition that differs do so at different times.
-func (w *flow) leave(in *ir.Instr) {
+func (w *Flow) leave(in *ir.Instr) {
 	w.pass(in.Target.Results, in.Args)
 	if w.blocks[in.Parent] && !w.blocks[in.Target.Parent] {
 		w.early(in.Target)
@@ -110,7 +114,7 @@ func (w *flow) leave(in *ir.Instr) {
 }
 
 // pass is what a jump does: what it carries is what the results may be.
-func (w *flow) pass(to, from []*ir.Value) {
+func (w *Flow) pass(to, from []*ir.Value) {
 	for i, v := range to {
 		w.diverges(v, w.divergent[from[i].ID])
 		w.point(v, from[i])
@@ -118,7 +122,7 @@ func (w *flow) pass(to, from []*ir.Value) {
 }
 
 // sides visits an if or switch: where lanes differ in the condition, they do in the results.
-func (w *flow) sides(in *ir.Instr, under bool) {
+func (w *Flow) sides(in *ir.Instr, under bool) {
 	parts := under || w.divergent[in.Args[0].ID]
 	for _, b := range in.Blocks {
 		w.block(b, parts)
@@ -141,28 +145,28 @@ func (w *flow) sides(in *ir.Instr, under bool) {
 }
 
 // loop visits a loop: what lanes take out of one that they leave at different times differs.
-func (w *flow) loop(in *ir.Instr, under bool) {
+func (w *Flow) loop(in *ir.Instr, under bool) {
 	w.pass(in.Blocks[0].Params, in.Args)
 	w.block(in.Blocks[0], under)
 	w.jumps(in, in.Results, w.exits[in])
 }
 
 // jumps marks the results of a loop or region that lanes leave at different times.
-func (w *flow) jumps(in *ir.Instr, results []*ir.Value, differ bool) {
+func (w *Flow) jumps(in *ir.Instr, results []*ir.Value, differ bool) {
 	for _, r := range results {
 		w.diverges(r, differ)
 	}
 }
 
 // point notes what a pointer may point to by a value that it may have.
-func (w *flow) point(v, from *ir.Value) {
+func (w *Flow) point(v, from *ir.Value) {
 	if v.Type != lower.Ptr || from.Kind == ir.Undef || from.Kind == ir.Const {
 		return
 	}
 	w.seen(v, w.objectBits(from), w.spaceBits(from))
 }
 
-func (w *flow) seen(v *ir.Value, object int32, space int16) {
+func (w *Flow) seen(v *ir.Value, object int32, space int16) {
 	if object != 0 && w.object[v.ID] != object && w.object[v.ID] != -1 {
 		if w.object[v.ID] != 0 {
 			object = -1
@@ -179,7 +183,7 @@ func (w *flow) seen(v *ir.Value, object int32, space int16) {
 	}
 }
 
-func (w *flow) objectBits(v *ir.Value) int32 {
+func (w *Flow) objectBits(v *ir.Value) int32 {
 	switch v.Kind {
 	case ir.Address, ir.KernelArg:
 		if v.Object == 0 {
@@ -190,7 +194,7 @@ func (w *flow) objectBits(v *ir.Value) int32 {
 	return w.object[v.ID]
 }
 
-func (w *flow) spaceBits(v *ir.Value) int16 {
+func (w *Flow) spaceBits(v *ir.Value) int16 {
 	switch v.Kind {
 	case ir.Address, ir.KernelArg:
 		if v.Object == 0 {
@@ -202,30 +206,30 @@ func (w *flow) spaceBits(v *ir.Value) int16 {
 }
 
 // Object is what a pointer points to, 0 where that is not known.
-func (w *flow) objectOf(v *ir.Value) ir.ObjectID { return ir.ObjectID(max(0, w.objectBits(v))) }
+func (w *Flow) ObjectOf(v *ir.Value) ir.ObjectID { return ir.ObjectID(max(0, w.objectBits(v))) }
 
-// spaceOf is the address space that a pointer points to, 0 where it is not known.
-func (w *flow) spaceOf(v *ir.Value) ir.Space { return ir.Space(max(0, w.spaceBits(v))) }
+// SpaceOf is the address space that a pointer points to, 0 where it is not known.
+func (w *Flow) SpaceOf(v *ir.Value) ir.Space { return ir.Space(max(0, w.spaceBits(v))) }
 
-// narrow reports whether a pointer is a word: an offset in the memory of a group, of a lane, or in the
+// Narrow reports whether a pointer is a word: an offset in the memory of a group, of a lane, or in the
 // program's own constants.
-func (w *flow) narrow(v *ir.Value) bool {
-	switch w.spaceOf(v) {
+func (w *Flow) Narrow(v *ir.Value) bool {
+	switch w.SpaceOf(v) {
 	case idg.SpaceLocal, idg.SpacePrivate:
 		return true
 	case idg.SpaceConstant:
-		o := w.objectOf(v)
+		o := w.ObjectOf(v)
 		return o != 0 && w.f.Object(o).Size > 0 && w.t.ISA != "gcn"
 	}
 	return false
 }
 
-// words is how many registers a value takes, 0 for a predicate.
-func (w *flow) words(v *ir.Value) int {
+// Words is how many registers a value takes, 0 for a predicate.
+func (w *Flow) Words(v *ir.Value) int {
 	switch {
 	case v.Type == lower.Pred:
 		return 0
-	case v.Type == lower.Ptr && w.narrow(v):
+	case v.Type == lower.Ptr && w.Narrow(v):
 		return 1
 	case v.Type.Size() == 8:
 		return 2
@@ -238,7 +242,7 @@ var lanes = map[string]bool{"get_local_id": true, "get_global_id": true, "get_su
 	"get_local_linear_id": true, "get_global_linear_id": true, "lane_id": true}
 
 // instr looks at one operation.
-func (w *flow) instr(in *ir.Instr) {
+func (w *Flow) instr(in *ir.Instr) {
 	differ := w.any(in.Args)
 	switch in.Op {
 	case lower.Index:
@@ -274,7 +278,7 @@ func (w *flow) instr(in *ir.Instr) {
 }
 
 // exchange: votes and reductions are the same in all lanes.
-func (w *flow) exchange(in *ir.Instr, differ bool) bool {
+func (w *Flow) exchange(in *ir.Instr, differ bool) bool {
 	switch {
 	case in.Fn == "all", in.Fn == "any", in.Fn == "ballot", in.Fn == "broadcast", in.Fn == "broadcast_first":
 		return false
@@ -286,11 +290,20 @@ func (w *flow) exchange(in *ir.Instr, differ bool) bool {
 	return differ
 }
 
-// scalar reports whether a value is in a register of the warp.
-func (w *flow) scalar(v *ir.Value) bool { return int(v.ID) < len(w.scalars) && w.scalars[v.ID] }
+// Scalar reports whether a value is in a register of the warp.
+func (w *Flow) Scalar(v *ir.Value) bool { return int(v.ID) < len(w.scalars) && w.scalars[v.ID] }
 
-// window reports whether a pointer is the beginning of an object in the memory of a group that has no constant
+// Window reports whether a pointer is the beginning of an object in the memory of a group that has no constant
 // address: a group of a cluster has a window of its own.
-func (w *flow) window(v *ir.Value) bool {
+func (w *Flow) Window(v *ir.Value) bool {
 	return v.Kind == ir.Address && w.t.Has("clusters") && w.f.Object(v.Object).Space == idg.SpaceLocal
 }
+
+// Place decides which values are in registers of the warp.
+func (w *Flow) Place() { w.scalars = decide(w.f, w) }
+
+// Separate reports whether lanes leave a loop or region at different times.
+func (w *Flow) Separate(in *ir.Instr) bool { return w.exits[in] }
+
+// Separates notes that they do.
+func (w *Flow) Separates(in *ir.Instr) { w.exits[in] = true }

@@ -1,15 +1,19 @@
-package isel
+package legal
 
 import (
+	"math/bits"
+
 	"gpupipe/lower"
+	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
 )
 
 // widen finds indices of 32 bits that several basic blocks add to pointers. Their extension to 64 bits is one
 // value (GVN); a basic block that computes it takes it into the product (SelectionDAG selects block by block:
 // mul.wide), the others read it (shl and add of 64 bits).
-func widen(f *ir.Func, t *Target) {
-	w := &widener{f: f, flow: analyse(f, t), seen: map[extension]*extended{}, inserts: map[*ir.Instr]*ir.Instr{}}
+func widen(f *ir.Func, t *machine.Target) {
+	w := &widener{f: f, flow: flow.Analyse(f, t), seen: map[extension]*extended{}, inserts: map[*ir.Instr]*ir.Instr{}}
 	w.block(f.Body)
 	if len(w.inserts) == 0 {
 		return
@@ -36,7 +40,7 @@ type extended struct {
 
 type widener struct {
 	f       *ir.Func
-	flow    *flow
+	flow    *flow.Flow
 	blocks  int
 	seen    map[extension]*extended
 	inserts map[*ir.Instr]*ir.Instr // conversions, by what they stand in front of
@@ -56,7 +60,7 @@ func (w *widener) block(b *ir.Block) {
 			now = w.blocks
 			continue
 		}
-		if in.Op != lower.PtrAdd || in.From.Size() > 4 || in.Args[1].IsConst() || w.flow.narrow(in.Result()) {
+		if in.Op != lower.PtrAdd || in.From.Size() > 4 || in.Args[1].IsConst() || w.flow.Narrow(in.Result()) {
 			continue
 		}
 		key := extension{in.Args[1], in.From}
@@ -89,4 +93,36 @@ func (w *widener) use(x *extended, in *ir.Instr) {
 	}
 	in.Args = []*ir.Value{in.Args[0], x.value}
 	in.From = t
+}
+
+// extend writes indices of pointers out where no instruction extends and multiplies them: the index of 64 bits,
+// shifted, is added.
+func extend(f *ir.Func, t *machine.Target) {
+	w := flow.Analyse(f, t)
+	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+		if in.Op != lower.PtrAdd || in.Args[1].IsConst() || w.Narrow(in.Result()) {
+			return append(out, in)
+		}
+		x := in.Args[1]
+		if in.From.Size() < 8 {
+			to := ir.Type(lower.U64)
+			if in.From.IsSigned() {
+				to = lower.S64
+			}
+			c := &ir.Instr{Op: lower.Convert, Type: to, From: in.From, Args: []*ir.Value{x}, Pos: in.Pos}
+			x = f.AddResult(c, to, "")
+			out = append(out, c)
+		}
+		if n := in.Scale; n > 1 && n&(n-1) == 0 {
+			s := &ir.Instr{Op: lower.Shl, Type: x.Type, Args: []*ir.Value{x, f.Int(lower.U32,
+				int64(bits.TrailingZeros64(uint64(n))))},
+				Pos: in.Pos}
+			x = f.AddResult(s, x.Type, "")
+			out = append(out, s)
+			in.Scale = 1
+		}
+		in.Args = []*ir.Value{in.Args[0], x}
+		in.From = x.Type
+		return append(out, in)
+	})
 }

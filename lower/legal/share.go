@@ -1,4 +1,4 @@
-package isel
+package legal
 
 import (
 	"strconv"
@@ -53,6 +53,8 @@ func arithmetic(in *ir.Instr) bool {
 	switch in.Op {
 	case lower.Add, lower.Sub, lower.Mul, lower.MulHi, lower.And, lower.Shr, lower.Shl, lower.Bitcast, lower.Neg:
 		return in.Type.IsInteger()
+	case lower.Convert:
+		return in.Type.IsInteger() && in.From.IsInteger()
 	}
 	return false
 }
@@ -63,6 +65,8 @@ func (s *sharer) key(in *ir.Instr) string {
 	b = append(b, '.')
 	b = strconv.AppendInt(b, int64(in.Type), 10)
 	b = append(b, in.Fn...)
+	b = append(b, '.')
+	b = strconv.AppendInt(b, int64(in.From), 10)
 	for _, a := range in.Args {
 		b = append(b, ' ')
 		b = strconv.AppendUint(b, uint64(a.ID), 10)

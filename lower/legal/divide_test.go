@@ -1,4 +1,4 @@
-package isel
+package legal
 
 import (
 	"math/bits"

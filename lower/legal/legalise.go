@@ -1,14 +1,18 @@
-package isel
+// Package legal writes out what a target has no instruction for: it consumes optimised IR (package ir) and
+// changes it to IR of which instructions can be selected one by one - divisions by constants, switches, indices
+// of 64 bits.
+package legal
 
 import (
 	"slices"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
 )
 
-// legalise writes out what targets have no instruction for, as operations of the IR.
-func legalise(f *ir.Func, t *Target) {
+// Legalise writes out what targets have no instruction for, as operations of the IR.
+func Legalise(f *ir.Func, t *machine.Target) {
 	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		if in.Op == lower.OpSwitch {
 			return chain(f, out, in)
@@ -19,9 +23,17 @@ func legalise(f *ir.Func, t *Target) {
 		return append(out, in)
 	})
 	reinterpret(f)
+	if t.ISA == "sass" {
+		maskTests(f)
+	}
+	if t.Has("scalar unit") {
+		extend(f, t)
+	}
 	share(f)
 	sink(f.Body)
-	widen(f, t)
+	if !t.Has("scalar unit") {
+		widen(f, t)
+	}
 }
 
 // reinterpret removes what gives the bits of a register another type.
@@ -35,6 +47,39 @@ func reinterpret(f *ir.Func) {
 		return append(out, in)
 	})
 	s.Apply(f.Body)
+}
+
+// maskTests makes the test that no bit of a mask is set the opposite of the test that one is, which is a logical
+// operation with a condition for its result, and of the comparison of two masked numbers such a test.
+func maskTests(f *ir.Func) {
+	uses := f.Uses()
+	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+		if in.Op != lower.Eq && in.Op != lower.Ne || in.Type.Size() != 4 || !in.Type.IsInteger() {
+			return append(out, in)
+		}
+		x, y := in.Args[0], in.Args[1]
+		if masked(x, uses) && masked(y, uses) && x.Def.Args[1] == y.Def.Args[1] {
+			d := &ir.Instr{Op: lower.Xor, Type: in.Type, Args: []*ir.Value{x.Def.Args[0], y.Def.Args[0]}, Pos: in.Pos}
+			m := &ir.Instr{Op: lower.And, Type: in.Type, Args: []*ir.Value{f.AddResult(d, in.Type, ""), x.Def.Args[1]},
+				Pos: in.Pos}
+			x, y = f.AddResult(m, in.Type, ""), f.Int(in.Type, 0)
+			in.Args = []*ir.Value{x, y}
+			out = append(out, d, m)
+		} else if !masked(x, uses) || !y.IsConst() || y.Bits != 0 {
+			return append(out, in)
+		}
+		if in.Op == lower.Ne {
+			return append(out, in)
+		}
+		n := &ir.Instr{Op: lower.Ne, Type: in.Type, Args: in.Args, Pos: in.Pos}
+		in.Op, in.Type, in.Args = lower.Not, lower.Pred, []*ir.Value{f.AddResult(n, lower.Pred, "")}
+		return append(out, n, in)
+	})
+}
+
+// masked reports whether a value is bits of another one that nobody else reads.
+func masked(v *ir.Value, uses []int) bool {
+	return v.DefOp() == lower.And && int(v.ID) < len(uses) && uses[v.ID] == 1
 }
 
 // sink puts the step of a loop's counter behind the comparison that still reads the counter before it: right

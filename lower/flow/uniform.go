@@ -1,8 +1,9 @@
-package isel
+package flow
 
 import (
 	"math/bits"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -11,19 +12,40 @@ import (
 // Turing T4, 2.1): integers that are the same in all lanes, of operations that it has, where every instruction
 // that reads the value can name such a register: one operand may be one, or a constant, and not the first.
 type scalars struct {
-	w     *flow
+	w     *Flow
 	f     *ir.Func
 	in    []bool // by value ID
 	users [][]*ir.Instr
 	depth []int // loops around what defines a value
 	list  []*ir.Value
+	// leaves and continues are the jumps that carry values out of what has blocks, yields among them, and around
+	// loops.
+	leaves, continues map[*ir.Instr][]*ir.Instr
+}
+
+func newScalars(f *ir.Func, w *Flow) *scalars {
+	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
+		depth: make([]int, f.NumValues()), leaves: map[*ir.Instr][]*ir.Instr{}, continues: map[*ir.Instr][]*ir.Instr{}}
+	f.Body.Walk(func(in *ir.Instr) {
+		switch {
+		case in.Op == lower.OpLeave:
+			s.leaves[in.Target] = append(s.leaves[in.Target], in)
+		case in.Op == lower.OpContinue:
+			s.continues[in.Target] = append(s.continues[in.Target], in)
+		case in.Op == lower.OpYield && in.Parent.Owner != nil:
+			s.leaves[in.Parent.Owner] = append(s.leaves[in.Parent.Owner], in)
+		}
+	})
+	return s
 }
 
 // decide finds the values: all that could be are taken, then those go which an operation cannot read or that
 // are computed from others, until nothing changes.
-func decide(f *ir.Func, w *flow) []bool {
-	s := &scalars{w: w, f: f, in: make([]bool, f.NumValues()), users: make([][]*ir.Instr, f.NumValues()),
-		depth: make([]int, f.NumValues())}
+func decide(f *ir.Func, w *Flow) []bool {
+	if w.t.Has("scalar unit") {
+		return decideScalar(f, w)
+	}
+	s := newScalars(f, w)
 	if !w.t.Has("uniform") {
 		return s.in
 	}
@@ -44,7 +66,7 @@ func decide(f *ir.Func, w *flow) []bool {
 func (s *scalars) collect(b *ir.Block, depth int) {
 	take := func(v *ir.Value) {
 		s.depth[v.ID] = depth
-		if s.w.uniform(v) && s.wide(v) {
+		if s.w.Uniform(v) && (s.wide(v) || s.table(v)) {
 			s.in[v.ID] = true
 			s.list = append(s.list, v)
 		}
@@ -54,7 +76,7 @@ func (s *scalars) collect(b *ir.Block, depth int) {
 	}
 	for _, in := range b.Instrs {
 		for _, a := range in.Args {
-			if a.Kind == ir.Address && len(s.users[a.ID]) == 0 && s.w.window(a) {
+			if a.Kind == ir.Address && len(s.users[a.ID]) == 0 && s.w.Window(a) {
 				take(a)
 			}
 			s.users[a.ID] = append(s.users[a.ID], in)
@@ -74,9 +96,14 @@ func (s *scalars) collect(b *ir.Block, depth int) {
 	}
 }
 
+// table reports whether a value is a word of the program's own constants.
+func (s *scalars) table(v *ir.Value) bool {
+	return v.DefOp() == lower.Load && s.has(v.Def) && len(v.Def.Results) == 1
+}
+
 // wide reports whether a value is one word.
 func (s *scalars) wide(v *ir.Value) bool {
-	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.narrow(v)
+	return v.Type.IsInteger() && v.Type.Size() <= 4 || v.Type == lower.Ptr && s.w.Narrow(v)
 }
 
 // has reports whether the uniform datapath has an operation.
@@ -89,6 +116,9 @@ func (s *scalars) has(in *ir.Instr) bool {
 		return in.From.IsInteger() && in.From.Size() <= 4 && in.Type.Size() == 4
 	case lower.Index:
 		return in.Fn == "get_group_id"
+	case lower.Load:
+		return in.Type.Size() == 4 && s.w.SpaceOf(in.Args[0]) == idg.SpaceConstant && s.w.Narrow(in.Args[0]) &&
+			!in.Volatile
 	}
 	return false
 }
@@ -101,7 +131,7 @@ func given(v *ir.Value) bool {
 
 // computed reports whether all that a value is computed from is in registers of the warp, or constants.
 func (s *scalars) computed(v *ir.Value) bool {
-	ok := func(a *ir.Value) bool { return s.in[a.ID] || given(a) && s.w.uniform(a) && !s.w.window(a) }
+	ok := func(a *ir.Value) bool { return s.in[a.ID] || given(a) && s.w.Uniform(a) && !s.w.Window(a) }
 	if v.Kind == ir.Address {
 		return true
 	}
@@ -140,17 +170,9 @@ func (s *scalars) absorbed(v *ir.Value) bool {
 
 // incoming reports whether all that values meet from is.
 func (s *scalars) incoming(in *ir.Instr, index int, params bool, ok func(*ir.Value) bool) bool {
-	leaves, continues := in.Exits()
-	list := leaves
+	list := s.leaves[in]
 	if params {
-		list = continues
-	}
-	if !params && in.Op != lower.OpLoop {
-		for _, b := range in.Blocks {
-			if last := b.Last(); last.Op == lower.OpYield {
-				list = append(list, last)
-			}
-		}
+		list = s.continues[in]
 	}
 	for _, j := range list {
 		if !ok(j.Args[index]) {
@@ -190,7 +212,7 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 	}
 	switch op := u.Op; {
 	case op.IsComparison():
-		if s.w.words(u.Args[0]) != 1 {
+		if s.w.Words(u.Args[0]) != 1 {
 			return false
 		}
 		if o := other(); s.in[o.ID] { // of two, the one that does not change is in a register of the lanes
@@ -205,21 +227,36 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 		return s.all(u.Args, u.Target.Results, v)
 	case op == lower.OpYield:
 		return u.Parent.Owner != nil && s.all(u.Args, u.Parent.Owner.Results, v)
-	case op == lower.Add, op == lower.Sub, op == lower.And, op == lower.Or, op == lower.Xor, op == lower.Mul:
-		return u.Args[0] != u.Args[1] && u.Type.Size() == 4 && s.vector(other()) && !s.taken(u, other())
+	case u.Type.IsInteger() && (op == lower.Add || op == lower.Sub || op == lower.And || op == lower.Or ||
+		op == lower.Xor || op == lower.Mul):
+		return u.Args[0] != u.Args[1] && u.Type.IsInteger() && u.Type.Size() == 4 && s.vector(other()) &&
+			!s.taken(u, other())
 	case op == lower.Shl, op == lower.Shr:
 		return u.Args[1] == v && u.Args[0] != v && s.vector(u.Args[0]) && u.Type.Size() == 4
 	case op == lower.PtrAdd:
 		n := uint64(max(1, u.Scale))
-		return s.w.narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
+		return s.w.Narrow(u.Result()) && u.Args[0] == v && s.vector(u.Args[1]) && bits.OnesCount64(n) == 1
 	case op == lower.Load:
-		return s.w.narrow(v)
+		return s.w.Narrow(v)
+	case u.Type.IsFloat() && (op >= lower.Add && op <= lower.Max || op == lower.Fma) && op != lower.Div:
+		return s.lone(u, v)
 	case op == lower.Store:
-		return s.w.narrow(v) && !has(u.Args[1:], v)
+		return s.w.Narrow(v) && !has(u.Args[1:], v)
 	case op == lower.Convert:
 		return u.Type.IsFloat()
 	}
 	return false
+}
+
+// lone reports whether a value is the only operand that is not in a register of the lanes.
+func (s *scalars) lone(u *ir.Instr, v *ir.Value) bool {
+	n := 0
+	for _, a := range u.Args {
+		if a == v || !s.vector(a) {
+			n++
+		}
+	}
+	return n == 1
 }
 
 func has(list []*ir.Value, v *ir.Value) bool {

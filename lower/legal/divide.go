@@ -1,4 +1,4 @@
-package isel
+package legal
 
 import (
 	"math/bits"
@@ -163,7 +163,7 @@ func (d *divider) unsigned(x *ir.Value, c uint64) *ir.Value {
 	if c&(c-1) == 0 {
 		return d.op(lower.Shr, t, x, d.amount(bits.TrailingZeros64(c)))
 	}
-	m, s, add := unsignedMagic(c, n)
+	m, s, add := unsignedMagicOf(c, n, leadingZeros(x))
 	if add && c%2 == 0 { // shifted first, the magic number has no bit more
 		k := bits.TrailingZeros64(c)
 		x = d.op(lower.Shr, t, x, d.amount(k))
@@ -182,6 +182,14 @@ func (d *divider) unsigned(x *ir.Value, c uint64) *ir.Value {
 		h = d.op(lower.Shr, t, h, d.amount(s-1))
 	}
 	return h
+}
+
+// leadingZeros are those that a number is known to have.
+func leadingZeros(x *ir.Value) uint {
+	if x.DefOp() == lower.Shr && !x.Def.Type.IsSigned() && x.Def.Args[1].IsConst() {
+		return uint(x.Def.Args[1].Int())
+	}
+	return 0
 }
 
 func unsignedMagic(c uint64, n uint) (m uint64, s int, add bool) { return unsignedMagicOf(c, n, 0) }

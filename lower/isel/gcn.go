@@ -1,0 +1,297 @@
+package isel
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+func init() {
+	lowerings["gcn"] = func(s *selector) lowering {
+		objects, local, private := place32(s.f)
+		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
+		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects}
+	}
+}
+
+// gcn selects AMD's machine code as LLVM does: what all lanes have is in scalar registers where the scalar unit
+// computes it, else in vector registers; lanes that a branch leaves out are taken out of the exec mask.
+type gcn struct {
+	*selector
+	params  []int64
+	objects []int64
+}
+
+func (a *gcn) begin() {}
+
+func (a *gcn) control(op string, g Guard) *Instr {
+	row := a.table.describe(op)
+	return &Instr{Op: op, Class: row.class, Pipe: row.pipe, Guard: g, Pos: posOf(a.in)}
+}
+
+func (a *gcn) exit() *Instr { return a.control("s_endpgm", Guard{}) }
+
+// branch is a jump: of the wavefront, where a scalar condition or an empty exec mask decides.
+func (a *gcn) branch(g Guard, back bool) *Instr {
+	switch {
+	case g.Reg == 0:
+		return a.control("s_branch", g)
+	case a.c.Reg(g.Reg).Class == UniformPredicate && g.Not:
+		return a.control("s_cbranch_scc0", g)
+	case a.c.Reg(g.Reg).Class == UniformPredicate:
+		return a.control("s_cbranch_scc1", g)
+	case back:
+		return a.control("s_cbranch_execnz", g)
+	}
+	return a.control("s_cbranch_execz", g)
+}
+
+// sync takes lanes out of the exec mask and brings them back.
+func (a *gcn) sync() (enter, leave *Instr) {
+	return a.control("s_and_saveexec_b64", Guard{}), a.control("s_or_b64", Guard{})
+}
+
+// pairs: loads of arguments next to each other are one (SILoadStoreOptimizer).
+func (a *gcn) pairs() map[string]string {
+	return map[string]string{"s_load_dword": "s_load_dwordx2", "s_load_dwordx2": "s_load_dwordx4",
+		"s_load_dwordx4": "s_load_dwordx8"}
+}
+
+func (a *gcn) uniform(op string) string { return op }
+
+// parameter is a word of the kernel's arguments in memory.
+func (a *gcn) parameter(v *ir.Value) Operand {
+	o := Operand{Kind: Bank, Bits: uint64(a.params[v.Index]), Name: "kernarg", Span: wideSpan(a.flow.Words(v))}
+	return a.inReg(o, Uniform, a.flow.Words(v), true)
+}
+
+func (a *gcn) address(v *ir.Value) Operand {
+	o := a.f.Object(v.Object)
+	if o.Space == idg.SpaceLocal || o.Space == idg.SpacePrivate {
+		return imm(a.objects[v.Object-1])
+	}
+	return a.inReg(Operand{Kind: Special, Name: "@" + o.Name, Span: 2}, Uniform, 2, true)
+}
+
+// folded: sizes of groups come from the dispatch packet; nothing else is an operand.
+func (a *gcn) folded(v *ir.Value) (Operand, bool) { return Operand{}, false }
+
+// load brings a constant into a register.
+func (a *gcn) load(d dest, o Operand) {
+	class := a.c.Reg(d.reg).Class
+	switch {
+	case o.Kind == Bank:
+		op := "s_load_dword"
+		if d.span > 1 {
+			op = fmt.Sprintf("s_load_dwordx%d", d.span)
+		}
+		a.emit(op, d, nil, o)
+	case o.Kind == Special: // relative to the program counter
+		a.emit("s_getpc_b64", d, nil)
+		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, word(d.read(), 0), o)
+		a.emit("s_addc_u32", dest{d.reg, 1, 1}, nil, word(d.read(), 1), o)
+	case o.Name == "PT":
+		a.emit("s_mov_b64", d, nil, imm(-int64(b2i(!o.Not))))
+	case class == Uniform && d.span == 2 && cheap(int64(o.Bits)):
+		a.emit("s_mov_b64", d, nil, o)
+	default:
+		op := "v_mov_b32"
+		if class == Uniform {
+			op = "s_mov_b32"
+		}
+		for k := range d.span {
+			a.emit(op, dest{d.reg, d.word + k, 1}, nil, word(o, k))
+		}
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// move copies an operand to a register.
+func (a *gcn) move(d dest, from Operand) []*Instr {
+	before := a.seq
+	a.seq = nil
+	to := a.c.Reg(d.reg).Class
+	switch {
+	case to == Predicate || to == UniformPredicate:
+		op := "s_mov_b64"
+		if from.Not && from.Kind == InReg {
+			op = "s_not_b64"
+		}
+		a.emit(op, d, nil, from)
+	case to == Uniform && from.Kind == InReg && a.c.Reg(from.Reg).Class == Vector:
+		a.emit("v_readfirstlane_b32", d, nil, from)
+	case to == Uniform:
+		a.emit("s_mov_b32", d, nil, from)
+	default:
+		a.emit("v_mov_b32", d, nil, from)
+	}
+	var out []*Instr
+	for _, n := range a.seq {
+		out = append(out, n.(*Instr))
+	}
+	a.seq = before
+	return out
+}
+
+// condition is the guard of a condition.
+func (a *gcn) condition(v *ir.Value) Guard {
+	not := false
+	for v.Kind == ir.Result && v.Def.Op == lower.Not {
+		v, not = v.Def.Args[0], !not
+	}
+	if v.Kind == ir.Const || v.Kind == ir.Undef {
+		o := a.inReg(always, Predicate, 1, false)
+		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
+	}
+	a.want[v.ID] |= 1
+	return Guard{Reg: a.register(v), Not: not}
+}
+
+// cheap reports whether a number is part of the instruction without a word of its own.
+func cheap(n int64) bool { return -16 <= n && n <= 64 }
+
+// inlineFloats are numbers with a fraction that are.
+var inlineFloats = map[uint32]bool{math.Float32bits(0.5): true, math.Float32bits(-0.5): true, math.Float32bits(1): true,
+	math.Float32bits(-1): true, math.Float32bits(2): true, math.Float32bits(-2): true, math.Float32bits(4): true,
+	math.Float32bits(-4): true}
+
+// literal reports whether an operand is a number with a word of its own.
+func (a *gcn) literal(o Operand) bool {
+	if o.Kind != Immediate || o.Name != "" {
+		return false
+	}
+	if hi := uint32(o.Bits >> 32); hi != 0 && uint32(o.Bits) == 0 { // of double precision
+		switch math.Abs(math.Float64frombits(o.Bits)) {
+		case 0.5, 1, 2, 4:
+			return false
+		}
+	}
+	return !cheap(int64(int32(o.Bits))) && !inlineFloats[uint32(o.Bits)] || o.Bits>>32 != 0
+}
+
+// legal brings operands into vector registers that a vector instruction cannot read as they are: it reads one
+// scalar register or number of its own word, two from RDNA on, and numbers only where it has two operands at
+// most, there.
+func (a *gcn) legal(in *Instr) {
+	switch {
+	case !strings.HasPrefix(in.Op, "v_"):
+		a.legalMemory(in)
+		return
+	case in.Op == "v_mov_b32", strings.HasPrefix(in.Op, "v_readfirstlane"):
+		return
+	}
+	room := 1
+	if a.t.Has("wave32") {
+		room = 2
+	}
+	if carries(in.Op) { // VCC is read on the way of a scalar register
+		room--
+	}
+	short := len(in.Uses) <= 2 || a.t.Has("wave32")
+	var first Operand
+	for i := range in.Uses {
+		o := &in.Uses[i]
+		scalar := o.Kind == InReg && a.c.Reg(o.Reg).Class == Uniform
+		number := a.literal(*o)
+		if !scalar && !number {
+			continue
+		}
+		if first.Kind == o.Kind && first.Reg == o.Reg && first.Bits == o.Bits {
+			continue // the same once more
+		}
+		wide := a.double(in.Op, i)
+		if room == 0 || number && (!short || wide && o.Bits>>32 != 0) {
+			words := 1
+			if wide {
+				words = 2
+			}
+			if number && room > 0 && !wide {
+				*o = a.modify(*o, a.inReg(plain(*o), Uniform, 1, false))
+				room--
+				continue
+			}
+			*o = a.modify(*o, a.lanes(plain(*o), words))
+			continue
+		}
+		first = *o
+		room--
+	}
+}
+
+// carries reports whether a vector instruction reads a mask.
+func carries(op string) bool {
+	return strings.HasPrefix(op, "v_addc") || strings.HasPrefix(op, "v_add_co_ci") || strings.HasPrefix(op, "v_subb") ||
+		strings.HasPrefix(op, "v_sub_co_ci") || strings.HasPrefix(op, "v_cndmask") || strings.HasPrefix(op,
+		"v_div_fmas")
+}
+
+func (a *gcn) modify(was, now Operand) Operand {
+	now.Not, now.Abs = was.Not, was.Abs
+	return now
+}
+
+// double reports whether an operand is two words.
+func (a *gcn) double(op string, i int) bool {
+	if strings.HasPrefix(op, "v_cvt_") {
+		return strings.HasSuffix(op, "_f64")
+	}
+	if strings.HasSuffix(op, "rev_b64") || strings.HasSuffix(op, "rev_i64") {
+		return i == 1
+	}
+	return strings.HasSuffix(op, "_f64") || strings.HasSuffix(op, "_i64") || strings.HasSuffix(op, "_u64")
+}
+
+// lanes is an operand in a vector register.
+func (a *gcn) lanes(o Operand, words int) Operand {
+	if o.Kind == InReg && a.c.Reg(o.Reg).Class != Uniform {
+		return o
+	}
+	if o.Kind != InReg {
+		return a.inReg(o, Vector, words, false)
+	}
+	key := readyKey{Vector, words, o}
+	r, ok := a.list.ready[key]
+	if !ok {
+		d := a.temp(Vector, words)
+		r = d.reg
+		for k := range words {
+			a.emit("v_mov_b32", dest{r, k, 1}, nil, word(o, k))
+		}
+	}
+	out := Operand{Kind: InReg, Reg: r}
+	if words > 1 {
+		out.Word = -1
+	}
+	return out
+}
+
+// legalMemory brings what accesses of memory read into vector registers.
+func (a *gcn) legalMemory(in *Instr) {
+	vector := strings.HasPrefix(in.Op, "ds_") || strings.HasPrefix(in.Op, "buffer_") || strings.HasPrefix(in.Op,
+		"image_")
+	pointer := strings.HasPrefix(in.Op, "global_") || strings.HasPrefix(in.Op, "flat_")
+	if !vector && !pointer {
+		return
+	}
+	for i := range in.Uses {
+		o := &in.Uses[i]
+		words := 1
+		if pointer && i == 0 || o.Kind == InReg && o.Word < 0 {
+			words = 2
+			if o.Kind == InReg {
+				words = a.c.Reg(o.Reg).Words
+			}
+		}
+		*o = a.lanes(*o, words)
+	}
+}

@@ -1,0 +1,471 @@
+package isel
+
+import (
+	"math/bits"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+)
+
+// instr selects for one operation.
+func (a *gcn) instr(in *ir.Instr) {
+	switch op := in.Op; {
+	case op.IsComparison():
+		a.compare(in)
+	case op == lower.Select:
+		a.choice(in)
+	case op == lower.Convert:
+		a.convert(in)
+	case op == lower.Bitcast:
+		a.transfer(a.dest(in.Result()), a.operand(in.Args[0]))
+	case op == lower.PtrAdd:
+		a.pointer(in)
+	case op == lower.PtrDiff:
+		a.difference(in)
+	case op == lower.Index:
+		a.index(in)
+	case in.Type == lower.Pred && (op == lower.And || op == lower.Or || op == lower.Xor || op == lower.Not):
+		a.predicates(in)
+	case op == lower.Load, op == lower.Store, op == lower.Atomic, op == lower.Copy, op == lower.CopyGroup,
+		op == lower.BulkCopy, op == lower.ImageLoad, op == lower.ImageStore, op == lower.Barrier, op == lower.Fence:
+		a.memory(in)
+	case op == lower.SubGroup:
+		a.exchange(in)
+	case op == lower.MatMul, op == lower.GroupMatMul, op == lower.MatrixRow:
+		a.matrix(in)
+	case op == lower.Call:
+		a.function(in)
+	case op == lower.Div && in.Type.IsFloat():
+		a.quotient(in)
+	case op == lower.OpOpaque:
+		a.emit("s_trap", dest{}, nil)
+	default:
+		a.arithmetic(in)
+	}
+}
+
+// transfer moves an operand, by a move that may disappear.
+func (a *gcn) transfer(d dest, from Operand) {
+	if d.reg == 0 {
+		return
+	}
+	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
+	a.moves = append(a.moves, m)
+	a.seq = append(a.seq, m)
+}
+
+// arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
+func (a *gcn) arithmetic(in *ir.Instr) {
+	if a.three(in) {
+		return
+	}
+	if in.Op == lower.Fma && in.Type.IsInteger() && in.Type.Size() == 8 && a.wideProduct(in) {
+		return
+	}
+	key := in.Op.String() + "." + wholeType(in.Type).String()
+	if a.flow.Scalar(in.Result()) {
+		key = "s." + key
+	}
+	a.byTable(key, in)
+}
+
+// byTable selects by a row of the table.
+func (a *gcn) byTable(key string, in *ir.Instr) {
+	t := a.table.find(key, a.t, a.f.Accuracy)
+	if t == nil {
+		a.fail(in, "no instructions for %s", key)
+		return
+	}
+	args := make([]Operand, len(in.Args))
+	for i, v := range in.Args {
+		if v.Type == lower.Pred {
+			args[i] = a.predicateOperand(v)
+			continue
+		}
+		args[i] = a.source(v, in)
+		if i == 1 && (in.Op == lower.Shl || in.Op == lower.Shr) {
+			args[i] = word(args[i], 0)
+		}
+	}
+	dsts := make([]dest, len(in.Results))
+	for i, v := range in.Results {
+		a.want[v.ID] = 3
+		dsts[i] = a.dest(v)
+	}
+	a.expand(t, args, dsts)
+}
+
+// source is an operand, with the signs of numbers with a fraction as part of it.
+func (a *gcn) source(v *ir.Value, by *ir.Instr) Operand {
+	not, abs := false, false
+	for v.Kind == ir.Result && v.Def.Type.IsFloat() && by.Type.IsFloat() && by.Op != lower.Neg && by.Op != lower.Abs &&
+		by.Op != lower.Select {
+		if v.Def.Op == lower.Neg && !abs {
+			v, not = v.Def.Args[0], !not
+			continue
+		}
+		if v.Def.Op == lower.Abs && !abs {
+			v, abs = v.Def.Args[0], true
+			continue
+		}
+		break
+	}
+	o := a.operand(v)
+	o.Not, o.Abs = not, abs
+	if o.Kind == Immediate && not {
+		o.Not = false
+		o.Bits ^= 1 << (8*v.Type.Size() - 1)
+	}
+	return o
+}
+
+// three selects for operations of words that take another one into themselves.
+func (a *gcn) three(in *ir.Instr) bool {
+	v := in.Result()
+	if !in.Type.IsInteger() || in.Type.Size() != 4 || a.flow.Scalar(v) || len(in.Args) != 2 {
+		return false
+	}
+	for i, x := range in.Args {
+		y := in.Args[1-i]
+		inner := a.only(x, in, lower.Add, lower.Shl, lower.And, lower.Or, lower.Xor)
+		if inner == nil || a.flow.Scalar(x) {
+			continue
+		}
+		name, ok := fused[[2]lower.Op{in.Op, inner.Op}]
+		if !ok || inner.Op == lower.Shl && !inner.Args[1].IsConst() {
+			continue
+		}
+		p, q := a.operand(inner.Args[0]), word(a.operand(inner.Args[1]), 0)
+		a.emit(name, a.dest(v), nil, p, q, a.operand(y))
+		return true
+	}
+	if inner := a.only(in.Args[0], in, lower.Add); in.Op == lower.Shl && inner != nil && in.Args[1].IsConst() {
+		a.emit("v_add_lshl_u32", a.dest(v), nil, a.operand(inner.Args[0]), a.operand(inner.Args[1]),
+			word(a.operand(in.Args[1]), 0))
+		return true
+	}
+	return false
+}
+
+// fused are the instructions of an operation, the second, in another one.
+var fused = map[[2]lower.Op]string{{lower.Add, lower.Add}: "v_add3_u32", {lower.Add, lower.Shl}: "v_lshl_add_u32",
+	{lower.Or, lower.Or}: "v_or3_b32", {lower.Or, lower.And}: "v_and_or_b32", {lower.Or, lower.Shl}: "v_lshl_or_b32",
+	{lower.Add, lower.Xor}: "v_xad_u32"}
+
+// wideProduct multiplies two numbers of 32 bits and adds one of 64.
+func (a *gcn) wideProduct(in *ir.Instr) bool {
+	x, y := in.Args[0], in.Args[1]
+	if !widens(x) || !widens(y) || a.flow.Scalar(in.Result()) {
+		return false
+	}
+	nx, sign := narrowed(x)
+	ny, _ := narrowed(y)
+	op := "v_mad_u64_u32"
+	if sign {
+		op = "v_mad_i64_i32"
+	}
+	a.emit(op, a.dest(in.Result()), nil, word(a.operand(nx), 0), word(a.operand(ny), 0), a.operand(in.Args[2]))
+	return true
+}
+
+// quotient selects for a division.
+func (a *gcn) quotient(in *ir.Instr) {
+	x, y := in.Args[0], in.Args[1]
+	t := in.Type
+	args := []Operand{a.source(x, in), a.source(y, in)}
+	if y.IsConst() && powerOfTwo(y) {
+		a.expand(a.table.find("mul."+t.String(), a.t, 0), []Operand{args[0], reciprocal(y)},
+			[]dest{a.dest(in.Result())})
+		return
+	}
+	for _, key := range [...]string{"recip", "div"} {
+		row := a.table.find(key+"."+t.String(), a.t, a.f.Accuracy)
+		if row == nil || key == "recip" && !(x.IsConst() && one(x)) {
+			continue
+		}
+		list := args
+		if key == "recip" && a.f.Accuracy != lower.Rounded {
+			list = args[1:]
+		}
+		a.want[in.Result().ID] = 3
+		a.expand(row, list, []dest{a.dest(in.Result())})
+		return
+	}
+	a.fail(in, "no instructions for %v.%v", in.Op, t)
+}
+
+// function selects for a function; what the table does not have is a call.
+func (a *gcn) function(in *ir.Instr) {
+	key := in.Fn + "." + in.Type.String()
+	if a.table.find(key, a.t, a.f.Accuracy) != nil {
+		a.byTable(key, in)
+		return
+	}
+	var uses []Operand
+	for _, v := range in.Args {
+		uses = append(uses, a.operand(v))
+	}
+	d := dest{}
+	var more []Reg
+	for i, v := range in.Results {
+		a.want[v.ID] = 3
+		if i == 0 {
+			d = a.dest(v)
+		} else {
+			more = append(more, a.register(v))
+		}
+	}
+	a.emit("s_swappc_b64", d, more, uses...).Class = in.Fn + "." + in.Type.String()
+}
+
+// suffixes are the types of comparisons.
+var suffixes = map[lower.Type]string{lower.F16: "f16", lower.F32: "f32", lower.F64: "f64", lower.S64: "i64",
+	lower.U64: "u64",
+	lower.Ptr: "u64", lower.S8: "i32", lower.S16: "i32", lower.S32: "i32", lower.U8: "u32", lower.U16: "u32",
+	lower.U32: "u32"}
+
+var gcnComparisons = map[lower.Op]string{lower.Eq: "eq", lower.Ne: "lg", lower.Lt: "lt", lower.Le: "le", lower.Gt: "gt",
+	lower.Ge: "ge"}
+
+// compare selects for a comparison: of the scalar unit where it is of scalar registers.
+func (a *gcn) compare(in *ir.Instr) {
+	v, t := in.Result(), in.Type
+	suffix := suffixes[t]
+	if a.flow.Words(in.Args[0]) == 1 && t.Size() == 8 {
+		suffix = "u32"
+	}
+	x, y := a.source(in.Args[0], in), a.source(in.Args[1], in)
+	name := gcnComparisons[in.Op]
+	if a.flow.Scalar(v) {
+		if in.Op == lower.Eq || in.Op == lower.Ne {
+			suffix = map[bool]string{true: "u64", false: "u32"}[t.Size() == 8 && suffix != "u32"]
+		}
+		a.emit("s_cmp_"+name+"_"+suffix, a.dest(v), nil, x, y)
+		return
+	}
+	if in.Op == lower.Ne {
+		name = "ne"
+		if t.IsFloat() {
+			name = "neq"
+		}
+	}
+	a.emit("v_cmp_"+name+"_"+suffix, a.dest(v), nil, x, y)
+}
+
+// choice selects for a selection.
+func (a *gcn) choice(in *ir.Instr) {
+	v := in.Result()
+	if v.Type == lower.Pred {
+		d, t, u := a.dest(v), a.temp(Predicate, 1), a.temp(Predicate, 1)
+		p := a.predicateOperand(in.Args[0])
+		a.emit("s_and_b64", t, nil, a.predicateOperand(in.Args[1]), p)
+		a.emit("s_andn2_b64", u, nil, a.predicateOperand(in.Args[2]), p)
+		a.emit("s_or_b64", d, nil, t.read(), u.read())
+		return
+	}
+	p := a.predicateOperand(in.Args[0])
+	if a.flow.Scalar(v) {
+		op := "s_cselect_b32"
+		if a.flow.Words(v) == 2 {
+			op = "s_cselect_b64"
+		}
+		a.emit(op, a.dest(v), nil, a.operand(in.Args[1]), a.operand(in.Args[2]), p)
+		return
+	}
+	for k := range a.flow.Words(v) {
+		if d := a.destWord(v, k); d.reg != 0 {
+			x, y := a.partOf(in.Args[1], k), a.partOf(in.Args[2], k)
+			a.emit("v_cndmask_b32", d, nil, y, x, p)
+		}
+	}
+}
+
+// partOf is word k of a value of one or two words.
+func (s *selector) partOf(v *ir.Value, k int) Operand {
+	if s.flow.Words(v) == 2 {
+		return s.half(v, k)
+	}
+	return s.operand(v)
+}
+
+// predicates selects for logic of conditions, which are masks in scalar registers.
+func (a *gcn) predicates(in *ir.Instr) {
+	d := a.dest(in.Result())
+	if in.Op == lower.Not {
+		a.emit("s_not_b64", d, nil, a.predicateOperand(in.Args[0]))
+		return
+	}
+	op := map[lower.Op]string{lower.And: "s_and_b64", lower.Or: "s_or_b64", lower.Xor: "s_xor_b64"}[in.Op]
+	a.emit(op, d, nil, a.predicateOperand(in.Args[0]), a.predicateOperand(in.Args[1]))
+}
+
+// convert selects for conversions.
+func (a *gcn) convert(in *ir.Instr) {
+	v, x := in.Result(), in.Args[0]
+	from, to := in.From, in.Type
+	if !from.IsInteger() || !to.IsInteger() {
+		a.byTable("convert."+wholeType(to).String()+"."+wholeType(from).String(), in)
+		return
+	}
+	scalar := a.flow.Scalar(v)
+	name := func(vector, uniform string) string {
+		if scalar {
+			return uniform
+		}
+		return vector
+	}
+	switch {
+	case to.Size() == 8 && from.Size() == 8, to.Size() == 4 && from.Size() <= 4, to.Size() <= 2 &&
+		to.Size() >= from.Size(),
+		to.Size() == 4:
+		a.transfer(dest{a.register(v), 0, a.flow.Words(v)}, a.lower(x, a.flow.Words(v)))
+	case to.Size() == 8:
+		if d := a.destWord(v, 0); d.reg != 0 {
+			a.transfer(d, a.operand(x))
+		}
+		d := a.destWord(v, 1)
+		if d.reg != 0 && from.IsSigned() {
+			a.shiftRight(d, a.operand(x), scalar)
+		} else if d.reg != 0 {
+			a.transfer(d, zero)
+		}
+	case to.IsSigned() && !scalar:
+		a.emit("v_bfe_i32", a.dest(v), nil, a.partOf(x, 0), zero, imm(8*to.Size()))
+	case to.IsSigned():
+		a.emit("s_sext_i32_i"+map[int64]string{1: "8", 2: "16"}[to.Size()], a.dest(v), nil, a.partOf(x, 0))
+	default:
+		a.emit(name("v_and_b32", "s_and_b32"), a.dest(v), nil, imm(int64(1)<<(8*to.Size())-1), a.partOf(x, 0))
+	}
+}
+
+// lower is the lower word, or both, of a value.
+func (a *gcn) lower(v *ir.Value, words int) Operand {
+	if words == 2 {
+		return a.operand(v)
+	}
+	return a.partOf(v, 0)
+}
+
+func (a *gcn) shiftRight(d dest, x Operand, scalar bool) {
+	if scalar {
+		a.emit("s_ashr_i32", d, nil, x, imm(31))
+		return
+	}
+	a.emit("v_ashrrev_i32", d, nil, imm(31), x)
+}
+
+// pointer selects for a pointer that arithmetic gives.
+func (a *gcn) pointer(in *ir.Instr) {
+	v, base, index := in.Result(), in.Args[0], in.Args[1]
+	scalar := a.flow.Scalar(v)
+	power := in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1
+	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
+	if a.flow.Words(v) == 1 {
+		a.pointer32(in, scalar, power, shift)
+		return
+	}
+	if index.IsConst() {
+		a.add64(v, Operand{Kind: Immediate, Bits: uint64(index.Int() * in.Scale)}, a.operand(base), scalar)
+		return
+	}
+	wide := a.wideIndex(in, scalar)
+	if in.Scale != 1 {
+		t := a.temp(a.classOf(scalar), 2)
+		switch {
+		case power && scalar:
+			a.emit("s_lshl_b64", t, nil, wide, shift)
+		case power:
+			a.emit("v_lshlrev_b64", t, nil, shift, wide)
+		default:
+			key := map[bool]string{true: "s.mul.s64", false: "mul.s64"}[scalar]
+			a.expand(a.table.find(key, a.t, 0), []Operand{wide, {Kind: Immediate, Bits: uint64(in.Scale)}}, []dest{t})
+		}
+		wide = t.read()
+	}
+	a.add64(v, wide, a.operand(base), scalar)
+}
+
+func (a *gcn) classOf(scalar bool) Class {
+	if scalar {
+		return Uniform
+	}
+	return Vector
+}
+
+// wideIndex is an index of 64 bits.
+func (a *gcn) wideIndex(in *ir.Instr, scalar bool) Operand {
+	index := in.Args[1]
+	if a.flow.Words(index) == 2 {
+		return a.operand(index)
+	}
+	t := a.temp(a.classOf(scalar), 2)
+	x := a.operand(index)
+	a.transfer(dest{t.reg, 0, 1}, x)
+	if in.From.IsSigned() {
+		a.shiftRight(dest{t.reg, 1, 1}, x, scalar)
+	} else {
+		a.transfer(dest{t.reg, 1, 1}, zero)
+	}
+	return t.read()
+}
+
+// add64 adds two words to two with a carry.
+func (a *gcn) add64(v *ir.Value, x, y Operand, scalar bool) {
+	a.want[v.ID] = 3
+	key := map[bool]string{true: "s.add.s64", false: "add.s64"}[scalar]
+	if !scalar && y.Kind == InReg && a.c.Reg(y.Reg).Class == Uniform {
+		x, y = y, x
+	}
+	a.expand(a.table.find(key, a.t, 0), []Operand{x, y}, []dest{a.dest(v)})
+}
+
+// pointer32 selects for an address in the memory of a group or a lane.
+func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
+	v, base, index := in.Result(), in.Args[0], in.Args[1]
+	d := a.dest(v)
+	b := zero
+	if base.Kind != ir.Address {
+		b = word(a.operand(base), 0)
+	}
+	name := func(vector, uniform string) string {
+		if scalar {
+			return uniform
+		}
+		return vector
+	}
+	none := b.Kind == Immediate && b.Bits == 0
+	switch x := word(a.partOf(index, 0), 0); {
+	case index.IsConst():
+		a.emit(name("v_add_u32", "s_add_i32"), d, nil, imm(index.Int()*in.Scale), b)
+	case in.Scale == 1 && none:
+		a.transfer(d, x)
+	case in.Scale == 1:
+		a.emit(name("v_add_u32", "s_add_i32"), d, nil, x, b)
+	case power && none && scalar:
+		a.emit("s_lshl_b32", d, nil, x, shift)
+	case power && none:
+		a.emit("v_lshlrev_b32", d, nil, shift, x)
+	case power && !scalar:
+		a.emit("v_lshl_add_u32", d, nil, x, shift, b)
+	default:
+		t := a.temp(a.classOf(scalar), 1)
+		a.emit(name("v_mul_lo_u32", "s_mul_i32"), t, nil, x, imm(in.Scale))
+		a.emit(name("v_add_u32", "s_add_i32"), d, nil, t.read(), b)
+	}
+}
+
+// difference selects for the distance of two pointers.
+func (a *gcn) difference(in *ir.Instr) {
+	v := in.Result()
+	scalar := a.flow.Scalar(v)
+	t := a.temp(a.classOf(scalar), 2)
+	prefix := map[bool]string{true: "s.", false: ""}[scalar]
+	a.expand(a.table.find(prefix+"sub.s64", a.t, 0), []Operand{a.operand(in.Args[0]), a.operand(in.Args[1])}, []dest{t})
+	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
+	a.want[v.ID] = 3
+	if scalar {
+		a.emit("s_ashr_i64", a.dest(v), nil, t.read(), shift)
+		return
+	}
+	a.emit("v_ashrrev_i64", a.dest(v), nil, shift, t.read())
+}
