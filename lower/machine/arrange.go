@@ -31,7 +31,11 @@ func Arrange(c *Code, o *Options) error {
 	return nil
 }
 
-// keeping moves registers of a small file into vector registers and back where too many live at once.
+// gaps is how often the limit of a small file is lowered by how many registers, for those that lie in gaps.
+var gaps = struct{ rounds, step int }{3, 4}
+
+// keeping sees to it that no more registers of a small file are used than there are: by the order of instructions,
+// else by moving some of them into vector registers and back.
 func (s *scheduler) keeping(class Class, limit int) *scheduler {
 	c := s.l.code
 	if limit == 0 || c.Target.Spills.Keep[class] == [2]string{} {
@@ -48,13 +52,27 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 		if a.run(); a.files[class].used <= limit {
 			break
 		}
+		if round < gaps.rounds && limit > 2*gaps.rounds*gaps.step {
+			s.less[class] += gaps.step
+			s.forget()
+			continue
+		}
 		p := newSpiller(l, class, limit-min(round, limit/2), short)
 		if p.choose() {
+			less := s.less
 			p.rewrite()
 			s = newScheduler(c)
+			s.less = less
 		}
 	}
 	return s
+}
+
+// forget drops the orders that were found with other limits.
+func (s *scheduler) forget() {
+	for _, b := range s.blocks {
+		b.free, b.sparing = nil, nil
+	}
 }
 
 // noBudget is a number of registers that no code has.

@@ -15,6 +15,7 @@ type scheduler struct {
 	l      *linear
 	blocks []*blockSchedule
 	peak   pressures // of the order that has been applied last
+	less   pressures // by how many registers of other files the limit is lowered
 }
 
 // blockSchedule is what is known of a basic block whatever its order.
@@ -224,8 +225,11 @@ func (s *scheduler) needs(limit int) int {
 // limits are those of each class.
 func (s *scheduler) limits(vector int) pressures {
 	t := s.l.code.Target
-	return pressures{Vector: vector, Uniform: t.UniformRegisters, Predicate: t.Predicates,
-		UniformPredicate: t.Predicates}
+	p := pressures{Vector: vector, Uniform: t.UniformRegisters, Predicate: t.Predicates, UniformPredicate: t.Predicates}
+	for class, n := range s.less {
+		p[class] -= n
+	}
+	return p
 }
 
 // best is the order that starts loads as early as the limit lets it. Where loads have to wait it is found in two
