@@ -27,12 +27,15 @@ type blockSchedule struct {
 	// byHeight are the instructions, those with the longest critical path first.
 	byHeight []int32
 	until    []int32 // the last instruction in program order that needs what one makes
+	lazy     []bool  // uniform constants, which come when somebody needs them
 	slack    int32   // how many cycles before others something may come that takes registers
 	early    []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
-	entry    pressures
-	alive    []bool // by value: it comes from before the block
-	out      []bool // by value: somebody behind the block reads it
-	class    []Class
+	// lazyPreds is how many of them a node waits for.
+	lazyPreds []int32
+	entry     pressures
+	alive     []bool // by value: it comes from before the block
+	out       []bool // by value: somebody behind the block reads it
+	class     []Class
 	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
 	sparing, free *attempt
 }
@@ -87,6 +90,7 @@ func newScheduler(c *Code) *scheduler {
 			b.class = append(b.class, l.class(w))
 		}
 		b.ends()
+		b.constants()
 		s.blocks = append(s.blocks, b)
 	}
 	return s
@@ -131,6 +135,28 @@ func (b *blockSchedule) heights(latency []int32) {
 	for i := range g.count {
 		in := b.instrs[i]
 		b.early[i] = len(in.Defs) > 0 && (in.Mem != nil || !depends[i])
+	}
+}
+
+// constants finds instructions that give uniform constants.
+func (b *blockSchedule) constants() {
+	g := b.graph
+	b.lazy, b.lazyPreds = make([]bool, g.count), make([]int32, g.nodes)
+	for i := range g.count {
+		uniform := 0
+		for _, k := range g.values.of[g.values.first[i]:g.values.first[i+1]] {
+			if k < 0 && b.class[^k] == Uniform {
+				uniform++
+			}
+		}
+		to := g.to[g.first[i]:g.first[i+1]]
+		if uniform == 0 || g.preds[i] > 0 || len(to) == 0 || !b.instrs[i].remakes() {
+			continue
+		}
+		b.lazy[i] = true
+		for _, k := range to {
+			b.lazyPreds[k]++
+		}
 	}
 }
 

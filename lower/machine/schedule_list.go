@@ -25,8 +25,11 @@ type attempt struct {
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
 	available, waiting, blocked, sparing heap
 	idle                                 heap // those that would only occupy registers by now, the most urgent first
-	retry                                bool // a register became free
-	urgent                               int  // the first of byHeight that may not have been issued
+	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
+	lazy   []int32
+	asked  []bool
+	retry  bool // a register became free
+	urgent int  // the first of byHeight that may not have been issued
 }
 
 // heap is a binary heap, the least first.
@@ -89,11 +92,15 @@ func (b *blockSchedule) begin(limits pressures) *attempt {
 	g := b.graph
 	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
 		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
-		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count)}
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
+		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count)}
 	for i := range int32(g.nodes) {
-		if g.preds[i] == 0 {
+		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
 			a.release(i)
 		}
+	}
+	for i := range int32(g.nodes) {
+		a.ask(i)
 	}
 	return a
 }
@@ -109,13 +116,33 @@ func (a *attempt) urgency(i int32) int32 {
 // release is called for a node that all predecessors of have been issued.
 func (a *attempt) release(i int32) { a.waiting.push(a.ready[i], i) }
 
+// ask lets the uniform constants come that a node needs, once it waits for no more than one thing else: they come as
+// late as they can, since there are few uniform registers (ptxas loads them in front of their reads).
+func (a *attempt) ask(i int32) {
+	if a.lazy[i] == 0 || a.left[i]-a.lazy[i] > 1 {
+		return
+	}
+	g := a.b.graph
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count && a.b.lazy[from] && !a.asked[from] {
+			a.asked[from] = true
+			a.release(from)
+		}
+	}
+}
+
 // leave tells the successors of a node that it has been issued.
 func (a *attempt) leave(i, at int32) {
 	g := a.b.graph
 	for k := g.first[i]; k < g.first[i+1]; k++ {
 		to := g.to[k]
 		a.ready[to] = max(a.ready[to], at+g.after[k])
-		switch a.left[to]--; a.left[to] {
+		if int(i) < g.count && a.b.lazy[i] {
+			a.lazy[to]--
+		}
+		a.left[to]--
+		a.ask(to)
+		switch a.left[to] {
 		case 0:
 			a.release(to)
 		case 1:
