@@ -14,7 +14,7 @@ type allocation struct {
 	files [UniformPredicate + 1]*file
 	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
 	budget, banks int
-	wideFirst     bool      // wide registers are given first, so that narrow ones leave no gaps between them
+	ordering      ordering
 	readers       [][]int32 // by register: the steps that read it together with another one
 	late          []bool    // by step: operands are read some time after it was issued
 }
@@ -36,7 +36,7 @@ type cell struct {
 }
 
 func newAllocation(l *linear, live [][]interval, budget int) *allocation {
-	a := &allocation{l: l, live: live, budget: budget, banks: 1}
+	a := &allocation{l: l, live: live, budget: budget, banks: 1, ordering: byStart}
 	t := l.code.Target
 	for class := Vector; class <= UniformPredicate; class++ {
 		a.files[class] = &file{class: class}
@@ -64,7 +64,24 @@ type candidate struct {
 	reg        Reg
 	start      int32
 	words, gap int // gap: words are aligned to it
+	// pass is when it gets its place; those of the first pass of byReach come in the order of length.
+	pass   int
+	length int32
+	after  int32 // nobody asks any more what was before
 }
+
+// ordering says in which order registers get their places.
+type ordering uint8
+
+const (
+	// byWidth: wide registers first, so that narrow ones leave no gaps between them; those that live first first.
+	byWidth ordering = iota + 1
+	// byReach: those that live in several basic blocks first, the longest first, so that they lie close together and
+	// the others have the rest in one piece (LLVM's greedy allocator).
+	byReach
+	// byStart: those that live first first.
+	byStart
+)
 
 // run gives all registers their places, those first that live first.
 func (a *allocation) run() {
@@ -83,23 +100,55 @@ func (a *allocation) run() {
 		}
 		if start >= 0 {
 			words := a.l.code.Target.physical(info)
-			list = append(list, candidate{Reg(i + 1), start, words, a.l.code.Target.alignment(info.Class, words)})
+			c := candidate{reg: Reg(i + 1), start: start, words: words, after: start,
+				gap: a.l.code.Target.alignment(info.Class, words)}
+			a.plan(&c)
+			list = append(list, c)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int {
-		if a.wideFirst && x.gap != y.gap {
-			return cmp.Compare(y.gap, x.gap)
-		}
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.words, x.words))
+		return cmp.Or(cmp.Compare(x.pass, y.pass), cmp.Compare(y.length, x.length), cmp.Compare(x.start, y.start),
+			cmp.Compare(y.words, x.words))
 	})
 	for i, c := range list {
-		if a.wideFirst && i > 0 && list[i-1].gap != c.gap {
+		if i > 0 && list[i-1].pass != c.pass {
 			for _, f := range a.files[1:] {
 				f.begin()
 			}
 		}
 		a.place(c)
 	}
+}
+
+// plan says when a register gets its place.
+func (a *allocation) plan(c *candidate) {
+	if a.ordering == byStart {
+		return
+	}
+	c.pass = 8 - min(c.words, 4)
+	if a.ordering == byWidth {
+		return
+	}
+	end, length := c.start, int32(0)
+	for k := range c.words {
+		for _, s := range a.intervals(c.reg, k) {
+			end, length = max(end, s.to), length+s.to-s.from
+		}
+	}
+	if a.blockOf(c.start/2) != a.blockOf((end-1)/2) {
+		c.pass, c.length, c.after = 0, length, 0
+	}
+}
+
+// blockOf is the basic block of a step.
+func (a *allocation) blockOf(step int32) int {
+	n, _ := slices.BinarySearchFunc(a.l.blocks, step, func(b basicBlock, step int32) int {
+		if int32(b.end) <= step {
+			return -1
+		}
+		return 1
+	})
+	return n
 }
 
 // begin makes all that was taken so far earlier, before narrower registers are given.
@@ -231,7 +280,7 @@ func (a *allocation) together() {
 // fits reports whether a register may be in a place.
 func (a *allocation) fits(f *file, at int, c candidate) bool {
 	for k := range c.words {
-		if !f.cell(at+k).free(a.intervals(c.reg, k), c.start, a.late) {
+		if !f.cell(at+k).free(a.intervals(c.reg, k), c.after, a.late) {
 			return false
 		}
 	}

@@ -104,20 +104,27 @@ func (s *scheduler) within(budget int) *allocation {
 func (c *Code) allocate(words int) *allocation {
 	l := linearise(c)
 	live := l.liveness()
-	with := func(banks int, wide bool) *allocation {
+	with := func(banks int, o ordering) *allocation {
 		a := newAllocation(l, live, words)
-		a.banks, a.wideFirst = banks, wide
+		a.banks, a.ordering = banks, o
 		a.run()
 		return a
 	}
-	a := with(c.Target.Banks, true)
+	a := with(c.Target.Banks, byWidth)
 	if a.files[Vector].used > words && c.Target.Banks > 1 {
-		a = with(1, true)
+		a = with(1, byWidth)
 	}
-	if b := a.files[Vector].used; b > words {
-		if a = with(1, false); a.files[Vector].used > b {
-			a = with(1, true)
+	best, least := byWidth, a.files[Vector].used
+	for _, o := range [...]ordering{byReach, byStart} {
+		if least <= words {
+			break
 		}
+		if a = with(1, o); a.files[Vector].used < least {
+			best, least = o, a.files[Vector].used
+		}
+	}
+	if a.ordering != best {
+		a = with(1, best)
 	}
 	return a
 }

@@ -48,7 +48,8 @@ func (t *Target) hardLimit(o *Options) int {
 	if o.MaxThreads > 0 {
 		warps := (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
 		step := max(1, t.RegisterStep)
-		limit = min(limit, t.FileRegisters/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
+		file := t.FileRegisters * max(1, t.GroupUnits)
+		limit = min(limit, file/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
 	}
 	if o.MaxRegisters > 0 {
 		limit = min(limit, o.MaxRegisters)
@@ -60,8 +61,8 @@ func (t *Target) hardLimit(o *Options) int {
 func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
 
 // budgets lists how many registers a thread may have, as reported, from the number with which as many groups are
-// resident as local memory and their size allow, over those with which it is one less, to the hard limit; of a kernel
-// whose groups may have any size, by warps of a partition. A compiler takes the first one that its code fits in: ptxas
+// resident as local memory and their size allow, over those with which it is one less, to the hard limit; where the
+// compiler counts warps, or groups may have any size, by warps of a partition. A compiler takes the first one that its code fits in: ptxas
 // uses 32 where 64 warps fit, 40 where the device holds 48, 64 where groups of one warp leave room for 32, and the
 // next number where it would have to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do
 // the same.
@@ -69,8 +70,10 @@ func (t *Target) budgets(o *Options, local int64) []int {
 	hard := t.hardLimit(o)
 	step, most := t.Partitions, t.MaxWarps
 	if o.MaxThreads > 0 {
-		step = (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
 		most = t.Occupancy(1, o.MaxThreads, local).Warps
+		if t.GroupSteps > 0 {
+			step = (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
+		}
 	}
 	var list []int
 	for warps := most / step * step; warps >= step; warps -= step {

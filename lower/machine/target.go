@@ -27,6 +27,10 @@ type Target struct {
 	Banks int
 	// of vector registers that are left for loads on their way
 	InFlight int
+	// 1: numbers of registers are chosen by how many groups are resident, not warps
+	GroupSteps int
+	// compute units that a group may be spread over; 0: one
+	GroupUnits int
 	// of a compute unit, each with its part of the registers
 	Partitions                                          int
 	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
@@ -92,6 +96,8 @@ type targetRow struct {
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
 	InFlight      figure `yaml:"in_flight"`
+	GroupUnits    figure `yaml:"group_units"`
+	GroupSteps    figure `yaml:"group_steps"`
 	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
@@ -177,6 +183,8 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
 	number(&t.InFlight, r.InFlight)
+	number(&t.GroupUnits, r.GroupUnits)
+	number(&t.GroupSteps, r.GroupSteps)
 	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
