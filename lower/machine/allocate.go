@@ -14,9 +14,10 @@ type allocation struct {
 	files [UniformPredicate + 1]*file
 	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
 	budget, banks int
+	spread        int // up to where registers are spread for that
 	ordering      ordering
-	readers       [][]int32 // by register: the steps that read it together with another one
-	late          []bool    // by step: operands are read some time after it was issued
+	bank          []int8 // by register: where it should lie; -1: anywhere
+	late          []bool // by step: operands are read some time after it was issued
 }
 
 // file is the physical registers of a class.
@@ -85,9 +86,6 @@ const (
 
 // run gives all registers their places, those first that live first.
 func (a *allocation) run() {
-	if a.banks > 1 {
-		a.together()
-	}
 	var list []candidate
 	for i := range a.l.code.Regs {
 		info := &a.l.code.Regs[i]
@@ -105,6 +103,11 @@ func (a *allocation) run() {
 			a.plan(&c)
 			list = append(list, c)
 		}
+	}
+	if a.banks > 1 {
+		a.chooseBanks(list)
+		t := a.l.code.Target
+		a.spread = min(a.budget, slices.Max(append(a.l.pressure(a.live, Vector), 0))+t.Reserved+t.RegisterStep)
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.pass, y.pass), cmp.Compare(y.length, x.length), cmp.Compare(x.start, y.start),
@@ -208,12 +211,11 @@ func (a *allocation) place(c candidate) {
 // costs something to lie in one bank with what it is read together with, and to be overwritten while an access of
 // memory may still have to read what was there before.
 func (a *allocation) best(f *file, c candidate) int {
-	conflicts := a.conflicts(c)
 	best, least := -1, 1<<30
-	for k := 0; k+c.words <= a.budget && least > 0; k += c.gap {
+	for k := 0; k+c.words <= a.spread && least > 0; k += c.gap {
 		cost := 0
-		if c.words == 1 {
-			cost = conflicts[k%a.banks]
+		if b := a.bank[c.reg-1]; b >= 0 && k%a.banks != int(b) {
+			cost = 1
 		}
 		if cost >= least || !a.fits(f, k, c) {
 			continue
@@ -228,53 +230,6 @@ func (a *allocation) best(f *file, c candidate) int {
 		}
 	}
 	return best
-}
-
-// conflicts counts by bank what a register is read together with, less what no bank is without.
-func (a *allocation) conflicts(c candidate) (n [8]int) {
-	for _, i := range a.readers[c.reg-1] {
-		for _, o := range a.l.steps[i].instr.Uses {
-			if o.Kind != InReg || o.Reg == c.reg {
-				continue
-			}
-			info := a.l.code.Reg(o.Reg)
-			if info.Class == Vector && info.Phys >= 0 {
-				n[(info.Phys+max(0, o.Word))%a.banks]++
-			}
-		}
-	}
-	fewest := slices.Min(n[:a.banks])
-	for b := range a.banks {
-		n[b] -= fewest
-	}
-	return n
-}
-
-// together lists for each register the steps that read it with another vector register, and accesses of memory.
-func (a *allocation) together() {
-	a.readers = make([][]int32, len(a.l.code.Regs))
-	a.late = make([]bool, len(a.l.steps))
-	for i := range a.l.steps {
-		in := a.l.steps[i].instr
-		a.late[i] = in != nil && in.Mem != nil
-		if in == nil || in.Mem != nil {
-			continue
-		}
-		n := 0
-		for _, o := range in.Uses {
-			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
-				n++
-			}
-		}
-		if n < 2 {
-			continue
-		}
-		for _, o := range in.Uses {
-			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
-				a.readers[o.Reg-1] = append(a.readers[o.Reg-1], int32(i))
-			}
-		}
-	}
 }
 
 // fits reports whether a register may be in a place.

@@ -95,7 +95,7 @@ func (s *scheduler) within(budget int) *allocation {
 		if a.files[Vector].used <= words {
 			return a
 		}
-		limit -= max(2, a.files[Vector].used-words)
+		limit = min(limit, s.peak[Vector]) - max(2, a.files[Vector].used-words)
 	}
 	return nil
 }

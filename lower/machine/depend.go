@@ -31,6 +31,7 @@ type depender struct {
 	latency []int32
 	words   []wordState // by word; of those of other blocks nothing is true
 	block   int32       // counts blocks
+	in      []int32     // by word: the last block that it lives in front of
 	memory  map[aliasClass]*traffic
 	classes []aliasClass // those in memory, in the order of their first access
 	sync    int32        // the last barrier, -1: none
@@ -44,17 +45,18 @@ type depender struct {
 type wordState struct {
 	writers, readers []int32 // several writers: guarded ones
 	version, value   int32
+	half             bool  // the first of a pair that is written word by word
 	unread           bool  // one of several words of a value, which does not count before it is read
 	block            int32 // of which this is said
 }
 
 // depend builds the graph of the steps of a block.
 func (d *depender) depend(steps []int32, latency []int32) *dependence {
-	l, words, block := d.l, d.words, d.block+1
+	l, words, block, in := d.l, d.words, d.block+1, d.in
 	if words == nil {
 		words = make([]wordState, len(l.owner))
 	}
-	*d = depender{l: l, steps: steps, nodes: int32(len(steps)), latency: latency, words: words, block: block,
+	*d = depender{l: l, steps: steps, nodes: int32(len(steps)), latency: latency, words: words, block: block, in: in,
 		memory: map[aliasClass]*traffic{}, sync: -1, pinned: -1, watched: -1}
 	d.values.first = append(d.values.first, 0)
 	for i := range steps {
@@ -122,12 +124,29 @@ func (d *depender) instr(i int32) {
 				whole, s.unread = s.value, true
 				d.values.words[whole] = 0
 			}
+			d.pair(a.word, in)
 		}
 		s.writers, s.readers = append(s.writers, i), s.readers[:0]
 		s.version++
 	}
 	d.values.first = append(d.values.first, int32(len(d.values.of)))
 	d.order(i, in, key)
+}
+
+// pair counts both words of a pair with the one that is written first: the other one's place is taken, too.
+func (d *depender) pair(word int32, in *Instr) {
+	r := d.l.owner[word]
+	if in.Part == 0 || in.Span > 1 || in.Defs[0] != r || d.l.code.Reg(r).Words != 2 {
+		return
+	}
+	base := d.l.base[r-1]
+	s, other := &d.words[word], &d.words[2*base+1-word]
+	switch {
+	case other.block == d.block && other.half:
+		d.values.words[s.value], other.half = 0, false
+	case other.block != d.block && d.in[2*base+1-word] != d.block:
+		d.values.words[s.value], s.half = 2, true
+	}
 }
 
 // count makes a word one of those that a value keeps live.

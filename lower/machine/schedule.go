@@ -49,8 +49,8 @@ func newScheduler(c *Code) *scheduler {
 	l := s.l
 	live := l.boundaries()
 	latencies := map[string]int32{}
-	d := depender{l: l}
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
+	d := depender{l: l, in: in}
 	for i := range l.blocks {
 		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"])}
 		var steps, latency []int32
@@ -61,12 +61,12 @@ func newScheduler(c *Code) *scheduler {
 				latency = append(latency, c.Target.cached(l.steps[k].instr, latencies))
 			}
 		}
-		b.graph = d.depend(steps, latency)
-		b.heights(latency)
 		for _, w := range live.in[i] {
 			in[w] = int32(i + 1)
 			b.entry[l.class(w)]++
 		}
+		b.graph = d.depend(steps, latency)
+		b.heights(latency)
 		v := &b.graph.values
 		b.out = make([]bool, len(v.word))
 		keep := func(w int32) {
