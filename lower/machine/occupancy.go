@@ -62,10 +62,10 @@ func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
 
 // budgets lists how many registers a thread may have, as reported, from the number with which as many groups are
 // resident as local memory and their size allow, over those with which it is one less, to the hard limit; where the
-// compiler counts warps, or groups may have any size, by warps of a partition. A compiler takes the first one that its code fits in: ptxas
-// uses 32 where 64 warps fit, 40 where the device holds 48, 64 where groups of one warp leave room for 32, and the
-// next number where it would have to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do
-// the same.
+// compiler counts warps, or groups may have any size, by warps of a partition. A compiler takes the first one that its
+// code fits in: ptxas uses 32 where 64 warps fit, 40 where the device holds 48, 64 where groups of one warp leave room
+// for 32, and the next number where it would have to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and
+// its occupancy do the same.
 func (t *Target) budgets(o *Options, local int64) []int {
 	hard := t.hardLimit(o)
 	step, most := t.Partitions, t.MaxWarps

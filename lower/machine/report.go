@@ -20,8 +20,8 @@ func Report(w io.Writer, c *Code) error {
 func reportAsPtxas(w io.Writer, c *Code) error {
 	r := &c.Resources
 	_, err := fmt.Fprintf(w, "ptxas info    : Function properties for %s\n    %d bytes stack frame, %d bytes spill "+
-		"stores, %d bytes spill loads\nptxas info    : Used %d registers", c.Name, r.PrivateBytes, c.spilled(true), c.spilled(false),
-		r.Registers)
+		"stores, %d bytes spill loads\nptxas info    : Used %d registers", c.Name, r.PrivateBytes, c.spilled(true),
+		c.spilled(false), r.Registers)
 	if err == nil && r.LocalBytes > 0 {
 		_, err = fmt.Fprintf(w, ", %d bytes smem", r.LocalBytes)
 	}

@@ -156,3 +156,33 @@ func TestArrangeIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestOrder states the order of a body like that of a tiled product: two loads for each sum, a barrier in front of
+// the next tile, and a load of memory that nobody writes behind it.
+func TestOrder(t *testing.T) {
+	c := parse(t, "sm_90", `vector p a b:4 c0 c1 s x
+		p = MOV 1
+		a = MOV 2
+		s = MOV 0
+		c0 = LDS a ! load local 1
+		b = LDS.128 p ! load local 2 x16
+		s = FFMA b.0 c0 s
+		c1 = LDS a ! load local 1 +4
+		s = FFMA b.1 c1 s
+		= BAR ! atomic global 0
+		x = LDG p ! load global 3 constant
+		s = FADD s x
+		= STG a s ! store global 4`)
+	walk(c.Body, func(in *Instr) {
+		if in.Op == "BAR" {
+			in.Class, in.Mem = "barrier", nil
+		}
+	})
+	newScheduler(c).run(200)
+	var got []string
+	walk(c.Body, func(in *Instr) { got = append(got, fmt.Sprintf("%d:%s", in.Issue, in.Op)) })
+	const want = "0:MOV 1:MOV 2:MOV 4:LDS.128 5:LDS 6:LDS 7:LDG 8:BAR 34:FFMA 38:FFMA 42:FADD 46:STG"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}
