@@ -14,8 +14,10 @@ type allocation struct {
 	files [UniformPredicate + 1]*file
 	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
 	budget, banks int
-	wideFirst     bool      // wide registers are given first, so that narrow ones leave no gaps between them
-	readers       [][]int32 // by register: the steps that read it together with another one
+	spread        int // up to where registers are spread for that
+	ordering      ordering
+	bank          []int8 // by register: where it should lie; -1: anywhere
+	late          []bool // by step: operands are read some time after it was issued
 }
 
 // file is the physical registers of a class.
@@ -30,11 +32,12 @@ type file struct {
 type cell struct {
 	taken, earlier []interval
 	all            []interval
+	hot            int32 // an access of memory may still have to read it up to there
 	reserved       bool
 }
 
 func newAllocation(l *linear, live [][]interval, budget int) *allocation {
-	a := &allocation{l: l, live: live, budget: budget, banks: 1}
+	a := &allocation{l: l, live: live, budget: budget, banks: 1, ordering: byStart}
 	t := l.code.Target
 	for class := Vector; class <= UniformPredicate; class++ {
 		a.files[class] = &file{class: class}
@@ -62,13 +65,27 @@ type candidate struct {
 	reg        Reg
 	start      int32
 	words, gap int // gap: words are aligned to it
+	// pass is when it gets its place; those of the first pass of byReach come in the order of length.
+	pass   int
+	length int32
+	after  int32 // nobody asks any more what was before
 }
+
+// ordering says in which order registers get their places.
+type ordering uint8
+
+const (
+	// byWidth: wide registers first, so that narrow ones leave no gaps between them; those that live first first.
+	byWidth ordering = iota + 1
+	// byReach: those that live in several basic blocks first, the longest first, so that they lie close together and
+	// the others have the rest in one piece (LLVM's greedy allocator).
+	byReach
+	// byStart: those that live first first.
+	byStart
+)
 
 // run gives all registers their places, those first that live first.
 func (a *allocation) run() {
-	if a.banks > 1 {
-		a.together()
-	}
 	var list []candidate
 	for i := range a.l.code.Regs {
 		info := &a.l.code.Regs[i]
@@ -81,17 +98,23 @@ func (a *allocation) run() {
 		}
 		if start >= 0 {
 			words := a.l.code.Target.physical(info)
-			list = append(list, candidate{Reg(i + 1), start, words, a.l.code.Target.alignment(info.Class, words)})
+			c := candidate{reg: Reg(i + 1), start: start, words: words, after: start,
+				gap: a.l.code.Target.alignment(info.Class, words)}
+			a.plan(&c)
+			list = append(list, c)
 		}
 	}
+	if a.banks > 1 {
+		a.chooseBanks(list)
+		t := a.l.code.Target
+		a.spread = min(a.budget, slices.Max(append(a.l.pressure(a.live, Vector), 0))+t.Reserved+t.RegisterStep)
+	}
 	slices.SortStableFunc(list, func(x, y candidate) int {
-		if a.wideFirst && x.gap != y.gap {
-			return cmp.Compare(y.gap, x.gap)
-		}
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.words, x.words))
+		return cmp.Or(cmp.Compare(x.pass, y.pass), cmp.Compare(y.length, x.length), cmp.Compare(x.start, y.start),
+			cmp.Compare(y.words, x.words))
 	})
 	for i, c := range list {
-		if a.wideFirst && i > 0 && list[i-1].gap != c.gap {
+		if i > 0 && list[i-1].pass != c.pass {
 			for _, f := range a.files[1:] {
 				f.begin()
 			}
@@ -100,11 +123,42 @@ func (a *allocation) run() {
 	}
 }
 
+// plan says when a register gets its place.
+func (a *allocation) plan(c *candidate) {
+	if a.ordering == byStart {
+		return
+	}
+	c.pass = 8 - min(c.words, 4)
+	if a.ordering == byWidth {
+		return
+	}
+	end, length := c.start, int32(0)
+	for k := range c.words {
+		for _, s := range a.intervals(c.reg, k) {
+			end, length = max(end, s.to), length+s.to-s.from
+		}
+	}
+	if a.blockOf(c.start/2) != a.blockOf((end-1)/2) {
+		c.pass, c.length, c.after = 0, length, 0
+	}
+}
+
+// blockOf is the basic block of a step.
+func (a *allocation) blockOf(step int32) int {
+	n, _ := slices.BinarySearchFunc(a.l.blocks, step, func(b basicBlock, step int32) int {
+		if int32(b.end) <= step {
+			return -1
+		}
+		return 1
+	})
+	return n
+}
+
 // begin makes all that was taken so far earlier, before narrower registers are given.
 func (f *file) begin() {
 	for _, p := range f.words {
 		slices.SortFunc(p.all, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-		p.earlier, p.taken = p.all, nil
+		p.earlier, p.taken, p.hot = p.all, nil, 0
 	}
 }
 
@@ -133,14 +187,13 @@ func (a *allocation) intervals(r Reg, k int) []interval {
 	return a.live[a.l.base[r-1]+int32(min(k, info.Words-1))]
 }
 
-// place gives a register the lowest place that is free wherever it lives: in another bank than what it is read
-// together with, if there is one in the budget.
+// place gives a register a place that is free wherever it lives: the best one of the budget, else the lowest.
 func (a *allocation) place(c candidate) {
 	info := a.l.code.Reg(c.reg)
 	f := a.files[info.Class]
 	at := -1
-	if info.Class == Vector && a.banks > 1 && c.words == 1 {
-		at = a.placeInBank(f, c)
+	if info.Class == Vector && a.banks > 1 {
+		at = a.best(f, c)
 	}
 	for k := 0; at < 0; k += c.gap {
 		if a.fits(f, k, c) {
@@ -154,69 +207,35 @@ func (a *allocation) place(c candidate) {
 	f.used = max(f.used, at+c.words)
 }
 
-// placeInBank is the lowest free place of a word in the bank that the fewest of those lie in that it is read
-// together with; -1: they do not care, or there is none.
-func (a *allocation) placeInBank(f *file, c candidate) int {
-	var conflicts [8]int
-	any := false
-	for _, i := range a.readers[c.reg-1] {
-		for _, o := range a.l.steps[i].instr.Uses {
-			if o.Kind != InReg || o.Reg == c.reg {
-				continue
-			}
-			info := a.l.code.Reg(o.Reg)
-			if info.Class == Vector && info.Phys >= 0 {
-				conflicts[(info.Phys+max(0, o.Word))%a.banks]++
-				any = true
-			}
+// best is the place of the budget that costs the least at run time, of several the lowest; -1: there is none. It
+// costs something to lie in one bank with what it is read together with, and to be overwritten while an access of
+// memory may still have to read what was there before.
+func (a *allocation) best(f *file, c candidate) int {
+	best, least := -1, 1<<30
+	for k := 0; k+c.words <= a.spread && least > 0; k += c.gap {
+		cost := 0
+		if b := a.bank[c.reg-1]; b >= 0 && k%a.banks != int(b) {
+			cost = 1
 		}
-	}
-	if !any {
-		return -1
-	}
-	best := 0
-	for b := range a.banks {
-		if conflicts[b] < conflicts[best] {
-			best = b
-		}
-	}
-	for k := best; k < a.budget; k += a.banks {
-		if a.fits(f, k, c) {
-			return k
-		}
-	}
-	return -1
-}
-
-// together lists for each register the steps that read it with another vector register.
-func (a *allocation) together() {
-	a.readers = make([][]int32, len(a.l.code.Regs))
-	for i := range a.l.steps {
-		in := a.l.steps[i].instr
-		if in == nil || in.Mem != nil {
+		if cost >= least || !a.fits(f, k, c) {
 			continue
 		}
-		n := 0
-		for _, o := range in.Uses {
-			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
-				n++
+		for w := range c.words {
+			if f.cell(k+w).hot > c.start {
+				cost++
 			}
 		}
-		if n < 2 {
-			continue
-		}
-		for _, o := range in.Uses {
-			if o.Kind == InReg && a.l.code.Reg(o.Reg).Class == Vector {
-				a.readers[o.Reg-1] = append(a.readers[o.Reg-1], int32(i))
-			}
+		if cost < least {
+			best, least = k, cost
 		}
 	}
+	return best
 }
 
 // fits reports whether a register may be in a place.
 func (a *allocation) fits(f *file, at int, c candidate) bool {
 	for k := range c.words {
-		if !f.cell(at+k).free(a.intervals(c.reg, k), c.start) {
+		if !f.cell(at+k).free(a.intervals(c.reg, k), c.after, a.late) {
 			return false
 		}
 	}
@@ -225,17 +244,30 @@ func (a *allocation) fits(f *file, at int, c candidate) bool {
 
 // free reports whether intervals meet none of those taken; start is that of the register at hand, before which
 // nothing is asked any more.
-func (p *cell) free(list []interval, start int32) bool {
+func (p *cell) free(list []interval, start int32, late []bool) bool {
 	if p.reserved {
 		return false
 	}
 	for len(p.taken) > 0 && p.taken[0].to <= start {
+		p.cool(p.taken[0].to, start, late)
 		p.taken = p.taken[1:]
 	}
 	for len(p.earlier) > 0 && p.earlier[0].to <= start {
+		p.cool(p.earlier[0].to, start, late)
 		p.earlier = p.earlier[1:]
 	}
 	return apart(list, p.taken) && apart(list, p.earlier)
+}
+
+// readLate is how many instructions behind an access of memory its operands may still have to be read: they wait in
+// a queue in front of the load and store units.
+const readLate = 16
+
+// cool notes until when a value that ended is still to be left alone.
+func (p *cell) cool(to, start int32, late []bool) {
+	if to < start && to&1 == 1 && int(to/2) < len(late) && late[to/2] {
+		p.hot = max(p.hot, to+2*readLate)
+	}
 }
 
 // apart reports whether intervals of two lists, each in order, do not meet.

@@ -9,40 +9,93 @@ func Arrange(c *Code, o *Options) error {
 		c.allocate(noBudget).count()
 		return nil
 	}
-	s := newScheduler(c)
+	s := newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
 	for i, budget := range budgets {
-		if a = s.within(budget); a != nil {
+		if i == len(budgets)-1 {
+			if a = s.within(budget); a == nil {
+				a = s.spilling(budget)
+			}
 			break
 		}
-		if i == len(budgets)-1 {
-			a = s.spilling(budget)
+		limit := budget - t.Counted - t.Reserved
+		if s.needs(limit) > limit {
+			continue
+		}
+		if a = s.within(budget); a != nil {
+			break
 		}
 	}
 	a.count()
 	return nil
 }
 
+// gaps is how often the limit of a small file is lowered by how many registers, for those that lie in gaps.
+var gaps = struct{ rounds, step int }{3, 4}
+
+// keeping sees to it that no more registers of a small file are used than there are: by the order of instructions,
+// else by moving some of them into vector registers and back.
+func (s *scheduler) keeping(class Class, limit int) *scheduler {
+	c := s.l.code
+	if limit == 0 || c.Target.Spills.Keep[class] == [2]string{} {
+		return s
+	}
+	short := map[Reg]bool{}
+	for round := range rounds {
+		if s.most(class) <= limit/2 {
+			break
+		}
+		s.run(c.Target.MaxRegisters)
+		l := linearise(c)
+		a := newAllocation(l, l.liveness(), noBudget)
+		if a.run(); a.files[class].used <= limit {
+			break
+		}
+		if round < gaps.rounds && limit > 2*gaps.rounds*gaps.step {
+			s.less[class] += gaps.step
+			s.forget()
+			continue
+		}
+		p := newSpiller(l, class, limit-min(round, limit/2), short)
+		if p.choose() {
+			less := s.less
+			p.rewrite()
+			s = newScheduler(c)
+			s.less = less
+		}
+	}
+	return s
+}
+
+// forget drops the orders that were found with other limits.
+func (s *scheduler) forget() {
+	for _, b := range s.blocks {
+		b.free, b.sparing = nil, nil
+	}
+}
+
 // noBudget is a number of registers that no code has.
 const noBudget = 1 << 20
 
-// tighter is by how many registers the order is held back where registers that lie together do not fit into the
-// budget: words of wide registers leave gaps.
-var tighter = [...]int{0, 2, 4, 8}
+// tighter is how often the order is held back where registers that lie together do not fit into the budget: words
+// of wide registers leave gaps.
+const tighter = 3
 
 // within orders and allocates with so many registers, as reported; nil: it does not fit.
 func (s *scheduler) within(budget int) *allocation {
 	t := s.l.code.Target
 	words := budget - t.Counted
-	for _, less := range tighter {
-		limit := words - t.Reserved - less
+	limit := words - t.Reserved
+	for range tighter {
 		if s.run(limit) > words-t.Reserved {
 			return nil
 		}
-		if a := s.l.code.allocate(words); a.files[Vector].used <= words {
+		a := s.l.code.allocate(words)
+		if a.files[Vector].used <= words {
 			return a
 		}
+		limit = min(limit, s.peak[Vector]) - max(2, a.files[Vector].used-words)
 	}
 	return nil
 }
@@ -51,26 +104,33 @@ func (s *scheduler) within(budget int) *allocation {
 func (c *Code) allocate(words int) *allocation {
 	l := linearise(c)
 	live := l.liveness()
-	with := func(banks int, wide bool) *allocation {
+	with := func(banks int, o ordering) *allocation {
 		a := newAllocation(l, live, words)
-		a.banks, a.wideFirst = banks, wide
+		a.banks, a.ordering = banks, o
 		a.run()
 		return a
 	}
-	a := with(c.Target.Banks, true)
+	a := with(c.Target.Banks, byWidth)
 	if a.files[Vector].used > words && c.Target.Banks > 1 {
-		a = with(1, true)
+		a = with(1, byWidth)
 	}
-	if b := a.files[Vector].used; b > words {
-		if a = with(1, false); a.files[Vector].used > b {
-			a = with(1, true)
+	best, least := byWidth, a.files[Vector].used
+	for _, o := range [...]ordering{byReach, byStart} {
+		if least <= words {
+			break
 		}
+		if a = with(1, o); a.files[Vector].used < least {
+			best, least = o, a.files[Vector].used
+		}
+	}
+	if a.ordering != best {
+		a = with(1, best)
 	}
 	return a
 }
 
 // rounds is how often registers are chosen to be spilled until the rest fits.
-const rounds = 12
+const rounds = 16
 
 // spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
 // more to those that lie in gaps.

@@ -1,7 +1,7 @@
-// Package machine is the compiler's back end: instructions of a target in structured control flow. It
-// consumes the optimised IR of a kernel (package ir), and selects instructions (select.go), orders them
-// (schedule.go), gives them registers (allocate.go) and stores in memory what has none (spill.go). Its
-// product is [Code].
+// Package machine is the compiler's back end: instructions of a target in structured control flow, [Code]. It
+// consumes selected code with virtual registers (package isel) and gives it its final form ([Arrange]): it orders the
+// instructions of each basic block (depend.go, schedule.go), gives them registers (liveness.go, allocate.go) for the
+// best residency that they fit in (occupancy.go), and stores in memory what has none (spill.go).
 //
 // Control flow keeps the structure of the IR: masks, trip counts and reconvergence follow from it. SSA ends
 // here: a loop's parameter is a register that is written before the loop and at each continue, a result one

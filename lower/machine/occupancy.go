@@ -48,7 +48,8 @@ func (t *Target) hardLimit(o *Options) int {
 	if o.MaxThreads > 0 {
 		warps := (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
 		step := max(1, t.RegisterStep)
-		limit = min(limit, t.FileRegisters/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
+		file := t.FileRegisters * max(1, t.GroupUnits)
+		limit = min(limit, file/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
 	}
 	if o.MaxRegisters > 0 {
 		limit = min(limit, o.MaxRegisters)
@@ -59,20 +60,24 @@ func (t *Target) hardLimit(o *Options) int {
 // fewest is a number of registers below which nothing can be compiled.
 func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
 
-// budgets lists how many registers a thread may have, as reported, from the number with which as many warps are
-// resident as local memory and the size of groups allow, over those with which it is a warp less in each partition,
-// to the hard limit. A compiler takes the first one that its code fits in: ptxas uses 32 where 64 warps fit, 40
-// where the device holds 48, 64 where groups of one warp leave room for 32, and the next number where it would have
-// to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and its occupancy do the same.
+// budgets lists how many registers a thread may have, as reported, from the number with which as many groups are
+// resident as local memory and their size allow, over those with which it is one less, to the hard limit; where the
+// compiler counts warps, or groups may have any size, by warps of a partition. A compiler takes the first one that its
+// code fits in: ptxas uses 32 where 64 warps fit, 40 where the device holds 48, 64 where groups of one warp leave room
+// for 32, and the next number where it would have to spill (nvcc 11.8, 13); LLVM's GCNMaxOccupancySchedStrategy and
+// its occupancy do the same.
 func (t *Target) budgets(o *Options, local int64) []int {
 	hard := t.hardLimit(o)
-	most := t.MaxWarps
+	step, most := t.Partitions, t.MaxWarps
 	if o.MaxThreads > 0 {
-		most = min(most, t.Occupancy(1, o.MaxThreads, local).Warps)
+		most = t.Occupancy(1, o.MaxThreads, local).Warps
+		if t.GroupSteps > 0 {
+			step = (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
+		}
 	}
 	var list []int
-	for n := (most + t.Partitions - 1) / t.Partitions; n >= 1; n-- {
-		r := t.registersFor(n * t.Partitions)
+	for warps := most / step * step; warps >= step; warps -= step {
+		r := t.registersFor(warps)
 		if r >= hard {
 			break
 		}

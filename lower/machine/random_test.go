@@ -10,22 +10,7 @@ import (
 // randomCode writes a kernel of random instructions, branches and loops.
 func randomCode(t testing.TB, target string, r *rand.Rand, size int) *Code {
 	var b strings.Builder
-	names := map[string][]string{}
-	for i := range 12 {
-		names["s"] = append(names["s"], fmt.Sprintf("s%d", i))
-	}
-	for i := range 4 {
-		names["w"] = append(names["w"], fmt.Sprintf("w%d", i))
-		names["p"] = append(names["p"], fmt.Sprintf("p%d", i))
-		names["u"] = append(names["u"], fmt.Sprintf("u%d", i))
-	}
-	fmt.Fprintf(&b, "vector %s\nvector %s:4\npredicate %s\nuniform %s\n", strings.Join(names["s"], " "),
-		strings.Join(names["w"], ":4 "), strings.Join(names["p"], " "), strings.Join(names["u"], " "))
-	for _, list := range []string{"s", "w", "p", "u"} {
-		for _, n := range names[list] {
-			fmt.Fprintf(&b, "%s = MOV 1\n", n)
-		}
-	}
+	names := declare(&b, r)
 	pick := func(list string) string { return names[list][r.IntN(len(names[list]))] }
 	labels := 0
 	var block func(n, depth int, inside []string)
@@ -89,6 +74,29 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *Code {
 		}
 	})
 	return c
+}
+
+// declare writes registers and gives them values.
+func declare(b *strings.Builder, r *rand.Rand) map[string][]string {
+	names := map[string][]string{}
+	for i := range 12 {
+		names["s"] = append(names["s"], fmt.Sprintf("s%d", i))
+	}
+	for i := range 4 + r.IntN(2)*6 {
+		names["p"] = append(names["p"], fmt.Sprintf("p%d", i))
+	}
+	for i := range 4 {
+		names["w"] = append(names["w"], fmt.Sprintf("w%d", i))
+		names["u"] = append(names["u"], fmt.Sprintf("u%d", i))
+	}
+	fmt.Fprintf(b, "vector %s\nvector %s:4\npredicate %s\nuniform %s\n", strings.Join(names["s"], " "),
+		strings.Join(names["w"], ":4 "), strings.Join(names["p"], " "), strings.Join(names["u"], " "))
+	for _, list := range []string{"s", "w", "p", "u"} {
+		for _, n := range names[list] {
+			fmt.Fprintf(b, "%s = MOV 1\n", n)
+		}
+	}
+	return names
 }
 
 // walk visits the instructions that are nodes.

@@ -1,6 +1,9 @@
 package machine
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // scheduler orders the instructions of each basic block: list scheduling by critical path, the longest first, with
 // the latencies that the target's table has (P. Gibbons, S. Muchnick, Efficient Instruction Scheduling for a
@@ -11,6 +14,8 @@ import "slices"
 type scheduler struct {
 	l      *linear
 	blocks []*blockSchedule
+	peak   pressures // of the order that has been applied last
+	less   pressures // by how many registers of other files the limit is lowered
 }
 
 // blockSchedule is what is known of a basic block whatever its order.
@@ -19,11 +24,20 @@ type blockSchedule struct {
 	slots  []*Node  // where they stand
 	graph  *dependence
 	height []int32 // cycles from issuing an instruction to the end of the block
-	early  []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
-	entry  pressures
-	alive  []bool // by value: it comes from before the block
-	out    []bool // by value: somebody behind the block reads it
-	class  []Class
+	// byHeight are the instructions, those with the longest critical path first.
+	byHeight []int32
+	until    []int32 // the last instruction in program order that needs what one makes
+	lazy     []bool  // uniform constants, which come when somebody needs them
+	slack    int32   // how many cycles before others something may come that takes registers
+	early    []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
+	// lazyPreds is how many of them a node waits for.
+	lazyPreds []int32
+	entry     pressures
+	alive     []bool // by value: it comes from before the block
+	out       []bool // by value: somebody behind the block reads it
+	class     []Class
+	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
+	sparing, free *attempt
 }
 
 // pressures are words that live, by class of register.
@@ -35,10 +49,10 @@ func newScheduler(c *Code) *scheduler {
 	l := s.l
 	live := l.boundaries()
 	latencies := map[string]int32{}
-	d := depender{l: l}
-	in, out := make([]int32, len(l.owner)), make([]int32, len(l.owner)) // by word: the block plus 1
+	in := make([]int32, len(l.owner)) // by word: the block plus 1
+	d := depender{l: l, in: in}
 	for i := range l.blocks {
-		b := &blockSchedule{}
+		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"])}
 		var steps, latency []int32
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {
@@ -47,21 +61,36 @@ func newScheduler(c *Code) *scheduler {
 				latency = append(latency, c.Target.cached(l.steps[k].instr, latencies))
 			}
 		}
-		b.graph = d.depend(steps, latency)
-		b.heights(latency)
 		for _, w := range live.in[i] {
 			in[w] = int32(i + 1)
 			b.entry[l.class(w)]++
 		}
-		for _, w := range live.out[i] {
-			out[w] = int32(i + 1)
-		}
+		b.graph = d.depend(steps, latency)
+		b.heights(latency)
 		v := &b.graph.values
+		b.out = make([]bool, len(v.word))
+		keep := func(w int32) {
+			if s := &d.words[w]; s.block == d.block {
+				d.count(s)
+				b.out[s.value] = true
+			}
+		}
+		for _, w := range live.out[i] {
+			keep(w)
+		}
+		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
+			if l.steps[k].slot == nil { // a branch at the end
+				for _, a := range l.of(k) {
+					keep(a.word)
+				}
+			}
+		}
 		for k, w := range v.word {
 			b.alive = append(b.alive, v.by[k] < 0 && in[w] == int32(i+1))
-			b.out = append(b.out, out[w] == int32(i+1) && d.words[w].value == int32(k))
 			b.class = append(b.class, l.class(w))
 		}
+		b.ends()
+		b.constants()
 		s.blocks = append(s.blocks, b)
 	}
 	return s
@@ -98,10 +127,36 @@ func (b *blockSchedule) heights(latency []int32) {
 			b.height[i] = max(b.height[i], g.after[k]+b.height[g.to[k]])
 		}
 	}
+	for i := range int32(g.count) {
+		b.byHeight = append(b.byHeight, i)
+	}
+	slices.SortStableFunc(b.byHeight, func(i, k int32) int { return cmp.Compare(b.height[k], b.height[i]) })
 	b.early = make([]bool, g.count)
 	for i := range g.count {
 		in := b.instrs[i]
 		b.early[i] = len(in.Defs) > 0 && (in.Mem != nil || !depends[i])
+	}
+}
+
+// constants finds instructions that give uniform constants.
+func (b *blockSchedule) constants() {
+	g := b.graph
+	b.lazy, b.lazyPreds = make([]bool, g.count), make([]int32, g.nodes)
+	for i := range g.count {
+		uniform := 0
+		for _, k := range g.values.of[g.values.first[i]:g.values.first[i+1]] {
+			if k < 0 && b.class[^k] == Uniform {
+				uniform++
+			}
+		}
+		to := g.to[g.first[i]:g.first[i+1]]
+		if uniform == 0 || g.preds[i] > 0 || len(to) == 0 || !b.instrs[i].remakes() {
+			continue
+		}
+		b.lazy[i] = true
+		for _, k := range to {
+			b.lazyPreds[k]++
+		}
 	}
 }
 
@@ -129,35 +184,98 @@ func (g *dependence) order() []int32 {
 // many live.
 func (s *scheduler) run(limit int) int {
 	limits := s.limits(limit)
-	peak := 0
+	s.peak = pressures{}
 	for _, b := range s.blocks {
 		a := b.best(limits)
 		b.apply(a)
-		peak = max(peak, a.peak[Vector])
+		for class, n := range a.peak {
+			s.peak[class] = max(s.peak[class], n)
+		}
 	}
-	return peak
+	return s.peak[Vector]
+}
+
+// loadsPerRegister is for how many loads of a block ptxas leaves room for one more on its way.
+const loadsPerRegister = 16
+
+// loads is how many loads a block has.
+func (b *blockSchedule) loads() int {
+	n := 0
+	for _, in := range b.instrs {
+		if in.Mem != nil && len(in.Defs) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// most is how many registers of a class live where vector registers do not count.
+func (s *scheduler) most(class Class) int {
+	n := 0
+	for _, b := range s.blocks {
+		n = max(n, b.unlimited(s.limits(noBudget)).peak[class])
+	}
+	return n
+}
+
+// unlimited is the order that does not save vector registers.
+func (b *blockSchedule) unlimited(limits pressures) *attempt {
+	if b.free == nil {
+		limits[Vector] = noBudget
+		b.free = b.try(limits, noBudget, nil)
+	}
+	return b.free
+}
+
+// needs is how many vector registers have to live at once, and so many more for loads on their way, where a block
+// has any that are to come earlier.
+func (s *scheduler) needs(limit int) int {
+	limits := s.limits(limit)
+	most := 0
+	for _, b := range s.blocks {
+		n := b.unlimited(limits).peak[Vector]
+		if n > limit {
+			if b.sparing == nil {
+				b.sparing = b.spare(limits)
+			}
+			n = b.sparing.peak[Vector]
+		}
+		if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
+			n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // limits are those of each class.
 func (s *scheduler) limits(vector int) pressures {
 	t := s.l.code.Target
-	return pressures{Vector: vector, Uniform: t.UniformRegisters, Predicate: t.Predicates,
-		UniformPredicate: t.Predicates}
+	p := pressures{Vector: vector, Uniform: t.UniformRegisters, Predicate: t.Predicates, UniformPredicate: t.Predicates}
+	for class, n := range s.less {
+		p[class] -= n
+	}
+	return p
 }
 
-// best is the order that starts loads as early as the limit lets it: the most registers for what comes early with
-// which the peak stays within the limit, found by bisection.
+// best is the order that starts loads as early as the limit lets it. Where loads have to wait it is found in two
+// steps: first an order that uses as few registers as possible, then with more and more of them given to loads,
+// which come in the order in which the first one had them.
 func (b *blockSchedule) best(limits pressures) *attempt {
-	a := b.try(limits, limits[Vector])
-	if a.peak[Vector] <= limits[Vector] {
+	a := b.try(limits, limits[Vector], nil)
+	if a.over(limits) == 0 {
 		return a
 	}
-	low, high := 0, limits[Vector]
-	best := b.try(limits, 0)
+	if b.sparing == nil {
+		b.sparing = b.spare(limits)
+	}
+	best := b.sparing
+	rank := positions(best.order)
+	low, high := 0, limits[Vector]+1
 	for high-low > 1 {
 		middle := (low + high) / 2
-		a := b.try(limits, middle)
-		if a.peak[Vector] <= max(limits[Vector], best.peak[Vector]) {
+		a := b.try(limits, middle, rank)
+		if a.over(limits) <= best.over(limits) {
 			low, best = middle, a
 		} else {
 			high = middle

@@ -1,5 +1,7 @@
 package machine
 
+import "slices"
+
 // attempt is one pass of list scheduling over a block.
 type attempt struct {
 	b      *blockSchedule
@@ -15,10 +17,19 @@ type attempt struct {
 	order  []int32
 	issue  []int32
 	cycle  int32
-	// Instructions that can be issued now by critical path; those that wait for a result by its cycle; those that
-	// wait for registers by critical path and in program order.
-	available, waiting, blocked, inOrder heap
-	retry                                bool // a register became free
+	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
+	rank   []int32
+	strict bool // nothing that makes words live comes but by force
+	focus  *focus
+	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
+	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
+	available, waiting, blocked, sparing heap
+	idle                                 heap // those that would only occupy registers by now, the most urgent first
+	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
+	lazy   []int32
+	asked  []bool
+	retry  bool // a register became free
+	urgent int  // the first of byHeight that may not have been issued
 }
 
 // heap is a binary heap, the least first.
@@ -61,29 +72,64 @@ func (h *heap) pop() int32 {
 // key is that of the first one.
 func (h heap) key() int32 { return int32(h[0] >> 32) }
 
-// try orders a block.
-func (b *blockSchedule) try(limits pressures, early int) *attempt {
-	g := b.graph
-	a := &attempt{b: b, limits: limits, early: early, now: b.entry, peak: b.entry,
-		left: append([]int32(nil), g.preds...), ready: make([]int32, g.nodes),
-		uses: append([]int32(nil), g.values.uses...), alive: append([]bool(nil), b.alive...),
-		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count)}
-	for i := range int32(g.nodes) {
-		if g.preds[i] == 0 {
-			a.release(i)
-		}
-	}
-	for len(a.order) < g.count {
+// try orders a block, with so many vector registers for early ones.
+func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt {
+	return b.attempt(limits, early, rank, nil)
+}
+
+// attempt orders a block.
+func (b *blockSchedule) attempt(limits pressures, early int, rank []int32, f *focus) *attempt {
+	a := b.begin(limits)
+	a.early, a.rank, a.focus, a.strict = early, rank, f, early == 0
+	for len(a.order) < b.graph.count {
 		a.emit(a.next())
 	}
 	return a
 }
 
-// byHeight orders the longest critical path first.
-func (b *blockSchedule) byHeight(i int32) int32 { return 1<<30 - b.height[i] }
+// begin is an attempt at the beginning of a block.
+func (b *blockSchedule) begin(limits pressures) *attempt {
+	g := b.graph
+	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
+		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
+		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count)}
+	for i := range int32(g.nodes) {
+		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
+			a.release(i)
+		}
+	}
+	for i := range int32(g.nodes) {
+		a.ask(i)
+	}
+	return a
+}
+
+// urgency is small for what is to come first: the longest critical path.
+func (a *attempt) urgency(i int32) int32 {
+	if a.rank != nil && a.b.early[i] {
+		return a.rank[i]
+	}
+	return 1<<30 - a.b.height[i]
+}
 
 // release is called for a node that all predecessors of have been issued.
 func (a *attempt) release(i int32) { a.waiting.push(a.ready[i], i) }
+
+// ask lets the uniform constants come that a node needs, once it waits for no more than one thing else: they come as
+// late as they can, since there are few uniform registers (ptxas loads them in front of their reads).
+func (a *attempt) ask(i int32) {
+	if a.lazy[i] == 0 || a.left[i]-a.lazy[i] > 1 {
+		return
+	}
+	g := a.b.graph
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count && a.b.lazy[from] && !a.asked[from] {
+			a.asked[from] = true
+			a.release(from)
+		}
+	}
+}
 
 // leave tells the successors of a node that it has been issued.
 func (a *attempt) leave(i, at int32) {
@@ -91,14 +137,35 @@ func (a *attempt) leave(i, at int32) {
 	for k := g.first[i]; k < g.first[i+1]; k++ {
 		to := g.to[k]
 		a.ready[to] = max(a.ready[to], at+g.after[k])
-		if a.left[to]--; a.left[to] == 0 {
+		if int(i) < g.count && a.b.lazy[i] {
+			a.lazy[to]--
+		}
+		a.left[to]--
+		a.ask(to)
+		switch a.left[to] {
+		case 0:
 			a.release(to)
+		case 1:
+			if a.focus != nil {
+				a.focus.follows(a, to)
+			}
 		}
 	}
 }
 
 // retries is how many of those that wait for registers are looked at when one becomes free.
 const retries = 4
+
+// over is how many registers more live than there are.
+func (a *attempt) over(limits pressures) int {
+	n := 0
+	for class, peak := range a.peak {
+		if limits[class] > 0 {
+			n += max(0, peak-limits[class])
+		}
+	}
+	return n
+}
 
 // next chooses an instruction, and lets cycles pass until it can be issued.
 func (a *attempt) next() int32 {
@@ -109,27 +176,50 @@ func (a *attempt) next() int32 {
 				a.leave(i, a.ready[i])
 				continue
 			}
-			a.available.push(a.b.byHeight(i), i)
+			a.available.push(a.urgency(i), i)
 		}
 		if a.retry {
 			a.again()
 		}
+		for len(a.idle) > 0 && !a.idles(int32(uint32(a.idle[0]))) {
+			i := a.idle.pop()
+			a.available.push(a.urgency(i), i)
+		}
 		for len(a.available) > 0 {
 			i := a.available.pop()
+			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.change(i)[Vector] > 0 {
+				a.idle.push(1<<30-a.b.height[i], i)
+				continue
+			}
 			if a.fits(i) {
 				return i
 			}
-			a.blocked.push(a.b.byHeight(i), i)
-			a.inOrder.push(i, i)
+			a.blocked.push(a.urgency(i), i)
+			if a.focus == nil {
+				a.sparing.push(a.b.until[i], i)
+			} else {
+				a.focus.push(a, i)
+			}
 		}
 		if len(a.waiting) > 0 {
 			a.cycle = a.waiting.key()
 			continue
 		}
-		for {
-			if i := a.inOrder.pop(); !a.done[i] {
-				return i
-			}
+		if len(a.idle) == 0 || a.idles(int32(uint32(a.idle[0]))) {
+			return a.force()
+		}
+	}
+}
+
+// force chooses one although there are not enough registers: the one of which the result is the first to be needed
+// no more (what Belady's rule keeps).
+func (a *attempt) force() int32 {
+	if a.focus != nil {
+		return a.focus.pop(a)
+	}
+	for {
+		if i := a.sparing.pop(); !a.done[i] {
+			return i
 		}
 	}
 }
@@ -145,7 +235,7 @@ func (a *attempt) again() {
 			continue
 		}
 		if a.fits(i) {
-			a.available.push(a.b.byHeight(i), i)
+			a.available.push(a.urgency(i), i)
 			a.retry = true
 			break
 		}
@@ -153,7 +243,7 @@ func (a *attempt) again() {
 		n++
 	}
 	for _, i := range back[:n] {
-		a.blocked.push(a.b.byHeight(i), i)
+		a.blocked.push(a.urgency(i), i)
 	}
 }
 
@@ -165,14 +255,36 @@ func (a *attempt) fits(i int32) bool {
 			continue
 		}
 		limit := a.limits[class]
-		if Class(class) == Vector && a.b.early[i] {
+		switch {
+		case a.strict && Class(class) == Uniform:
+			continue
+		case a.strict:
+			limit = 0
+		case Class(class) == Vector && a.b.early[i]:
 			limit = min(limit, a.early)
+		case Class(class) == Predicate && a.idles(i):
+			limit /= 2
 		}
 		if a.now[class]+n > limit {
 			return false
 		}
 	}
 	return true
+}
+
+// idles reports whether something is so much less urgent than the most urgent instruction that it would only occupy
+// registers: by more than a load takes, so that it does not come in the shadow of the next one.
+func (a *attempt) idles(i int32) bool { return a.b.height[i]+a.b.slack < a.frontier() }
+
+// frontier is the longest critical path of what has not been issued.
+func (a *attempt) frontier() int32 {
+	for a.urgent < len(a.b.byHeight) && a.done[a.b.byHeight[a.urgent]] {
+		a.urgent++
+	}
+	if a.urgent == len(a.b.byHeight) {
+		return 0
+	}
+	return a.b.height[a.b.byHeight[a.urgent]]
 }
 
 // change is how many words more live behind an instruction than in front of it.
@@ -183,15 +295,15 @@ func (a *attempt) change(i int32) pressures {
 	for _, n := range list {
 		if n < 0 {
 			if n = ^n; a.uses[n] > 0 || a.b.out[n] {
-				p[a.b.class[n]]++
+				p[a.b.class[n]] += int(v.words[n])
 			}
 			continue
 		}
 		if !a.alive[n] && a.uses[n] == v.uses[n] { // the first write under a guard
-			p[a.b.class[n]]++
+			p[a.b.class[n]] += int(v.words[n])
 		}
 		if a.uses[n]--; a.uses[n] == 0 && !a.b.out[n] {
-			p[a.b.class[n]]--
+			p[a.b.class[n]] -= int(v.words[n])
 		}
 	}
 	for _, n := range list {
@@ -224,5 +336,8 @@ func (a *attempt) emit(i int32) {
 	a.done[i] = true
 	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
 	a.leave(i, a.cycle)
+	if a.focus != nil {
+		a.focus.bump(a, i)
+	}
 	a.cycle++
 }

@@ -83,9 +83,7 @@ func TestScheduleKeepsMeaning(t *testing.T) {
 		for b := range l.blocks {
 			want = append(want, trace(l, b))
 		}
-		if err := Arrange(c, &Options{}); err != nil {
-			t.Fatal(err)
-		}
+		newScheduler(c).run([...]int{20, 40, 200}[seed%3])
 		l = linearise(c)
 		for b := range l.blocks {
 			got := trace(l, b)
@@ -94,10 +92,6 @@ func TestScheduleKeepsMeaning(t *testing.T) {
 					t.Fatalf("seed %d block %d: %v: %s, was %s", seed, b, in, got[in], w)
 				}
 			}
-		}
-		verifyAllocation(t, c)
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
 		}
 	}
 }
@@ -130,15 +124,65 @@ func TestLoadsComeEarly(t *testing.T) {
 	}
 }
 
-// TestScheduleIsLinear schedules and allocates a body of 100,000 instructions.
-func TestScheduleIsLinear(t *testing.T) {
-	c := parse(t, "sm_90", unrolled(33_333))
-	start := time.Now()
-	if err := Arrange(c, &Options{}); err != nil {
-		t.Fatal(err)
+// products writes n products of loads that are added to so many sums in turn.
+func products(n, sums int) string {
+	var b strings.Builder
+	b.WriteString("vector a b\n a = MOV 1\n b = MOV 2\n")
+	for i := range sums {
+		fmt.Fprintf(&b, "vector s%[1]d\n s%[1]d = MOV 0\n", i)
 	}
-	t.Logf("%v, %d registers", time.Since(start), c.Resources.Registers)
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("%v", d)
+	for i := range n {
+		fmt.Fprintf(&b, "vector x%[1]d y%[1]d\n x%[1]d = LDG a ! load global 1 +%[2]d\n", i, 4*i)
+		fmt.Fprintf(&b, "y%[1]d = LDG b ! load global 2 +%[2]d\n s%[3]d = FFMA x%[1]d y%[1]d s%[3]d\n", i, 4*i, i%sums)
+	}
+	for i := range sums {
+		fmt.Fprintf(&b, "= STG a s%d ! store global 3 +%d\n", i, 4*i)
+	}
+	return b.String()
+}
+
+// TestArrangeIsLinear arranges bodies of 100,000 instructions.
+func TestArrangeIsLinear(t *testing.T) {
+	for name, text := range map[string]string{"one sum": unrolled(33_333), "24 sums": products(33_333, 24),
+		"300 sums": products(33_333, 300)} {
+		c := parse(t, "sm_90", text)
+		start := time.Now()
+		if err := Arrange(c, &Options{}); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %v, %+v", name, time.Since(start), c.Resources)
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+}
+
+// TestOrder states the order of a body like that of a tiled product: two loads for each sum, a barrier in front of
+// the next tile, and a load of memory that nobody writes behind it.
+func TestOrder(t *testing.T) {
+	c := parse(t, "sm_90", `vector p a b:4 c0 c1 s x
+		p = MOV 1
+		a = MOV 2
+		s = MOV 0
+		c0 = LDS a ! load local 1
+		b = LDS.128 p ! load local 2 x16
+		s = FFMA b.0 c0 s
+		c1 = LDS a ! load local 1 +4
+		s = FFMA b.1 c1 s
+		= BAR ! atomic global 0
+		x = LDG p ! load global 3 constant
+		s = FADD s x
+		= STG a s ! store global 4`)
+	walk(c.Body, func(in *Instr) {
+		if in.Op == "BAR" {
+			in.Class, in.Mem = "barrier", nil
+		}
+	})
+	newScheduler(c).run(200)
+	var got []string
+	walk(c.Body, func(in *Instr) { got = append(got, fmt.Sprintf("%d:%s", in.Issue, in.Op)) })
+	const want = "0:MOV 1:MOV 2:MOV 4:LDS.128 5:LDS 6:LDS 7:LDG 8:BAR 34:FFMA 38:FFMA 42:FADD 46:STG"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
 	}
 }

@@ -241,8 +241,7 @@ func (p *spiller) memory(store bool, temp, r Reg, word, words int) *Instr {
 		names, class = t.Spills.Store, "st.private"
 	}
 	in := &Instr{Op: names[min(bits.Len(uint(words-1)), len(names)-1)], Class: class, Pipe: t.Spills.Pipe, Spill: true,
-		Mem: &Mem{
-			Space: idg.SpacePrivate, Bytes: 4 * int64(words), Offset: p.slot(r) + 4*int64(word), Store: store}}
+		Mem: &Mem{Space: idg.SpacePrivate, Bytes: 4 * int64(words), Offset: p.slot(r) + 4*int64(word), Store: store}}
 	if store {
 		in.Uses = []Operand{{Kind: InReg, Reg: temp, Word: -1}}
 	} else {

@@ -8,7 +8,7 @@ type rewriter struct {
 	copies []copied
 	before []Node // of the node at hand
 	after  []Node
-	words  map[Reg]Reg // of a spilled predicate: the register that keeps it
+	words  map[Reg]Reg // of a register of another file: the vector register that keeps it
 }
 
 // copied is a register that holds what words of a spilled one have, up to a step that reads it.
@@ -192,10 +192,8 @@ func (w *rewriter) load(temp, r Reg, word, span int, in *Instr) *Instr {
 		again.Uses = append([]Operand(nil), m.Uses...)
 		return &again
 	}
-	if w.class == Predicate {
-		return &Instr{Op: w.l.code.Target.Spills.FromWord, Class: "setp.s32", Pipe: "alu", Defs: []Reg{temp},
-			Spill: true,
-			Uses:  []Operand{{Kind: InReg, Reg: w.word(r), Word: -1}, {Kind: Immediate}}}
+	if w.class != Vector {
+		return w.keeper(1, temp, Operand{Kind: InReg, Reg: w.word(r), Word: word, Span: span}, in)
 	}
 	load := w.memory(false, temp, r, word, span)
 	if in != nil {
@@ -206,21 +204,31 @@ func (w *rewriter) load(temp, r Reg, word, span int, in *Instr) *Instr {
 
 // store makes what keeps words of a spilled register.
 func (w *rewriter) store(temp, r Reg, word, span int, in *Instr) *Instr {
-	if w.class == Predicate {
-		return &Instr{Op: w.l.code.Target.Spills.ToWord, Class: "select.s32", Pipe: "alu", Defs: []Reg{w.word(r)},
-			Pos:   in.Pos,
-			Spill: true, Uses: []Operand{{Kind: Immediate, Bits: 1}, {Kind: Immediate}, {Kind: InReg, Reg: temp,
-				Word: -1}}}
+	if w.class != Vector {
+		k := w.keeper(0, w.word(r), Operand{Kind: InReg, Reg: temp, Word: -1}, in)
+		k.Part, k.Span = word+1, span
+		return k
 	}
 	s := w.memory(true, temp, r, word, span)
 	s.Pos = in.Pos
 	return s
 }
 
-// word is the vector register that keeps a spilled predicate.
+// keeper makes what moves a register of another file into a vector register (0) or back (1).
+func (w *rewriter) keeper(way int, to Reg, from Operand, in *Instr) *Instr {
+	k := &Instr{Op: w.l.code.Target.Spills.Keep[w.class][way], Class: "mov.s32", Pipe: "alu", Defs: []Reg{to},
+		Uses: []Operand{from}, Spill: true}
+	if in != nil {
+		k.Pos = in.Pos
+	}
+	return k
+}
+
+// word is the vector register that keeps a spilled one of another file.
 func (w *rewriter) word(r Reg) Reg {
 	if w.words[r] == 0 {
-		w.words[r] = w.l.code.NewReg(RegInfo{Class: Vector, Words: 1, Name: w.l.code.Reg(r).Name})
+		info := w.l.code.Reg(r)
+		w.words[r] = w.l.code.NewReg(RegInfo{Class: Vector, Words: info.Words, Name: info.Name})
 	}
 	return w.words[r]
 }

@@ -25,6 +25,12 @@ type Target struct {
 	Predicates                                              int
 	// of registers; sources of an instruction in one conflict
 	Banks int
+	// of vector registers that are left for loads on their way
+	InFlight int
+	// 1: numbers of registers are chosen by how many groups are resident, not warps
+	GroupSteps int
+	// compute units that a group may be spread over; 0: one
+	GroupUnits int
 	// of a compute unit, each with its part of the registers
 	Partitions                                          int
 	MaxThreads, MaxWarps, MaxGroups                     int // of a compute unit
@@ -43,11 +49,11 @@ type Target struct {
 }
 
 // Spills are the instructions that store and load a spilled register of one, two and four words, and those that
-// keep a predicate in a register.
+// move registers of other files into vector registers and back.
 type Spills struct {
-	Store, Load      []string
-	Pipe             string
-	ToWord, FromWord string
+	Store, Load []string
+	Pipe        string
+	Keep        map[Class][2]string
 }
 
 // Has reports whether the target has a feature.
@@ -89,6 +95,9 @@ type targetRow struct {
 	Uniform       figure `yaml:"uniform_registers"`
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
+	InFlight      figure `yaml:"in_flight"`
+	GroupUnits    figure `yaml:"group_units"`
+	GroupSteps    figure `yaml:"group_steps"`
 	Partitions    figure `yaml:"partitions"`
 	MaxThreads    figure `yaml:"max_threads"`
 	MaxWarps      figure `yaml:"max_warps"`
@@ -109,6 +118,7 @@ type targetRow struct {
 		Load       []string `yaml:"load"`
 		Pipe       string   `yaml:"pipe"`
 		Predicates []string `yaml:"predicates"`
+		Uniform    []string `yaml:"uniform"`
 		Source     string   `yaml:"source"`
 	} `yaml:"spills"`
 	Features struct {
@@ -172,6 +182,9 @@ func (r *targetRow) into(t *Target) {
 	number(&t.UniformRegisters, r.Uniform)
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
+	number(&t.InFlight, r.InFlight)
+	number(&t.GroupUnits, r.GroupUnits)
+	number(&t.GroupSteps, r.GroupSteps)
 	number(&t.Partitions, r.Partitions)
 	number(&t.MaxThreads, r.MaxThreads)
 	number(&t.MaxWarps, r.MaxWarps)
@@ -188,9 +201,11 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predication.Uniform, r.PredicatedU)
 	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Spills.Store != nil {
-		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe}
-		if p := r.Spills.Predicates; len(p) == 2 {
-			t.Spills.ToWord, t.Spills.FromWord = p[0], p[1]
+		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe, Keep: map[Class][2]string{}}
+		for class, names := range map[Class][]string{Predicate: r.Spills.Predicates, Uniform: r.Spills.Uniform} {
+			if len(names) == 2 {
+				t.Spills.Keep[class] = [2]string(names)
+			}
 		}
 	}
 	if r.Features.Value != nil {

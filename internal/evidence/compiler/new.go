@@ -44,6 +44,12 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 	}
 	o := &compile.Options{Target: target, Profile: profile, Level: 2,
 		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
+	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
+		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
+	}
+	if o.Machine.MaxThreads == 0 && target.ISA == "gcn" {
+		o.Machine.MaxThreads = int(fn.ClangGroup(p.Source.Dialect))
+	}
 	f, err := compile.IR(k, o, "")
 	if err != nil {
 		return nil, err
