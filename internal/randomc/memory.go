@@ -145,7 +145,8 @@ func (p *program) vector() execFn {
 	p.loops++
 	from, to := p.rng.IntN(8), p.rng.IntN(8)
 	v := p.variable()
-	p.print("{ int4 w%[1]d = vload4(%[2]d, p); w%[1]d.yz += v%[3]d; vstore4(w%[1]d.wzyx, %[4]d, p); v%[3]d = w%[1]d.x; } ",
+	p.print("{ int4 w%[1]d = vload4(%[2]d, p); w%[1]d.yz += v%[3]d; "+
+		"vstore4(w%[1]d.wzyx, %[4]d, p); v%[3]d = w%[1]d.x; } ",
 		p.loops, from, v, to)
 	return func() flow {
 		w := [4]int32(p.p[4*from:])

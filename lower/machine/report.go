@@ -34,9 +34,10 @@ func reportAsPtxas(w io.Writer, c *Code) error {
 func reportAsClang(w io.Writer, c *Code) error {
 	r := &c.Resources
 	o := c.Target.Occupancy(r.Registers, c.Target.WarpSize, 0)
-	_, err := fmt.Fprintf(w, "remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\nremark:     "+
-		"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\nremark:     VGPRs Spill: %d\nremark:     "+
-		"LDS Size [bytes/block]: %d\n", c.Pos, c.Name, r.UniformRegisters, r.Registers, r.PrivateBytes,
+	_, err := fmt.Fprintf(w,
+		"remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\nremark:     "+
+			"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\n"+
+			"remark:     VGPRs Spill: %d\nremark:     LDS Size [bytes/block]: %d\n", c.Pos, c.Name, r.UniformRegisters, r.Registers, r.PrivateBytes,
 		min(o.Warps, o.ByRegisters)/c.Target.Partitions, r.SpillBytes/4, r.LocalBytes)
 	return err
 }

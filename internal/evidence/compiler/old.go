@@ -16,7 +16,8 @@ import (
 )
 
 // deviceOf are devices of the architectures.
-var deviceOf = map[string]string{"sm_70": "v100", "sm_80": "a100", "sm_90": "h100sxm", "ptx": "a100", "gfx90a": "mi250x",
+var deviceOf = map[string]string{"sm_70": "v100", "sm_80": "a100", "sm_90": "h100sxm", "ptx": "a100",
+	"gfx90a":  "mi250x",
 	"gfx1030": "rx6900xt", "gfx1100": "rx7900xtx"}
 
 // executor is the tool that executes a launch and optimises what ran: idgen as it was before it had a compiler.
