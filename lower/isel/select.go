@@ -57,7 +57,7 @@ const (
 // coalesced (coalesce.go).
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if lowerings[t.ISA] == nil {
-		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet, only for NVIDIA's GPUs",
+		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet",
 			t.Name).
 			WithNote("--format ir shows what the passes of its compiler leave")
 	}

@@ -37,7 +37,8 @@ func reportAsClang(w io.Writer, c *Code) error {
 	_, err := fmt.Fprintf(w,
 		"remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\nremark:     "+
 			"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\n"+
-			"remark:     VGPRs Spill: %d\nremark:     LDS Size [bytes/block]: %d\n", c.Pos, c.Name, r.UniformRegisters, r.Registers, r.PrivateBytes,
+			"remark:     VGPRs Spill: %d\nremark:     LDS Size [bytes/block]: %d\n", c.Pos, c.Name,
+		r.UniformRegisters, r.Registers, r.PrivateBytes,
 		min(o.Warps, o.ByRegisters)/c.Target.Partitions, r.SpillBytes/4, r.LocalBytes)
 	return err
 }
