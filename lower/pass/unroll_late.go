@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -41,7 +42,7 @@ func UnrollLate(f *ir.Func, c *Context) {
 	if c.Profile.Late.Copies == 0 || c.Virtual {
 		return
 	}
-	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f), subst: ir.Subst{}}
+	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f, c), subst: ir.Subst{}}
 	u.late(f.Body)
 }
 
@@ -262,6 +263,8 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	return true
 }
 
+func isPointer(v *ir.Value) bool { return v.Type == lower.Ptr }
+
 // tail is a loop that becomes one of several iterations at a time, two, and a rest.
 type tail struct {
 	remainder
@@ -335,6 +338,9 @@ func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
 		s := l.sums.find(a)
 		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || l.inside(args[1-i]) {
 			continue
+		}
+		if args[1-i].IsConst() && !slices.ContainsFunc(l.body.Params, isPointer) {
+			continue // what compares the counter before its step (instcombine) has not been undone by loop-reduce
 		}
 		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop && p.Type == lower.S32 {
 			return p, args[1-i], s.c - t.step.c
