@@ -13,12 +13,14 @@ type AddressRule struct {
 	Wraps bool `yaml:"wraps"`
 	// Straight: the compiler has straight-line strength reduction.
 	Straight bool `yaml:"straight"`
+	// Near are the address spaces of which addresses have 32 bits.
+	Near []string `yaml:"near"`
 }
 
 // Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as
 // their offset and the rest is shared (separate-const-offset-from-gep).
 func Addresses(f *ir.Func, c *Context) {
-	a := &addresser{f: f, rule: c.Profile.Address, sums: newSums(f), split: map[*ir.Value]withoutConstant{}}
+	a := &addresser{f: f, rule: c.Profile.Address, sums: newSums(f, c), split: map[*ir.Value]withoutConstant{}}
 	a.sums.visit(f.Body)
 	a.block(f.Body)
 }
@@ -30,6 +32,7 @@ type addresser struct {
 	split map[*ir.Value]withoutConstant
 	out   *ir.Block
 	pos   ir.Pos
+	near  bool // the address that is split has 32 bits
 }
 
 // withoutConstant is an address without its constant, and that.
@@ -69,7 +72,11 @@ func (a *addresser) address(in *ir.Instr) {
 		a.split[result] = withoutConstant{base, c}
 		return
 	}
-	index, k := a.strip(in.Args[1], in.From.IsSigned(), stripDepth)
+	a.near = in.From.Size() == 4 && a.sums.near.has(in.Args[0])
+	index, k := a.strip(in.Args[1], in.From.IsSigned() || a.near, stripDepth)
+	if k == 0 {
+		index = in.Args[1]
+	}
 	c += k * in.Scale
 	if c == 0 {
 		in.Args[0], in.Args[1] = base, index
@@ -113,15 +120,15 @@ func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64
 		}
 		return a.stripSum(in, signed, depth)
 	case lower.Mul, lower.Shl:
-		if in.Args[1].IsConst() && (wide || signed && (in.Type.IsSigned() || a.rule.Wraps)) {
+		if in.Args[1].IsConst() && (wide || signed && (in.Type.IsSigned() || a.rule.Wraps || a.near)) {
 			return a.stripMultiple(in, signed, depth)
 		}
 	case lower.Bitcast:
-		if in.From.IsInteger() && (wide || signed && a.rule.Wraps) {
+		if in.From.IsInteger() && (wide || signed && (a.rule.Wraps || a.near)) {
 			return a.stripUnary(in, signed, depth)
 		}
 	case lower.Convert:
-		if in.Fn == "" && in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() > in.From.Size() {
+		if in.Fn == "" && in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() > in.From.Size() && !a.near {
 			return a.stripUnary(in, in.From.IsSigned(), depth)
 		}
 	}
@@ -147,7 +154,7 @@ func (a *addresser) stripMultiple(in *ir.Instr, signed bool, depth int) (*ir.Val
 // mayDistribute reports whether the sum of two extended operands is the extended sum.
 func (a *addresser) mayDistribute(in *ir.Instr, signed bool) bool {
 	if signed {
-		return in.Type.IsSigned() || a.rule.Wraps
+		return in.Type.IsSigned() || a.rule.Wraps || a.near
 	}
 	if !a.rule.Ranges || in.Op == lower.Sub {
 		return false

@@ -176,10 +176,11 @@ type sums struct {
 	bounds map[*ir.Value]interval
 	// unlimited: what a launch can be is not known
 	unlimited bool
+	near      nearSpaces
 }
 
-func newSums(f *ir.Func) *sums {
-	return &sums{of: make([]*sum, f.NumValues()), bounds: map[*ir.Value]interval{}}
+func newSums(f *ir.Func, c *Context) *sums {
+	return &sums{of: make([]*sum, f.NumValues()), bounds: map[*ir.Value]interval{}, near: nearOf(f, c)}
 }
 
 // find is the sum of a value; one that was not visited is a term by itself.
@@ -236,6 +237,9 @@ func (s *sums) compute(in *ir.Instr) *sum {
 		return s.reread(arg(0), in.From, in.Type)
 	case lower.PtrAdd:
 		index := s.extended(arg(1), in.From, lower.S64)
+		if index == nil && s.near.has(in.Args[0]) && in.From.Size() == 4 {
+			index = s.modular(in.Args[1], modularDepth)
+		}
 		if index == nil {
 			index = atom(in.Args[1])
 		}

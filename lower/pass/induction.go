@@ -18,8 +18,8 @@ type analyser struct {
 }
 
 // newAnalyser reads a kernel. What changes afterwards is read again with the loop that it stands in.
-func newAnalyser(f *ir.Func) *analyser {
-	a := &analyser{f: f, sums: newSums(f)}
+func newAnalyser(f *ir.Func, c *Context) *analyser {
+	a := &analyser{f: f, sums: newSums(f, c)}
 	a.sums.visit(f.Body)
 	return a
 }

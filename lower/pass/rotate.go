@@ -13,7 +13,7 @@ const maxHeader = 16
 // around it, at its bottom the exit. What a loop does not change may then be computed in front of it, if it is
 // executed in every iteration, and a loop of a known number of iterations has no branch around it.
 func Rotate(f *ir.Func, c *Context) {
-	r := &rotator{f: f, a: newAnalyser(f)}
+	r := &rotator{f: f, a: newAnalyser(f, c)}
 	r.block(f.Body)
 }
 

@@ -17,6 +17,9 @@ type StrengthRule struct {
 	// compiler does not know of a multiple of the counter that it does not wrap around, so that its extension to an
 	// address's width stays in the loop.
 	Multiples bool `yaml:"multiples"`
+	// Forgets: once a loop within another one has been reduced, loops behind it in the queue have their indices
+	// extended in the loop.
+	Forgets bool `yaml:"forgets"`
 }
 
 // StrengthReduce makes addresses that are affine in the counter of an innermost loop pointers that each iteration
@@ -27,35 +30,77 @@ func StrengthReduce(f *ir.Func, c *Context) {
 	if !c.Profile.Strength.Addresses {
 		return
 	}
-	r := &reducer{f: f, rule: c.Profile.Strength, a: newAnalyser(f), u: &unroller{f: f, c: c, subst: ir.Subst{}}}
-	r.block(f.Body)
+	r := &reducer{f: f, rule: c.Profile.Strength, a: newAnalyser(f, c), before: map[*ir.Instr]*ir.Block{},
+		u: &unroller{f: f, c: c, subst: ir.Subst{}}}
+	list := innermost(nil, f.Body, 0)
+	for end := len(list); end > 0; { // loops that lie in no other one, in the order of LLVM's queue: the last first
+		start := end - 1
+		for start > 0 && list[start-1].outer == list[start].outer && list[start].outer != nil {
+			start--
+		}
+		for _, l := range list[start:end] {
+			r.loop(l)
+		}
+		end = start
+	}
+	r.insert(f.Body)
 	DCE(f, c)
 }
 
 type reducer struct {
-	f    *ir.Func
-	rule StrengthRule
-	a    *analyser
-	u    *unroller // for its emitters
+	f      *ir.Func
+	rule   StrengthRule
+	a      *analyser
+	u      *unroller               // for its emitters
+	before map[*ir.Instr]*ir.Block // what is computed in front of loops
+	// forgotten: a loop within another one has been reduced
+	forgotten bool
 }
 
-// block reduces the innermost loops of a block, and reports whether it has loops.
-func (r *reducer) block(b *ir.Block) bool {
-	found := false
+// innerLoop is a loop without loops within, and the outermost one around it, nil if it lies in none.
+type innerLoop struct {
+	loop, outer *ir.Instr
+}
+
+// innermost lists those of a block.
+func innermost(list []innerLoop, b *ir.Block, depth int) []innerLoop {
+	for _, in := range b.Instrs {
+		inside := depth
+		if in.Op == lower.OpLoop {
+			inside++
+		}
+		n := len(list)
+		for _, x := range in.Blocks {
+			list = innermost(list, x, inside)
+		}
+		switch {
+		case in.Op != lower.OpLoop:
+		case len(list) == n:
+			list = append(list, innerLoop{loop: in})
+		case depth == 0:
+			for i := range list[n:] {
+				list[n+i].outer = in
+			}
+		}
+	}
+	return list
+}
+
+// insert puts what has been computed in front of loops there.
+func (r *reducer) insert(b *ir.Block) {
 	out := &ir.Block{Owner: b.Owner}
 	for _, in := range b.Instrs {
-		inner := false
 		for _, x := range in.Blocks {
-			inner = r.block(x) || inner
+			r.insert(x)
 		}
-		if in.Op == lower.OpLoop && !inner {
-			r.loop(out, in)
+		if pre := r.before[in]; pre != nil {
+			for _, x := range pre.Instrs {
+				out.Append(x)
+			}
 		}
-		found = found || inner || in.Op == lower.OpLoop
 		out.Append(in)
 	}
 	replace(b, out)
-	return found
 }
 
 // recurrence is what addresses or indices have in common that differ by constants.
@@ -87,7 +132,8 @@ type reduction struct {
 	copied      bool        // for a count that is computed
 }
 
-func (r *reducer) loop(pre *ir.Block, loop *ir.Instr) {
+func (r *reducer) loop(of innerLoop) {
+	loop, pre := of.loop, &ir.Block{}
 	l := r.a.analyse(loop)
 	e := l.latch()
 	if e == nil || len(l.continues) != 1 || l.continues[0].Parent != l.body || e.index == len(l.body.Instrs)-1 {
@@ -118,11 +164,13 @@ func (r *reducer) loop(pre *ir.Block, loop *ir.Instr) {
 		return
 	}
 	d.subst.Apply(l.body)
-	d.insert(next, e.index)
+	d.bottom(next, e.index)
+	r.before[loop] = pre
+	r.forgotten = r.forgotten || r.rule.Forgets && of.outer != nil
 }
 
-// insert puts instructions in front of the test at a loop's bottom, and what others need at the top.
-func (d *reduction) insert(list []*ir.Instr, at int) {
+// bottom puts instructions in front of the test at a loop's bottom.
+func (d *reduction) bottom(list []*ir.Instr, at int) {
 	b := d.l.body
 	moved := map[*ir.Instr]bool{}
 	out := slices.Clone(d.front)
@@ -172,6 +220,9 @@ func (d *reduction) address(p *ir.Value, always bool) {
 		d.add(p, s)
 		return
 	}
+	if d.forgotten {
+		return
+	}
 	for q := p; q.DefOp() == lower.PtrAdd && d.l.inside(q); q = q.Def.Args[0] {
 		d.index(q.Def)
 	}
@@ -192,9 +243,15 @@ func (d *reduction) affine(v *ir.Value) (*recurrence, bool) {
 
 // provable reports whether the compiler knows that the index of an address does not wrap around.
 func (d *reduction) provable(p *ir.Value, always bool) bool {
+	if d.l.sums.near.has(p) {
+		return true
+	}
 	for p.DefOp() == lower.PtrAdd && d.l.inside(p) {
 		in := p.Def
 		if index := in.Args[1]; in.From.Size() < 8 && !index.IsConst() && d.l.inside(index) {
+			if d.forgotten {
+				return false
+			}
 			for _, t := range d.l.sums.find(index).terms {
 				if !d.provableTerm(t, always) {
 					return false

@@ -17,7 +17,7 @@ func Unroll(f *ir.Func, c *Context) { unroll(f, c, false) }
 func UnrollAgain(f *ir.Func, c *Context) { unroll(f, c, true) }
 
 func unroll(f *ir.Func, c *Context, again bool) {
-	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f), subst: ir.Subst{}}
+	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f, c), subst: ir.Subst{}}
 	u.block(f.Body)
 }
 

@@ -112,7 +112,7 @@ func (u *unroller) runsOnce(l *counted) plan {
 func (u *unroller) wholeAgain(l *counted) plan {
 	if e := u.exact(l); e != nil {
 		s := u.measure(l)
-		if n := l.times(e); u.fits(l, s, n, u.rule().Full, e) {
+		if n := e.trips.n + 1; u.fits(l, s, n, u.rule().Full) {
 			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
 				rule: fmt.Sprintf("no pragma: %d copies fit after unrolling by %d", n, l.loop.Loop.Copies)}
 		}
@@ -172,8 +172,8 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 	if e == nil {
 		return u.ruledRuntime(l, s, why, pragma)
 	}
-	n := l.times(e)
-	if u.fits(l, s, n, full, e) {
+	n := e.trips.n + 1 // executions of the exit, of which the last may be a part of an iteration
+	if u.fits(l, s, n, full) {
 		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
@@ -194,7 +194,7 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 
 // fits reports whether a number of iterations is unrolled whole: as they are, or by what remains when the counter
 // is a constant in each copy, for a size that is larger by what that saves (shouldFullUnroll).
-func (u *unroller) fits(l *counted, s *loopSize, n, full int64, e *exit) bool {
+func (u *unroller) fits(l *counted, s *loopSize, n, full int64) bool {
 	r := u.rule()
 	if s.private && r.Private > 0 {
 		full = max(full, r.Private)
@@ -337,6 +337,11 @@ func (a *costAnalysis) block(b *ir.Block) {
 		}
 		if len(in.Results) != 1 || !in.Op.IsComparison() || a.feeds[in.Results[0]] {
 			a.unrolled += size
+			if in.Op == lower.PtrAdd {
+				if _, ok := a.known(in.Args[1]); ok {
+					a.unrolled -= a.z.extension // of a constant
+				}
+			}
 		}
 		if in.Op == lower.OpIf {
 			if bits, ok := a.known(in.Args[0]); ok {

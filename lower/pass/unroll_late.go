@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -41,7 +42,7 @@ func UnrollLate(f *ir.Func, c *Context) {
 	if c.Profile.Late.Copies == 0 || c.Virtual {
 		return
 	}
-	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f), subst: ir.Subst{}}
+	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f, c), subst: ir.Subst{}}
 	u.late(f.Body)
 }
 
@@ -223,59 +224,129 @@ func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
 	r.replaceResults(m)
 }
 
-// lateRuntime unrolls a loop that counts down to zero.
+// lateRuntime unrolls a loop of which the number of iterations is computed: one that counts down to zero, whose
+// rest stays a loop, or one that counts up to a bound, whose rest is one iteration at most.
 func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
-	counter, step := l.countsDown(e)
-	if counter == nil {
+	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
+	if counter, step := l.countsDown(e); counter != nil {
+		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
+			left := u.as(b, params[counter.Index], lower.S32, l.loop.Pos)
+			return u.op(b, lower.Gt, lower.S32, l.loop.Pos, left, u.f.Int(lower.S32, n*step))
+		}
+		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
+		}
+		t.loops = true
+	} else if counter, bound, c := l.countsUp(e); counter != nil {
+		step := e.trips.step.c
+		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
+			at := u.op(b, lower.Add, lower.S32, l.loop.Pos, params[counter.Index], u.f.Int(lower.S32, c+n*step))
+			return u.op(b, lower.Lt, lower.S32, l.loop.Pos, at, bound)
+		}
+		guarded := l.guarded(e)
+		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+			last := t.more(b, params, 0)
+			if guarded {
+				return last
+			}
+			pos := l.loop.Pos // one iteration is executed at least
+			none := u.op(b, lower.Eq, lower.S32, pos, params[counter.Index], l.loop.Args[counter.Index])
+			return u.op(b, lower.Or, lower.Pred, pos, last, none)
+		}
+	} else {
 		return false
 	}
-	r := &remainder{unroller: u, l: l, e: e, typ: counter.Type}
-	r.results(e.at.Blocks[e.side].Last())
-	copies, pos := u.c.Profile.Late.Copies, l.loop.Pos
-	signed := lower.S32
-	more := func(b *ir.Block, left *ir.Value, n int64) *ir.Value {
-		return u.op(b, lower.Gt, signed, pos, u.as(b, left, signed, pos), u.f.Int(signed, n*step))
-	}
-	k := len(l.body.Params)
-	most := func(b *ir.Block) []*ir.Value {
-		n := &ir.Instr{Op: lower.OpLoop, Pos: pos, Source: l.loop.Source, Args: some(l.loop.Args)}
-		info := *l.loop.Loop
-		n.Loop = &info
-		b.Append(n)
-		body := n.NewBlock()
-		for _, p := range l.body.Params {
-			u.f.AddParam(n, p.Type, p.Name)
-		}
-		next, left := r.body(body, n, body.Params, copies)
-		r.bottom(body, n, more(body, next[counter.Index], copies-1), next, nil, left)
-		u.unrolled(n, copies)
-		return some(n.Results)
-	}
-	m := r.guard(out, more(out, l.loop.Args[counter.Index], copies-1), most, r.from(l.loop.Args))
+	t.results(e.at.Blocks[e.side].Last())
+	t.unroll(out, u.c.Profile.Late.Copies)
+	u.note(l, &plan{shape: byRuntime, copies: u.c.Profile.Late.Copies * int64(max(1, l.loop.Loop.Copies)),
+		rule: fmt.Sprintf("behind PTX: %d copies, two, and the rest", u.c.Profile.Late.Copies)})
+	return true
+}
+
+func isPointer(v *ir.Value) bool { return v.Type == lower.Ptr }
+
+// tail is a loop that becomes one of several iterations at a time, two, and a rest.
+type tail struct {
+	remainder
+	// more: more than n iterations are left; last: one is.
+	more  func(b *ir.Block, params []*ir.Value, n int64) *ir.Value
+	last  func(b *ir.Block, params []*ir.Value) *ir.Value
+	loops bool // the rest is a loop
+}
+
+func (t *tail) unroll(out *ir.Block, copies int64) {
+	k := len(t.l.body.Params)
+	most := func(b *ir.Block) []*ir.Value { return t.most(b, copies) }
+	m := t.guard(out, t.more(out, t.l.loop.Args, copies-1), most, t.from(t.l.loop.Args))
 	two := func(b *ir.Block) []*ir.Value {
-		next, left := r.body(b, nil, m[:k], 2)
+		next, left := t.body(b, nil, m[:k], 2)
 		return append(next, left...)
 	}
-	m = r.guard(out, more(out, m[counter.Index], 1), two, m)
+	m = t.guard(out, t.more(out, m, 1), two, m)
 	rest := func(b *ir.Block) []*ir.Value {
-		n := u.byFactor(b, l, m[:k], 1, func(*exit, int64) verdict { return mayLeave })
-		for _, v := range l.loop.Results {
-			u.f.AddResult(n, v.Type, v.Name)
+		if !t.loops {
+			next, left := t.body(b, nil, m[:k], 1)
+			return t.leave(append(next, left...))
+		}
+		n := t.byFactor(b, t.l, m[:k], 1, func(*exit, int64) verdict { return mayLeave })
+		for _, v := range t.l.loop.Results {
+			t.f.AddResult(n, v.Type, v.Name)
 		}
 		n.Loop.Decision = once
 		return some(n.Results)
 	}
-	otherwise := make([]*ir.Value, len(r.where))
-	for i, at := range r.where {
-		otherwise[i] = m[at]
+	for i, v := range t.guard(out, t.last(out, m), rest, t.leave(m)) {
+		t.subst[t.l.loop.Results[i]] = v
 	}
-	left := u.op(out, lower.Ne, counter.Type, pos, m[counter.Index], u.f.Int(counter.Type, 0))
-	for i, v := range r.guard(out, left, rest, otherwise) {
-		u.subst[l.loop.Results[i]] = v
+}
+
+// leave is what the loop gives where a part of it was the last.
+func (t *tail) leave(part []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(t.where))
+	for i, at := range t.where {
+		out[i] = part[at]
 	}
-	u.note(l, &plan{shape: byRuntime, copies: copies * int64(max(1, l.loop.Loop.Copies)),
-		rule: fmt.Sprintf("behind PTX: %d copies, two, and the rest", copies)})
-	return true
+	return out
+}
+
+// most appends the loop of several iterations at a time.
+func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
+	n := &ir.Instr{Op: lower.OpLoop, Pos: t.l.loop.Pos, Source: t.l.loop.Source, Args: some(t.l.loop.Args)}
+	info := *t.l.loop.Loop
+	n.Loop = &info
+	b.Append(n)
+	body := n.NewBlock()
+	for _, p := range t.l.body.Params {
+		t.f.AddParam(n, p.Type, p.Name)
+	}
+	next, left := t.body(body, n, body.Params, copies)
+	t.bottom(body, n, t.more(body, next, copies-1), next, nil, left)
+	t.unrolled(n, copies)
+	return some(n.Results)
+}
+
+// countsUp is the parameter of a loop that ends where that plus a constant has come to a bound, nil where it ends
+// otherwise.
+func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
+	t := &e.trips
+	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Lt || t.typ != lower.S32 || !t.step.isConst() ||
+		t.step.c <= 0 {
+		return nil, nil, 0
+	}
+	args := e.tests[0].value.Def.Args
+	for i, a := range args {
+		s := l.sums.find(a)
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || l.inside(args[1-i]) {
+			continue
+		}
+		if args[1-i].IsConst() && !slices.ContainsFunc(l.body.Params, isPointer) {
+			continue // what compares the counter before its step (instcombine) has not been undone by loop-reduce
+		}
+		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop && p.Type == lower.S32 {
+			return p, args[1-i], s.c - t.step.c
+		}
+	}
+	return nil, nil, 0
 }
 
 // countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero, nil

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -28,6 +30,8 @@ type UnrollCosts struct {
 	Fuses bool `yaml:"fuses"`
 	// Calls are functions of mathematics, by name without the suffix f: what they are when they have been inlined.
 	Calls map[string]int64 `yaml:"calls"`
+	// Arrays are those of them that select elements of a private array.
+	Arrays []string `yaml:"arrays"`
 }
 
 // loopSize is what a compiler's unroller finds of a loop.
@@ -80,6 +84,8 @@ type sizer struct {
 	extended map[*ir.Value]bool      // to the width of an address, so far
 	user     map[*ir.Value]*ir.Instr // of floating numbers: the last one
 	uses     map[*ir.Value]int
+	// extension is the part of the last address's size that is its index's extension
+	extension int64
 }
 
 func (z *sizer) block(b *ir.Block) {
@@ -212,6 +218,7 @@ func (z *sizer) product(in *ir.Instr) int64 {
 
 // call is the size of a function.
 func (z *sizer) call(in *ir.Instr) int64 {
+	z.out.private = z.out.private || slices.Contains(z.costs.Arrays, in.Fn)
 	if n, ok := z.costs.Calls[in.Fn]; ok {
 		return n
 	}
@@ -223,6 +230,7 @@ func (z *sizer) call(in *ir.Instr) int64 {
 // an access.
 func (z *sizer) address(in *ir.Instr) int64 {
 	n := int64(0)
+	z.extension = 0
 	index := in.Args[1]
 	if index.IsConst() {
 		// an element of a row: one address of both subscripts, wherever the row's is computed
@@ -230,7 +238,8 @@ func (z *sizer) address(in *ir.Instr) int64 {
 			return 0
 		}
 	} else if z.l.inside(index) {
-		n += z.extend(in, index)
+		z.extension = z.extend(in, index)
+		n += z.extension
 		if z.space(in.Args[0]) == idg.SpacePrivate {
 			z.out.private = true
 		}
