@@ -1,9 +1,7 @@
 package isel_test
 
 import (
-	"flag"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,32 +18,6 @@ import (
 	"gpupipe/lower/pass"
 )
 
-var (
-	listing  = flag.String("listing", "", "print the machine code of the kernels of a file")
-	onTarget = flag.String("target", "sm_90", "for it")
-	profile  = flag.String("profile", "", "after the passes of this compiler")
-	only     = flag.String("kernel", "", "of these kernels alone: a part of the name")
-)
-
-// TestListing prints machine code on request.
-func TestListing(t *testing.T) {
-	if *listing == "" {
-		t.Skip("no -listing")
-	}
-	text, err := os.ReadFile(*listing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dialect := ast.OpenCL
-	if strings.HasSuffix(*listing, ".cu") {
-		dialect = ast.CUDA
-	}
-	for _, f := range codes(t, frontend.Config{File: *listing, Text: string(text), Dialect: dialect,
-		FS: os.DirFS(filepath.Dir(*listing))}, *onTarget) {
-		os.Stdout.WriteString(f.String() + "\n")
-	}
-}
-
 // codes selects instructions for every kernel of a source.
 func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code) {
 	t.Helper()
@@ -57,22 +29,15 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := *profile
-	switch {
-	case name != "":
-	case g.ISA == "sass" || g.ISA == "ptx":
+	name := "clang-amdgcn-14"
+	if g.ISA == "sass" || g.ISA == "ptx" {
 		name = "nvcc-13"
-	default:
-		name = "clang-amdgcn-14"
 	}
 	p, err := pass.LookupProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, fn := range u.Kernels {
-		if *only != "" && !strings.Contains(fn.Name, *only) {
-			continue
-		}
 		k, err := lower.Lower(u, fn)
 		if err != nil {
 			t.Errorf("%s: %v", fn.Name, err)
