@@ -146,14 +146,15 @@ func (r *reader) rest() string {
 	return strings.TrimSpace(text)
 }
 
-// setLine: #line N "file" numbers what follows.
+// setLine: #line N "file" numbers what follows. Compilers write a line 0 for what no file holds; a position
+// counts from 1.
 func (r *reader) setLine(line []Token) {
 	line = r.expandList(line)
 	if len(line) == 0 {
 		return
 	}
 	if n, problem := ctypes.ParseInt(line[0].Text); problem == "" && n.Int >= 0 && n.Int < 1<<31 {
-		r.x.line = int(n.Int)
+		r.x.line = max(int(n.Int), 1)
 	}
 	if len(line) > 1 && line[1].Kind == String && len(line[1].Text) > 2 {
 		r.x.file = line[1].Text[1 : len(line[1].Text)-1]

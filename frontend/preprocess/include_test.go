@@ -170,6 +170,7 @@ func TestPositions(t *testing.T) {
 		{"macro over lines", 3, "#define D(a, b) int a, b\nD(at_2_3,\n  at_3_3\n);\nint at_5_5;\n"},
 		{"continued macro", 2, "#define D \\\n  int at_4_1 \\\n  ;\nD\nint at_5_5;\n"},
 		{"#line", 3, "int at_1_5;\n#line 100\nint at_100_5;\n# 7 \"x.h\"\n\nint at_x_8_5;\n"},
+		{"line 0", 2, "#line 0\nint at_1_5;\n# 0 \"x.h\"\nint at_x_1_5;\n"},
 		{"#line taken out", 1, "#if 0\n#line 100\n#endif\nint at_4_5;\n"},
 		{"include", 7, "#include \"inc.h\"\nint at_2_5;\n#include <found.h>\nint at_4_5;\n"},
 		{"include by a macro", 6, "#define I \"inc.h\"\n#include I\nint at_3_5;\n#define F <found.h>\n#include F\n"},
