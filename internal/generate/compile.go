@@ -14,6 +14,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/unroll/walk"
 )
 
 // defaultMachine is what code is compiled for without a device.
@@ -35,6 +36,23 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 		return nil, err
 	}
 	return compile.IR(k, o, after)
+}
+
+// Count compiles a kernel and executes the code for its launch.
+func (p *Program) Count(fn *ast.Function) (*walk.Counts, error) {
+	k, err := p.Prepare(fn)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.Compile(fn)
+	if err != nil {
+		return nil, err
+	}
+	o, err := k.Options.WithDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return walk.Count(c, o)
 }
 
 // compiler is the tree of a kernel and what its compiler is told.

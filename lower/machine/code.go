@@ -75,6 +75,10 @@ func (*Jump) node()   {}
 type Guard struct {
 	Reg Reg
 	Not bool
+	// Value is the condition that it stands for, Opposite: lanes for which that is false execute; nil: a condition
+	// of the sequence that an operation is written out as.
+	Value    *ir.Value
+	Opposite bool
 }
 
 // Instr is one machine instruction.
@@ -158,6 +162,7 @@ type Loop struct {
 type Region struct {
 	Body         *Block
 	From         *ir.Instr
+	End          *ir.Instr // the leave that stood at its end, nil where none did
 	Enter, Leave *Instr
 }
 
@@ -165,6 +170,7 @@ type Region struct {
 // nil where falling through does.
 type Jump struct {
 	Target   *ir.Instr
+	From     *ir.Instr // the leave or continue
 	Continue bool
 	Guard    Guard
 	Branch   *Instr
