@@ -239,6 +239,9 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 			"or complete (default: complete with -O0, else that of --gpu, else issue)")
 	f.BoolVar(&o.FastMath, "fast-math", false,
 		"use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
+	f.Var(&console.Parsed[bool]{Into: &o.Compiled, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
+		"engine", "old: execute the source and optimise what ran; new: compile, then execute")
+	_ = f.MarkHidden("engine") // until the new one is the only one
 	f.BoolVar(&o.MachineCode, "machine-code", false,
 		"with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
 			"constant operands and combined integer instructions) (default with --gpu where it is known; =false "+
@@ -257,4 +260,13 @@ func (o *options) defineUnknown(f *pflag.FlagSet) {
 		"max-instructions",
 		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)",
 			unroll.DefaultMaxInstructions))
+}
+
+// parseEngine reads the name of what makes graphs.
+func parseEngine(s string) (compiled bool, err error) {
+	switch s {
+	case "old", "new":
+		return s == "new", nil
+	}
+	return false, fmt.Errorf("unknown engine %q: one of old, new", s)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
 	"gpupipe/lower"
@@ -38,21 +39,21 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 	return compile.IR(k, o, after)
 }
 
-// Count compiles a kernel and executes the code for its launch.
-func (p *Program) Count(fn *ast.Function) (*walk.Counts, error) {
-	k, err := p.Prepare(fn)
+// execute compiles a kernel and executes the code for its launch.
+func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+	c, err := p.Compile(k.fn)
 	if err != nil {
-		return nil, err
-	}
-	c, err := p.Compile(fn)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o, err := k.Options.WithDefaults()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return walk.Count(c, o)
+	g, notes, err := walk.Execute(k.Lowered, c, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
 }
 
 // compiler is the tree of a kernel and what its compiler is told.

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -77,6 +78,19 @@ type follower struct {
 	counts []int64 // when the iteration began
 	mask   uint64
 	stores int64
+	// of what is recorded: that the loop and its next iteration were announced, where iterations begin
+	announced, open bool
+	starts          []idg.Executed
+	touches         []int
+}
+
+// period is after how many iterations all accesses are again where they were in what tells their alignment.
+func (f *follower) period() int64 {
+	const alignment = 256 // idg.Access
+	if f.r.moves == 0 {
+		return 1
+	}
+	return alignment / int64(min(alignment, f.r.moves&-f.r.moves))
 }
 
 // iterationBegins gives parameters their values, and what they are known to change by.
@@ -109,7 +123,7 @@ func (f *follower) iterationBegins() {
 		w.set(p, v)
 		w.next[p].ok = false
 	}
-	r.hold = 0
+	r.hold, r.moves = 0, 0
 	if follows {
 		r.hold = forever
 		f.counts = append(f.counts[:0], w.counts[f.l.from:f.l.behind]...)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"gpupipe/idg"
+	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/unroll"
@@ -19,30 +20,31 @@ import (
 
 // warp executes one warp.
 type warp struct {
-	c        *static
-	launch   unroll.Options
-	group    [3]int64
-	number   int
-	lanes    int
-	all      uint64 // the lanes that exist
-	mask     uint64 // the active ones
-	values   []held
-	stamps   []uint64 // by loop number: of its current iteration
-	clock    uint64
-	memory   map[ir.ObjectID]*object
-	left     map[*ir.Instr]uint64 // lanes that have left a loop or region
-	again    map[*ir.Instr]uint64 // lanes that continue a loop
-	next     map[*ir.Value]*assigned
-	running  []*running // the loops around, the innermost last
-	done     map[int]trips
-	counts   []int64 // by instruction: how often it was executed
-	steps    int64
-	stores   int64 // to private arrays
-	out      *recorder
-	assumed  map[string]bool
-	err      error
-	exited   bool
-	followed int
+	c         *static
+	launch    unroll.Options
+	group     [3]int64
+	number    int
+	lanes     int
+	all       uint64 // the lanes that exist
+	mask      uint64 // the active ones
+	values    []held
+	stamps    []uint64 // by loop number: of its current iteration
+	clock     uint64
+	memory    map[ir.ObjectID]*object
+	left      map[*ir.Instr]uint64 // lanes that have left a loop or region
+	again     map[*ir.Instr]uint64 // lanes that continue a loop
+	next      map[*ir.Value]*assigned
+	running   []*running // the loops around, the innermost last
+	done      map[int]trips
+	counts    []int64 // by instruction: how often it was executed
+	steps     int64
+	stores    int64 // to private arrays
+	out       *recorder
+	jumpsBack *machine.Instr // the instruction at hand ends an iteration
+	assumed   map[string]bool
+	err       error
+	exited    bool
+	followed  int
 }
 
 // assigned is what is assigned to a loop's parameter for the next iteration.
@@ -60,9 +62,10 @@ type trips struct {
 // running is a loop that is being executed.
 type running struct {
 	from    *ir.Instr
-	level   int   // at which its iterations are followed, -1: they are not
-	hold    int64 // for how many iterations more what was decided in this one holds
-	decided bool  // that it ends was decided by a value that is known
+	level   int    // at which its iterations are followed, -1: they are not
+	moves   uint64 // by how many bytes accesses move with an iteration, or-ed
+	hold    int64  // for how many iterations more what was decided in this one holds
+	decided bool   // that it ends was decided by a value that is known
 	number  int32
 }
 
@@ -300,7 +303,11 @@ func (w *warp) jump(n *machine.Jump) {
 			w.decides(n)
 		}
 	}
+	if n.Continue {
+		w.jumpsBack = n.Branch
+	}
 	w.cost(n.Branch)
+	w.jumpsBack = nil
 	if taken == 0 {
 		return
 	}
@@ -372,8 +379,15 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 	if len(f.Args) == 0 {
 		return
 	}
-	p := w.value(f.Args[0])
-	w.depends(p)
+	for _, a := range f.Args[:min(len(f.Args), addresses(f))] {
+		p := w.value(a)
+		w.depends(p)
+		for _, r := range w.running {
+			if r.level >= 0 {
+				r.moves |= uint64(p.d[r.level])
+			}
+		}
+	}
 	switch {
 	case in.Mem.Store:
 		if root(f.Args[0]) == 0 || w.c.code.Func.Object(root(f.Args[0])).Space == idg.SpacePrivate {
@@ -383,4 +397,12 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 	case len(f.Results) > 0 && w.values[f.Results[0].ID].stamp != w.stampOf(f.Results[0]):
 		w.load(f)
 	}
+}
+
+// addresses is how many of an operation's operands are addresses.
+func addresses(f *ir.Instr) int {
+	if f.Op == lower.Copy {
+		return 2
+	}
+	return 1
 }
