@@ -162,12 +162,10 @@ func difference(t lower.Type, a, b *value, mask uint64) (d int64, ok bool) {
 // iterationEnds goes on with the lanes that continue, behind the iterations that do the same.
 func (f *follower) iterationEnds() {
 	w, r := f.w, f.r
-	if info := r.from.Loop; r.from.Source != 0 {
+	r.n++
+	if r.from.Source != 0 {
 		t := w.done[r.from.Source]
-		t.n++
-		if info != nil && info.Copies > 1 {
-			t.n += int64(info.Copies) - 1
-		}
+		t.n += copiesOf(r.from)
 		w.done[r.from.Source] = t
 	}
 	w.mask = w.again[r.from]
@@ -229,13 +227,10 @@ func (f *follower) skip(times int64) {
 			x.bits = bits
 		}
 	}
+	f.r.n += times
 	if r := f.r.from; r.Source != 0 {
 		t := w.done[r.Source]
-		copies := int64(1)
-		if r.Loop != nil && r.Loop.Copies > 1 {
-			copies = int64(r.Loop.Copies)
-		}
-		t.n += copies * times
+		t.n += copiesOf(r) * times
 		w.done[r.Source] = t
 	}
 	f.n = 1 // steps are to be seen anew
@@ -365,31 +360,40 @@ func (w *warp) ends(loop *ir.Instr, jump *ir.Instr) bool {
 	if jump != nil && (jump.Kind == "break" || jump.Kind == "return") && r.decided {
 		return false
 	}
-	wanted := w.launch.AssumeTrips
-	for _, t := range w.launch.Trips {
-		if t.At.Matches(loop.Pos) {
-			wanted = t.Trips
-		}
-	}
-	copies := int64(1)
-	if loop.Loop != nil && loop.Loop.Copies > 1 {
-		copies = int64(loop.Loop.Copies)
-	}
 	w.assumes("trips", loop)
-	left := wanted - w.done[loop.Source].n - copies // behind this iteration
-	if left < copies {
+	left := w.share(loop) - r.n - 1 // behind this iteration
+	if left <= 0 {
 		return true
 	}
 	for _, x := range w.running {
-		if x.level >= 0 {
-			n := int64(0)
-			if x == r {
-				n = (left - copies) / copies
-			} else {
-				n = forever
-			}
-			x.hold = min(x.hold, n)
+		if x.level >= 0 && x == r {
+			x.hold = min(x.hold, left-1)
 		}
 	}
 	return false
+}
+
+// share is how many iterations a loop has of which that is not known: those of the source's loop that are left for
+// it by the copies of it with more of its iterations in one.
+func (w *warp) share(loop *ir.Instr) int64 {
+	n := w.launch.AssumeTrips
+	for _, t := range w.launch.Trips {
+		if t.At.Matches(loop.Pos) {
+			n = t.Trips
+		}
+	}
+	mine := copiesOf(loop)
+	for _, c := range w.c.copies[loop.Source] { // from the most on
+		if c > mine {
+			n %= c
+		}
+	}
+	return n / mine
+}
+
+func copiesOf(loop *ir.Instr) int64 {
+	if loop.Loop != nil && loop.Loop.Copies > 1 {
+		return int64(loop.Loop.Copies)
+	}
+	return 1
 }

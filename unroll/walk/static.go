@@ -1,9 +1,11 @@
 package walk
 
 import (
+	"cmp"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
+	"slices"
 )
 
 // static is what all warps have in common: code, numbered.
@@ -16,6 +18,7 @@ type static struct {
 	written map[ir.ObjectID]bool
 	base    []int32 // by register: the first place of its words
 	places  int
+	copies  map[int][]int64 // by loop of the source: the numbers of its iterations in one of the code's, the most first
 }
 
 // loop is a loop of the code.
@@ -26,10 +29,13 @@ type loop struct {
 
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
-		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}}
+		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, copies: map[int][]int64{}}
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
+	for _, list := range s.copies {
+		slices.SortFunc(list, func(a, b int64) int { return cmp.Compare(b, a) })
+	}
 	s.base = make([]int32, len(c.Regs))
 	for i := range c.Regs {
 		s.base[i] = int32(s.places)
@@ -87,6 +93,9 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 				l.number = numbers[n.From]
 			}
 			s.block(n.Body, numbers)
+			if n.From.Source != 0 {
+				s.copies[n.From.Source] = append(s.copies[n.From.Source], copiesOf(n.From))
+			}
 			l.behind = int32(len(s.instrs))
 			s.loops[n] = l
 			s.add(n.Leave)

@@ -10,6 +10,7 @@ package walk
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -65,6 +66,7 @@ type running struct {
 	level   int    // at which its iterations are followed, -1: they are not
 	moves   uint64 // by how many bytes accesses move with an iteration, or-ed
 	hold    int64  // for how many iterations more what was decided in this one holds
+	n       int64  // iterations done
 	decided bool   // that it ends was decided by a value that is known
 	number  int32
 }
@@ -230,10 +232,10 @@ func (w *warp) chosen(n *machine.If) unroll.BranchSide {
 			return opposite(unroll.TakeBranch, out == (i == 1))
 		}
 	}
-	if n.From == nil || n.From.Source == 0 {
-		then, other := hasLoop(n.Then), hasLoop(n.Else)
-		if then != other {
-			return opposite(unroll.TakeBranch, other)
+	if n.From == nil || n.From.Source == 0 { // the compiler's guard of loops
+		if then, other := guarded(n.Then, nil), guarded(n.Else, nil); (then == nil) != (other == nil) {
+			runs := slices.ContainsFunc(append(then, other...), func(l *ir.Instr) bool { return w.share(l) > 0 })
+			return opposite(unroll.TakeBranch, runs != (then != nil))
 		}
 	}
 	w.assumes("branch", n.From)
@@ -252,22 +254,19 @@ func leaves(b *machine.Block) *machine.Jump {
 	return j
 }
 
-func hasLoop(b *machine.Block) bool {
+// guarded appends the loops of a side, without those in others.
+func guarded(b *machine.Block, list []*ir.Instr) []*ir.Instr {
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
 		case *machine.Loop:
-			return true
+			list = append(list, n.From)
 		case *machine.If:
-			if hasLoop(n.Then) || hasLoop(n.Else) {
-				return true
-			}
+			list = guarded(n.Else, guarded(n.Then, list))
 		case *machine.Region:
-			if hasLoop(n.Body) {
-				return true
-			}
+			list = guarded(n.Body, list)
 		}
 	}
-	return false
+	return list
 }
 
 // region executes a region; lanes that left it go on behind it.
