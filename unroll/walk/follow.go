@@ -12,7 +12,7 @@ func (w *warp) loop(n *machine.Loop) {
 	w.cost(n.Enter)
 	l, in := w.c.loops[n], n.From
 	r := &running{from: in, level: -1, number: l.number}
-	if w.followed < levels {
+	if w.followed < levels && !w.plain {
 		r.level = w.followed
 		w.followed++
 	}

@@ -44,7 +44,8 @@ type warp struct {
 	jumpsBack *machine.Instr // the instruction at hand ends an iteration
 	assumed   map[string]bool
 	err       error
-	exited    bool
+	plain     bool // every iteration is executed
+	watch     func(in *machine.Instr, lanes uint64)
 	followed  int
 }
 
@@ -386,6 +387,9 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 				r.moves |= uint64(p.d[r.level])
 			}
 		}
+	}
+	if w.watch != nil {
+		w.watch(in, lanes)
 	}
 	switch {
 	case in.Mem.Store:
