@@ -52,7 +52,8 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	}
 	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).
 		Grow(k.GrownRegisters)
-	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit, Options: unroll.Options{
+	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
+		Options: unroll.Options{
 		Source: s.graphSource(), Target: u.Target,
 		Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
