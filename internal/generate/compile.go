@@ -62,27 +62,11 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &p.Unit.Target
-	m, err := machineOf(t.Capability)
+	o, err := CompilerOptions(&p.Unit.Target, k, fn, p.Source.Dialect)
 	if err != nil {
-		return nil, nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
+		return nil, nil, err
 	}
-	profile, err := pass.LookupProfile(profileOf(t, m))
-	if err != nil {
-		return nil, nil, diag.AsDefect(err)
-	}
-	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
-		Accuracy: k.Accuracy, MaxRegisters: p.options.Registers.Number, MaxThreads: int(fn.MaxWorkItems),
-		MinGroups: int(fn.MinResident)}}
-	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
-		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
-	}
-	if o.Machine.MaxThreads == 0 && m.ISA == "gcn" {
-		o.Machine.MaxThreads = int(fn.ClangGroup(p.Source.Dialect))
-	}
-	if t.Level == target.O0 {
-		o.Level = 0
-	}
+	o.Machine.MaxRegisters = p.options.Registers.Number
 	for _, u := range p.options.Unrolls {
 		for _, l := range k.Loops {
 			if u.At.Matches(l.Pos) {
@@ -91,6 +75,30 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 		}
 	}
 	return k, o, nil
+}
+
+// CompilerOptions is what a kernel and its target tell the compiler.
+func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options, error) {
+	m, err := machineOf(t.Capability)
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
+	}
+	profile, err := pass.LookupProfile(profileOf(t, m))
+	if err != nil {
+		return nil, diag.AsDefect(err)
+	}
+	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
+		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
+	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
+		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
+	}
+	if o.Machine.MaxThreads == 0 && m.ISA == "gcn" {
+		o.Machine.MaxThreads = int(fn.ClangGroup(dialect))
+	}
+	if t.Level == target.O0 {
+		o.Level = 0
+	}
+	return o, nil
 }
 
 // profileOf names the profile of a compiler.
