@@ -14,6 +14,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/unroll"
 )
 
 // defaultMachine is what code is compiled for without a device.
@@ -64,11 +65,10 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 	if t.Level == target.O0 {
 		o.Level = 0
 	}
-	for _, u := range p.options.Unrolls {
-		for _, l := range k.Loops {
-			if u.At.Matches(l.Pos) {
-				o.Unroll[int(l.ID)] = int(u.Factor)
-			}
+	for _, l := range k.Loops {
+		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
+		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
+			o.Unroll[int(l.ID)] = int(p.options.Unrolls[i].Factor)
 		}
 	}
 	return k, o, nil

@@ -22,6 +22,8 @@ type UnrollRule struct {
 	// RuntimeBody the size of a body up to which it does, 0: any.
 	Runtime     int64 `yaml:"runtime"`
 	RuntimeBody int64 `yaml:"runtime_body"`
+	// Count is the cost up to which that number is computed, 0: any (SCEVCheapExpansionBudget).
+	Count int64 `yaml:"count"`
 	// Upper is an upper bound of the iterations up to which such a loop stays as it is; PragmaUpper the one up to
 	// which a pragma gets that many copies.
 	Upper       int64 `yaml:"upper"`
@@ -113,7 +115,7 @@ func (u *unroller) wholeAgain(l *counted) plan {
 	if e := u.exact(l); e != nil {
 		s := u.measure(l)
 		if n := e.trips.n + 1; u.fits(l, s, n, u.rule().Full) {
-			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&u.rule().Costs),
 				rule: fmt.Sprintf("no pragma: %d copies fit after unrolling by %d", n, l.loop.Loop.Copies)}
 		}
 	}
@@ -134,7 +136,7 @@ func (u *unroller) asked(l *counted, factor int64, rule string) plan {
 		}
 		return plan{shape: byFactor, copies: factor, rule: rule}
 	}
-	if ok, _ := u.countable(l); ok {
+	if u.countable(l) {
 		return plan{shape: byRuntime, copies: factor, rule: rule}
 	}
 	return plan{shape: byFactor, copies: factor,
@@ -174,13 +176,13 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 	}
 	n := e.trips.n + 1 // executions of the exit, of which the last may be a part of an iteration
 	if u.fits(l, s, n, full) {
-		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs),
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
 	if r.WholeFirst != u.again && !pragma {
-		return plan{rule: why, size: s.size}
+		return plan{rule: why, size: s.body(&r.Costs)}
 	}
-	p := plan{size: s.size, rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
+	p := plan{size: s.body(&r.Costs), rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
 	if r.Innermost && s.nested && !pragma {
 		p.rule = why + ": a loop with loops within is unrolled whole or not at all"
 		return p
@@ -241,14 +243,16 @@ func (u *unroller) part(s *loopSize, n, most int64) int64 {
 // ruledRuntime decides about a loop of which the number of iterations is not constant.
 func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool) plan {
 	r := u.rule()
-	p := plan{size: s.size}
-	ok, cheap := u.countable(l)
+	p := plan{size: s.body(&r.Costs)}
+	ok := u.countable(l)
 	bound := l.bounded()
 	switch {
 	case !ok && len(l.leaves) > 1:
 		p.rule = why + ": several exits, and no constant number of iterations"
-	case !ok || !cheap && !pragma:
-		p.rule = why + ": the number of iterations is not known before the loop, or expensive to compute"
+	case !ok:
+		p.rule = why + ": the number of iterations is not known before the loop"
+	case r.Count > 0 && r.Costs.countCost(&l.latch().trips) > r.Count:
+		p.rule = why + ": the number of iterations is expensive to compute"
 	case r.Runtime == 0 && !(pragma && r.PragmaRuntime):
 		p.rule = why + ": the compiler leaves loops rolled of which the number of iterations is computed"
 	case bound != nil && l.timesOf(bound, bound.trips.most) <= r.Upper && !pragma:
@@ -278,13 +282,11 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	return p
 }
 
-// countable reports whether a loop can be unrolled with a loop for the iterations left over, and whether their
-// number is cheap to compute.
-func (u *unroller) countable(l *counted) (ok, cheap bool) {
+// countable reports whether a loop can be unrolled with a loop for the iterations left over.
+func (u *unroller) countable(l *counted) bool {
 	e := l.latch()
-	ok, cheap = l.computable(e)
-	return ok && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
-		len(e.at.Blocks[e.side].Instrs) == 1, cheap
+	return l.computable(e) && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
+		len(e.at.Blocks[e.side].Instrs) == 1
 }
 
 // unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,
