@@ -174,13 +174,17 @@ type sums struct {
 	of []*sum // by ID
 	// bounds of values of which only the analysis that uses the sums knows: counters of loops
 	bounds map[*ir.Value]interval
+	// reach of counters of loops with a constant number of iterations, which counts where far is set
+	reach map[*ir.Value]interval
+	far   bool
 	// unlimited: what a launch can be is not known
 	unlimited bool
 	near      nearSpaces
 }
 
 func newSums(f *ir.Func, c *Context) *sums {
-	return &sums{of: make([]*sum, f.NumValues()), bounds: map[*ir.Value]interval{}, near: nearOf(f, c)}
+	return &sums{of: make([]*sum, f.NumValues()), bounds: map[*ir.Value]interval{},
+		reach: map[*ir.Value]interval{}, near: nearOf(f, c)}
 }
 
 // find is the sum of a value; one that was not visited is a term by itself.

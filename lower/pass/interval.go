@@ -67,6 +67,11 @@ func (r interval) plus(x interval) interval {
 	return interval{lo, hi, r.known && x.known && ok}
 }
 
+// or has the values of both.
+func (r interval) or(x interval) interval {
+	return interval{min(r.lo, x.lo), max(r.hi, x.hi), r.known && x.known}
+}
+
 func (r interval) times(x interval) interval {
 	if !r.known || !x.known {
 		return interval{}
@@ -86,6 +91,9 @@ func (r interval) times(x interval) interval {
 
 // value is the interval of a value: that of its type where its definition says no more.
 func (s *sums) value(v *ir.Value, depth int) interval {
+	if r, ok := s.reach[v]; ok && s.far {
+		return r
+	}
 	if r, ok := s.bounds[v]; ok {
 		return r
 	}
@@ -178,8 +186,7 @@ func (s *sums) bounded(in *ir.Instr, arg func(int) interval) interval {
 	case lower.Max:
 		return interval{max(a.lo, b.lo), max(a.hi, b.hi), a.known && b.known}
 	case lower.Select:
-		x, y := arg(1), arg(2)
-		return interval{min(x.lo, y.lo), max(x.hi, y.hi), x.known && y.known}
+		return arg(1).or(arg(2))
 	}
 	return interval{}
 }

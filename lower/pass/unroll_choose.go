@@ -14,6 +14,8 @@ type UnrollRule struct {
 	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: no loop is without a pragma
 	Partial int64 `yaml:"partial"` // size up to which copies are made where not all fit
 	Private int64 `yaml:"private"` // instead of Full in loops that select elements of private arrays; 0: Full
+	// PrivateUpper: such a loop is unrolled by an upper bound of its count, which leaves its exits.
+	PrivateUpper bool `yaml:"private_upper"`
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
 	// Full may grow for that.
 	Analysed int64 `yaml:"analysed"`
@@ -246,6 +248,10 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	p := plan{size: s.body(&r.Costs)}
 	ok := u.countable(l)
 	bound := l.bounded()
+	if n := l.reaches(); ok && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
+		return plan{shape: whole, copies: n + 1, exit: l.latch(), size: p.size,
+			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(l.latch(), n), p.size)}
+	}
 	switch {
 	case !ok && len(l.leaves) > 1:
 		p.rule = why + ": several exits, and no constant number of iterations"
@@ -280,6 +286,18 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		}
 	}
 	return p
+}
+
+// reaches is an upper bound of a loop's count by the ranges of the counters of loops around, below 0 where none is
+// known.
+func (l *counted) reaches() int64 {
+	e := l.latch()
+	if e == nil || e.trips.kind != tripsSymbolic {
+		return -1
+	}
+	l.sums.far = true
+	defer func() { l.sums.far = false }()
+	return l.most(&e.trips)
 }
 
 // countable reports whether a loop can be unrolled with a loop for the iterations left over.
