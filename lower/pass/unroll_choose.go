@@ -38,6 +38,9 @@ type UnrollRule struct {
 	Innermost     bool `yaml:"innermost"`  // only loops without loops within get factors
 	Convergent    bool `yaml:"convergent"` // no iterations may be left over of a loop with a barrier
 	Latch         bool `yaml:"latch"`      // only the last exit's number of iterations counts, or that of the only one
+	// RuntimeLast: the first of two runs leaves alone, unless a pragma asks, loops of which the number of iterations
+	// is computed, and loops with loops within.
+	RuntimeLast bool `yaml:"runtime_last"`
 	// WholeFirst: the first of two runs makes no copies of loops that stay, unless a pragma asks, else the second.
 	WholeFirst  bool `yaml:"whole_first"`
 	NestedRest  bool `yaml:"nested_rest"` // what is left over of an inner loop is straight code
@@ -176,6 +179,9 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 	if e == nil {
 		return u.ruledRuntime(l, s, why, pragma)
 	}
+	if r.RuntimeLast && !u.again && s.nested && !pragma {
+		return plan{rule: why, size: s.body(&r.Costs)}
+	}
 	n := e.trips.n + 1 // executions of the exit, of which the last may be a part of an iteration
 	if u.fits(l, s, n, full) {
 		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs),
@@ -248,7 +254,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	p := plan{size: s.body(&r.Costs)}
 	ok := u.countable(l)
 	bound := l.bounded()
-	if n := l.reaches(); ok && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
+	if n := l.reaches(); ok && (u.again || !r.RuntimeLast) && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
 		return plan{shape: whole, copies: n + 1, exit: l.latch(), size: p.size,
 			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(l.latch(), n), p.size)}
 	}
@@ -267,7 +273,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		p.rule = why + ": iterations may be left over of a loop with a barrier or an operation among lanes"
 	case r.Innermost && s.nested:
 		p.rule = why + ": loops within stay"
-	case r.WholeFirst != u.again && !pragma:
+	case (r.WholeFirst || r.RuntimeLast) && !u.again && !pragma:
 		p.rule = why
 	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
