@@ -44,16 +44,6 @@ func (a *gcn) instr(in *ir.Instr) {
 	}
 }
 
-// transfer moves an operand, by a move that may disappear.
-func (a *gcn) transfer(d dest, from Operand) {
-	if d.reg == 0 {
-		return
-	}
-	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
-	a.moves = append(a.moves, m)
-	a.seq = append(a.seq, m)
-}
-
 // arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
 func (a *gcn) arithmetic(in *ir.Instr) {
 	if a.three(in) {
