@@ -254,3 +254,53 @@ func (s *selector) placed() []int64 {
 	s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = end[idg.SpaceLocal], end[idg.SpacePrivate]
 	return at
 }
+
+// call emits a call of a function that the table has no instructions of.
+func (s *selector) call(op string, in *ir.Instr) {
+	var uses []Operand
+	for _, v := range in.Args {
+		uses = append(uses, s.operand(v))
+	}
+	d := dest{}
+	var more []Reg
+	for i, v := range in.Results {
+		s.want[v.ID] = 3
+		if i == 0 {
+			d = s.dest(v)
+		} else {
+			more = append(more, s.register(v))
+		}
+	}
+	s.emit(op, d, more, uses...).Class = in.Fn + "." + in.Type.String()
+}
+
+// withSign is a number with a fraction as an operand: a negation and an absolute value are part of it.
+func (s *selector) withSign(v *ir.Value) Operand {
+	not, abs := false, false
+	for v.Kind == ir.Result && v.Def.Type.IsFloat() {
+		if v.Def.Op == lower.Neg && !abs {
+			v, not = v.Def.Args[0], !not
+			continue
+		}
+		if v.Def.Op == lower.Abs && !abs {
+			v, abs = v.Def.Args[0], true
+			continue
+		}
+		break
+	}
+	o := s.operand(v)
+	if o.Kind == Immediate && v.Type.IsFloat() {
+		bits := o.Bits
+		sign := uint64(1) << (8*v.Type.Size() - 1)
+		if abs {
+			bits &^= sign
+		}
+		if not {
+			bits ^= sign
+		}
+		o.Bits = bits
+		return o
+	}
+	o.Not, o.Abs = not, abs
+	return o
+}
