@@ -15,6 +15,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
 
@@ -67,11 +68,10 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 		return nil, nil, err
 	}
 	o.Machine.MaxRegisters = p.options.Registers.Number
-	for _, u := range p.options.Unrolls {
-		for _, l := range k.Loops {
-			if u.At.Matches(l.Pos) {
-				o.Unroll[int(l.ID)] = int(u.Factor)
-			}
+	for _, l := range k.Loops {
+		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
+		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
+			o.Unroll[int(l.ID)] = int(p.options.Unrolls[i].Factor)
 		}
 	}
 	return k, o, nil

@@ -6,15 +6,12 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
 
 func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
-		objects, local, private := place32(s.f)
-		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects}
+		return &gcn{selector: s, params: layout(s.f, s.flow), objects: s.placed()}
 	}
 }
 
@@ -135,26 +132,7 @@ func (a *gcn) move(d dest, from Operand) []*Instr {
 	default:
 		a.emit("v_mov_b32", d, nil, from)
 	}
-	var out []*Instr
-	for _, n := range a.seq {
-		out = append(out, n.(*Instr))
-	}
-	a.seq = before
-	return out
-}
-
-// condition is the guard of a condition.
-func (a *gcn) condition(v *ir.Value) Guard {
-	not := false
-	for v.Kind == ir.Result && v.Def.Op == lower.Not {
-		v, not = v.Def.Args[0], !not
-	}
-	if v.Kind == ir.Const || v.Kind == ir.Undef {
-		o := a.inReg(always, Predicate, 1, false)
-		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
-	}
-	a.want[v.ID] |= 1
-	return Guard{Reg: a.register(v), Not: not}
+	return a.taken(before)
 }
 
 // cheap reports whether a number is part of the instruction without a word of its own.

@@ -44,16 +44,6 @@ func (a *gcn) instr(in *ir.Instr) {
 	}
 }
 
-// transfer moves an operand, by a move that may disappear.
-func (a *gcn) transfer(d dest, from Operand) {
-	if d.reg == 0 {
-		return
-	}
-	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
-	a.moves = append(a.moves, m)
-	a.seq = append(a.seq, m)
-}
-
 // arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
 func (a *gcn) arithmetic(in *ir.Instr) {
 	if a.three(in) {
@@ -97,26 +87,10 @@ func (a *gcn) byTable(key string, in *ir.Instr) {
 
 // source is an operand, with the signs of numbers with a fraction as part of it.
 func (a *gcn) source(v *ir.Value, by *ir.Instr) Operand {
-	not, abs := false, false
-	for v.Kind == ir.Result && v.Def.Type.IsFloat() && by.Type.IsFloat() && by.Op != lower.Neg && by.Op != lower.Abs &&
-		by.Op != lower.Select {
-		if v.Def.Op == lower.Neg && !abs {
-			v, not = v.Def.Args[0], !not
-			continue
-		}
-		if v.Def.Op == lower.Abs && !abs {
-			v, abs = v.Def.Args[0], true
-			continue
-		}
-		break
+	if !by.Type.IsFloat() || by.Op == lower.Neg || by.Op == lower.Abs || by.Op == lower.Select {
+		return a.operand(v)
 	}
-	o := a.operand(v)
-	o.Not, o.Abs = not, abs
-	if o.Kind == Immediate && not {
-		o.Not = false
-		o.Bits ^= 1 << (8*v.Type.Size() - 1)
-	}
-	return o
+	return a.withSign(v)
 }
 
 // three selects for operations of words that take another one into themselves.
@@ -201,21 +175,7 @@ func (a *gcn) function(in *ir.Instr) {
 		a.byTable(key, in)
 		return
 	}
-	var uses []Operand
-	for _, v := range in.Args {
-		uses = append(uses, a.operand(v))
-	}
-	d := dest{}
-	var more []Reg
-	for i, v := range in.Results {
-		a.want[v.ID] = 3
-		if i == 0 {
-			d = a.dest(v)
-		} else {
-			more = append(more, a.register(v))
-		}
-	}
-	a.emit("s_swappc_b64", d, more, uses...).Class = in.Fn + "." + in.Type.String()
+	a.call("s_swappc_b64", in)
 }
 
 // suffixes are the types of comparisons.

@@ -34,6 +34,9 @@ func (u *unroller) block(b *ir.Block) {
 	out := &ir.Block{Owner: b.Owner}
 	for _, in := range b.Instrs {
 		u.subst.Operands(in)
+		if in.Op == lower.OpLoop {
+			u.analyse(in) // loops within may be bounded by its counters
+		}
 		for _, inner := range in.Blocks {
 			u.block(inner)
 		}
