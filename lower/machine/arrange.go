@@ -9,6 +9,9 @@ func Arrange(c *Code, o *Options) error {
 		c.allocate(noBudget).count()
 		return nil
 	}
+	if t.Has("max occupancy") {
+		return arrangeWaves(c, o)
+	}
 	s := newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
@@ -26,6 +29,24 @@ func Arrange(c *Code, o *Options) error {
 		if a = s.within(budget); a != nil {
 			break
 		}
+	}
+	a.count()
+	return nil
+}
+
+// arrangeWaves orders first, and looks only then for registers, as LLVM does; what has none is spilled.
+func arrangeWaves(c *Code, o *Options) error {
+	t := c.Target
+	hard := t.hardLimit(o)
+	arrangeOccupancy(c, o)
+	a := c.allocate(hard - t.Counted)
+	if a.files[Uniform].used > t.UniformRegisters {
+		newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
+		arrangeOccupancy(c, o)
+		a = c.allocate(hard - t.Counted)
+	}
+	if a.files[Vector].used > hard-t.Counted {
+		a = newScheduler(c).spilling(hard)
 	}
 	a.count()
 	return nil
