@@ -28,7 +28,7 @@ func (p *pressure) add(class Class, words, wave int32) {
 	case Uniform:
 		p.scalar += words
 	case Predicate: // a bit for each lane
-		p.scalar += wave / 32
+		p.scalar += words * wave / 32
 	}
 }
 
