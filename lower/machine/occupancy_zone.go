@@ -96,6 +96,7 @@ func (z *zone) issue(i int32) {
 	}
 	*up, *down = max(*up, s.depth[i]), max(*down, s.height[i])
 	at := next
+	z.dependent = max(0, z.dependent-(next+1-z.cycle)) // as time passes (bumpCycle)
 	z.cycle = next + 1
 	z.now = z.with(i)
 	z.live(i)
