@@ -14,7 +14,8 @@ func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
 		objects, local, private := place32(s.f)
 		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects}
+		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects, given: map[string]Reg{},
+			packed: s.t.Has("packed") && several(s.f)}
 	}
 }
 
@@ -24,9 +25,30 @@ type gcn struct {
 	*selector
 	params  []int64
 	objects []int64
+	given   map[string]Reg // what registers hold when a kernel starts
+	packed  bool           // numbers of work items in several dimensions are in one register
 }
 
 func (a *gcn) begin() {}
+
+// start is a register that the packet processor fills before a kernel starts.
+func (a *gcn) start(name string, class Class) Operand {
+	r, ok := a.given[name]
+	if !ok {
+		r = a.c.NewReg(RegInfo{Class: class, Words: 1, Name: name, Given: true})
+		a.given[name] = r
+	}
+	return Operand{Kind: InReg, Reg: r}
+}
+
+// several reports whether a kernel asks for the number of a work item in the second dimension.
+func several(f *ir.Func) bool {
+	found := false
+	f.Body.Walk(func(in *ir.Instr) {
+		found = found || in.Op == lower.Index && in.Dim == 1 && (in.Fn == "get_local_id" || in.Fn == "get_global_id")
+	})
+	return found
+}
 
 func (a *gcn) control(op string, g Guard) *Instr {
 	row := a.table.describe(op)
@@ -197,7 +219,7 @@ func (a *gcn) legal(in *Instr) {
 	if carries(in.Op) { // VCC is read on the way of a scalar register
 		room--
 	}
-	short := len(in.Uses) <= 2 || a.t.Has("wave32")
+	short := len(in.Uses) <= 2 && !masks(in.Op) || a.t.Has("wave32")
 	var first Operand
 	for i := range in.Uses {
 		o := &in.Uses[i]
@@ -226,6 +248,12 @@ func (a *gcn) legal(in *Instr) {
 		first = *o
 		room--
 	}
+}
+
+// masks reports whether a comparison gives a mask: that is chosen freely in the long encoding, which has no room for
+// numbers before RDNA; nobody shortens it before registers are allocated (SIShrinkInstructions).
+func masks(op string) bool {
+	return strings.HasPrefix(op, "v_cmp_")
 }
 
 // carries reports whether a vector instruction reads a mask.

@@ -21,13 +21,13 @@ func (a *gcn) index(in *ir.Instr) {
 	case "get_local_id":
 		a.item(d, in.Dim)
 	case "get_group_id":
-		a.emit("s_mov_b32", d, nil, special(fmt.Sprintf("ttmp_group_%d", in.Dim)))
+		a.transfer(d, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform))
 	case "get_local_size", "get_enqueued_local_size":
 		a.size(d, in.Dim)
 	case "get_global_id":
 		t, u, w := a.temp(Uniform, 1), a.temp(Uniform, 1), a.temp(Vector, 1)
 		a.size(t, in.Dim)
-		a.emit("s_mul_i32", u, nil, special(fmt.Sprintf("group_%d", in.Dim)), t.read())
+		a.emit("s_mul_i32", u, nil, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform), t.read())
 		a.item(w, in.Dim)
 		a.emit("v_add_u32", d, nil, u.read(), w.read())
 	case "get_global_size":
@@ -52,17 +52,19 @@ func (a *gcn) index(in *ir.Instr) {
 	}
 }
 
-// item is the number of a work item in its group.
+// item is the number of a work item in its group. The first dimension's is alone in its register where nobody asks for
+// the second one's (SITargetLowering::allocateSpecialEntryInputVGPRs).
 func (a *gcn) item(d dest, dim int) {
-	if !a.t.Has("packed") {
-		a.transfer(d, Operand{Kind: Special, Name: fmt.Sprintf("item_%d", dim)})
-		return
+	switch {
+	case !a.t.Has("packed"):
+		a.transfer(d, a.start(fmt.Sprintf("item_%d", dim), Vector))
+	case dim == 0 && !a.packed:
+		a.transfer(d, a.start("items", Vector))
+	case dim == 0:
+		a.emit("v_and_b32", d, nil, imm(0x3ff), a.start("items", Vector))
+	default:
+		a.emit("v_bfe_u32", d, nil, a.start("items", Vector), imm(int64(10*dim)), imm(10))
 	}
-	if dim == 0 {
-		a.emit("v_and_b32", d, nil, imm(0x3ff), special("items"))
-		return
-	}
-	a.emit("v_bfe_u32", d, nil, special("items"), imm(int64(10*dim)), imm(10))
 }
 
 // size is the number of work items of a group.

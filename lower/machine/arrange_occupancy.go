@@ -96,7 +96,9 @@ func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits
 		s.orders[i], s.pressures[i] = order, after
 		return
 	}
-	if debugOcc {println(i, order != nil, after.vector, after.scalar, before.vector, before.scalar, limits.critical.vector, limits.critical.scalar, second)}
+	if debugOcc {
+		println(i, order != nil, after.vector, after.scalar, before.vector, before.scalar, limits.critical.vector, limits.critical.scalar, second)
+	}
 	then, was := min(s.least, s.t.wavesWith(after)), min(s.least, s.t.wavesWith(before))
 	s.least = min(s.least, max(then, was))
 	if hard := s.limits(1).excess; after.vector > hard.vector+margin || after.scalar > hard.scalar+margin {

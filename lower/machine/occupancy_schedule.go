@@ -275,7 +275,9 @@ func (s *occupancySchedule) peak(order []int32) pressure {
 	for _, i := range order {
 		z.now = z.with(i)
 		z.live(i)
-		if debugOcc {println("step", i, s.b.instrs[i].Op, z.now.vector, z.now.scalar)}
+		if debugOcc {
+			println("step", i, s.b.instrs[i].Op, z.now.vector, z.now.scalar)
+		}
 		most.vector, most.scalar = max(most.vector, z.now.vector), max(most.scalar, z.now.scalar)
 	}
 	return most
