@@ -20,31 +20,46 @@ type stages struct {
 	code        *Code
 	list        *scheduler
 	blocks      []*occupancySchedule
-	plain       []*occupancySchedule // without clusters
 	orders      [][]int32
+	clusters    []bool
 	pressures   []pressure
 	again, high []bool // to be scheduled again; a limit was reached
 	waves       int    // of a partition, with which the first pass began
 	least       int    // that are left
+	fewest      int    // that may be left for the sake of latency
 }
 
 func newStages(c *Code, o *Options) *stages {
 	s := &stages{t: c.Target, o: o, code: c, list: newScheduler(c)}
 	s.waves = c.Target.wavesFor(o, c.Resources.LocalBytes)
 	s.least = s.waves
-	for i, b := range s.list.blocks {
-		loop := false
-		for _, p := range s.list.l.blocks[i].preds {
-			loop = loop || p == i
-		}
-		plain, clustered := newOccupancySchedule(b, c.Target.WarpSize, loop), newOccupancySchedule(b, c.Target.WarpSize, loop)
-		clustered.cluster()
-		s.plain, s.blocks = append(s.plain, plain), append(s.blocks, clustered)
-		order := plain.program()
-		s.orders, s.pressures = append(s.orders, order), append(s.pressures, plain.peak(order))
+	for i := range s.list.blocks {
+		s.orders = append(s.orders, nil)
+		b := s.graph(i)
+		s.blocks = append(s.blocks, b)
+		s.orders[i] = b.program()
+		s.pressures = append(s.pressures, b.peak(s.orders[i]))
 	}
+	s.clusters = make([]bool, len(s.blocks))
 	s.again, s.high = make([]bool, len(s.blocks)), make([]bool, len(s.blocks))
+	if fewWaves(c.Func) {
+		s.fewest = min(memoryWaves, s.waves)
+	} else {
+		s.fewest = s.waves
+	}
 	return s
+}
+
+// memoryWaves are the waves that a kernel may come down to which waits for memory (getMinAllowedOccupancy).
+const memoryWaves = 4
+
+// graph is that of a region in its present order.
+func (s *stages) graph(i int) *occupancySchedule {
+	loop := false
+	for _, p := range s.list.l.blocks[i].preds {
+		loop = loop || p == i
+	}
+	return newOccupancySchedule(s.list.l, s.list.blocks[i], s.t.WarpSize, loop, s.orders[i])
 }
 
 // wavesFor is how many waves of a partition local memory leaves room for (getOccupancyWithLocalMemSize).
@@ -86,8 +101,18 @@ func (s *stages) limits(waves int) occupancyLimits {
 	return l
 }
 
-// schedule orders a region and keeps the new order unless it lets fewer waves be resident than before.
-func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits, second bool) {
+// stage is one of the passes over the regions.
+type stage uint8
+
+const (
+	initialStage stage = iota + 1
+	unclusteredStage
+	lowerStage
+)
+
+// schedule orders a region and keeps the new order unless it lets fewer waves be resident than before
+// (GCNScheduleDAGMILive::schedule).
+func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits, at stage) {
 	order := with.order(limits)
 	s.again[i] = false
 	s.high[i] = s.high[i] || with.excess
@@ -96,26 +121,28 @@ func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits
 		s.orders[i], s.pressures[i] = order, after
 		return
 	}
-	if debugOcc {
-		println(i, order != nil, after.vector, after.scalar, before.vector, before.scalar, limits.critical.vector, limits.critical.scalar, second)
+	then, was := s.t.wavesWith(after), s.t.wavesWith(before)
+	then, was = min(s.least, then), min(s.least, was)
+	least := max(then, was)
+	if then < was && then < s.least && then >= s.fewest {
+		least = then
 	}
-	then, was := min(s.least, s.t.wavesWith(after)), min(s.least, s.t.wavesWith(before))
-	s.least = min(s.least, max(then, was))
+	s.least = min(s.least, least)
 	if hard := s.limits(1).excess; after.vector > hard.vector+margin || after.scalar > hard.scalar+margin {
 		s.again[i], s.high[i] = true, true
 	}
 	if then >= s.least {
 		switch {
-		case second && !s.less(after, before):
+		case at == unclusteredStage && !s.less(after, before):
 		case then > 1 || s.less(after, before) || !s.again[i]:
 			s.orders[i], s.pressures[i] = order, after
-			if !second && len(with.clusters()) == 0 {
+			if !s.clusters[i] && at == initialStage {
 				s.again[i] = false
 			}
 			return
 		}
 	}
-	s.again[i] = !second
+	s.again[i] = s.clusters[i] || at != initialStage
 }
 
 // less prefers more waves, else fewer registers (GCNRegPressure::less).
@@ -129,27 +156,18 @@ func (s *stages) less(p, q pressure) bool {
 	return p.scalar < q.scalar
 }
 
-// clusters are the loads that have a neighbour.
-func (s *occupancySchedule) clusters() (list []int32) {
-	for i, near := range s.clusterSuccs {
-		if len(near) > 0 {
-			list = append(list, int32(i))
-		}
-	}
-	return list
-}
-
 func (s *stages) initial() {
 	for i, b := range s.blocks {
-		s.schedule(i, b, s.limits(s.waves), false)
+		s.clusters[i] = b.cluster()
+		s.schedule(i, b, s.limits(s.waves), initialStage)
 	}
 }
 
 // unclustered orders those anew that took too many registers.
 func (s *stages) unclustered() {
-	for i, b := range s.plain {
+	for i := range s.blocks {
 		if s.again[i] {
-			s.schedule(i, b, s.limits(s.waves), true)
+			s.schedule(i, s.graph(i), s.limits(s.waves), unclusteredStage)
 		}
 	}
 }
@@ -159,9 +177,11 @@ func (s *stages) lower() {
 	if s.waves <= s.least {
 		return
 	}
-	for i, b := range s.blocks {
-		if s.high[i] || len(b.clusters()) > 0 {
-			s.schedule(i, b, s.limits(s.least), false)
+	for i := range s.blocks {
+		if s.high[i] || s.clusters[i] {
+			b := s.graph(i)
+			b.cluster()
+			s.schedule(i, b, s.limits(s.least), lowerStage)
 		}
 	}
 }

@@ -21,8 +21,8 @@ const most32 = 8
 const searched = 1000
 
 // cluster keeps loads of neighbouring addresses together: whoever reads the first one comes behind the last one
-// (BaseMemOpClusterMutation).
-func (s *occupancySchedule) cluster() {
+// (BaseMemOpClusterMutation). It reports whether there are any.
+func (s *occupancySchedule) cluster() bool {
 	loads := s.loads()
 	size := map[int32][2]int64{} // by node: how many, how many bytes
 	seen := make([]int32, len(s.succs))
@@ -65,6 +65,7 @@ func (s *occupancySchedule) cluster() {
 		size[b.node] = [2]int64{n, bytes}
 	}
 	s.measure()
+	return len(size) > 0
 }
 
 // follows reports whether there is an edge already.

@@ -6,10 +6,10 @@ import (
 )
 
 // newOccupancySchedule makes LLVM's graph of a block: latencies count from an instruction to those that read it, and
-// constants come in front of the first one that reads them, as SelectionDAG has them.
-func newOccupancySchedule(b *blockSchedule, wave int, loop bool) *occupancySchedule {
+// constants come in front of the first one that reads them, as SelectionDAG has them, unless an order is given.
+func newOccupancySchedule(l *linear, b *blockSchedule, wave int, loop bool, order []int32) *occupancySchedule {
 	g := b.graph
-	s := &occupancySchedule{b: b, values: &g.values, count: g.count, wave: int32(wave),
+	s := &occupancySchedule{l: l, b: b, values: &g.values, count: g.count, wave: int32(wave),
 		succs: make([][]edgeTo, g.nodes), preds: make([][]edgeTo, g.nodes),
 		clusterSuccs: make([][]int32, g.nodes), clusterPreds: make([][]int32, g.nodes)}
 	for i := range int32(g.nodes) {
@@ -17,7 +17,14 @@ func newOccupancySchedule(b *blockSchedule, wave int, loop bool) *occupancySched
 			s.edge(i, g.to[k], g.after[k])
 		}
 	}
-	s.sourceOrder()
+	if order == nil {
+		s.sourceOrder()
+	} else {
+		s.number = make([]int32, g.nodes)
+		for k, i := range order {
+			s.number[i] = int32(k)
+		}
+	}
 	s.measure()
 	if loop {
 		s.cyclic()

@@ -6,8 +6,10 @@ import "math"
 // GenericScheduler, MachineScheduler.cpp): from both ends, in the order of the program but for what keeps waves
 // resident, keeps loads of neighbouring addresses together, and is on the critical path.
 type occupancySchedule struct {
+	l            *linear
 	b            *blockSchedule
 	values       *values
+	turned       []turn
 	count        int
 	wave         int32
 	succs, preds [][]edgeTo
@@ -222,6 +224,9 @@ func (s *occupancySchedule) order(limits occupancyLimits) []int32 {
 		} else {
 			last = append(last, p.node)
 		}
+		if debugOcc {
+			println("pick", p.top, s.b.instrs[p.node].Op, s.number[p.node], "reason", p.reason, "avail", len(top.available), len(bottom.available), "bot", bottom.now.vector, bottom.now.scalar, bottom.cycle, bottom.reduce, "top", top.now.vector, top.now.scalar, top.cycle, top.reduce, "crit", s.critical, s.limits.critical.vector)
+		}
 		s.take(p)
 	}
 	for k := len(last) - 1; k >= 0; k-- {
@@ -253,32 +258,43 @@ func (s *occupancySchedule) begin(limits occupancyLimits) {
 	s.zones = [2]*zone{newZone(s, true), newZone(s, false)}
 }
 
-// entering is the pressure at an end of the block, of values that the block reads or makes.
-func (s *occupancySchedule) entering(top bool) pressure {
-	var p pressure
-	for n, words := range s.values.words {
+// entering is the pressure at an end of the block, of registers that the block reads or writes, and how many values
+// of each register live.
+func (s *occupancySchedule) entering(top bool) (p pressure, living []int32) {
+	living = make([]int32, len(s.l.code.Regs)+1)
+	for n, word := range s.values.word {
 		if top && s.b.alive[n] || !top && s.b.out[n] {
-			p.add(s.b.class[n], words, s.wave)
+			r := s.l.owner[word]
+			if living[r]++; living[r] == 1 {
+				p.add(s.b.class[n], int32(s.l.code.Reg(r).Words), s.wave)
+			}
 		}
 	}
-	return p
+	return p, living
 }
 
-// peak is the highest pressure of an order, of all registers that live.
+// peak is the highest pressure of an order, of all words that live (GCNDownwardRPTracker).
 func (s *occupancySchedule) peak(order []int32) pressure {
 	s.reads = append(s.reads[:0], s.values.uses...)
-	z := &zone{s: s, top: true}
+	var now pressure
 	for class, n := range s.b.entry {
-		z.now.add(Class(class), int32(n), s.wave)
+		now.add(Class(class), int32(n), s.wave)
 	}
-	most := z.now
+	most := now
+	v := s.values
 	for _, i := range order {
-		z.now = z.with(i)
-		z.live(i)
-		if debugOcc {
-			println("step", i, s.b.instrs[i].Op, z.now.vector, z.now.scalar)
+		list := v.of[v.first[i]:v.first[i+1]]
+		for _, n := range list {
+			switch {
+			case n < 0 && (v.uses[^n] > 0 || s.b.out[^n]):
+				now.add(s.b.class[^n], v.words[^n], s.wave)
+			case n >= 0:
+				if s.reads[n]--; s.reads[n] == 0 && !s.b.out[n] {
+					now.add(s.b.class[n], -v.words[n], s.wave)
+				}
+			}
 		}
-		most.vector, most.scalar = max(most.vector, z.now.vector), max(most.scalar, z.now.scalar)
+		most.vector, most.scalar = max(most.vector, now.vector), max(most.scalar, now.scalar)
 	}
 	return most
 }

@@ -13,7 +13,8 @@ type zone struct {
 	retired   int32
 	expected  int32    // the longest latency of what has been scheduled
 	dependent int32    // the longest latency of what depends on that
-	now       pressure // of the values that live where the zone ends
+	now       pressure // of the registers that live where the zone ends
+	living    []int32  // by register: how many of its values do
 	next      [2]int32 // the neighbours in the cluster of what has been scheduled, -1: none
 	reduce    bool     // latency counts
 }
@@ -42,7 +43,7 @@ func newZone(s *occupancySchedule, top bool) *zone {
 		}
 		z.left[i], z.weak[i] = int32(len(before)), int32(len(near))
 	}
-	z.now = s.entering(top)
+	z.now, z.living = s.entering(top)
 	for i := range int32(len(s.succs)) {
 		if top && len(s.preds[i]) == 0 || !top && len(s.succs[i]) == 0 {
 			z.release(i)
@@ -111,42 +112,69 @@ func (z *zone) issue(i int32) {
 	}
 }
 
-// with is the pressure behind a node (in front of it, from below).
-func (z *zone) with(i int32) pressure {
-	s, p := z.s, z.now
+// turn is by how many more, or fewer, values of a register live.
+type turn struct {
+	reg   Reg
+	class Class
+	by    int32
+}
+
+// turns lists how registers change behind a node (in front of it, from below).
+func (z *zone) turns(i int32) []turn {
+	s := z.s
 	v := s.values
 	list := v.of[v.first[i]:v.first[i+1]]
+	out := s.turned[:0]
+	add := func(n, by int32) {
+		r := s.l.owner[v.word[n]]
+		for k := range out {
+			if out[k].reg == r {
+				out[k].by += by
+				return
+			}
+		}
+		out = append(out, turn{r, s.b.class[n], by})
+	}
 	for k, n := range list {
 		if n < 0 {
 			n = ^n
 			switch {
 			case !z.top && s.below[n]:
-				p.add(s.b.class[n], -v.words[n], s.wave)
+				add(n, -1)
 			case z.top && (v.uses[n] > 0 || s.b.out[n]):
-				p.add(s.b.class[n], v.words[n], s.wave)
+				add(n, 1)
 			}
 			continue
 		}
-		if repeated(list[:k], n) {
+		if times(list[:k], n) > 0 {
 			continue
 		}
 		if !z.top && !s.below[n] {
-			p.add(s.b.class[n], v.words[n], s.wave)
+			add(n, 1)
 		}
 		if z.top && !s.b.out[n] && s.reads[n] == times(list, n) {
-			p.add(s.b.class[n], -v.words[n], s.wave)
+			add(n, -1)
+		}
+	}
+	s.turned = out
+	return out
+}
+
+// with is the pressure behind a node: a register counts with all its words as long as one of them lives
+// (increaseSetPressure and decreaseSetPressure, RegisterPressure.cpp).
+func (z *zone) with(i int32) pressure {
+	p := z.now
+	for _, t := range z.turns(i) {
+		was, is := z.living[t.reg], z.living[t.reg]+t.by
+		if (was > 0) != (is > 0) {
+			words := int32(z.s.l.code.Reg(t.reg).Words)
+			if was > 0 {
+				words = -words
+			}
+			p.add(t.class, words, z.s.wave)
 		}
 	}
 	return p
-}
-
-func repeated(list []int32, n int32) bool {
-	for _, k := range list {
-		if k == n {
-			return true
-		}
-	}
-	return false
 }
 
 func times(list []int32, n int32) int32 {
@@ -161,6 +189,9 @@ func times(list []int32, n int32) int32 {
 
 // live notes what a node reads and makes.
 func (z *zone) live(i int32) {
+	for _, t := range z.turns(i) {
+		z.living[t.reg] += t.by
+	}
 	v := z.s.values
 	for _, n := range v.of[v.first[i]:v.first[i+1]] {
 		switch {
