@@ -212,6 +212,7 @@ func (a *gcn) legal(in *Instr) {
 	case in.Op == "v_mov_b32", strings.HasPrefix(in.Op, "v_readfirstlane"):
 		return
 	}
+	a.commute(in)
 	room := 1
 	if a.t.Has("wave32") {
 		room = 2
@@ -247,6 +248,29 @@ func (a *gcn) legal(in *Instr) {
 		}
 		first = *o
 		room--
+	}
+}
+
+// commuted are vector instructions of which operands can change places, by the start of their names, and what they
+// are called then ("": the same).
+var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""}, {"v_min_", ""},
+	{"v_max_", ""}, {"v_sub_u32", "v_subrev_u32"}, {"v_sub_f32", "v_subrev_f32"}, {"v_cmp_lt_", "v_cmp_gt_"},
+	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"}, {"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
+
+// commute puts what is in no vector register first, where short encodings have it (SIInstrInfo::commuteInstruction).
+func (a *gcn) commute(in *Instr) {
+	vector := func(o Operand) bool { return o.Kind == InReg && a.c.Reg(o.Reg).Class == Vector }
+	if len(in.Uses) != 2 || !vector(in.Uses[0]) || vector(in.Uses[1]) {
+		return
+	}
+	for _, c := range commuted {
+		if rest, ok := strings.CutPrefix(in.Op, c[0]); ok {
+			if c[1] != "" {
+				in.Op = c[1] + rest
+			}
+			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+			return
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ type perfHint struct {
 // fewWaves reports whether a kernel waits for memory so much that four waves are enough (isMemoryBound,
 // needsWaveLimiter).
 func fewWaves(f *ir.Func) bool {
+	if f.Body == nil {
+		return false
+	}
 	h := &perfHint{loaded: map[*ir.Value]bool{}}
 	h.block(f.Body)
 	return (h.memory+hintWeight*(h.indirect+h.strides))*100 > hintPercent*max(1, h.all)
