@@ -121,9 +121,6 @@ func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits
 		s.orders[i], s.pressures[i] = order, after
 		return
 	}
-	if debugOcc {
-		println("STAGE", at, i, "after", after.vector, after.scalar, "before", before.vector, before.scalar, "crit", limits.critical.vector, s.least, s.fewest)
-	}
 	then, was := s.t.wavesWith(after), s.t.wavesWith(before)
 	then, was = min(s.least, then), min(s.least, was)
 	least := max(then, was)

@@ -28,7 +28,7 @@ func (g gcnText) instr(in *Instr) string {
 		}
 		ops = append(ops, g.register(d, word, span))
 	}
-	if strings.Contains(in.Op, "c_co_") || strings.Contains(in.Op, "b_co_") || strings.HasPrefix(in.Op, "v_add_co") {
+	if strings.HasPrefix(in.Op, "v_") && strings.Contains(in.Op, "_co_") || strings.HasPrefix(in.Op, "v_div_scale") {
 		if len(ops) == 1 { // nobody reads the carry
 			ops = append(ops, map[bool]string{true: "vcc_lo", false: "vcc"}[g.p.c.Target.WarpSize == 32])
 		}
@@ -44,6 +44,9 @@ func (g gcnText) instr(in *Instr) string {
 			o := &in.Uses[i]
 			if o.Kind == InReg && g.p.c.Reg(o.Reg).Class == UniformPredicate {
 				continue
+			}
+			if strings.HasPrefix(in.Op, "v_fmac") && i == 2 || strings.HasPrefix(in.Op, "v_div_fmas") && i == 3 {
+				continue // what it writes, and vcc
 			}
 			ops = append(ops, g.operands(*o, in)...)
 		}
@@ -118,21 +121,22 @@ func (g gcnText) register(r Reg, word, span int) string {
 	if word < 0 {
 		word, span = 0, words
 	}
-	at, open, end := info.Phys, letter+"%d", letter+"[%d:%d]"
-	if info.Phys < 0 { // a virtual one: its number and its words
-		at, open, end = 0, fmt.Sprintf("%%%s%d", letter, r), fmt.Sprintf("%%%s%d", letter, r)
-		if words > 1 {
-			open, end = open+".%d", end+".%d:%d"
-		} else {
-			return open
-		}
-	} else if at == vccAt && info.Class == Predicate {
-		return map[bool]string{true: "vcc_lo", false: "vcc"}[wave32]
+	at := info.Phys
+	switch {
+	case at < 0 && words == 1: // a virtual one
+		return fmt.Sprintf("%%%s%d", letter, r)
+	case at < 0 && span <= 1:
+		return fmt.Sprintf("%%%s%d.%d", letter, r, word)
+	case at < 0:
+		return fmt.Sprintf("%%%s%d.%d:%d", letter, r, word, word+span-1)
+	case at == vccAt && info.Class == Predicate && wave32:
+		return "vcc_lo"
+	case at == vccAt && info.Class == Predicate:
+		return "vcc"
+	case span <= 1:
+		return fmt.Sprintf("%s%d", letter, at+word)
 	}
-	if span <= 1 {
-		return fmt.Sprintf(open, at+word)
-	}
-	return fmt.Sprintf(end, at+word, at+word+span-1)
+	return fmt.Sprintf("%s[%d:%d]", letter, at+word, at+word+span-1)
 }
 
 // operands print one operand; the constant bank's is a pointer and an offset.
@@ -200,6 +204,9 @@ func (g gcnText) mnemonic(in *Instr, ops []string) string {
 	if len(in.Uses) == 0 || in.Mem != nil || len(ops) == 0 {
 		return op
 	}
+	if g.p.c.Target.WarpSize == 32 && (strings.HasPrefix(op, "v_add_co_u32") || strings.HasPrefix(op, "v_sub_co_u32")) {
+		return op // the long encoding only
+	}
 	return op + encoding(in.Op, ops)
 }
 
@@ -208,7 +215,7 @@ func (g gcnText) mnemonic(in *Instr, ops []string) string {
 var short = []string{"v_add_f32", "v_add_f16", "v_sub_f32", "v_sub_f16", "v_mul_f32", "v_mul_f16", "v_fmac_", "v_min_f32",
 	"v_min_f16", "v_min_i32", "v_min_u32", "v_max_f32", "v_max_f16", "v_max_i32", "v_max_u32", "v_and_b32", "v_or_b32",
 	"v_xor_b32", "v_lshlrev_b32", "v_lshrrev_b32", "v_ashrrev_i32", "v_add_u32", "v_sub_u32", "v_subrev_u32", "v_add_co_u32",
-	"v_addc_co_u32", "v_sub_co_u32", "v_subb_co_u32", "v_cndmask_b32", "v_cmp_", "v_cvt_", "v_mov_b32", "v_not_b32", "v_rcp_",
+	"v_addc_co_u32", "v_sub_co_u32", "v_add_nc_", "v_sub_nc_", "v_add_co_ci_", "v_sub_co_ci_", "v_subb_co_u32", "v_cndmask_b32", "v_cmp_", "v_cvt_", "v_mov_b32", "v_not_b32", "v_rcp_",
 	"v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_", "v_cos_", "v_fract_", "v_floor_", "v_ceil_", "v_trunc_", "v_rndne_",
 	"v_ffbh_", "v_bfrev_"}
 
@@ -218,7 +225,7 @@ func encoding(op string, ops []string) string {
 		return ""
 	}
 	last := len(ops) - 1
-	carries := slices.ContainsFunc([]string{"v_addc_", "v_subb_", "v_cndmask_"}, func(p string) bool {
+	carries := slices.ContainsFunc([]string{"v_addc_", "v_subb_", "v_add_co_ci_", "v_sub_co_ci_", "v_cndmask_"}, func(p string) bool {
 		return strings.HasPrefix(op, p)
 	})
 	masks := strings.HasPrefix(op, "v_cmp_") || strings.Contains(op, "_co_")

@@ -17,6 +17,10 @@ type load struct {
 // most32 is how many words the loads of a cluster bring together at most (SIInstrInfo::shouldClusterMemOps).
 const most32 = 8
 
+// fastCluster is from how many thousand pairs of loads and instructions on nobody looks for ways between them
+// (FastClusterThreshold).
+const fastCluster = 1000
+
 // searched is how many nodes are looked at for a way between two loads.
 const searched = 1000
 
@@ -24,6 +28,7 @@ const searched = 1000
 // (BaseMemOpClusterMutation). It reports whether there are any.
 func (s *occupancySchedule) cluster() bool {
 	loads := s.loads()
+	s.long = len(loads)*s.count/1000 > fastCluster
 	size := map[int32][2]int64{} // by node: how many, how many bytes
 	seen := make([]int32, len(s.succs))
 	stamp := int32(0)
@@ -31,8 +36,8 @@ func (s *occupancySchedule) cluster() bool {
 		a := loads[k]
 		next := k + 1
 		for ; next < len(loads); next++ {
-			if _, ok := size[loads[next].node]; !ok && !s.reaches(a.node, loads[next].node, seen, &stamp) &&
-				!s.reaches(loads[next].node, a.node, seen, &stamp) {
+			if _, ok := size[loads[next].node]; !ok && (s.long || !s.reaches(a.node, loads[next].node, seen, &stamp) &&
+				!s.reaches(loads[next].node, a.node, seen, &stamp)) {
 				break
 			}
 		}
@@ -57,15 +62,25 @@ func (s *occupancySchedule) cluster() bool {
 		s.clusterSuccs[from] = append(s.clusterSuccs[from], to)
 		s.clusterPreds[to] = append(s.clusterPreds[to], from)
 		for _, e := range slices.Clone(s.succs[from]) {
-			if e.node != to && !s.follows(to, e.node) && !s.reaches(e.node, to, seen, &stamp) {
+			if e.node != to && !s.follows(to, e.node) && !s.behind(e.node, to, seen, &stamp) {
 				s.edge(to, e.node, 0)
-				s.deepen(to)
+				if !s.long {
+					s.deepen(to)
+				}
 			}
 		}
 		size[b.node] = [2]int64{n, bytes}
 	}
 	s.measure()
 	return len(size) > 0
+}
+
+// behind reports whether a node may not come behind another one: a way leads back, or could.
+func (s *occupancySchedule) behind(node, other int32, seen []int32, stamp *int32) bool {
+	if s.long {
+		return int(node) >= s.count || s.number[node] <= s.number[other]
+	}
+	return s.reaches(node, other, seen, stamp)
 }
 
 // follows reports whether there is an edge already.
@@ -115,6 +130,9 @@ func (s *occupancySchedule) loads() []load {
 
 // reaches reports whether a way leads from one node to another one, or may: where the search takes too long.
 func (s *occupancySchedule) reaches(from, to int32, seen []int32, stamp *int32) bool {
+	if s.long { // edges lead forward in the program, then
+		return s.number[from] > s.number[to]
+	}
 	if s.depth[from] > s.depth[to] {
 		return false
 	}

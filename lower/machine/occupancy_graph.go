@@ -12,6 +12,7 @@ func newOccupancySchedule(l *linear, b *blockSchedule, wave int, loop bool, orde
 	s := &occupancySchedule{l: l, b: b, values: &g.values, count: g.count, wave: int32(wave),
 		succs: make([][]edgeTo, g.nodes), preds: make([][]edgeTo, g.nodes),
 		clusterSuccs: make([][]int32, g.nodes), clusterPreds: make([][]int32, g.nodes)}
+	s.most = min(readyLimit, max(8, effort/max(1, g.count)))
 	for i := range int32(g.nodes) {
 		for k := g.first[i]; k < g.first[i+1]; k++ {
 			s.edge(i, g.to[k], g.after[k])

@@ -26,7 +26,16 @@ type occupancySchedule struct {
 	limits                     occupancyLimits
 	excess                     bool     // a limit was reached
 	zones                      [2]*zone // from the top, from the bottom
+	most                       int      // instructions that a choice is among
+	long                       bool     // too many loads for each pair of them to be looked at
 }
+
+// readyLimit is among how many instructions LLVM chooses (ReadyListLimit); in blocks of more than a few thousand it is
+// fewer here, so that the time is linear.
+const readyLimit = 256
+
+// effort is how many choices a block is worth.
+const effort = 1 << 21
 
 // edgeTo is an edge to a node, after so many cycles.
 type edgeTo struct{ node, after int32 }
@@ -196,6 +205,8 @@ func (s *occupancySchedule) order(limits occupancyLimits) []int32 {
 	var up, down pick
 	for len(first)+len(last) < s.count {
 		var p pick
+		top.refill()
+		bottom.refill()
 		switch {
 		case len(bottom.available) == 1:
 			p = pick{node: bottom.available[0]}
@@ -223,9 +234,6 @@ func (s *occupancySchedule) order(limits occupancyLimits) []int32 {
 			first = append(first, p.node)
 		} else {
 			last = append(last, p.node)
-		}
-		if debugOcc {
-			println("pick", p.top, s.b.instrs[p.node].Op, s.number[p.node], "reason", p.reason, "avail", len(top.available), len(bottom.available), "bot", bottom.now.vector, bottom.now.scalar, bottom.cycle, bottom.reduce, "top", top.now.vector, top.now.scalar, top.cycle, top.reduce, "crit", s.critical, s.limits.critical.vector)
 		}
 		s.take(p)
 	}

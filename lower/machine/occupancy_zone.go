@@ -9,6 +9,7 @@ type zone struct {
 	weak      []int32 // of clusters
 	ready     []int32 // by node: the cycle from which it can be issued
 	available []int32
+	pending   []int32 // that could come next as well, where too many could
 	cycle     int32
 	retired   int32
 	expected  int32    // the longest latency of what has been scheduled
@@ -54,11 +55,24 @@ func newZone(s *occupancySchedule, top bool) *zone {
 
 // release makes a node one of those that could come next; one that only stands for others comes at once.
 func (z *zone) release(i int32) {
-	if int(i) < z.s.count {
+	switch {
+	case int(i) >= z.s.count:
+		z.follow(i, z.ready[i])
+	case len(z.available) >= z.s.most:
+		z.pending = append(z.pending, i)
+	default:
 		z.available = append(z.available, i)
-		return
 	}
-	z.follow(i, z.ready[i])
+}
+
+// refill makes pending instructions available.
+func (z *zone) refill() {
+	for len(z.pending) > 0 && len(z.available) < z.s.most {
+		if i := z.pending[0]; !z.s.done[i] {
+			z.available = append(z.available, i)
+		}
+		z.pending = z.pending[1:]
+	}
 }
 
 // follow tells the neighbours of a node that it has been issued.
