@@ -49,6 +49,8 @@ func arrangeWaves(c *Code, o *Options) error {
 		a = newScheduler(c).spilling(hard)
 	}
 	a.count()
+	r := &c.Resources
+	r.Waves = min(t.wavesFor(o, r.LocalBytes), t.wavesWith(pressure{int32(r.Registers), int32(r.UniformRegisters)}))
 	return nil
 }
 

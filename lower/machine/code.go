@@ -181,6 +181,8 @@ type Resources struct {
 	SpillBytes       int64 // of PrivateBytes, those of spilled registers
 	SpillStores      int   // instructions
 	SpillLoads       int
+	UniformSpills    int // scalar registers that are in lanes of vector registers for a time
+	Waves            int // of a partition, as registers and memory of groups let them be resident; 0: not counted
 	MaxLive          int // the highest pressure in words before allocation
 }
 

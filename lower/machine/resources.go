@@ -15,9 +15,11 @@ func (a *allocation) count() {
 		r.UniformRegisters = max(r.UniformRegisters, a.l.given()) + a.vcc.used
 	}
 	r.Predicates = a.files[Predicate].used
-	r.SpillStores, r.SpillLoads = 0, 0
+	r.SpillStores, r.SpillLoads, r.UniformSpills = 0, 0, 0
 	for i := range a.l.steps {
 		switch in := a.l.steps[i].instr; {
+		case in != nil && in.Op == "v_writelane_b32":
+			r.UniformSpills++
 		case in == nil || !in.Spill || in.Mem == nil:
 		case in.Mem.Store:
 			r.SpillStores++
