@@ -14,8 +14,10 @@ func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
 		objects, local, private := place32(s.f)
 		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects, given: map[string]Reg{},
+		a := &gcn{selector: s, params: layout(s.f, s.flow), objects: objects, paired: map[*ir.Instr]*pair{}, given: map[string]Reg{},
 			packed: s.t.Has("packed") && several(s.f)}
+		a.findPairs(s.f.Body)
+		return a
 	}
 }
 
@@ -26,7 +28,8 @@ type gcn struct {
 	params  []int64
 	objects []int64
 	given   map[string]Reg // what registers hold when a kernel starts
-	packed  bool           // numbers of work items in several dimensions are in one register
+	paired  map[*ir.Instr]*pair
+	packed  bool // numbers of work items in several dimensions are in one register
 }
 
 func (a *gcn) begin() {}

@@ -232,6 +232,10 @@ func pairwise(op string, align, size int64) string {
 
 // loads selects for a load.
 func (a *gcn) loads(in *ir.Instr) {
+	if p := a.paired[in]; p != nil {
+		a.inPair(in, p)
+		return
+	}
 	size := in.Type.Size()
 	for _, p := range a.cut(in, len(in.Results)) {
 		results := in.Results[p.first : p.first+p.count]
@@ -286,6 +290,10 @@ func (a *gcn) unpack(r *ir.Value, t lower.Type, from dest, at int64) {
 
 // stores selects for a store.
 func (a *gcn) stores(in *ir.Instr) {
+	if p := a.paired[in]; p != nil {
+		a.inPair(in, p)
+		return
+	}
 	size := in.Type.Size()
 	values := in.Args[1:]
 	for _, p := range a.cut(in, len(values)) {

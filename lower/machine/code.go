@@ -127,6 +127,7 @@ type Mem struct {
 	Object ir.ObjectID // 0: not known
 	Bytes  int64       // of a lane
 	Offset int64       // the constant in the instruction
+	Apart  int64       // the second half of the bytes lies so far behind the first one; 0: right behind it
 	Store  bool
 	Atomic bool
 	// Constant: through the read-only path: memory that nobody writes during the kernel

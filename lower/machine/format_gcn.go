@@ -81,8 +81,14 @@ func (g gcnText) access(in *Instr) (ops []string, tail string) {
 		return append(ops, fmt.Sprintf("0x%x", m.Offset)), ""
 	case strings.HasPrefix(in.Op, "ds_read2"), strings.HasPrefix(in.Op, "ds_write2"):
 		all(rest)
-		half := m.Bytes / 2
-		return ops, offset("offset0", m.Offset/half) + offset("offset1", m.Offset/half+1)
+		unit, half := m.Bytes/2, m.Bytes/2
+		if strings.Contains(in.Op, "st64") {
+			unit *= 64
+		}
+		if m.Apart != 0 {
+			half = m.Apart
+		}
+		return ops, offset("offset0", m.Offset/unit) + offset("offset1", (m.Offset+half)/unit)
 	case strings.HasPrefix(in.Op, "global_"):
 		all(rest)
 		return append(ops, "off"), offset("offset", m.Offset)
