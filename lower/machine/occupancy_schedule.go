@@ -49,6 +49,7 @@ type reason uint8
 const (
 	byExcess reason = iota + 1
 	byCritical
+	byStall
 	byCluster
 	byWeak
 	byLatency
@@ -147,6 +148,9 @@ func (s *occupancySchedule) better(p, best *pick, z *zone) {
 		return
 	}
 	if z != nil && s.aggressive && s.faster(p, best, z) {
+		return
+	}
+	if z != nil && p.less(z.stall(p.node), z.stall(best.node), best, byStall) {
 		return
 	}
 	if p.less(b2n(!s.near(p)), b2n(!s.near(best)), best, byCluster) || z == nil {

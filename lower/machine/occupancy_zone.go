@@ -222,6 +222,9 @@ func (z *zone) live(i int32) {
 	}
 }
 
+// stall is how long an instruction would have to wait (getLatencyStallCycles): all resources hold one instruction.
+func (z *zone) stall(i int32) int32 { return max(0, z.ready[i]-z.cycle) }
+
 // latency is the longest way through what could come next (computeRemLatency).
 func (z *zone) latency() int32 {
 	far := z.s.height
