@@ -54,14 +54,14 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 		Grow(k.GrownRegisters)
 	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
 		Options: unroll.Options{
-		Source: s.graphSource(), Target: u.Target,
-		Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
-		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
-		Branches: o.Branches,
-		Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
-		MaxInstructions: o.MaxInstructions,
-		Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
-	}}, nil
+			Source: s.graphSource(), Target: u.Target,
+			Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+			Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
+			Branches: o.Branches,
+			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
+			MaxInstructions: o.MaxInstructions,
+			Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
+		}}, nil
 }
 
 // Resolve makes the graph and the diagnostics that go with it. Under --strict

@@ -34,6 +34,7 @@ type RegInfo struct {
 	Words int       // of 32 bits next to each other, aligned to their number rounded up to a power of two
 	Value *ir.Value // that it holds first; nil: an address, a part of a sequence
 	Name  string
+	Given bool // it holds Name when the kernel starts
 	// Phys is the first physical register after allocation, -1 before and for what was spilled.
 	Phys int
 }
@@ -130,6 +131,7 @@ type Mem struct {
 	Object ir.ObjectID // 0: not known
 	Bytes  int64       // of a lane
 	Offset int64       // the constant in the instruction
+	Apart  int64       // the second half of the bytes lies so far behind the first one; 0: right behind it
 	Store  bool
 	Atomic bool
 	// Constant: through the read-only path: memory that nobody writes during the kernel
@@ -186,6 +188,8 @@ type Resources struct {
 	SpillBytes       int64 // of PrivateBytes, those of spilled registers
 	SpillStores      int   // instructions
 	SpillLoads       int
+	UniformSpills    int // scalar registers that are in lanes of vector registers for a time
+	Waves            int // of a partition, as registers and memory of groups let them be resident; 0: not counted
 	MaxLive          int // the highest pressure in words before allocation
 }
 
