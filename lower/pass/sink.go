@@ -25,7 +25,8 @@ func (s *sinker) block(b *ir.Block) {
 	out := make([]*ir.Instr, 0, len(b.Instrs))
 	for _, in := range b.Instrs {
 		if in.Op == lower.OpIf {
-			out = append(out[:start], s.branch(out[start:], in)...)
+			from := max(start, len(out)-sinkReach)
+			out = append(out[:from], s.branch(out[from:], in)...)
 		}
 		out = append(out, in)
 		for _, inner := range in.Blocks {
@@ -38,6 +39,10 @@ func (s *sinker) block(b *ir.Block) {
 	clear(b.Instrs[len(out):])
 	b.Instrs = out
 }
+
+// sinkReach is how many instructions in front of a branch are looked at: what sinks through many branches is looked at
+// at each (LLVM bounds such scans likewise, as dse-memoryssa-scanlimit does).
+const sinkReach = 1000
 
 // branch moves instructions in front of an if into its blocks and gives those that stay.
 func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
