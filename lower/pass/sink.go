@@ -18,6 +18,7 @@ func Sink(f *ir.Func, _ *Context) {
 type sinker struct {
 	uses    []int
 	readers []*ir.Instr
+	stay    []*ir.Instr // what the last branch left in front of it
 }
 
 func (s *sinker) block(b *ir.Block) {
@@ -42,7 +43,7 @@ func (s *sinker) block(b *ir.Block) {
 
 // sinkReach is how many instructions in front of a branch are looked at: what sinks through many branches is looked at
 // at each (LLVM bounds such scans likewise, as dse-memoryssa-scanlimit does).
-const sinkReach = 1000
+const sinkReach = 256
 
 // branch moves instructions in front of an if into its blocks and gives those that stay.
 func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
@@ -56,7 +57,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		}
 	}
 	written := false
-	var stay []*ir.Instr
+	stay := s.stay[:0]
 	moved := make([][]*ir.Instr, len(in.Blocks))
 	for _, x := range slices.Backward(list) {
 		if side, ok := s.side(x, first); ok && (x.Op != lower.Load || !written) {
@@ -69,6 +70,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		stay = append(stay, x)
 	}
 	slices.Reverse(stay)
+	s.stay = stay
 	for i, b := range in.Blocks {
 		if len(moved[i]) > 0 {
 			slices.Reverse(moved[i])
