@@ -92,6 +92,28 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
+// TestTemplatesOfThemselves has templates that need themselves: each ends in a class without what they ask for, or in an
+// error with a position.
+func TestTemplatesOfThemselves(t *testing.T) {
+	for _, c := range []struct{ name, decl, expr, want string }{
+		{"a specialisation that asks for itself", `template<int N, class = void> struct F { static constexpr int v = 1; };
+template<int N> struct F<N, typename F<(N > 5), int>::x> { static constexpr int v = 2; };`, "F<2>::v", ""},
+		{"a specialisation that asks for the next one", `template<int N, class = void> struct F { static constexpr int v = 1; };
+template<int N> struct F<N, typename F<N + 1, int>::x> { static constexpr int v = 2; };`, "F<2>::v", ""},
+		{"constants", "template<int N> struct F { static constexpr int v = F<N + 1>::v; };", "F<2>::v", "TEMPLATE"},
+		{"variables", "template<int N> constexpr int v = v<N + 1> + 1;", "v<2>", "TEMPLATE"},
+		{"bases", "template<int N> struct F : F<N + 1> {};", "F<2>::v", "TEMPLATE"},
+		{"members", "template<class T> struct G { G<G<T>> y; };", "sizeof(G<int>)", "TEMPLATE"},
+	} {
+		_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA,
+			Text: c.decl + "\n__global__ void k(int *o) { o[0] = " + c.expr + "; }"})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %.300v, want %q", c.name, err, c.want)
+		}
+		checkShown(t, err)
+	}
+}
+
 func many(format string, n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -75,28 +75,77 @@ func straight(n int) string {
 	return b.String()
 }
 
+// whole is a kernel with a loop of n iterations that is unrolled whole.
+func whole(n int) string {
+	return fmt.Sprintf(`kernel void k(global const float *a, global float *o) {
+ float s = 0; int i = get_global_id(0);
+ #pragma unroll
+ for (int j = 0; j < %d; j++) s = s * a[i + j] + (float)(i * j);
+ o[i] = s; }`, n)
+}
+
+// repeated is a kernel of n lines, %d in each being its number.
+func repeated(n int, line string) string {
+	var b strings.Builder
+	b.WriteString("kernel void k(global const float *a, global float *o, int n) {\n" +
+		" float s = 0, y = a[0], z = a[1]; int i = get_global_id(0);\n")
+	for j := range n {
+		b.WriteString(strings.ReplaceAll(line, "%d", fmt.Sprint(j)) + "\n")
+	}
+	b.WriteString(" o[i] = s + y + z;\n}\n")
+	return b.String()
+}
+
+// instructions counts those of a block.
+func instructions(b *machine.Block) int {
+	if b == nil {
+		return 0
+	}
+	n := 0
+	for _, node := range b.Nodes {
+		switch node := node.(type) {
+		case *machine.Instr:
+			n++
+		case *machine.If:
+			n += instructions(node.Then) + instructions(node.Else)
+		case *machine.Loop:
+			n += instructions(node.Body)
+		case *machine.Region:
+			n += instructions(node.Body)
+		}
+	}
+	return n
+}
+
+// BenchmarkCompile compiles kernels; instr/s counts instructions that are made.
 func BenchmarkCompile(b *testing.B) {
-	run := func(name string, k *lower.Kernel) {
+	run := func(name string, kernel func(testing.TB) *lower.Kernel) {
 		b.Run(name, func(b *testing.B) {
-			o := options(b)
+			o, k, n := options(b), kernel(b), 0
 			b.ReportAllocs()
+			b.ResetTimer()
 			for range b.N {
-				if _, err := compile.Compile(k, o); err != nil {
+				c, err := compile.Compile(k, o)
+				if err != nil {
 					b.Fatal(err)
 				}
+				n += instructions(c.Body)
 			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "instr/s")
 		})
 	}
 	for _, e := range kernels.List() {
-		run("kernel="+e.Name, builtin(b, e))
+		run("kernel="+e.Name, func(t testing.TB) *lower.Kernel { return builtin(t, e) })
 	}
-	for _, n := range []int{250, 1000} {
-		run(fmt.Sprintf("lines=%d", n), tree(b, frontend.Config{File: "k.cl", Text: straight(n), Dialect: ast.OpenCL}, ""))
+	text := func(name, text string) {
+		run(name, func(t testing.TB) *lower.Kernel {
+			return tree(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL}, "")
+		})
 	}
-	unrolled := `kernel void k(global const float *a, global float *o) {
- float s = 0; int i = get_global_id(0);
- #pragma unroll
- for (int j = 0; j < 2000; j++) s = s * a[i + j] + (float)(i * j);
- o[i] = s; }`
-	run("unrolled=2000", tree(b, frontend.Config{File: "k.cl", Text: unrolled, Dialect: ast.OpenCL}, ""))
+	for _, n := range []int{1000, 10_000, 50_000} {
+		text(fmt.Sprintf("lines=%d", n), straight(n))
+		text(fmt.Sprintf("fma=%d", n), repeated(n, "s = fma(s, y, z); y = fma(y, s, z);"))
+		text(fmt.Sprintf("loads=%d", n), repeated(n, "s = fma(a[i + %d], y, s);"))
+		text(fmt.Sprintf("unrolled=%d", n), whole(n))
+	}
 }

@@ -110,12 +110,17 @@ func copies(f *flat) []int {
 
 // find follows a register to the root of its group, and says at which word of it the register lies.
 func (g *groups) find(r Reg) (Reg, int) {
-	at := 0
-	for g.parent[r-1] != r {
-		at += g.offset[r-1]
-		r = g.parent[r-1]
+	at, root := 0, r
+	for g.parent[root-1] != root {
+		at += g.offset[root-1]
+		root = g.parent[root-1]
 	}
-	return r, at
+	for left := at; g.parent[r-1] != root && r != root; { // shortens the way
+		up, offset := g.parent[r-1], g.offset[r-1]
+		g.parent[r-1], g.offset[r-1] = root, left
+		r, left = up, left-offset
+	}
+	return root, at
 }
 
 // alignment is what a register of so many words is aligned to.
@@ -177,8 +182,23 @@ func meet(a, b []span) bool {
 	return false
 }
 
-// merge makes one list of two, in order.
+// merge makes one list of two, in order; those of a come first. A few go where they belong in a long list, which many
+// lists join one after the other.
 func merge(a, b []span) []span {
+	if few := min(len(a), len(b)); few <= 4 && max(len(a), len(b)) > 64 {
+		behind := 0 // of the few, those that start where another one does
+		if few == len(b) {
+			a, b, behind = b, a, 1
+		}
+		for _, s := range a {
+			at, _ := slices.BinarySearchFunc(b, s.from+behind, func(x span, from int) int { return x.from - from })
+			for behind == 0 && at > 0 && b[at-1].from == s.from {
+				at--
+			}
+			b = slices.Insert(b, at, s)
+		}
+		return b
+	}
 	out := make([]span, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
 		if len(b) == 0 || len(a) > 0 && a[0].from <= b[0].from {

@@ -24,16 +24,19 @@ type flat struct {
 	cells
 	c     *Code
 	sides map[*If][2]int // the first nodes of both sides of branches
+	loop  int            // the head of the outermost loop that is being walked, -1: none
 }
 
 type flatBlock struct {
 	start, end int
 	preds      []int
+	// first is the first block that may come before this one and after it: the head of the outermost loop around it
+	first int
 }
 
 // flatten makes the graph of basic blocks.
 func flatten(c *Code) *flat {
-	f := &flat{c: c, cells: newCells(c), sides: map[*If][2]int{}}
+	f := &flat{c: c, cells: newCells(c), sides: map[*If][2]int{}, loop: -1}
 	f.start()
 	f.walk(c.Body, map[any]*exits{}, 0)
 	f.blocks[len(f.blocks)-1].end = len(f.nodes)
@@ -51,8 +54,11 @@ func (f *flat) start(preds ...int) int {
 	if n := len(f.blocks); n > 0 {
 		f.blocks[n-1].end = len(f.nodes)
 	}
-	f.blocks = append(f.blocks, flatBlock{start: len(f.nodes), preds: preds})
-	return len(f.blocks) - 1
+	f.blocks = append(f.blocks, flatBlock{start: len(f.nodes), preds: preds, first: len(f.blocks)})
+	if b := f.now(); f.loop >= 0 {
+		f.blocks[b].first = f.loop
+	}
+	return f.now()
 }
 
 func (f *flat) now() int { return len(f.blocks) - 1 }
@@ -75,7 +81,14 @@ func (f *flat) walk(b *Block, targets map[any]*exits, loops int) bool {
 			e := &exits{}
 			targets[n.From] = e
 			e.head = f.start(f.now())
+			outer := f.loop < 0
+			if outer {
+				f.loop = e.head
+			}
 			f.walk(n.Body, targets, loops+1)
+			if outer {
+				f.loop = -1
+			}
 			f.blocks[e.head].preds = append(f.blocks[e.head].preds, e.again...)
 			f.start(e.leave...)
 			if len(e.leave) == 0 {
@@ -225,7 +238,8 @@ func join(list []span, from, to int) []span {
 	return append(list, span{from: from, to: to})
 }
 
-// liveBlocks lists the cells that are live at the beginning and the end of each block.
+// liveBlocks lists the cells that are live at the beginning and the end of each block. Nothing lives in front of the
+// first write that can come before it: a write under a condition reads what nobody wrote else, back to the beginning.
 func (f *flat) liveBlocks() (in, out [][]int) {
 	uses, defs := make([][]int, f.n), make([][]int, f.n) // blocks
 	seen := make([]int, f.n)
@@ -256,11 +270,15 @@ func (f *flat) liveBlocks() (in, out [][]int) {
 			entered[b] = cell + 1
 			in[b] = append(in[b], cell)
 		}
+		first := 0
+		if len(defs[cell]) > 0 {
+			first = f.blocks[defs[cell][0]].first
+		}
 		for len(work) > 0 {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]
 			for _, p := range f.blocks[b].preds {
-				if left[p] == cell+1 {
+				if left[p] == cell+1 || p < first {
 					continue
 				}
 				left[p] = cell + 1

@@ -198,7 +198,7 @@ func (a *attempt) next() int32 {
 			if a.focus == nil {
 				a.sparing.push(a.b.until[i], i)
 			} else {
-				a.focus.push(a, i)
+				a.focus.push(i)
 			}
 		}
 		if len(a.waiting) > 0 {

@@ -18,28 +18,29 @@ func (b *blockSchedule) spare(limits pressures) *attempt {
 // focus chooses as LLVM's GCNMinRegStrategy does: what the readers of live values wait for as well, then what has
 // the fewest readers that wait for something else.
 type focus struct {
-	heap     []focused
+	heap     []int32 // nodes that wait for registers, each once, the first one first
+	at       []int32 // where in heap a node stands, plus 1
 	priority []int32 // when it was wanted last
 	apart    []int32 // how many of its readers wait for something else
 	step     int32
 	work     []int32
+	left     int // looks that are left
 }
 
-type focused struct{ priority, apart, i int32 }
-
-func (x focused) before(y focused) bool {
+func (f *focus) less(x, y int32) bool {
 	switch {
-	case x.priority != y.priority:
-		return x.priority > y.priority
-	case x.apart != y.apart:
-		return x.apart < y.apart
+	case f.priority[x] != f.priority[y]:
+		return f.priority[x] > f.priority[y]
+	case f.apart[x] != f.apart[y]:
+		return f.apart[x] < f.apart[y]
 	}
-	return x.i < y.i
+	return x < y
 }
 
 func newFocus(b *blockSchedule) *focus {
 	g := b.graph
-	f := &focus{priority: make([]int32, g.nodes), apart: make([]int32, g.nodes)}
+	f := &focus{at: make([]int32, g.nodes), priority: make([]int32, g.nodes), apart: make([]int32, g.nodes),
+		left: pool}
 	for i, n := range g.preds {
 		if n > 1 {
 			for _, from := range g.from[g.before[i]:g.before[i+1]] {
@@ -50,42 +51,45 @@ func newFocus(b *blockSchedule) *focus {
 	return f
 }
 
-// push adds one that waits for registers.
-func (f *focus) push(a *attempt, i int32) {
-	h := append(f.heap, focused{f.priority[i], f.apart[i], i})
-	k := len(h) - 1
-	for k > 0 && h[k].before(h[(k-1)/2]) {
-		h[k], h[(k-1)/2] = h[(k-1)/2], h[k]
+// push adds one that waits for registers, or lets it come forward: what changes moves nothing back.
+func (f *focus) push(i int32) {
+	k := int(f.at[i]) - 1
+	if k < 0 {
+		k = len(f.heap)
+		f.heap = append(f.heap, i)
+	}
+	for k > 0 && f.less(i, f.heap[(k-1)/2]) {
+		f.put(k, f.heap[(k-1)/2])
 		k = (k - 1) / 2
 	}
-	f.heap = h
+	f.put(k, i)
 }
 
-// pop takes the first one; what has changed since it was pushed has been pushed again.
+func (f *focus) put(k int, i int32) { f.heap[k], f.at[i] = i, int32(k+1) }
+
+// pop takes the first one that has not been issued since.
 func (f *focus) pop(a *attempt) int32 {
 	for {
 		h := f.heap
-		top := h[0]
-		n := len(h) - 1
-		h[0] = h[n]
-		h = h[:n]
-		for k := 0; ; {
-			c := 2*k + 1
-			if c >= n {
-				break
-			}
-			if c+1 < n && h[c+1].before(h[c]) {
+		top, last := h[0], h[len(h)-1]
+		h = h[:len(h)-1]
+		f.heap, f.at[top] = h, 0
+		k := 0
+		for c := 1; c < len(h); c = 2*k + 1 {
+			if c+1 < len(h) && f.less(h[c+1], h[c]) {
 				c++
 			}
-			if !h[c].before(h[k]) {
+			if !f.less(h[c], last) {
 				break
 			}
-			h[k], h[c] = h[c], h[k]
+			f.put(k, h[c])
 			k = c
 		}
-		f.heap = h
-		if !a.done[top.i] && top.priority == f.priority[top.i] && top.apart == f.apart[top.i] {
-			return top.i
+		if len(h) > 0 {
+			f.put(k, last)
+		}
+		if !a.done[top] {
+			return top
 		}
 	}
 }
@@ -96,7 +100,7 @@ func (f *focus) follows(a *attempt, i int32) {
 	for _, from := range g.from[g.before[i]:g.before[i+1]] {
 		if int(from) < g.count && !a.done[from] {
 			if f.apart[from]--; a.left[from] == 0 {
-				f.push(a, from)
+				f.push(from)
 			}
 			return
 		}
@@ -104,26 +108,37 @@ func (f *focus) follows(a *attempt, i int32) {
 }
 
 // wanted is for how many nodes that readers of a value wait for are looked at: those behind many others come late.
-const wanted = 32
+// What these wait for is looked at pool times in a block of any size, and looks times for each instruction: where many
+// come before one, as in front of a store that may touch what they load, all would be each time. LLVM sees less of
+// large regions, too (ScheduleDAGInstrs, dag-maps-huge-region).
+const (
+	wanted = 32
+	looks  = 64
+	pool   = 1 << 24
+)
 
 // bump prefers what the readers of a new value wait for.
 func (f *focus) bump(a *attempt, i int32) {
 	g := a.b.graph
 	f.step++
 	f.work = f.work[:0]
-	for _, to := range g.to[g.first[i]:g.first[i+1]] {
-		if a.left[to] > 0 && len(f.work) < wanted {
+	for k := g.first[i]; k < g.first[i+1] && len(f.work) < wanted; k++ {
+		if to := g.to[k]; a.left[to] > 0 {
 			f.work = append(f.work, to)
 		}
 	}
+	f.left += looks
 	for at := 0; at < len(f.work); at++ {
 		k := f.work[at]
-		for _, from := range g.from[g.before[k]:g.before[k+1]] {
+		list := g.from[g.before[k]:g.before[k+1]]
+		list = list[:min(len(list), f.left)]
+		f.left -= len(list)
+		for _, from := range list {
 			if int(from) >= g.count || a.done[from] || f.priority[from] == f.step {
 				continue
 			}
 			if f.priority[from] = f.step; a.left[from] == 0 {
-				f.push(a, from)
+				f.push(from)
 			} else if len(f.work) < wanted {
 				f.work = append(f.work, from)
 			}

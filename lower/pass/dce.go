@@ -10,7 +10,8 @@ import (
 // those, and so on; results and parameters that are read by nothing live are dropped from control operations. A loop
 // without effects is removed even if it may not end (C11, 6.8.5, 6; LLVM's LoopDeletion).
 func DCE(f *ir.Func, _ *Context) {
-	d := &liveness{jumps: jumpsOf(f), values: make([]bool, f.NumValues()), instrs: map[*ir.Instr]bool{}}
+	d := &liveness{jumps: jumpsOf(f), values: make([]bool, f.NumValues()), gives: make([]bool, f.NumValues()),
+		instrs: map[*ir.Instr]bool{}}
 	f.Body.Walk(func(in *ir.Instr) {
 		if hasEffect(in) {
 			d.mark(in)
@@ -39,6 +40,8 @@ func hasEffect(in *ir.Instr) bool {
 type liveness struct {
 	jumps  *jumps
 	values []bool // by ID
+	// live instructions: those with results by the ID of the first one
+	gives  []bool
 	instrs map[*ir.Instr]bool
 	work   []*ir.Instr
 	read   []*ir.Value
@@ -46,11 +49,23 @@ type liveness struct {
 
 // mark makes an instruction live, and the control operations around it.
 func (d *liveness) mark(in *ir.Instr) {
-	for in != nil && !d.instrs[in] {
-		d.instrs[in] = true
+	for in != nil && !d.marked(in) {
+		if len(in.Results) > 0 {
+			d.gives[in.Results[0].ID] = true
+		} else {
+			d.instrs[in] = true
+		}
 		d.work = append(d.work, in)
 		in = in.Parent.Owner
 	}
+}
+
+// marked reports whether an instruction is live.
+func (d *liveness) marked(in *ir.Instr) bool {
+	if len(in.Results) > 0 {
+		return d.gives[in.Results[0].ID]
+	}
+	return d.instrs[in]
 }
 
 // use makes a value live.
@@ -112,7 +127,7 @@ func (d *liveness) source(v *ir.Value) {
 func (d *liveness) sweep(b *ir.Block) {
 	out := b.Instrs[:0]
 	for _, in := range b.Instrs {
-		if !d.instrs[in] && !in.IsTerminator() {
+		if !in.IsTerminator() && !d.marked(in) {
 			continue
 		}
 		out = append(out, in)

@@ -93,7 +93,7 @@ func (s *simplifier) tail(b *ir.Block, i int, region *ir.Instr, behind bool) {
 	for j, r := range region.Results {
 		last.Args[j] = s.f.AddResult(in, r.Type, r.Name)
 	}
-	b.Instrs = append(b.Instrs[:i+1:i+1], last)
+	b.Instrs = append(b.Instrs[:i+1], last) // what followed has been copied
 	s.sameResults(in)
 	s.repl.operands(last)
 }

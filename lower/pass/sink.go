@@ -18,6 +18,7 @@ func Sink(f *ir.Func, _ *Context) {
 type sinker struct {
 	uses    []int
 	readers []*ir.Instr
+	stay    []*ir.Instr // what the last branch left in front of it
 }
 
 func (s *sinker) block(b *ir.Block) {
@@ -25,7 +26,8 @@ func (s *sinker) block(b *ir.Block) {
 	out := make([]*ir.Instr, 0, len(b.Instrs))
 	for _, in := range b.Instrs {
 		if in.Op == lower.OpIf {
-			out = append(out[:start], s.branch(out[start:], in)...)
+			from := max(start, len(out)-sinkReach)
+			out = append(out[:from], s.branch(out[from:], in)...)
 		}
 		out = append(out, in)
 		for _, inner := range in.Blocks {
@@ -39,6 +41,10 @@ func (s *sinker) block(b *ir.Block) {
 	b.Instrs = out
 }
 
+// sinkReach is how many instructions in front of a branch are looked at: what sinks through many branches is looked at
+// at each (LLVM bounds such scans likewise, as dse-memoryssa-scanlimit does).
+const sinkReach = 256
+
 // branch moves instructions in front of an if into its blocks and gives those that stay.
 func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	first := map[*ir.Instr]int{} // what the blocks begin with
@@ -51,7 +57,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		}
 	}
 	written := false
-	var stay []*ir.Instr
+	stay := s.stay[:0]
 	moved := make([][]*ir.Instr, len(in.Blocks))
 	for _, x := range slices.Backward(list) {
 		if side, ok := s.side(x, first); ok && (x.Op != lower.Load || !written) {
@@ -64,6 +70,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		stay = append(stay, x)
 	}
 	slices.Reverse(stay)
+	s.stay = stay
 	for i, b := range in.Blocks {
 		if len(moved[i]) > 0 {
 			slices.Reverse(moved[i])

@@ -18,7 +18,33 @@ func UnrollAgain(f *ir.Func, c *Context) { unroll(f, c, true) }
 
 func unroll(f *ir.Func, c *Context, again bool) {
 	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f, c), subst: ir.Subst{}}
+	u.room = most - size(f.Body)
 	u.block(f.Body)
+}
+
+// most is how many instructions copies of loops make of a kernel: whatever a pragma asks for, a compiler stops
+// somewhere (LLVM's PragmaUnrollThreshold is 16 Ki for each loop). It is well above what device code is compiled to.
+const most = 1 << 20
+
+// size is how many instructions a block has.
+func size(b *ir.Block) int64 {
+	n := int64(0)
+	b.Walk(func(*ir.Instr) { n++ })
+	return n
+}
+
+// bound leaves a loop rolled of which the copies would be too many, and takes those that are made from what is left.
+func (u *unroller) bound(l *counted, p *plan) {
+	if p.shape == rolled {
+		return
+	}
+	body := size(l.body)
+	if p.copies > u.room/max(1, body) {
+		*p = plan{size: p.size, rule: fmt.Sprintf("%s, but a kernel of more than %d instructions is not made: %d copies of %d",
+			p.rule, most, p.copies, body)}
+		return
+	}
+	u.room -= p.copies * body
 }
 
 type unroller struct {
@@ -27,6 +53,7 @@ type unroller struct {
 	c     *Context
 	again bool
 	subst ir.Subst // what stands for the results of loops that are gone
+	room  int64    // instructions that copies may still make
 }
 
 // block unrolls the loops of a block.
@@ -75,6 +102,7 @@ const (
 func (u *unroller) loop(out *ir.Block, loop *ir.Instr) {
 	l := u.analyse(loop)
 	p := u.choose(l)
+	u.bound(l, &p)
 	u.note(l, &p)
 	switch p.shape {
 	case rolled:

@@ -74,9 +74,10 @@ func (j *jumps) exits(in *ir.Instr) []*ir.Instr {
 	if in.Op == lower.OpLoop {
 		return list
 	}
+	list = append(make([]*ir.Instr, 0, len(list)+len(in.Blocks)), list...)
 	for _, b := range in.Blocks {
 		if last := b.Last(); last != nil && last.Op == lower.OpYield {
-			list = append(list[:len(list):len(list)], last)
+			list = append(list, last)
 		}
 	}
 	return list
