@@ -70,7 +70,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 		c:     &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f},
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
 	s.flow = flow.Analyse(f, t)
-	s.flow.Place()
+	s.flow.Place(o.Relieve)
 	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
 	s.isa = lowerings[t.ISA](s)

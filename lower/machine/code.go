@@ -199,4 +199,6 @@ type Options struct {
 	MaxRegisters int // --registers, maxrregcount; 0: by launch bounds
 	MaxThreads   int // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
 	MinGroups    int // the second argument of __launch_bounds__
+	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
+	Relieve bool
 }
