@@ -303,6 +303,12 @@ func (a *gcn) predicates(in *ir.Instr) {
 func (a *gcn) convert(in *ir.Instr) {
 	v, x := in.Result(), in.Args[0]
 	from, to := in.From, in.Type
+	if from.IsInteger() && from.Size() == 8 && to.IsFloat() && a.bound(x, 4) < 1<<32 { // by its known bits
+		low := a.table.find("convert."+to.String()+".u32", a.t, a.f.Accuracy)
+		a.want[v.ID] = 3
+		a.expand(low, []Operand{a.narrow(x)}, []dest{a.dest(v)})
+		return
+	}
 	if !from.IsInteger() || !to.IsInteger() {
 		a.byTable("convert."+wholeType(to).String()+"."+wholeType(from).String(), in)
 		return
@@ -336,6 +342,43 @@ func (a *gcn) convert(in *ir.Instr) {
 	default:
 		a.emit(name("v_and_b32", "s_and_b32"), a.dest(v), nil, imm(int64(1)<<(8*to.Size())-1), a.partOf(x, 0))
 	}
+}
+
+// bound is the largest number that a value of 64 bits can be, as far as it is plain to see (computeKnownBits).
+func (a *gcn) bound(v *ir.Value, depth int) uint64 {
+	const unknown = 1 << 63
+	if v.Kind == ir.Const {
+		return v.Bits
+	}
+	if v.Kind != ir.Result || depth == 0 {
+		return unknown
+	}
+	switch d := v.Def; {
+	case d.Op == lower.Convert && d.From.IsInteger() && !d.From.IsSigned() && d.From.Size() < 8:
+		return 1<<(8*d.From.Size()) - 1
+	case d.Op == lower.Index && d.Fn == "get_local_id":
+		return 1023
+	case d.Op == lower.Add:
+		if x, y := a.bound(d.Args[0], depth-1), a.bound(d.Args[1], depth-1); x < 1<<62 && y < 1<<62 {
+			return x + y
+		}
+	case d.Op == lower.And:
+		return min(a.bound(d.Args[0], depth-1), a.bound(d.Args[1], depth-1))
+	}
+	return unknown
+}
+
+// narrow is the lower word of a value; of a sum that nobody else reads the sum of the lower words.
+func (a *gcn) narrow(v *ir.Value) Operand {
+	if v.Kind == ir.Result && v.Def.Op == lower.Add && a.uses[v.ID] == 1 {
+		t := a.temp(Vector, 1)
+		a.emit("v_add_u32", t, nil, a.narrow(v.Def.Args[0]), a.narrow(v.Def.Args[1]))
+		return t.read()
+	}
+	if a.flow.Words(v) == 2 {
+		return a.half(v, 0)
+	}
+	return a.operand(v)
 }
 
 // lower is the lower word, or both, of a value.
