@@ -115,6 +115,8 @@ func (a *gcn) load(d dest, o Operand) {
 			op = fmt.Sprintf("s_load_dwordx%d", d.span)
 		}
 		a.emit(op, d, nil, o)
+	case o.Kind == Special && strings.HasPrefix(o.Name, "dispatch"):
+		a.emit("s_load_dword", d, nil, o)
 	case o.Kind == Special: // relative to the program counter
 		a.emit("s_getpc_b64", d, nil)
 		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, word(d.read(), 0), o)

@@ -62,11 +62,46 @@ func (a *gcn) arithmetic(in *ir.Instr) {
 	if in.Op == lower.Fma && in.Type.IsInteger() && in.Type.Size() == 8 && a.wideProduct(in) {
 		return
 	}
+	if a.lowOnly(in) {
+		return
+	}
 	key := in.Op.String() + "." + wholeType(in.Type).String()
 	if a.flow.Scalar(in.Result()) {
 		key = "s." + key
 	}
 	a.byTable(key, in)
+}
+
+// lowOnly selects for an operation of 64 bits of which only the lower word is read: that of the lower words
+// (InstCombine, canEvaluateTruncated).
+func (a *gcn) lowOnly(in *ir.Instr) bool {
+	v := in.Result()
+	if !in.Type.IsInteger() || in.Type.Size() != 8 || a.want[v.ID] != 1 || a.flow.Words(v) != 2 {
+		return false
+	}
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Mul, lower.And, lower.Or, lower.Xor, lower.Not, lower.Neg, lower.Fma:
+	case lower.Shl:
+		if !in.Args[1].IsConst() || in.Args[1].Bits >= 32 {
+			return false
+		}
+	default:
+		return false
+	}
+	key := in.Op.String() + ".u32"
+	if a.flow.Scalar(v) {
+		key = "s." + key
+	}
+	t := a.table.find(key, a.t, a.f.Accuracy)
+	if t == nil {
+		return false
+	}
+	args := make([]Operand, len(in.Args))
+	for i, x := range in.Args {
+		args[i] = a.partOf(x, 0)
+	}
+	a.expand(t, args, []dest{a.destWord(v, 0)})
+	return true
 }
 
 // byTable selects by a row of the table.
@@ -356,6 +391,10 @@ func (a *gcn) bound(v *ir.Value, depth int) uint64 {
 	switch d := v.Def; {
 	case d.Op == lower.Convert && d.From.IsInteger() && !d.From.IsSigned() && d.From.Size() < 8:
 		return 1<<(8*d.From.Size()) - 1
+	case d.Op == lower.Convert && d.From.IsInteger() && d.Type.IsInteger():
+		if x := a.bound(d.Args[0], depth-1); x < 1<<31 && (d.Type.Size() >= 4) {
+			return x
+		}
 	case d.Op == lower.Index && d.Fn == "get_local_id":
 		return 1023
 	case d.Op == lower.Add:
@@ -490,6 +529,14 @@ func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
 		a.emit("v_lshlrev_b32", d, nil, shift, x)
 	case power && !scalar:
 		a.emit("v_lshl_add_u32", d, nil, x, shift, b)
+	case !scalar && a.bound(index, 4) < 1<<24 && in.Scale > 0 && in.Scale < 1<<24: // AMDGPUCodeGenPrepare: mul24
+		if none {
+			a.emit("v_mul_u32_u24", d, nil, imm(in.Scale), x)
+		} else {
+			a.emit("v_mad_u32_u24", d, nil, x, imm(in.Scale), b)
+		}
+	case none:
+		a.emit(name("v_mul_lo_u32", "s_mul_i32"), d, nil, x, imm(in.Scale))
 	default:
 		t := a.temp(a.classOf(scalar), 1)
 		a.emit(name("v_mul_lo_u32", "s_mul_i32"), t, nil, x, imm(in.Scale))
