@@ -14,7 +14,8 @@ func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
 		objects, local, private := place32(s.f)
 		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		a := &gcn{selector: s, params: layout(s.f, s.flow), objects: objects, paired: map[*ir.Instr]*pair{}, given: map[string]Reg{},
+		a := &gcn{selector: s, params: layout(s.f, s.flow), objects: objects, paired: map[*ir.Instr]*pair{},
+			given:  map[string]Reg{},
 			packed: s.t.Has("packed") && several(s.f)}
 		a.findPairs(s.f.Body)
 		return a
@@ -258,9 +259,11 @@ func (a *gcn) legal(in *Instr) {
 
 // commuted are vector instructions of which operands can change places, by the start of their names, and what they
 // are called then ("": the same).
-var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""}, {"v_min_", ""},
+var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""},
+	{"v_min_", ""},
 	{"v_max_", ""}, {"v_sub_u32", "v_subrev_u32"}, {"v_sub_f32", "v_subrev_f32"}, {"v_cmp_lt_", "v_cmp_gt_"},
-	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"}, {"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
+	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"},
+	{"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
 
 // commute puts what is in no vector register first, where short encodings have it (SIInstrInfo::commuteInstruction).
 func (a *gcn) commute(in *Instr) {
