@@ -113,6 +113,8 @@ func (a *gcn) load(d dest, o Operand) {
 			op = fmt.Sprintf("s_load_dwordx%d", d.span)
 		}
 		a.emit(op, d, nil, o)
+	case o.Kind == Special && strings.HasPrefix(o.Name, "dispatch"):
+		a.emit("s_load_dword", d, nil, o)
 	case o.Kind == Special: // relative to the program counter
 		a.emit("s_getpc_b64", d, nil)
 		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, word(d.read(), 0), o)
@@ -235,9 +237,11 @@ func (a *gcn) legal(in *Instr) {
 
 // commuted are vector instructions of which operands can change places, by the start of their names, and what they
 // are called then ("": the same).
-var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""}, {"v_min_", ""},
+var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""},
+	{"v_min_", ""},
 	{"v_max_", ""}, {"v_sub_u32", "v_subrev_u32"}, {"v_sub_f32", "v_subrev_f32"}, {"v_cmp_lt_", "v_cmp_gt_"},
-	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"}, {"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
+	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"},
+	{"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
 
 // commute puts what is in no vector register first, where short encodings have it (SIInstrInfo::commuteInstruction).
 func (a *gcn) commute(in *Instr) {

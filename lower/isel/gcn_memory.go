@@ -69,13 +69,12 @@ func (a *gcn) item(d dest, dim int) {
 
 // size is the number of work items of a group.
 func (a *gcn) size(d dest, dim int) {
-	t := a.temp(Uniform, 1)
-	a.emit("s_load_dword", t, nil, special(fmt.Sprintf("dispatch+%d", 4+dim/2*4)))
+	t := a.inReg(special(fmt.Sprintf("dispatch+%d", 4+dim/2*4)), Uniform, 1, false)
 	if dim == 1 {
-		a.emit("s_lshr_b32", d, nil, t.read(), imm(16))
+		a.emit("s_lshr_b32", d, nil, t, imm(16))
 		return
 	}
-	a.emit("s_and_b32", d, nil, t.read(), imm(0xffff))
+	a.emit("s_and_b32", d, nil, t, imm(0xffff))
 }
 
 // memory selects for accesses of memory and what orders them.

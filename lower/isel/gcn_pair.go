@@ -175,7 +175,8 @@ func (a *gcn) inPair(in *ir.Instr, p *pair) {
 	}
 	if store {
 		piece := part{0, 1, size}
-		a.access(op, dest{}, m, o, a.stored(p.low, p.low.Args[1:], piece, size), a.stored(p.high, p.high.Args[1:], piece, size))
+		low, high := a.stored(p.low, p.low.Args[1:], piece, size), a.stored(p.high, p.high.Args[1:], piece, size)
+		a.access(op, dest{}, m, o, low, high)
 		return
 	}
 	words := int(size / 4)

@@ -56,7 +56,8 @@ func (g gcnText) instr(in *Instr) string {
 		text += " " + strings.Join(ops, ", ")
 	}
 	if in.Spill && in.Mem != nil {
-		tail += fmt.Sprintf(" ; %d-byte Folded %s", in.Mem.Bytes, map[bool]string{true: "Spill", false: "Reload"}[in.Mem.Store])
+		kind := map[bool]string{true: "Spill", false: "Reload"}[in.Mem.Store]
+		tail += fmt.Sprintf(" ; %d-byte Folded %s", in.Mem.Bytes, kind)
 	}
 	return text + tail
 }
@@ -192,7 +193,8 @@ func (g gcnText) number(o Operand, in *Instr) string {
 }
 
 // renamed are mnemonics of RDNA.
-var renamed = map[string]string{"v_add_u32": "v_add_nc_u32", "v_sub_u32": "v_sub_nc_u32", "v_subrev_u32": "v_subrev_nc_u32",
+var renamed = map[string]string{"v_add_u32": "v_add_nc_u32", "v_sub_u32": "v_sub_nc_u32",
+	"v_subrev_u32":  "v_subrev_nc_u32",
 	"v_addc_co_u32": "v_add_co_ci_u32", "v_subb_co_u32": "v_sub_co_ci_u32"}
 
 // mnemonic is what LLVM calls an instruction: with its encoding where there are several.
@@ -218,10 +220,13 @@ func (g gcnText) mnemonic(in *Instr, ops []string) string {
 
 // short are vector instructions that have a short encoding: VOP1, VOP2 and VOPC (AMD's manuals of the sets of
 // instructions).
-var short = []string{"v_add_f32", "v_add_f16", "v_sub_f32", "v_sub_f16", "v_mul_f32", "v_mul_f16", "v_fmac_", "v_min_f32",
+var short = []string{"v_add_f32", "v_add_f16", "v_sub_f32", "v_sub_f16", "v_mul_f32", "v_mul_f16", "v_fmac_",
+	"v_min_f32",
 	"v_min_f16", "v_min_i32", "v_min_u32", "v_max_f32", "v_max_f16", "v_max_i32", "v_max_u32", "v_and_b32", "v_or_b32",
-	"v_xor_b32", "v_lshlrev_b32", "v_lshrrev_b32", "v_ashrrev_i32", "v_add_u32", "v_sub_u32", "v_subrev_u32", "v_add_co_u32",
-	"v_addc_co_u32", "v_sub_co_u32", "v_add_nc_", "v_sub_nc_", "v_add_co_ci_", "v_sub_co_ci_", "v_subb_co_u32", "v_cndmask_b32", "v_cmp_", "v_cvt_", "v_mov_b32", "v_not_b32", "v_rcp_",
+	"v_xor_b32", "v_lshlrev_b32", "v_lshrrev_b32", "v_ashrrev_i32", "v_add_u32", "v_sub_u32", "v_subrev_u32",
+	"v_add_co_u32",
+	"v_addc_co_u32", "v_sub_co_u32", "v_add_nc_", "v_sub_nc_", "v_add_co_ci_", "v_sub_co_ci_",
+	"v_subb_co_u32", "v_cndmask_b32", "v_cmp_", "v_cvt_", "v_mov_b32", "v_not_b32", "v_rcp_",
 	"v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_", "v_cos_", "v_fract_", "v_floor_", "v_ceil_", "v_trunc_", "v_rndne_",
 	"v_ffbh_", "v_bfrev_"}
 
@@ -231,9 +236,8 @@ func encoding(op string, ops []string) string {
 		return ""
 	}
 	last := len(ops) - 1
-	carries := slices.ContainsFunc([]string{"v_addc_", "v_subb_", "v_add_co_ci_", "v_sub_co_ci_", "v_cndmask_"}, func(p string) bool {
-		return strings.HasPrefix(op, p)
-	})
+	reads := []string{"v_addc_", "v_subb_", "v_add_co_ci_", "v_sub_co_ci_", "v_cndmask_"}
+	carries := slices.ContainsFunc(reads, func(p string) bool { return strings.HasPrefix(op, p) })
 	masks := strings.HasPrefix(op, "v_cmp_") || strings.Contains(op, "_co_")
 	at := 0 // where the mask that it gives stands
 	if masks && !strings.HasPrefix(op, "v_cmp_") {
