@@ -182,29 +182,22 @@ func meet(a, b []span) bool {
 	return false
 }
 
-// merge makes one list of two, in order; those of a come first. A few go where they belong in a long list, which many
-// lists join one after the other.
+// merge makes one list of two, in order; spans of a come first where both start at one place. It goes from the back, in
+// place of the longer list: many short ones join one, each at its place.
 func merge(a, b []span) []span {
-	if few := min(len(a), len(b)); few <= 4 && max(len(a), len(b)) > 64 {
-		behind := 0 // of the few, those that start where another one does
-		if few == len(b) {
-			a, b, behind = b, a, 1
-		}
-		for _, s := range a {
-			at, _ := slices.BinarySearchFunc(b, s.from+behind, func(x span, from int) int { return x.from - from })
-			for behind == 0 && at > 0 && b[at-1].from == s.from {
-				at--
-			}
-			b = slices.Insert(b, at, s)
-		}
-		return b
+	long, short, first := b, a, true // first: those of the short one come first
+	if len(a) > len(b) {
+		long, short, first = a, b, false
 	}
-	out := make([]span, 0, len(a)+len(b))
-	for len(a) > 0 || len(b) > 0 {
-		if len(b) == 0 || len(a) > 0 && a[0].from <= b[0].from {
-			out, a = append(out, a[0]), a[1:]
+	i, j := len(long)-1, len(short)-1
+	out := slices.Grow(long, len(short))[:len(long)+len(short)]
+	for k := len(out) - 1; j >= 0; k-- {
+		if i >= 0 && (out[i].from > short[j].from || first && out[i].from == short[j].from) {
+			out[k] = out[i]
+			i--
 		} else {
-			out, b = append(out, b[0]), b[1:]
+			out[k] = short[j]
+			j--
 		}
 	}
 	return out

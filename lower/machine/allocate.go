@@ -304,13 +304,18 @@ func apart(a, b []interval) bool {
 	return true
 }
 
-// take adds intervals.
+// take adds intervals, from the back: most come behind all others.
 func (p *cell) take(list []interval) {
 	p.all = append(p.all, list...)
-	if n := len(p.taken); n > 0 && len(list) > 0 && p.taken[n-1].to > list[0].from {
-		p.taken = append(slices.Clone(p.taken), list...)
-		slices.SortFunc(p.taken, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-		return
-	}
+	i, j := len(p.taken)-1, len(list)-1
 	p.taken = append(p.taken, list...)
+	for k := len(p.taken) - 1; j >= 0; k-- {
+		if i >= 0 && p.taken[i].from > list[j].from {
+			p.taken[k] = p.taken[i]
+			i--
+		} else {
+			p.taken[k] = list[j]
+			j--
+		}
+	}
 }
