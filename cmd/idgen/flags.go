@@ -148,7 +148,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		f.BoolVar(&o.unfolded, "unfolded", false,
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
-		f.BoolVar(&a.unrollReport, "unroll-report", false, "report how the compiler unrolls each loop and by which rule instead")
+		f.BoolVar(&a.unrollReport, "unroll-report", false,
+			"report how the compiler unrolls each loop and by which rule instead")
 		f.BoolVar(&a.resources, "resources", false,
 			"report registers, spills and memory that the compiled code takes, "+
 				"and the occupancy that they leave on devices, instead")

@@ -157,10 +157,10 @@ func (u *unroller) note(l *counted, p *plan) {
 		old := &u.f.Choices[i]
 		switch {
 		case old.Source != c.Source:
-		case *old == c, p.shape == rolled:
-			return
-		case old.Copies == 1 && !old.Whole:
+		case old.Copies == 1 && !old.Whole: // the second run sees what the first made simpler
 			*old = c
+			return
+		case *old == c, p.shape == rolled:
 			return
 		}
 	}

@@ -187,10 +187,10 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs),
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
-	if r.WholeFirst != u.again && !pragma {
-		return plan{rule: why, size: s.body(&r.Costs)}
-	}
 	p := plan{size: s.body(&r.Costs), rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
+	if r.WholeFirst != u.again && !pragma {
+		return p
+	}
 	if r.Innermost && s.nested && !pragma {
 		p.rule = why + ": a loop with loops within is unrolled whole or not at all"
 		return p
@@ -254,7 +254,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	p := plan{size: s.body(&r.Costs)}
 	ok := u.countable(l)
 	bound := l.bounded()
-	if n := l.reaches(); ok && (u.again || !r.RuntimeLast) && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
+	if n := l.reaches(); ok && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
 		return plan{shape: whole, copies: n + 1, exit: l.latch(), size: p.size,
 			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(l.latch(), n), p.size)}
 	}

@@ -140,24 +140,6 @@ func (l *counted) computable(e *exit) (ok bool) {
 	return ok
 }
 
-// countCost is what the number of iterations of a loop costs to compute (isHighCostExpansion).
-func (c *UnrollCosts) countCost(t *trips) (n int64) {
-	step := max(t.step.c, -t.step.c)
-	if !t.start.isConst() && !(t.bound.isConst() && t.bound.c == 0) {
-		n += c.CountDifference
-	}
-	switch {
-	case !powerOfTwo(step):
-		n += or1(c.IntegerQuotient)
-	case step > 1:
-		n += c.CountShift
-	}
-	if t.bound.has(func(v *ir.Value) bool { op := v.DefOp(); return op == lower.Min || op == lower.Max }) {
-		n += c.CountExtreme
-	}
-	return n
-}
-
 // divides reports whether a step is known to hit the bound.
 func (l *counted) divides(t *trips) bool {
 	d := t.bound.plus(t.start, -1, t.typ)

@@ -290,3 +290,21 @@ func (z *sizer) space(p *ir.Value) ir.Space {
 	}
 	return z.l.f.Object(p.Object).Space
 }
+
+// countCost is what the number of iterations of a loop costs to compute (isHighCostExpansion).
+func (c *UnrollCosts) countCost(t *trips) (n int64) {
+	step := max(t.step.c, -t.step.c)
+	if !t.start.isConst() && !(t.bound.isConst() && t.bound.c == 0) {
+		n += c.CountDifference
+	}
+	switch {
+	case !powerOfTwo(step):
+		n += or1(c.IntegerQuotient)
+	case step > 1:
+		n += c.CountShift
+	}
+	if t.bound.has(func(v *ir.Value) bool { op := v.DefOp(); return op == lower.Min || op == lower.Max }) {
+		n += c.CountExtreme
+	}
+	return n
+}

@@ -67,7 +67,8 @@ func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase, compared [
 	fmt.Fprint(w, "\n## By table\n\n")
 	writeSummary(w, rows)
 	fmt.Fprint(w, "\n## Pass by pass against opt\n\nOperations of 30 small functions after a pass of package "+
-		"lower/pass and after LLVM's of the same kind, behind the same\npasses. internal/evidence/passes has the functions "+
+		"lower/pass and after LLVM's of the same kind, behind the same\npasses. "+
+		"internal/evidence/passes has the functions "+
 		"and what opt 14 leaves; addresses and conversions of integers are not\ncounted.\n\n")
 	passes.Write(w, compared)
 	fmt.Fprint(w, "\n## The kernels that are off most\n\n```text")

@@ -50,7 +50,7 @@ func Compare() ([]Row, error) {
 			if !ok {
 				return nil, fmt.Errorf("opt.tsv has no line of %s after %s", f.Name, s.Opt)
 			}
-			r := Row{Step: s, Function: f.Name, Ours: countOurs(f), Opt: opt}
+			r := Row{Step: s, Function: f.Name, Ours: countIR(f), Opt: opt}
 			if r.Ours != r.Opt {
 				r.Reason = reasonFor(&r)
 			}

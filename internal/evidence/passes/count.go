@@ -20,8 +20,8 @@ func (c Counts) plus(x Counts) Counts {
 	return Counts{c.Arith + x.Arith, c.Load + x.Load, c.Store + x.Store, c.Branch + x.Branch, c.Call + x.Call}
 }
 
-// countOurs counts the operations of our IR.
-func countOurs(f *ir.Func) (c Counts) {
+// countIR counts the operations of a function.
+func countIR(f *ir.Func) (c Counts) {
 	f.Body.Walk(func(in *ir.Instr) {
 		switch in.Op {
 		case lower.Load:

@@ -11,8 +11,9 @@ type Reason struct {
 
 // Reasons are those of all differences.
 var Reasons = []Reason{
-	{"chained", []string{"sroa", "instcombine", "reassociate", "sink", "early-cse", "gvn", "dse", "load-store-vectorizer",
-		"adce"}, "package lower makes && of operands without effects one condition, LLVM's simplifycfg does"},
+	{"chained", []string{"sroa", "instcombine", "reassociate", "sink", "early-cse", "gvn", "dse",
+		"load-store-vectorizer", "adce"},
+		"package lower makes && of operands without effects one condition, LLVM's simplifycfg does"},
 	{"conversions", nil, "a truncation and an extension by the sign are one conversion, in LLVM two shifts"},
 	{"maximum", nil, "a comparison and a select are min or max; LLVM 14 has the operations from selection on"},
 	{"factors", nil, "a shift that was a signed product does not say so (nsw): it is not divided by"},

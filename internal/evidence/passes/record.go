@@ -30,7 +30,8 @@ func parseRecord(text string) (map[key]Counts, error) {
 		if len(cells) != 7 {
 			return nil, fmt.Errorf("opt.tsv: %q", line)
 		}
-		if _, err := fmt.Sscan(strings.Join(cells[2:], " "), &c.Arith, &c.Load, &c.Store, &c.Branch, &c.Call); err != nil {
+		numbers := strings.Join(cells[2:], " ")
+		if _, err := fmt.Sscan(numbers, &c.Arith, &c.Load, &c.Store, &c.Branch, &c.Call); err != nil {
 			return nil, fmt.Errorf("opt.tsv: %q: %w", line, err)
 		}
 		out[key{cells[0], cells[1]}] = c
@@ -61,7 +62,8 @@ func Record(file string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("# Operations of the functions in functions.cl after opt 14 -passes=...; written by go test -update.\n" +
+	b.WriteString("# Operations of the functions in functions.cl after opt 14 -passes=...; " +
+		"written by go test -update.\n" +
 		"passes\tfunction\tarith\tload\tstore\tbranch\tcall\n")
 	for _, s := range Steps {
 		to := filepath.Join(dir, "out.ll")
