@@ -203,8 +203,10 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 		return v
 	case lower.PtrDiff:
 		v := combine(all, func(x []uint64) (uint64, bool) { return uint64(int64(x[0]-x[1]) / in.Scale), true }, a...)
-		v.linear(lower.S64, func(d []int64) (int64, bool) { return (d[0] - d[1]) / in.Scale,
-			(d[0]-d[1])%in.Scale == 0 },
+		v.linear(lower.S64, func(d []int64) (int64, bool) {
+			return (d[0] - d[1]) / in.Scale,
+				(d[0]-d[1])%in.Scale == 0
+		},
 			a...)
 		return v
 	case lower.Mov, lower.MatrixRow:
