@@ -78,7 +78,8 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 }
 
 // CompilerOptions is what a kernel and its target tell the compiler.
-func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options, error) {
+func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options,
+	error) {
 	m, err := machineOf(t.Capability)
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")

@@ -227,7 +227,8 @@ var short = []string{"v_add_f32", "v_add_f16", "v_sub_f32", "v_sub_f16", "v_mul_
 	"v_add_co_u32",
 	"v_addc_co_u32", "v_sub_co_u32", "v_add_nc_", "v_sub_nc_", "v_add_co_ci_", "v_sub_co_ci_",
 	"v_subb_co_u32", "v_cndmask_b32", "v_cmp_", "v_cvt_", "v_mov_b32", "v_not_b32", "v_rcp_",
-	"v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_", "v_cos_", "v_fract_", "v_floor_", "v_ceil_", "v_trunc_", "v_rndne_",
+	"v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_", "v_cos_", "v_fract_", "v_floor_", "v_ceil_", "v_trunc_",
+	"v_rndne_",
 	"v_ffbh_", "v_bfrev_"}
 
 // encoding is the suffix of a vector instruction that has two encodings: the long one where operands do not fit.
@@ -246,7 +247,10 @@ func encoding(op string, ops []string) string {
 	switch {
 	case masks && !strings.HasPrefix(ops[min(at, last)], "vcc"), carries && !strings.HasPrefix(ops[last], "vcc"):
 		return "_e64"
-	case slices.ContainsFunc(ops, func(s string) bool { return strings.HasPrefix(s, "-v") || strings.HasPrefix(s, "|") }):
+	case slices.ContainsFunc(ops, func(s string) bool {
+		return strings.HasPrefix(s, "-v") || strings.HasPrefix(s,
+			"|")
+	}):
 		return "_e64"
 	}
 	if carries {

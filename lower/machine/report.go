@@ -42,7 +42,8 @@ func reportAsClang(w io.Writer, c *Code) error {
 		"remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\n%sremark:     "+
 			"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\nremark:     SGPRs Spill: %d\n"+
 			"remark:     VGPRs Spill: %d\nremark:     LDS Size [bytes/block]: %d\n", c.Pos, c.Name,
-		r.UniformRegisters, vectors, accumulators, r.PrivateBytes, r.Waves, r.UniformSpills, r.SpillBytes/4, r.LocalBytes)
+		r.UniformRegisters, vectors, accumulators, r.PrivateBytes, r.Waves, r.UniformSpills, r.SpillBytes/4,
+		r.LocalBytes)
 	return err
 }
 
