@@ -54,7 +54,7 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 	}
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxRegisters: p.options.Registers.Number, MaxThreads: int(fn.MaxWorkItems),
-		MinGroups: int(fn.MinResident)}}
+		MinGroups: int(fn.MinResident), LocalBytes: profile.LocalBytes}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
