@@ -39,7 +39,18 @@ func (c *Code) resident(o *Options, registers int) int {
 	if threads == 0 {
 		threads = c.Target.Partitions * c.Target.WarpSize
 	}
-	return c.Target.Occupancy(registers, threads, c.Resources.LocalBytes).Warps
+	return c.Target.counted(o).Occupancy(registers, threads, c.Resources.LocalBytes).Warps
+}
+
+// counted is a target as the compiler counts with it: one that has its own figure of the memory of groups does not
+// know what the device reserves of it.
+func (t *Target) counted(o *Options) *Target {
+	if o.LocalBytes == 0 {
+		return t
+	}
+	c := *t
+	c.LocalBytes, c.LocalReserved = min(c.LocalBytes, o.LocalBytes), 0
+	return &c
 }
 
 // warpsWith is how many warps of so many registers a thread the file of a compute unit holds.
@@ -87,7 +98,7 @@ func (t *Target) budgets(o *Options, local int64) []int {
 	hard := t.hardLimit(o)
 	step, most := t.Partitions, t.MaxWarps
 	if o.MaxThreads > 0 {
-		most = t.Occupancy(1, o.MaxThreads, local).Warps
+		most = t.counted(o).Occupancy(1, o.MaxThreads, local).Warps
 		if t.GroupSteps > 0 {
 			step = (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
 		}

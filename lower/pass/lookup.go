@@ -41,6 +41,7 @@ type profileRow struct {
 	Strength      sourced[StrengthRule] `yaml:"strength"`
 	Late          sourced[LateRule]     `yaml:"late"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
+	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 }
 
@@ -76,6 +77,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.Strength.set(&p.Strength)
 		r.ShuffleWrites.set(&p.ShuffleWrites)
 		r.IndexRanges.set(&p.IndexRanges)
+		r.LocalBytes.set(&p.LocalBytes)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)
 		list = append(list, p)

@@ -17,4 +17,6 @@ type Profile struct {
 	Late          LateRule
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
+	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
+	LocalBytes int64
 }

@@ -46,7 +46,8 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 		return nil, err
 	}
 	o := &compile.Options{Target: target, Profile: profile, Level: 2,
-		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
+		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
+			LocalBytes: profile.LocalBytes}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
