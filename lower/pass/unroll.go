@@ -40,8 +40,8 @@ func (u *unroller) bound(l *counted, p *plan) {
 	}
 	body := size(l.body)
 	if p.copies > u.room/max(1, body) {
-		*p = plan{size: p.size, rule: fmt.Sprintf("%s, but a kernel of more than %d instructions is not made: %d copies of %d",
-			p.rule, most, p.copies, body)}
+		const why = "%s, but a kernel of more than %d instructions is not made: %d copies of %d"
+		*p = plan{size: p.size, rule: fmt.Sprintf(why, p.rule, most, p.copies, body)}
 		return
 	}
 	u.room -= p.copies * body
