@@ -34,12 +34,20 @@ func TestScalarUnit(t *testing.T) {
 			}
 		}
 	}
-	a100 := builtin(t, "a100")
+	for _, gpu := range []string{"t4", "a100", "h100"} { // a datapath of their own for what a warp executes once
+		d := builtin(t, gpu)
+		for _, name := range []string{"add.uniform.s32", "setp.uniform.s32", "shl.uniform.s32"} {
+			if e := entryOf(t, d, op{op: name}); d.Subsystems[e.Subsystem].Name != "uniform" {
+				t.Errorf("%s: %s is on %s", gpu, name, d.Subsystems[e.Subsystem].Name)
+			}
+		}
+	}
+	v100 := builtin(t, "v100")
 	for marked, plain := range map[string]string{"add.uniform.s32": "add.s32", "mul.wide.uniform.s32": "mul.wide.s32",
 		"add.base.s64": "add.s64", "cvt.s64.uniform.s32": "cvt.s64.s32", "ld.global.uniform": "ld.global"} {
-		x, y := entryOf(t, a100, op{op: marked}), entryOf(t, a100, op{op: plain})
+		x, y := entryOf(t, v100, op{op: marked}), entryOf(t, v100, op{op: plain})
 		if x.Timing != y.Timing || x.Subsystem != y.Subsystem {
-			t.Errorf("a100: %s takes %v, want %v as %s", marked, x.Timing, y.Timing, plain)
+			t.Errorf("v100: %s takes %v, want %v as %s", marked, x.Timing, y.Timing, plain)
 		}
 	}
 }

@@ -247,7 +247,7 @@ func (o Options) forKernel(k *lower.Kernel) (Options, error) {
 			return o, unknownArg(k, name)
 		}
 	}
-	return o.withDefaults()
+	return o.WithDefaults()
 }
 
 // checkChoices checks what is one of a few alternatives or a count.
@@ -288,8 +288,8 @@ func (o Options) checkChoices() error {
 	return nil
 }
 
-// withDefaults fills in the defaults and checks sizes.
-func (o Options) withDefaults() (Options, error) {
+// WithDefaults fills in the defaults and checks sizes.
+func (o Options) WithDefaults() (Options, error) {
 	if o.Level == 0 {
 		o.Level = O2
 	}

@@ -10,7 +10,6 @@ import (
 type LoopReport struct {
 	Loop    idg.Loop
 	Bound   string // what the trip count depends on, as in the source
-	Warning string // why a pragma had no effect or less than asked for; empty if it did what it says
 	Removed int64  // loop instructions that unrolling saves in one warp
 	Before  LoopShape
 	After   LoopShape
@@ -49,7 +48,7 @@ func Report(k *lower.Kernel, opt Options) ([]LoopReport, error) {
 	out := make([]LoopReport, len(k.Loops))
 	for i, l := range k.Loops {
 		rep := &out[i]
-		rep.Loop, rep.Bound, rep.Warning = list[i], l.BoundText, after.decisions.loops[i].warn
+		rep.Loop, rep.Bound = list[i], l.BoundText
 		rep.After = after.shape(i)
 		rep.Before = rep.After
 		if rep.Loop.Factor <= 1 || after.decisions.loops[i].plans == 0 {

@@ -76,7 +76,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	h := idg.Header{
 		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(),
 		MachineCode: opt.Merges(), GPU: opt.GPU,
-		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
+		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: ArgList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, homes)},
 		Loops:     loops, Branches: merged.branchList(),
 	}
@@ -196,7 +196,8 @@ func unknownArg(k *lower.Kernel, name string) error {
 	return e.WithNote("it has no scalar arguments")
 }
 
-func argList(k *lower.Kernel, opt Options) []idg.Arg {
+// ArgList is the values of scalar arguments.
+func ArgList(k *lower.Kernel, opt Options) []idg.Arg {
 	var out []idg.Arg
 	for _, p := range k.Params {
 		if v, ok := opt.Args[p.Name]; ok && p.Type != lower.Ptr {

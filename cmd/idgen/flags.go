@@ -148,7 +148,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		f.BoolVar(&o.unfolded, "unfolded", false,
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
-		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
+		f.BoolVar(&a.unrollReport, "unroll-report", false,
+			"report how the compiler unrolls each loop and by which rule instead")
 		f.BoolVar(&a.resources, "resources", false,
 			"report registers, spills and memory that the compiled code takes, "+
 				"and the occupancy that they leave on devices, instead")
@@ -239,6 +240,9 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 			"or complete (default: complete with -O0, else that of --gpu, else issue)")
 	f.BoolVar(&o.FastMath, "fast-math", false,
 		"use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
+	f.Var(&console.Parsed[bool]{Into: &o.Compiled, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
+		"engine", "old: execute the source and optimise what ran; new: compile, then execute")
+	_ = f.MarkHidden("engine") // until the new one is the only one
 	f.BoolVar(&o.MachineCode, "machine-code", false,
 		"with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
 			"constant operands and combined integer instructions) (default with --gpu where it is known; =false "+
@@ -257,4 +261,13 @@ func (o *options) defineUnknown(f *pflag.FlagSet) {
 		"max-instructions",
 		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)",
 			unroll.DefaultMaxInstructions))
+}
+
+// parseEngine reads the name of what makes graphs.
+func parseEngine(s string) (compiled bool, err error) {
+	switch s {
+	case "old", "new":
+		return s == "new", nil
+	}
+	return false, fmt.Errorf("unknown engine %q: one of old, new", s)
 }

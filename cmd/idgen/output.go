@@ -28,7 +28,7 @@ func (w writer) produce(o *options, p *generate.Program, fn *ast.Function) error
 	}
 	switch o.mode {
 	case modeUnrollReport:
-		return w.unrollReport(o, p.Source, l)
+		return w.unrollReport(o, p, fn, l)
 	case modeResources:
 		return w.resources(o, p, fn, l)
 	}

@@ -19,6 +19,7 @@ type resourcesDocument struct {
 	Target           string          `json:"target"`
 	Registers        int             `json:"registers"` // of a work item
 	UniformRegisters int             `json:"uniform_registers"`
+	Accumulators     int             `json:"accumulation_registers,omitempty"` // AMD's AGPRs, of the registers
 	Predicates       int             `json:"predicates"`
 	LocalBytes       int64           `json:"local_bytes"` // of a group, without those that the launch adds
 	PrivateBytes     int64           `json:"private_bytes"`
@@ -27,7 +28,10 @@ type resourcesDocument struct {
 	SpillLoads       int             `json:"spill_loads"`
 	Local            []int64         `json:"local"` // work items of a group
 	LocalFrom        string          `json:"local_from"`
+	Waves            int             `json:"waves,omitempty"` // of a SIMD of AMD's, as LLVM counts them
 	Occupancy        []occupancyInfo `json:"occupancy"`
+
+	amd bool
 }
 
 // occupancyInfo is what a compute unit of a device holds.
@@ -61,6 +65,9 @@ func resourcesOf(p *generate.Program, c *machine.Code, l *generate.Launch) *reso
 		UniformRegisters: r.UniformRegisters, Predicates: r.Predicates, LocalBytes: r.LocalBytes,
 		PrivateBytes: r.PrivateBytes, SpillBytes: r.SpillBytes, SpillStores: r.SpillStores, SpillLoads: r.SpillLoads,
 		Local: generate.Trimmed(l.Local), LocalFrom: l.LocalFrom, Occupancy: []occupancyInfo{}}
+	if d.amd = c.Target.ISA == "gcn"; d.amd {
+		d.Accumulators, d.Waves = max(0, r.Registers-c.Target.MaxOrdinary), r.Waves
+	}
 	for _, x := range p.Occupancies(c, l) {
 		d.Occupancy = append(d.Occupancy, occupancyInfo{Device: x.Device.Name, Groups: x.Groups, Warps: x.Warps,
 			MaxWarps: x.Device.Limits.Warps, Limit: x.Limit})
@@ -73,11 +80,20 @@ func (d *resourcesDocument) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "kernel %s of %s, %s\n", d.Kernel, d.File, d.Target)
 	t := sheet.Table{Indent: 2}
-	t.Row("registers", fmt.Sprintf("%d of a work item", d.Registers))
-	if d.UniformRegisters > 0 {
+	if d.amd {
+		t.Row("VGPRs", fmt.Sprintf("%d of a work item", d.Registers-d.Accumulators))
+		t.Row("AGPRs", fmt.Sprintf("%d of a work item", d.Accumulators))
+		t.Row("SGPRs", fmt.Sprintf("%d of a wave", d.UniformRegisters))
+		t.Row("occupancy", fmt.Sprintf("%d waves of a SIMD", d.Waves))
+	} else {
+		t.Row("registers", fmt.Sprintf("%d of a work item", d.Registers))
+	}
+	if !d.amd && d.UniformRegisters > 0 {
 		t.Row("uniform registers", fmt.Sprintf("%d of a warp", d.UniformRegisters))
 	}
-	t.Row("predicates", fmt.Sprint(d.Predicates))
+	if !d.amd { // whose masks are in scalar registers
+		t.Row("predicates", fmt.Sprint(d.Predicates))
+	}
 	spills := "none"
 	if d.SpillBytes > 0 {
 		spills = fmt.Sprintf("%d bytes of a work item, %s, %s", d.SpillBytes, count(int64(d.SpillStores), "store"),

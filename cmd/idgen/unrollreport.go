@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
 	"gpupipe/unroll"
@@ -23,12 +26,15 @@ type unrollDocument struct {
 }
 
 type unrollLoop struct {
-	loopInfo
-	Text    string      `json:"text,omitempty"` // its source line
-	Warning string      `json:"warning,omitempty"`
-	Removed int64       `json:"loop_instructions_removed"`
-	Before  unrollShape `json:"before"` // with this loop kept rolled
-	After   unrollShape `json:"after"`
+	loopInfo                   // what the compiler decided last
+	Text      string           `json:"text,omitempty"` // its source line
+	Decisions []unrollDecision `json:"decisions"`      // all of them
+	Graph     graphUnrolling   `json:"graph"`
+	Differs   bool             `json:"graph_differs"`
+	Warning   string           `json:"warning,omitempty"`
+	Removed   int64            `json:"loop_instructions_removed"`
+	Before    unrollShape      `json:"before"` // with this loop kept rolled
+	After     unrollShape      `json:"after"`
 }
 
 // unrollShape is a version of a loop, for the first warp.
@@ -45,26 +51,33 @@ func shapeOf(s unroll.LoopShape) unrollShape {
 }
 
 // unrollReport writes --unroll-report.
-func (w writer) unrollReport(o *options, s *generate.Source, l *generate.Kernel) error {
+func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, l *generate.Kernel) error {
 	// The resolution's diagnostics say what the numbers rest on.
 	g, diagnostics, err := l.Resolve()
 	if err != nil {
 		return err
 	}
+	code, err := p.IR(fn, "")
+	if err != nil {
+		return err
+	}
+	s := p.Source
+	diagnostics = slices.DeleteFunc(diagnostics, func(e *diag.Error) bool { return e.Code == "PRAGMA" }) // said here
 	w.Report(append(diagnostics, l.Lowered.Warnings...).Sorted())
 	reports, err := unroll.Report(l.Lowered, l.Options)
 	if err != nil {
 		return err
 	}
 	d := unrollDocument{File: s.File, Kernel: g.Kernel, Level: g.Level, Compiler: g.Compiler, Loops: []unrollLoop{}}
-	for _, r := range reports {
-		p := r.Loop.Pos
+	for i, r := range reports {
+		p, loop := r.Loop.Pos, l.Lowered.Loops[i]
 		u := unrollLoop{
 			loopInfo: loopInfo{Line: p.Line, Column: p.Column, File: otherFile(s, p), Kind: r.Loop.Kind,
 				Depth: r.Loop.Depth, Pragma: r.Loop.Pragma, Condition: r.Bound},
-			Text: s.Line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
+			Text: s.Line(p), Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
 		}
-		u.decide(&r.Loop)
+		u.decide(decisionsOf(code, loop, l.Options.Level, &r.Loop), &r.Loop)
+		u.Warning = u.warnOf(loop.Pragma)
 		d.Loops = append(d.Loops, u)
 	}
 	return w.Emit(o.output, func(w io.Writer) error {
@@ -86,8 +99,8 @@ func (d *unrollDocument) write(w io.Writer, l *generate.Launch) error {
 	legend := ""
 	for i := range d.Loops {
 		u := &d.Loops[i]
-		u.write(b)
-		if u.Factor > 1 && legend == "" {
+		u.write(b, d.Level)
+		if u.Graph.Factor > 1 && legend == "" {
 			legend = fmt.Sprintf(unrollLegend, locationFlag(u.File, u.Line))
 		}
 	}
@@ -115,7 +128,7 @@ func locationFlag(file string, line int) string {
 	return strconv.Itoa(line)
 }
 
-func (u *unrollLoop) write(w *bufio.Writer) {
+func (u *unrollLoop) write(w *bufio.Writer, level string) {
 	text := u.Text
 	if text == "" {
 		text = u.Kind + " (" + u.Condition + ")"
@@ -127,22 +140,19 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 		pragma = "none"
 	}
 	t.Row("pragma", pragma)
-	switch {
-	case u.Trips != nil:
-		t.Row("trip count", fmt.Sprintf("%d (%s)", *u.Trips, u.Origin))
-	default:
-		t.Row("trip count", u.Origin)
-	}
-	t.Row("decision", unrolling(u.Factor, u.Full, u.Remainder, u.Reason))
+	wrapped(&t, "trip count", u.tripText(level))
+	u.writeDecisions(&t)
 	_ = t.Write(w) // w keeps its error
-	if u.Factor > 1 {
+	if u.Graph.Factor > 1 {
 		u.writeComparison(w)
 	} else if u.After.Instructions > 0 {
 		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration),
 			count(u.After.LoopInstructions, "loop instruction"))
 	}
-	for _, line := range sheet.Wrap(u.sentence(), console.DefaultWidth-2) {
-		fmt.Fprintf(w, "  %s\n", line)
+	if u.Graph.Factor > 1 {
+		for _, line := range sheet.Wrap(u.sentence(), console.DefaultWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
 	}
 	if u.Warning != "" {
 		for _, line := range sheet.Wrap("Warning: "+u.Warning+".", console.DefaultWidth-2) {
@@ -172,18 +182,8 @@ func (u *unrollLoop) writeComparison(w *bufio.Writer) {
 	fmt.Fprintln(w)
 }
 
-// sentence sums up what happened.
+// sentence sums up what unrolling changes in the graph.
 func (u *unrollLoop) sentence() string {
-	switch {
-	case u.Origin == "not reached":
-		return "The warp does not come to this loop."
-	case u.Factor <= 1 && u.Pragma == "":
-		return "The loop stays rolled."
-	case u.Factor <= 1 && u.Warning == "":
-		return "The loop stays rolled, as the pragma says."
-	case u.Factor <= 1:
-		return "The pragma had no effect."
-	}
 	saved := u.Before.Instructions - u.After.Instructions
 	text := fmt.Sprintf("Unrolling removes %s", count(u.Removed, "loop instruction"))
 	switch other := saved - u.Removed; {

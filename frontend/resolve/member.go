@@ -326,7 +326,8 @@ func (c *checker) classInstance(t *template, args templateArgs, key string) *sym
 // findDefinition chooses the template or the specialisation that an instance is made of.
 func (c *checker) findDefinition(cl *class) {
 	t := cl.tmpl
-	cl.state = completing // while it is chosen the class has no members: a specialisation that asks for one does not fit
+	// while it is chosen the class has no members: a specialisation that asks for one does not fit
+	cl.state = completing
 	c.nesting++
 	p, bound, ok := c.specialisation(t, cl.args, t.pos)
 	c.nesting--

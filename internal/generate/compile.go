@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
 	"gpupipe/lower"
@@ -14,6 +15,8 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 // defaultMachine is what code is compiled for without a device.
@@ -37,41 +40,66 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 	return compile.IR(k, o, after)
 }
 
+// execute compiles a kernel and executes the code for its launch.
+func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+	c, err := p.Compile(k.fn)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := k.Options.WithDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	g, notes, err := walk.Execute(k.Lowered, c, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
+}
+
 // compiler is the tree of a kernel and what its compiler is told.
 func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &p.Unit.Target
+	o, err := CompilerOptions(&p.Unit.Target, k, fn, p.Source.Dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Machine.MaxRegisters = p.options.Registers.Number
+	for _, l := range k.Loops {
+		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
+		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
+			o.Unroll[int(l.ID)] = int(p.options.Unrolls[i].Factor)
+		}
+	}
+	return k, o, nil
+}
+
+// CompilerOptions is what a kernel and its target tell the compiler.
+func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options,
+	error) {
 	m, err := machineOf(t.Capability)
 	if err != nil {
-		return nil, nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
+		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
 	}
 	profile, err := pass.LookupProfile(profileOf(t, m))
 	if err != nil {
-		return nil, nil, diag.AsDefect(err)
+		return nil, diag.AsDefect(err)
 	}
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
-		Accuracy: k.Accuracy, MaxRegisters: p.options.Registers.Number, MaxThreads: int(fn.MaxWorkItems),
-		MinGroups: int(fn.MinResident)}}
+		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident)}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
 	if o.Machine.MaxThreads == 0 && m.ISA == "gcn" {
-		o.Machine.MaxThreads = int(fn.ClangGroup(p.Source.Dialect))
+		o.Machine.MaxThreads = int(fn.ClangGroup(dialect))
 	}
 	if t.Level == target.O0 {
 		o.Level = 0
 	}
-	for _, u := range p.options.Unrolls {
-		for _, l := range k.Loops {
-			if u.At.Matches(l.Pos) {
-				o.Unroll[int(l.ID)] = int(u.Factor)
-			}
-		}
-	}
-	return k, o, nil
+	return o, nil
 }
 
 // profileOf names the profile of a compiler.

@@ -18,6 +18,8 @@ type Kernel struct {
 	Options unroll.Options
 	wanted  Registers
 	limit   Limit // of registers
+	program *Program
+	fn      *ast.Function
 }
 
 // Prepare lowers a kernel and decides its launch.
@@ -50,20 +52,24 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	}
 	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).
 		Grow(k.GrownRegisters)
-	return &Kernel{Lowered: k, Launch: l, wanted: o.Registers, limit: limit, Options: unroll.Options{
-		Source: s.graphSource(), Target: u.Target,
-		Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
-		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
-		Branches: o.Branches,
-		Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
-		MaxInstructions: o.MaxInstructions,
-		Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
-	}}, nil
+	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
+		Options: unroll.Options{
+			Source: s.graphSource(), Target: u.Target,
+			Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+			Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
+			Branches: o.Branches,
+			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
+			MaxInstructions: o.MaxInstructions,
+			Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
+		}}, nil
 }
 
 // Resolve makes the graph and the diagnostics that go with it. Under --strict
 // everything assumed is one error.
 func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
+	if k.program.options.Compiled {
+		return k.program.execute(k)
+	}
 	strict := k.missing()
 	r, err := unroll.Resolve(k.Lowered, k.Options)
 	if err != nil {

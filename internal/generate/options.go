@@ -39,8 +39,10 @@ type Options struct {
 	Unrolls         []unroll.UnrollChoice
 	Branches        []unroll.BranchChoice
 	MaxInstructions int
-	Strict          bool         // what would have to be assumed is an error
-	Ended           func() error // unroll.Options
+	Strict          bool // what would have to be assumed is an error
+	// Compiled: the graph is of what the compiler makes of the kernel, executed (package walk)
+	Compiled bool
+	Ended    func() error // unroll.Options
 }
 
 // Content is what a buffer holds when the kernel starts.

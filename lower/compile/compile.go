@@ -41,8 +41,25 @@ func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
 }
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
-// and spills, and counts the resources. f is changed.
+// and spills, and counts the resources. f is changed. Where registers keep warps from being resident, code that has
+// all it can in registers of the warp is made as well, and taken where more warps are: ptxas does so (nvcc 11.8, a
+// loop with a counter that subscripts a constant table, and 4 to 40 sums: the counter is in a register of the warp
+// from the number of sums on with which it has 40 registers instead of 32).
 func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
+	c, err := generate(f, t, o)
+	if err != nil || !t.Has("uniform") || !c.Bound(o) {
+		return c, err
+	}
+	relieved := *o
+	relieved.Relieve = true
+	r, err := generate(f, t, &relieved)
+	if err != nil || r.Warps(o) <= c.Warps(o) || r.Resources.SpillBytes > c.Resources.SpillBytes {
+		return c, err
+	}
+	return r, nil
+}
+
+func generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
 	c, err := isel.Select(f, t, o)
 	if err != nil {
 		return nil, err

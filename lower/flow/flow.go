@@ -299,8 +299,9 @@ func (w *Flow) Window(v *ir.Value) bool {
 	return v.Kind == ir.Address && w.t.Has("clusters") && w.f.Object(v.Object).Space == idg.SpaceLocal
 }
 
-// Place decides which values are in registers of the warp.
-func (w *Flow) Place() { w.scalars = decide(w.f, w) }
+// Place decides which values are in registers of the warp; relieve: as many as possible, although an instruction
+// that reads one may need a copy of it.
+func (w *Flow) Place(relieve bool) { w.scalars = decide(w.f, w, relieve) }
 
 // Separate reports whether lanes leave a loop or region at different times.
 func (w *Flow) Separate(in *ir.Instr) bool { return w.exits[in] }

@@ -21,6 +21,7 @@ type scalars struct {
 	// leaves and continues are the jumps that carry values out of what has blocks, yields among them, and around
 	// loops.
 	leaves, continues map[*ir.Instr][]*ir.Instr
+	relieve           bool // integer arithmetic reads copies
 }
 
 func newScalars(f *ir.Func, w *Flow) *scalars {
@@ -41,11 +42,12 @@ func newScalars(f *ir.Func, w *Flow) *scalars {
 
 // decide finds the values: all that could be are taken, then those go which an operation cannot read or that
 // are computed from others, until nothing changes.
-func decide(f *ir.Func, w *Flow) []bool {
+func decide(f *ir.Func, w *Flow, relieve bool) []bool {
 	if w.t.Has("scalar unit") {
 		return decideScalar(f, w)
 	}
 	s := newScalars(f, w)
+	s.relieve = relieve
 	if !w.t.Has("uniform") {
 		return s.in
 	}
@@ -204,6 +206,9 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 	if len(u.Results) > 0 && len(u.Blocks) == 0 && s.in[u.Results[0].ID] {
 		return true
 	}
+	if s.relieve && s.copies(u) {
+		return true
+	}
 	other := func() *ir.Value { // of two operands
 		if u.Args[0] == v {
 			return u.Args[1]
@@ -244,6 +249,19 @@ func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
 		return s.w.Narrow(v) && !has(u.Args[1:], v)
 	case op == lower.Convert:
 		return u.Type.IsFloat()
+	}
+	return false
+}
+
+// copies reports whether an operation may read a copy of a value in a register of the lanes: integer arithmetic and
+// addresses.
+func (s *scalars) copies(u *ir.Instr) bool {
+	switch op := u.Op; {
+	case op == lower.PtrAdd, op == lower.Add, op == lower.Sub, op == lower.Mul, op == lower.And, op == lower.Or,
+		op == lower.Xor, op == lower.Convert:
+		return u.Type == lower.Ptr || u.Type.IsInteger()
+	case op.IsComparison():
+		return s.w.Words(u.Args[0]) == 1 && u.Args[0].Type.IsInteger()
 	}
 	return false
 }

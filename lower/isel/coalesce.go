@@ -99,7 +99,7 @@ func copies(f *flat) []int {
 			}
 			for k := range v.span {
 				to, from := f.base[v.to-1]+v.word+k, f.base[v.from.Reg-1]+max(0, v.from.Word)+k
-				if writes[to] == 1 && writes[from] == 1 {
+				if writes[to] == 1 && writes[from] <= 1 { // 0: when the kernel starts
 					value[to] = value[from]
 				}
 			}
@@ -134,6 +134,9 @@ func alignment(words int) int {
 	return 4
 }
 
+// given reports whether a register is filled before the kernel starts.
+func (g *groups) given(r Reg) bool { return g.c.Regs[r-1].Given }
+
 // join makes one register of two where nothing is in the way: word a of register to is word b of from.
 func (g *groups) join(to Reg, a int, from Reg, b int) {
 	rt, at := g.find(to)
@@ -141,8 +144,11 @@ func (g *groups) join(to Reg, a int, from Reg, b int) {
 	if rt == rf || g.c.Regs[rt-1].Class != g.c.Regs[rf-1].Class {
 		return
 	}
+	if g.given(rt) && g.words[rf-1] > 1 || g.given(rf) && g.words[rt-1] > 1 || g.given(rt) && g.given(rf) {
+		return // it has its place
+	}
 	shift := at + a - bt - b // of from's root in to's
-	if g.words[rf-1] > g.words[rt-1] || g.words[rf-1] == g.words[rt-1] && shift < 0 {
+	if g.words[rf-1] > g.words[rt-1] || g.words[rf-1] == g.words[rt-1] && (shift < 0 || g.given(rf)) {
 		rt, rf, shift = rf, rt, -shift
 	}
 	if shift < 0 || shift+g.words[rf-1] > g.words[rt-1] || shift%alignment(g.words[rf-1]) != 0 {

@@ -12,9 +12,10 @@ import (
 
 func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
-		objects, local, private := place32(s.f)
-		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &gcn{selector: s, params: layout(s.f, s.flow), objects: objects}
+		a := &gcn{selector: s, params: layout(s.f, s.flow), objects: s.placed(), paired: map[*ir.Instr]*pair{},
+			given: map[string]Reg{}, packed: s.t.Has("packed") && several(s.f)}
+		a.findPairs(s.f.Body)
+		return a
 	}
 }
 
@@ -24,9 +25,31 @@ type gcn struct {
 	*selector
 	params  []int64
 	objects []int64
+	given   map[string]Reg // what registers hold when a kernel starts
+	paired  map[*ir.Instr]*pair
+	packed  bool // numbers of work items in several dimensions are in one register
 }
 
 func (a *gcn) begin() {}
+
+// start is a register that the packet processor fills before a kernel starts.
+func (a *gcn) start(name string, class Class) Operand {
+	r, ok := a.given[name]
+	if !ok {
+		r = a.c.NewReg(RegInfo{Class: class, Words: 1, Name: name, Given: true})
+		a.given[name] = r
+	}
+	return Operand{Kind: InReg, Reg: r}
+}
+
+// several reports whether a kernel asks for the number of a work item in the second dimension.
+func several(f *ir.Func) bool {
+	found := false
+	f.Body.Walk(func(in *ir.Instr) {
+		found = found || in.Op == lower.Index && in.Dim == 1 && (in.Fn == "get_local_id" || in.Fn == "get_global_id")
+	})
+	return found
+}
 
 func (a *gcn) control(op string, g Guard) *Instr {
 	row := a.table.describe(op)
@@ -90,6 +113,8 @@ func (a *gcn) load(d dest, o Operand) {
 			op = fmt.Sprintf("s_load_dwordx%d", d.span)
 		}
 		a.emit(op, d, nil, o)
+	case o.Kind == Special && strings.HasPrefix(o.Name, "dispatch"):
+		a.emit("s_load_dword", d, nil, o)
 	case o.Kind == Special: // relative to the program counter
 		a.emit("s_getpc_b64", d, nil)
 		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, word(d.read(), 0), o)
@@ -135,26 +160,7 @@ func (a *gcn) move(d dest, from Operand) []*Instr {
 	default:
 		a.emit("v_mov_b32", d, nil, from)
 	}
-	var out []*Instr
-	for _, n := range a.seq {
-		out = append(out, n.(*Instr))
-	}
-	a.seq = before
-	return out
-}
-
-// condition is the guard of a condition.
-func (a *gcn) condition(v *ir.Value) Guard {
-	not := false
-	for v.Kind == ir.Result && v.Def.Op == lower.Not {
-		v, not = v.Def.Args[0], !not
-	}
-	if v.Kind == ir.Const || v.Kind == ir.Undef {
-		o := a.inReg(always, Predicate, 1, false)
-		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
-	}
-	a.want[v.ID] |= 1
-	return Guard{Reg: a.register(v), Not: not}
+	return a.taken(before)
 }
 
 // cheap reports whether a number is part of the instruction without a word of its own.
@@ -190,6 +196,7 @@ func (a *gcn) legal(in *Instr) {
 	case in.Op == "v_mov_b32", strings.HasPrefix(in.Op, "v_readfirstlane"):
 		return
 	}
+	a.commute(in)
 	room := 1
 	if a.t.Has("wave32") {
 		room = 2
@@ -197,7 +204,7 @@ func (a *gcn) legal(in *Instr) {
 	if carries(in.Op) { // VCC is read on the way of a scalar register
 		room--
 	}
-	short := len(in.Uses) <= 2 || a.t.Has("wave32")
+	short := len(in.Uses) <= 2 && !masks(in.Op) || a.t.Has("wave32")
 	var first Operand
 	for i := range in.Uses {
 		o := &in.Uses[i]
@@ -226,6 +233,37 @@ func (a *gcn) legal(in *Instr) {
 		first = *o
 		room--
 	}
+}
+
+// commuted are vector instructions of which operands can change places, by the start of their names, and what they
+// are called then ("": the same).
+var commuted = [][2]string{{"v_add_", ""}, {"v_mul_f", ""}, {"v_and_", ""}, {"v_or_b", ""}, {"v_xor_", ""},
+	{"v_min_", ""},
+	{"v_max_", ""}, {"v_sub_u32", "v_subrev_u32"}, {"v_sub_f32", "v_subrev_f32"}, {"v_cmp_lt_", "v_cmp_gt_"},
+	{"v_cmp_gt_", "v_cmp_lt_"}, {"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"},
+	{"v_cmp_eq_", ""}, {"v_cmp_ne", ""}}
+
+// commute puts what is in no vector register first, where short encodings have it (SIInstrInfo::commuteInstruction).
+func (a *gcn) commute(in *Instr) {
+	vector := func(o Operand) bool { return o.Kind == InReg && a.c.Reg(o.Reg).Class == Vector }
+	if len(in.Uses) != 2 || !vector(in.Uses[0]) || vector(in.Uses[1]) {
+		return
+	}
+	for _, c := range commuted {
+		if rest, ok := strings.CutPrefix(in.Op, c[0]); ok {
+			if c[1] != "" {
+				in.Op = c[1] + rest
+			}
+			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+			return
+		}
+	}
+}
+
+// masks reports whether a comparison gives a mask: that is chosen freely in the long encoding, which has no room for
+// numbers before RDNA; nobody shortens it before registers are allocated (SIShrinkInstructions).
+func masks(op string) bool {
+	return strings.HasPrefix(op, "v_cmp_")
 }
 
 // carries reports whether a vector instruction reads a mask.

@@ -1,8 +1,6 @@
 package isel
 
 import (
-	"math/bits"
-
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -44,16 +42,6 @@ func (a *gcn) instr(in *ir.Instr) {
 	}
 }
 
-// transfer moves an operand, by a move that may disappear.
-func (a *gcn) transfer(d dest, from Operand) {
-	if d.reg == 0 {
-		return
-	}
-	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
-	a.moves = append(a.moves, m)
-	a.seq = append(a.seq, m)
-}
-
 // arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
 func (a *gcn) arithmetic(in *ir.Instr) {
 	if a.three(in) {
@@ -62,11 +50,46 @@ func (a *gcn) arithmetic(in *ir.Instr) {
 	if in.Op == lower.Fma && in.Type.IsInteger() && in.Type.Size() == 8 && a.wideProduct(in) {
 		return
 	}
+	if a.lowOnly(in) {
+		return
+	}
 	key := in.Op.String() + "." + wholeType(in.Type).String()
 	if a.flow.Scalar(in.Result()) {
 		key = "s." + key
 	}
 	a.byTable(key, in)
+}
+
+// lowOnly selects for an operation of 64 bits of which only the lower word is read: that of the lower words
+// (InstCombine, canEvaluateTruncated).
+func (a *gcn) lowOnly(in *ir.Instr) bool {
+	v := in.Result()
+	if !in.Type.IsInteger() || in.Type.Size() != 8 || a.want[v.ID] != 1 || a.flow.Words(v) != 2 {
+		return false
+	}
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Mul, lower.And, lower.Or, lower.Xor, lower.Not, lower.Neg, lower.Fma:
+	case lower.Shl:
+		if !in.Args[1].IsConst() || in.Args[1].Bits >= 32 {
+			return false
+		}
+	default:
+		return false
+	}
+	key := in.Op.String() + ".u32"
+	if a.flow.Scalar(v) {
+		key = "s." + key
+	}
+	t := a.table.find(key, a.t, a.f.Accuracy)
+	if t == nil {
+		return false
+	}
+	args := make([]Operand, len(in.Args))
+	for i, x := range in.Args {
+		args[i] = a.partOf(x, 0)
+	}
+	a.expand(t, args, []dest{a.destWord(v, 0)})
+	return true
 }
 
 // byTable selects by a row of the table.
@@ -97,26 +120,10 @@ func (a *gcn) byTable(key string, in *ir.Instr) {
 
 // source is an operand, with the signs of numbers with a fraction as part of it.
 func (a *gcn) source(v *ir.Value, by *ir.Instr) Operand {
-	not, abs := false, false
-	for v.Kind == ir.Result && v.Def.Type.IsFloat() && by.Type.IsFloat() && by.Op != lower.Neg && by.Op != lower.Abs &&
-		by.Op != lower.Select {
-		if v.Def.Op == lower.Neg && !abs {
-			v, not = v.Def.Args[0], !not
-			continue
-		}
-		if v.Def.Op == lower.Abs && !abs {
-			v, abs = v.Def.Args[0], true
-			continue
-		}
-		break
+	if !by.Type.IsFloat() || by.Op == lower.Neg || by.Op == lower.Abs || by.Op == lower.Select {
+		return a.operand(v)
 	}
-	o := a.operand(v)
-	o.Not, o.Abs = not, abs
-	if o.Kind == Immediate && not {
-		o.Not = false
-		o.Bits ^= 1 << (8*v.Type.Size() - 1)
-	}
-	return o
+	return a.withSign(v)
 }
 
 // three selects for operations of words that take another one into themselves.
@@ -201,21 +208,7 @@ func (a *gcn) function(in *ir.Instr) {
 		a.byTable(key, in)
 		return
 	}
-	var uses []Operand
-	for _, v := range in.Args {
-		uses = append(uses, a.operand(v))
-	}
-	d := dest{}
-	var more []Reg
-	for i, v := range in.Results {
-		a.want[v.ID] = 3
-		if i == 0 {
-			d = a.dest(v)
-		} else {
-			more = append(more, a.register(v))
-		}
-	}
-	a.emit("s_swappc_b64", d, more, uses...).Class = in.Fn + "." + in.Type.String()
+	a.call("s_swappc_b64", in)
 }
 
 // suffixes are the types of comparisons.
@@ -303,6 +296,12 @@ func (a *gcn) predicates(in *ir.Instr) {
 func (a *gcn) convert(in *ir.Instr) {
 	v, x := in.Result(), in.Args[0]
 	from, to := in.From, in.Type
+	if from.IsInteger() && from.Size() == 8 && to.IsFloat() && a.bound(x, 4) < 1<<32 { // by its known bits
+		low := a.table.find("convert."+to.String()+".u32", a.t, a.f.Accuracy)
+		a.want[v.ID] = 3
+		a.expand(low, []Operand{a.narrow(x)}, []dest{a.dest(v)})
+		return
+	}
 	if !from.IsInteger() || !to.IsInteger() {
 		a.byTable("convert."+wholeType(to).String()+"."+wholeType(from).String(), in)
 		return
@@ -338,6 +337,47 @@ func (a *gcn) convert(in *ir.Instr) {
 	}
 }
 
+// bound is the largest number that a value of 64 bits can be, as far as it is plain to see (computeKnownBits).
+func (a *gcn) bound(v *ir.Value, depth int) uint64 {
+	const unknown = 1 << 63
+	if v.Kind == ir.Const {
+		return v.Bits
+	}
+	if v.Kind != ir.Result || depth == 0 {
+		return unknown
+	}
+	switch d := v.Def; {
+	case d.Op == lower.Convert && d.From.IsInteger() && !d.From.IsSigned() && d.From.Size() < 8:
+		return 1<<(8*d.From.Size()) - 1
+	case d.Op == lower.Convert && d.From.IsInteger() && d.Type.IsInteger():
+		if x := a.bound(d.Args[0], depth-1); x < 1<<31 && (d.Type.Size() >= 4) {
+			return x
+		}
+	case d.Op == lower.Index && d.Fn == "get_local_id":
+		return 1023
+	case d.Op == lower.Add:
+		if x, y := a.bound(d.Args[0], depth-1), a.bound(d.Args[1], depth-1); x < 1<<62 && y < 1<<62 {
+			return x + y
+		}
+	case d.Op == lower.And:
+		return min(a.bound(d.Args[0], depth-1), a.bound(d.Args[1], depth-1))
+	}
+	return unknown
+}
+
+// narrow is the lower word of a value; of a sum that nobody else reads the sum of the lower words.
+func (a *gcn) narrow(v *ir.Value) Operand {
+	if v.Kind == ir.Result && v.Def.Op == lower.Add && a.uses[v.ID] == 1 {
+		t := a.temp(Vector, 1)
+		a.emit("v_add_u32", t, nil, a.narrow(v.Def.Args[0]), a.narrow(v.Def.Args[1]))
+		return t.read()
+	}
+	if a.flow.Words(v) == 2 {
+		return a.half(v, 0)
+	}
+	return a.operand(v)
+}
+
 // lower is the lower word, or both, of a value.
 func (a *gcn) lower(v *ir.Value, words int) Operand {
 	if words == 2 {
@@ -352,120 +392,4 @@ func (a *gcn) shiftRight(d dest, x Operand, scalar bool) {
 		return
 	}
 	a.emit("v_ashrrev_i32", d, nil, imm(31), x)
-}
-
-// pointer selects for a pointer that arithmetic gives.
-func (a *gcn) pointer(in *ir.Instr) {
-	v, base, index := in.Result(), in.Args[0], in.Args[1]
-	scalar := a.flow.Scalar(v)
-	power := in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1
-	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
-	if a.flow.Words(v) == 1 {
-		a.pointer32(in, scalar, power, shift)
-		return
-	}
-	if index.IsConst() {
-		a.add64(v, Operand{Kind: Immediate, Bits: uint64(index.Int() * in.Scale)}, a.operand(base), scalar)
-		return
-	}
-	wide := a.wideIndex(in, scalar)
-	if in.Scale != 1 {
-		t := a.temp(a.classOf(scalar), 2)
-		switch {
-		case power && scalar:
-			a.emit("s_lshl_b64", t, nil, wide, shift)
-		case power:
-			a.emit("v_lshlrev_b64", t, nil, shift, wide)
-		default:
-			key := map[bool]string{true: "s.mul.s64", false: "mul.s64"}[scalar]
-			a.expand(a.table.find(key, a.t, 0), []Operand{wide, {Kind: Immediate, Bits: uint64(in.Scale)}}, []dest{t})
-		}
-		wide = t.read()
-	}
-	a.add64(v, wide, a.operand(base), scalar)
-}
-
-func (a *gcn) classOf(scalar bool) Class {
-	if scalar {
-		return Uniform
-	}
-	return Vector
-}
-
-// wideIndex is an index of 64 bits.
-func (a *gcn) wideIndex(in *ir.Instr, scalar bool) Operand {
-	index := in.Args[1]
-	if a.flow.Words(index) == 2 {
-		return a.operand(index)
-	}
-	t := a.temp(a.classOf(scalar), 2)
-	x := a.operand(index)
-	a.transfer(dest{t.reg, 0, 1}, x)
-	if in.From.IsSigned() {
-		a.shiftRight(dest{t.reg, 1, 1}, x, scalar)
-	} else {
-		a.transfer(dest{t.reg, 1, 1}, zero)
-	}
-	return t.read()
-}
-
-// add64 adds two words to two with a carry.
-func (a *gcn) add64(v *ir.Value, x, y Operand, scalar bool) {
-	a.want[v.ID] = 3
-	key := map[bool]string{true: "s.add.s64", false: "add.s64"}[scalar]
-	if !scalar && y.Kind == InReg && a.c.Reg(y.Reg).Class == Uniform {
-		x, y = y, x
-	}
-	a.expand(a.table.find(key, a.t, 0), []Operand{x, y}, []dest{a.dest(v)})
-}
-
-// pointer32 selects for an address in the memory of a group or a lane.
-func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
-	v, base, index := in.Result(), in.Args[0], in.Args[1]
-	d := a.dest(v)
-	b := zero
-	if base.Kind != ir.Address {
-		b = word(a.operand(base), 0)
-	}
-	name := func(vector, uniform string) string {
-		if scalar {
-			return uniform
-		}
-		return vector
-	}
-	none := b.Kind == Immediate && b.Bits == 0
-	switch x := word(a.partOf(index, 0), 0); {
-	case index.IsConst():
-		a.emit(name("v_add_u32", "s_add_i32"), d, nil, imm(index.Int()*in.Scale), b)
-	case in.Scale == 1 && none:
-		a.transfer(d, x)
-	case in.Scale == 1:
-		a.emit(name("v_add_u32", "s_add_i32"), d, nil, x, b)
-	case power && none && scalar:
-		a.emit("s_lshl_b32", d, nil, x, shift)
-	case power && none:
-		a.emit("v_lshlrev_b32", d, nil, shift, x)
-	case power && !scalar:
-		a.emit("v_lshl_add_u32", d, nil, x, shift, b)
-	default:
-		t := a.temp(a.classOf(scalar), 1)
-		a.emit(name("v_mul_lo_u32", "s_mul_i32"), t, nil, x, imm(in.Scale))
-		a.emit(name("v_add_u32", "s_add_i32"), d, nil, t.read(), b)
-	}
-}
-
-// difference selects for the distance of two pointers.
-func (a *gcn) difference(in *ir.Instr) {
-	v := in.Result()
-	scalar := a.flow.Scalar(v)
-	t := a.temp(a.classOf(scalar), 2)
-	prefix := map[bool]string{true: "s.", false: ""}[scalar]
-	a.expand(a.table.find(prefix+"sub.s64", a.t, 0), []Operand{a.operand(in.Args[0]), a.operand(in.Args[1])}, []dest{t})
-	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
-	a.want[v.ID] = 3
-	if scalar {
-		a.emit("s_ashr_i64", a.dest(v), nil, t.read(), shift)
-		return
-	}
-	a.emit("v_ashrrev_i64", a.dest(v), nil, shift, t.read())
 }

@@ -21,13 +21,13 @@ func (a *gcn) index(in *ir.Instr) {
 	case "get_local_id":
 		a.item(d, in.Dim)
 	case "get_group_id":
-		a.emit("s_mov_b32", d, nil, special(fmt.Sprintf("ttmp_group_%d", in.Dim)))
+		a.transfer(d, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform))
 	case "get_local_size", "get_enqueued_local_size":
 		a.size(d, in.Dim)
 	case "get_global_id":
 		t, u, w := a.temp(Uniform, 1), a.temp(Uniform, 1), a.temp(Vector, 1)
 		a.size(t, in.Dim)
-		a.emit("s_mul_i32", u, nil, special(fmt.Sprintf("group_%d", in.Dim)), t.read())
+		a.emit("s_mul_i32", u, nil, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform), t.read())
 		a.item(w, in.Dim)
 		a.emit("v_add_u32", d, nil, u.read(), w.read())
 	case "get_global_size":
@@ -52,28 +52,29 @@ func (a *gcn) index(in *ir.Instr) {
 	}
 }
 
-// item is the number of a work item in its group.
+// item is the number of a work item in its group. The first dimension's is alone in its register where nobody asks for
+// the second one's (SITargetLowering::allocateSpecialEntryInputVGPRs).
 func (a *gcn) item(d dest, dim int) {
-	if !a.t.Has("packed") {
-		a.transfer(d, Operand{Kind: Special, Name: fmt.Sprintf("item_%d", dim)})
-		return
+	switch {
+	case !a.t.Has("packed"):
+		a.transfer(d, a.start(fmt.Sprintf("item_%d", dim), Vector))
+	case dim == 0 && !a.packed:
+		a.transfer(d, a.start("items", Vector))
+	case dim == 0:
+		a.emit("v_and_b32", d, nil, imm(0x3ff), a.start("items", Vector))
+	default:
+		a.emit("v_bfe_u32", d, nil, a.start("items", Vector), imm(int64(10*dim)), imm(10))
 	}
-	if dim == 0 {
-		a.emit("v_and_b32", d, nil, imm(0x3ff), special("items"))
-		return
-	}
-	a.emit("v_bfe_u32", d, nil, special("items"), imm(int64(10*dim)), imm(10))
 }
 
 // size is the number of work items of a group.
 func (a *gcn) size(d dest, dim int) {
-	t := a.temp(Uniform, 1)
-	a.emit("s_load_dword", t, nil, special(fmt.Sprintf("dispatch+%d", 4+dim/2*4)))
+	t := a.inReg(special(fmt.Sprintf("dispatch+%d", 4+dim/2*4)), Uniform, 1, false)
 	if dim == 1 {
-		a.emit("s_lshr_b32", d, nil, t.read(), imm(16))
+		a.emit("s_lshr_b32", d, nil, t, imm(16))
 		return
 	}
-	a.emit("s_and_b32", d, nil, t.read(), imm(0xffff))
+	a.emit("s_and_b32", d, nil, t, imm(0xffff))
 }
 
 // memory selects for accesses of memory and what orders them.
@@ -202,10 +203,40 @@ func (a *gcn) loadName(space ir.Space, size int64, t lower.Type, scalar bool) st
 	return prefix + "dword" + times(size)
 }
 
+// cut cuts an access into pieces of up to four words, whatever its alignment (SITargetLowering,
+// allowsMisalignedMemoryAccesses: the mode of unaligned accesses is on under HSA).
+func (a *gcn) cut(in *ir.Instr, n int) (list []part) {
+	size := in.Type.Size()
+	for i := 0; i < n; {
+		k := min(n-i, max(1, int(a.t.WidestAccess/size)))
+		for bytes := int64(k) * size; bytes&(bytes-1) != 0 && bytes != 12; bytes = int64(k) * size {
+			k--
+		}
+		list = append(list, part{i, k, int64(k) * size})
+		i += k
+	}
+	return list
+}
+
+// pairwise makes an access of the memory of a group that is not aligned as wide as it is two halves.
+func pairwise(op string, align, size int64) string {
+	switch {
+	case size == 16 && align < 16:
+		return strings.Replace(op, "_b128", "2_b64", 1)
+	case size == 8 && align < 8:
+		return strings.Replace(op, "_b64", "2_b32", 1)
+	}
+	return op
+}
+
 // loads selects for a load.
 func (a *gcn) loads(in *ir.Instr) {
+	if p := a.paired[in]; p != nil {
+		a.inPair(in, p)
+		return
+	}
 	size := in.Type.Size()
-	for _, p := range cut(in, len(in.Results), a.t.WidestAccess) {
+	for _, p := range a.cut(in, len(in.Results)) {
 		results := in.Results[p.first : p.first+p.count]
 		wanted := in.Volatile
 		for _, r := range results {
@@ -217,7 +248,7 @@ func (a *gcn) loads(in *ir.Instr) {
 		space := a.spaceAt(in)
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes, space)
 		scalar := a.flow.Scalar(results[0])
-		op := a.loadName(space, p.bytes, in.Type, scalar)
+		op := pairwise(a.loadName(space, p.bytes, in.Type, scalar), max(in.Align, size), p.bytes)
 		if p.count == 1 && in.Type != lower.Pred {
 			a.want[results[0].ID] = 3
 			a.access(op, a.dest(results[0]), m, o)
@@ -258,15 +289,20 @@ func (a *gcn) unpack(r *ir.Value, t lower.Type, from dest, at int64) {
 
 // stores selects for a store.
 func (a *gcn) stores(in *ir.Instr) {
+	if p := a.paired[in]; p != nil {
+		a.inPair(in, p)
+		return
+	}
 	size := in.Type.Size()
 	values := in.Args[1:]
-	for _, p := range cut(in, len(values), a.t.WidestAccess) {
+	for _, p := range a.cut(in, len(values)) {
 		space := a.spaceAt(in)
 		o, m := a.at(in, in.Args[0], int64(p.first)*size, p.bytes, space)
 		m.Store = true
 		op := strings.NewReplacer("load", "store", "read_u", "write_b", "read_i", "write_b", "read", "write", "ubyte",
 			"byte",
 			"sbyte", "byte", "ushort", "short").Replace(a.loadName(space, p.bytes, lower.U32, false))
+		op = pairwise(op, max(in.Align, size), p.bytes)
 		a.access(op, dest{}, m, o, a.stored(in, values[p.first:p.first+p.count], p, size))
 	}
 }

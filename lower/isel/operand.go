@@ -191,3 +191,116 @@ func layout(f *ir.Func, w *flow.Flow) []int64 {
 	}
 	return at
 }
+
+// condition is the guard of a condition.
+func (s *selector) condition(v *ir.Value) Guard {
+	not := false
+	for v.Kind == ir.Result && v.Def.Op == lower.Not {
+		v, not = v.Def.Args[0], !not
+	}
+	if v.Kind == ir.Const || v.Kind == ir.Undef {
+		o := s.inReg(always, Predicate, 1, false)
+		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
+	}
+	s.want[v.ID] |= 1
+	return Guard{Reg: s.register(v), Not: not}
+}
+
+// transfer moves an operand, by a move that may disappear.
+func (s *selector) transfer(d dest, from Operand) {
+	if d.reg == 0 {
+		return
+	}
+	m := &moves{pos: posOf(s.in), from: s.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
+	s.moves = append(s.moves, m)
+	s.seq = append(s.seq, m)
+}
+
+// taken are the instructions that were selected since the sequence was another one, which goes on.
+func (s *selector) taken(before []Node) []*Instr {
+	var out []*Instr
+	for _, n := range s.seq {
+		out = append(out, n.(*Instr))
+	}
+	s.seq = before
+	return out
+}
+
+// placed is where objects lie in the memory of a group, of a lane, and among the program's constants; it notes how
+// much of the former two they take. Only what code names lies there.
+func (s *selector) placed() []int64 {
+	f := s.f
+	at := make([]int64, len(f.Objects))
+	used := make([]bool, len(f.Objects))
+	f.Body.Walk(func(in *ir.Instr) {
+		for _, a := range in.Args {
+			if a.Kind == ir.Address {
+				used[a.Object-1] = true
+			}
+		}
+	})
+	var end [8]int64
+	for i, o := range f.Objects {
+		if int(o.Space) >= len(end) || !used[i] {
+			continue
+		}
+		align := int64(16)
+		if o.Elem != 0 && o.Size < 16 {
+			align = max(4, o.Elem.Size())
+		}
+		at[i] = (end[o.Space] + align - 1) / align * align
+		end[o.Space] = at[i] + o.Size
+	}
+	s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = end[idg.SpaceLocal], end[idg.SpacePrivate]
+	return at
+}
+
+// call emits a call of a function that the table has no instructions of.
+func (s *selector) call(op string, in *ir.Instr) {
+	var uses []Operand
+	for _, v := range in.Args {
+		uses = append(uses, s.operand(v))
+	}
+	d := dest{}
+	var more []Reg
+	for i, v := range in.Results {
+		s.want[v.ID] = 3
+		if i == 0 {
+			d = s.dest(v)
+		} else {
+			more = append(more, s.register(v))
+		}
+	}
+	s.emit(op, d, more, uses...).Class = in.Fn + "." + in.Type.String()
+}
+
+// withSign is a number with a fraction as an operand: a negation and an absolute value are part of it.
+func (s *selector) withSign(v *ir.Value) Operand {
+	not, abs := false, false
+	for v.Kind == ir.Result && v.Def.Type.IsFloat() {
+		if v.Def.Op == lower.Neg && !abs {
+			v, not = v.Def.Args[0], !not
+			continue
+		}
+		if v.Def.Op == lower.Abs && !abs {
+			v, abs = v.Def.Args[0], true
+			continue
+		}
+		break
+	}
+	o := s.operand(v)
+	if o.Kind == Immediate && v.Type.IsFloat() {
+		bits := o.Bits
+		sign := uint64(1) << (8*v.Type.Size() - 1)
+		if abs {
+			bits &^= sign
+		}
+		if not {
+			bits ^= sign
+		}
+		o.Bits = bits
+		return o
+	}
+	o.Not, o.Abs = not, abs
+	return o
+}

@@ -11,9 +11,7 @@ import (
 
 func init() {
 	lowerings["ptx"] = func(s *selector) lowering {
-		objects, local, private := place32(s.f)
-		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &ptx{selector: s, objects: objects}
+		return &ptx{selector: s, objects: s.placed()}
 	}
 }
 
@@ -106,34 +104,7 @@ func (a *ptx) move(d dest, from Operand) []*Instr {
 	before := a.seq
 	a.seq = nil
 	a.load(d, from)
-	var out []*Instr
-	for _, n := range a.seq {
-		out = append(out, n.(*Instr))
-	}
-	a.seq = before
-	return out
-}
-
-func (a *ptx) condition(v *ir.Value) Guard {
-	not := false
-	for v.Kind == ir.Result && v.Def.Op == lower.Not {
-		v, not = v.Def.Args[0], !not
-	}
-	if v.Kind == ir.Const || v.Kind == ir.Undef {
-		o := a.inReg(always, Predicate, 1, false)
-		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
-	}
-	a.want[v.ID] |= 1
-	return Guard{Reg: a.register(v), Not: not}
-}
-
-func (a *ptx) transfer(d dest, from Operand) {
-	if d.reg == 0 {
-		return
-	}
-	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
-	a.moves = append(a.moves, m)
-	a.seq = append(a.seq, m)
+	return a.taken(before)
 }
 
 // whole is the destination of a value, all of it.

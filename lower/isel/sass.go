@@ -11,9 +11,7 @@ import (
 
 func init() {
 	lowerings["sass"] = func(s *selector) lowering {
-		objects, local, private := place32(s.f)
-		s.c.Resources.LocalBytes, s.c.Resources.PrivateBytes = local, private
-		return &sass{selector: s, params: layout(s.f, s.flow), objects: objects}
+		return &sass{selector: s, params: layout(s.f, s.flow), objects: s.placed()}
 	}
 }
 
@@ -22,33 +20,6 @@ type sass struct {
 	*selector
 	params  []int64 // offsets behind the first parameter
 	objects []int64 // offsets of objects in the memory of their space
-}
-
-// place32 is where objects lie in the memory of a group, of a lane, and among the program's constants, and how
-// much of the former two they take. Only what code names lies there.
-func place32(f *ir.Func) (at []int64, local, private int64) {
-	at = make([]int64, len(f.Objects))
-	used := make([]bool, len(f.Objects))
-	f.Body.Walk(func(in *ir.Instr) {
-		for _, a := range in.Args {
-			if a.Kind == ir.Address {
-				used[a.Object-1] = true
-			}
-		}
-	})
-	var end [8]int64
-	for i, o := range f.Objects {
-		if int(o.Space) >= len(end) || !used[i] {
-			continue
-		}
-		align := int64(16)
-		if o.Elem != 0 && o.Size < 16 {
-			align = max(4, o.Elem.Size())
-		}
-		at[i] = (end[o.Space] + align - 1) / align * align
-		end[o.Space] = at[i] + o.Size
-	}
-	return at, end[idg.SpaceLocal], end[idg.SpacePrivate]
 }
 
 func imm(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n))} }
@@ -221,26 +192,7 @@ func (a *sass) move(d dest, from Operand) []*Instr {
 	default:
 		a.load(d, from)
 	}
-	var out []*Instr
-	for _, n := range a.seq {
-		out = append(out, n.(*Instr))
-	}
-	a.seq = before
-	return out
-}
-
-// condition is the guard of a condition.
-func (a *sass) condition(v *ir.Value) Guard {
-	not := false
-	for v.Kind == ir.Result && v.Def.Op == lower.Not {
-		v, not = v.Def.Args[0], !not
-	}
-	if v.Kind == ir.Const || v.Kind == ir.Undef {
-		o := a.inReg(always, Predicate, 1, false)
-		return Guard{Reg: o.Reg, Not: (v.Bits == 0) != not}
-	}
-	a.want[v.ID] |= 1
-	return Guard{Reg: a.register(v), Not: not}
+	return a.taken(before)
 }
 
 // slots are the operands, from 1, that may be constants, one of them, by the first word of the mnemonic; other

@@ -76,7 +76,7 @@ func (a *sass) compareFloat(in *ir.Instr, d dest, not bool, combine string, with
 		name = unordered[op]
 	}
 	set := map[lower.Type]string{lower.F32: "FSETP.", lower.F64: "DSETP.", lower.F16: "HSETP2."}[in.Type]
-	a.emit(set+name+"."+combine, d, nil, a.source2(x, in), a.source2(y, in), with)
+	a.emit(set+name+"."+combine, d, nil, a.withSign(x), a.withSign(y), with)
 }
 
 // compare64 compares two words: the lower ones first.
@@ -143,7 +143,7 @@ func (a *sass) convert(in *ir.Instr) {
 			return
 		}
 		a.want[v.ID] = 3
-		a.expand(t, []Operand{a.source2(in.Args[0], in)}, []dest{a.dest(v)})
+		a.expand(t, []Operand{a.withSign(in.Args[0])}, []dest{a.dest(v)})
 	}
 }
 
@@ -156,23 +156,14 @@ func modifiers(fn string) string {
 
 // convertSmall converts numbers of fewer than 32 bits, which lie in words.
 func (a *sass) convertSmall(in *ir.Instr) {
-	wide := func(t lower.Type) lower.Type {
-		switch {
-		case !t.IsInteger() || t.Size() >= 4:
-			return t
-		case t.IsSigned():
-			return lower.S32
-		}
-		return lower.U32
-	}
-	key := "convert." + wide(in.Type).String() + "." + wide(in.From).String()
+	key := "convert." + wholeType(in.Type).String() + "." + wholeType(in.From).String()
 	t := a.table.find(key, a.t, a.f.Accuracy)
 	if t == nil {
 		a.fail(in, "no instructions for %s", key)
 		return
 	}
 	a.want[in.Result().ID] = 3
-	a.expand(t, []Operand{a.source2(in.Args[0], in)}, []dest{a.dest(in.Result())})
+	a.expand(t, []Operand{a.withSign(in.Args[0])}, []dest{a.dest(in.Result())})
 }
 
 // resize selects for conversions between integers.

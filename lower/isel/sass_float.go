@@ -8,37 +8,6 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// source2 is a number with a fraction as an operand: a negation and an absolute value are part of it.
-func (a *sass) source2(v *ir.Value, by *ir.Instr) Operand {
-	not, abs := false, false
-	for v.Kind == ir.Result && v.Def.Type.IsFloat() {
-		if v.Def.Op == lower.Neg && !abs {
-			v, not = v.Def.Args[0], !not
-			continue
-		}
-		if v.Def.Op == lower.Abs && !abs {
-			v, abs = v.Def.Args[0], true
-			continue
-		}
-		break
-	}
-	o := a.operand(v)
-	if o.Kind == Immediate && v.Type.IsFloat() {
-		bits := o.Bits
-		sign := uint64(1) << (8*v.Type.Size() - 1)
-		if abs {
-			bits &^= sign
-		}
-		if not {
-			bits ^= sign
-		}
-		o.Bits = bits
-		return o
-	}
-	o.Not, o.Abs = not, abs
-	return o
-}
-
 // minus is an operand with its sign changed.
 func minus(o Operand, t lower.Type) Operand {
 	if o.Kind == Immediate {
@@ -56,7 +25,7 @@ var letters = map[lower.Type]string{lower.F16: "H", lower.F32: "F", lower.F64: "
 func (a *sass) float(in *ir.Instr) {
 	t, v := in.Type, in.Result()
 	d := a.dest(v)
-	x := a.source2(in.Args[0], in)
+	x := a.withSign(in.Args[0])
 	suffix := ""
 	if t == lower.F16 {
 		suffix = "2"
@@ -64,14 +33,14 @@ func (a *sass) float(in *ir.Instr) {
 	name := letters[t]
 	switch in.Op {
 	case lower.Add:
-		a.emit(name+"ADD"+suffix, d, nil, x, a.source2(in.Args[1], in))
+		a.emit(name+"ADD"+suffix, d, nil, x, a.withSign(in.Args[1]))
 	case lower.Sub:
-		y := minus(a.source2(in.Args[1], in), t)
+		y := minus(a.withSign(in.Args[1]), t)
 		a.emit(name+"ADD"+suffix, d, nil, x, y)
 	case lower.Mul:
-		a.emit(name+"MUL"+suffix, d, nil, x, a.source2(in.Args[1], in))
+		a.emit(name+"MUL"+suffix, d, nil, x, a.withSign(in.Args[1]))
 	case lower.Fma:
-		a.emit(name+"FMA"+suffix, d, nil, x, a.source2(in.Args[1], in), a.source2(in.Args[2], in))
+		a.emit(name+"FMA"+suffix, d, nil, x, a.withSign(in.Args[1]), a.withSign(in.Args[2]))
 	case lower.Min, lower.Max:
 		a.extremeFloat(in, d, x)
 	case lower.Neg:
@@ -95,7 +64,7 @@ func (a *sass) sign(in *ir.Instr, d dest, x Operand) {
 }
 
 func (a *sass) extremeFloat(in *ir.Instr, d dest, x Operand) {
-	y := a.source2(in.Args[1], in)
+	y := a.withSign(in.Args[1])
 	p := always
 	p.Not = in.Op == lower.Max
 	switch {
@@ -133,27 +102,7 @@ func (a *sass) function(in *ir.Instr) {
 			return
 		}
 	}
-	a.unknown(in)
-}
-
-// unknown calls a function whose instructions the table does not have: what package isa composes it of stands
-// for it.
-func (a *sass) unknown(in *ir.Instr) {
-	var uses []Operand
-	for _, v := range in.Args {
-		uses = append(uses, a.operand(v))
-	}
-	d := dest{}
-	var more []Reg
-	for i, v := range in.Results {
-		a.want[v.ID] = 3
-		if i == 0 {
-			d = a.dest(v)
-		} else {
-			more = append(more, a.register(v))
-		}
-	}
-	a.emit("CALL.REL.NOINC", d, more, uses...).Class = in.Fn + "." + in.Type.String()
+	a.call("CALL.REL.NOINC", in)
 }
 
 // wholeType is the type of words that numbers of fewer bits lie in.
@@ -171,7 +120,7 @@ func wholeType(t lower.Type) lower.Type {
 func (a *sass) quotient(in *ir.Instr) {
 	x, y := in.Args[0], in.Args[1]
 	key := "div"
-	args := []Operand{a.source2(x, in), a.source2(y, in)}
+	args := []Operand{a.withSign(x), a.withSign(y)}
 	switch {
 	case y.IsConst() && powerOfTwo(y):
 		a.emit(letters[in.Type]+"MUL", a.dest(in.Result()), nil, args[0], reciprocal(y))
@@ -189,7 +138,7 @@ func (a *sass) quotient(in *ir.Instr) {
 			a.expand(t, args, []dest{a.dest(in.Result())})
 			return
 		}
-		args = []Operand{a.source2(x, in), a.source2(y, in)}
+		args = []Operand{a.withSign(x), a.withSign(y)}
 	}
 	a.fail(in, "no instructions for %v.%v", in.Op, in.Type)
 }

@@ -69,16 +69,6 @@ func (a *sass) copy(to, from *ir.Value) {
 	a.transfer(d, src)
 }
 
-// transfer moves an operand, by a move that may disappear.
-func (a *sass) transfer(d dest, from Operand) {
-	if d.reg == 0 {
-		return
-	}
-	m := &moves{pos: posOf(a.in), from: a.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
-	a.moves = append(a.moves, m)
-	a.seq = append(a.seq, m)
-}
-
 // sum is a term of a sum.
 type sum struct {
 	v   *ir.Value

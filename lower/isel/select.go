@@ -70,7 +70,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 		c:     &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f},
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
 	s.flow = flow.Analyse(f, t)
-	s.flow.Place()
+	s.flow.Place(o.Relieve)
 	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
 	s.isa = lowerings[t.ISA](s)
@@ -295,7 +295,7 @@ func (s *selector) meet(to []Reg, from []*ir.Value) {
 
 // jump selects a leave or continue.
 func (s *selector) jump(in *ir.Instr) {
-	j := &Jump{Target: in.Target, Continue: in.Op == lower.OpContinue}
+	j := &Jump{Target: in.Target, From: in, Continue: in.Op == lower.OpContinue}
 	s.put(j)
 	s.targets[in.Target] = true
 	if j.Continue {
@@ -313,6 +313,7 @@ func (s *selector) branch(in *ir.Instr) {
 	s.in = in
 	s.put(n)
 	n.Cond = s.isa.condition(in.Args[0])
+	n.Cond.Value = in.Args[0]
 	s.flushSeq()
 }
 

@@ -41,7 +41,7 @@ func onlyJump(b *Block) *Jump {
 	return j
 }
 
-func opposite(g Guard) Guard { g.Not = !g.Not; return g }
+func opposite(g Guard) Guard { g.Not, g.Opposite = !g.Not, !g.Opposite; return g }
 
 // list reshapes nodes.
 func (t *tidier) list(nodes []Node, p place) []Node {
@@ -109,7 +109,7 @@ func (t *tidier) loop(nodes []Node, n *Loop) []Node {
 func (t *tidier) region(out []Node, n *Region) []Node {
 	if k := len(n.Body.Nodes); k > 0 {
 		if j, ok := n.Body.Nodes[k-1].(*Jump); ok && j.Target == n.From && !j.Continue {
-			n.Body.Nodes = n.Body.Nodes[:k-1]
+			n.Body.Nodes, n.End = n.Body.Nodes[:k-1], j.From
 		}
 	}
 	left := false

@@ -12,6 +12,7 @@ type allocation struct {
 	l     *linear
 	live  [][]interval
 	files [UniformPredicate + 1]*file
+	vcc   *file // AMD's pair of scalar registers for masks
 	// budget is how many vector registers there are; up to there, sources of one instruction go to different banks
 	budget, banks int
 	spread        int // up to where registers are spread for that
@@ -44,6 +45,7 @@ func newAllocation(l *linear, live [][]interval, budget int) *allocation {
 	}
 	if t.Has("scalar unit") { // a predicate is in scalar registers, a bit for each lane
 		a.files[Predicate] = a.files[Uniform]
+		a.vcc = &file{class: Predicate}
 	}
 	// the stack pointer is R1
 	for i := range t.Reserved {
@@ -118,6 +120,9 @@ func (a *allocation) run() {
 			for _, f := range a.files[1:] {
 				f.begin()
 			}
+			if a.vcc != nil {
+				a.vcc.begin()
+			}
 		}
 		a.place(c)
 	}
@@ -125,6 +130,10 @@ func (a *allocation) run() {
 
 // plan says when a register gets its place.
 func (a *allocation) plan(c *candidate) {
+	if a.l.code.Reg(c.reg).Given {
+		c.pass = -1
+		return
+	}
 	if a.ordering == byStart {
 		return
 	}
@@ -192,6 +201,16 @@ func (a *allocation) place(c candidate) {
 	info := a.l.code.Reg(c.reg)
 	f := a.files[info.Class]
 	at := -1
+	if info.Given {
+		at = a.l.fixed(info)
+	}
+	if info.Class == Predicate && a.vcc != nil && a.fits(a.vcc, 0, c) { // what short encodings read and write
+		for k := range c.words {
+			a.vcc.cell(k).take(a.intervals(c.reg, k))
+		}
+		info.Phys, a.vcc.used = vccAt, c.words
+		return
+	}
 	if info.Class == Vector && a.banks > 1 {
 		at = a.best(f, c)
 	}

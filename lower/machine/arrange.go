@@ -9,6 +9,9 @@ func Arrange(c *Code, o *Options) error {
 		c.allocate(noBudget).count()
 		return nil
 	}
+	if t.Has("max occupancy") {
+		return arrangeWaves(c, o)
+	}
 	s := newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
@@ -28,6 +31,26 @@ func Arrange(c *Code, o *Options) error {
 		}
 	}
 	a.count()
+	return nil
+}
+
+// arrangeWaves orders first, and looks only then for registers, as LLVM does; what has none is spilled.
+func arrangeWaves(c *Code, o *Options) error {
+	t := c.Target
+	hard := t.hardLimit(o)
+	arrangeOccupancy(c, o)
+	a := c.allocate(hard - t.Counted)
+	if a.files[Uniform].used > t.UniformRegisters {
+		newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
+		arrangeOccupancy(c, o)
+		a = c.allocate(hard - t.Counted)
+	}
+	if a.files[Vector].used > hard-t.Counted {
+		a = newScheduler(c).spilling(hard)
+	}
+	a.count()
+	r := &c.Resources
+	r.Waves = min(t.wavesFor(o, r.LocalBytes), t.wavesWith(pressure{int32(r.Registers), int32(r.UniformRegisters)}))
 	return nil
 }
 

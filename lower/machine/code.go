@@ -34,6 +34,7 @@ type RegInfo struct {
 	Words int       // of 32 bits next to each other, aligned to their number rounded up to a power of two
 	Value *ir.Value // that it holds first; nil: an address, a part of a sequence
 	Name  string
+	Given bool // it holds Name when the kernel starts
 	// Phys is the first physical register after allocation, -1 before and for what was spilled.
 	Phys int
 }
@@ -75,6 +76,10 @@ func (*Jump) node()   {}
 type Guard struct {
 	Reg Reg
 	Not bool
+	// Value is the condition that it stands for, Opposite: lanes for which that is false execute; nil: a condition
+	// of the sequence that an operation is written out as.
+	Value    *ir.Value
+	Opposite bool
 }
 
 // Instr is one machine instruction.
@@ -126,6 +131,7 @@ type Mem struct {
 	Object ir.ObjectID // 0: not known
 	Bytes  int64       // of a lane
 	Offset int64       // the constant in the instruction
+	Apart  int64       // the second half of the bytes lies so far behind the first one; 0: right behind it
 	Store  bool
 	Atomic bool
 	// Constant: through the read-only path: memory that nobody writes during the kernel
@@ -158,6 +164,7 @@ type Loop struct {
 type Region struct {
 	Body         *Block
 	From         *ir.Instr
+	End          *ir.Instr // the leave that stood at its end, nil where none did
 	Enter, Leave *Instr
 }
 
@@ -165,6 +172,7 @@ type Region struct {
 // nil where falling through does.
 type Jump struct {
 	Target   *ir.Instr
+	From     *ir.Instr // the leave or continue
 	Continue bool
 	Guard    Guard
 	Branch   *Instr
@@ -180,6 +188,8 @@ type Resources struct {
 	SpillBytes       int64 // of PrivateBytes, those of spilled registers
 	SpillStores      int   // instructions
 	SpillLoads       int
+	UniformSpills    int // scalar registers that are in lanes of vector registers for a time
+	Waves            int // of a partition, as registers and memory of groups let them be resident; 0: not counted
 	MaxLive          int // the highest pressure in words before allocation
 }
 
@@ -189,4 +199,6 @@ type Options struct {
 	MaxRegisters int // --registers, maxrregcount; 0: by launch bounds
 	MaxThreads   int // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
 	MinGroups    int // the second argument of __launch_bounds__
+	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
+	Relieve bool
 }

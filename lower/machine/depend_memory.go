@@ -169,7 +169,23 @@ func (t *traffic) add(d *depender, i int32, m *Mem, writes bool) {
 		d.edge(t.touched, i, 0)
 	}
 	d.edge(t.stored, i, 0)
-	for at := m.Offset >> 2; at<<2 < m.Offset+max(1, m.Bytes); at++ {
+	bytes, parts := max(1, m.Bytes), []int64{m.Offset}
+	if m.Apart != 0 {
+		bytes, parts = m.Bytes/2, append(parts, m.Offset+m.Apart)
+	}
+	for _, from := range parts {
+		t.touch(d, i, from, bytes, writes)
+	}
+	if writes {
+		t.stores = append(t.stores, i)
+	} else {
+		t.loads = append(t.loads, i)
+	}
+}
+
+// touch orders an access behind those that touch the same words.
+func (t *traffic) touch(d *depender, i int32, from, bytes int64, writes bool) {
+	for at := from >> 2; at<<2 < from+bytes; at++ {
 		p := t.byOffset[at]
 		if p == nil {
 			p = &[2][]int32{}
@@ -186,11 +202,6 @@ func (t *traffic) add(d *depender, i int32, m *Mem, writes bool) {
 		} else {
 			p[0] = append(p[0], i)
 		}
-	}
-	if writes {
-		t.stores = append(t.stores, i)
-	} else {
-		t.loads = append(t.loads, i)
 	}
 }
 

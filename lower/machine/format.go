@@ -15,7 +15,8 @@ func (c *Code) String() string {
 
 // Format prints a kernel as a disassembler does: an instruction a line, with its guard, its operands - physical
 // registers where they are allocated (R4, UR2, P0), else virtual ones (r4, ur2, p0; words behind a point) - and
-// the line of the source. Loops, branches and regions are indented, with the instructions that they cost.
+// the line of the source; AMD's as LLVM writes them. Loops, branches and regions are indented, with the instructions
+// that they cost.
 func Format(w io.Writer, c *Code) error {
 	p := &printer{w: w, c: c}
 	p.line(0, "%s  ; %s", c.Name, c.Target.Name)
@@ -119,6 +120,10 @@ func (p *printer) jump(n *Jump, indent int) {
 
 // instr prints one instruction.
 func (p *printer) instr(in *Instr, indent int) {
+	if p.c.Target.ISA == "gcn" {
+		p.placed(in, gcnText{p}.instr(in), indent)
+		return
+	}
 	var b strings.Builder
 	if in.Guard.Reg != 0 {
 		b.WriteString("@" + p.guard(in.Guard) + " ")
@@ -142,7 +147,11 @@ func (p *printer) instr(in *Instr, indent int) {
 	if len(ops) > 0 {
 		b.WriteString(" " + strings.Join(ops, ", "))
 	}
-	text := b.String()
+	p.placed(in, b.String(), indent)
+}
+
+// placed prints an instruction with the line of the source.
+func (p *printer) placed(in *Instr, text string, indent int) {
 	if in.Pos.IsValid() {
 		text = fmt.Sprintf("%-*s ; %d", max(0, 60-2*indent), text, in.Pos.Line)
 	}
@@ -179,6 +188,9 @@ var prefixes = map[Class][2]string{Vector: {"R", "r"}, Uniform: {"UR", "ur"}, Pr
 	UniformPredicate: {"UP", "up"}}
 
 func (p *printer) register(r Reg, word, span int) string {
+	if p.c.Target.ISA == "gcn" {
+		return gcnText{p}.register(r, word, span)
+	}
 	info := p.c.Reg(r)
 	names := prefixes[info.Class]
 	if info.Phys < 0 {

@@ -25,6 +25,23 @@ func (t *Target) Occupancy(registers, threads int, local int64) Occupancy {
 	return o
 }
 
+// Warps is how many warps of a kernel are resident; of one that does not state the size of its groups, in groups of
+// one warp of each partition.
+func (c *Code) Warps(o *Options) int {
+	return c.resident(o, c.Resources.Registers)
+}
+
+// Bound reports whether more would be resident if registers did not count.
+func (c *Code) Bound(o *Options) bool { return c.Warps(o) < c.resident(o, 1) }
+
+func (c *Code) resident(o *Options, registers int) int {
+	threads := o.MaxThreads
+	if threads == 0 {
+		threads = c.Target.Partitions * c.Target.WarpSize
+	}
+	return c.Target.Occupancy(registers, threads, c.Resources.LocalBytes).Warps
+}
+
 // warpsWith is how many warps of so many registers a thread the file of a compute unit holds.
 func (t *Target) warpsWith(registers int) int {
 	unit := max(1, t.RegisterUnit)

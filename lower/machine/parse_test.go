@@ -108,7 +108,7 @@ func (p *parser) number(s string) int {
 
 func (p *parser) guard(s string) Guard {
 	name := strings.TrimPrefix(strings.TrimPrefix(s, "@"), "!")
-	return Guard{p.reg(name), strings.Contains(s, "!")}
+	return Guard{Reg: p.reg(name), Not: strings.Contains(s, "!")}
 }
 
 func (p *parser) reg(name string) Reg {

@@ -32,14 +32,18 @@ func reportAsPtxas(w io.Writer, c *Code) error {
 }
 
 func reportAsClang(w io.Writer, c *Code) error {
-	r := &c.Resources
-	o := c.Target.Occupancy(r.Registers, c.Target.WarpSize, 0)
+	r, t := &c.Resources, c.Target
+	vectors, accumulators := r.Registers, ""
+	if t.Has("matrix") { // what ordinary instructions cannot read lies in accumulation registers
+		vectors = min(vectors, t.MaxOrdinary)
+		accumulators = fmt.Sprintf("remark:     AGPRs: %d\n", r.Registers-vectors)
+	}
 	_, err := fmt.Fprintf(w,
-		"remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\nremark:     "+
-			"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\n"+
+		"remark: %v: Function Name: %s\nremark:     SGPRs: %d\nremark:     VGPRs: %d\n%sremark:     "+
+			"ScratchSize [bytes/lane]: %d\nremark:     Occupancy [waves/SIMD]: %d\nremark:     SGPRs Spill: %d\n"+
 			"remark:     VGPRs Spill: %d\nremark:     LDS Size [bytes/block]: %d\n", c.Pos, c.Name,
-		r.UniformRegisters, r.Registers, r.PrivateBytes,
-		min(o.Warps, o.ByRegisters)/c.Target.Partitions, r.SpillBytes/4, r.LocalBytes)
+		r.UniformRegisters, vectors, accumulators, r.PrivateBytes, r.Waves, r.UniformSpills, r.SpillBytes/4,
+		r.LocalBytes)
 	return err
 }
 

@@ -281,6 +281,9 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 			high = middle
 		}
 	}
+	if a := b.hoist(best, limits); a.over(limits) <= best.over(limits) {
+		return a
+	}
 	return best
 }
 

@@ -7,27 +7,12 @@ package machine
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
 	best := b.try(limits, 0, nil)
-	for _, a := range [...]*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.asWritten(limits)} {
+	for _, a := range [...]*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits)} {
 		if a.over(limits) < best.over(limits) {
 			best = a
 		}
 	}
 	return best
-}
-
-// asWritten is the order of the program.
-func (b *blockSchedule) asWritten(limits pressures) *attempt {
-	a := b.begin(limits)
-	for i := range int32(b.graph.count) {
-		for len(a.waiting) > 0 {
-			if k := a.waiting.pop(); int(k) >= b.graph.count {
-				a.leave(k, a.ready[k])
-			}
-		}
-		a.cycle = max(a.cycle, a.ready[i])
-		a.emit(i)
-	}
-	return a
 }
 
 // focus chooses as LLVM's GCNMinRegStrategy does: what the readers of live values wait for as well, then what has

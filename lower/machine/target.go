@@ -22,7 +22,10 @@ type Target struct {
 	Reserved                                                int // registers that every kernel takes (stack pointer)
 	Counted                                                 int // registers that the compiler's report adds
 	UniformRegisters                                        int // 0: none
-	Predicates                                              int
+	// of a partition, and their unit of allocation for a warp; 0: each warp has all that there are
+	UniformFile, UniformUnit int
+	MaxOrdinary              int // registers that any instruction can read, of MaxRegisters; 0: all
+	Predicates               int
 	// of registers; sources of an instruction in one conflict
 	Banks int
 	// of vector registers that are left for loads on their way
@@ -93,6 +96,9 @@ type targetRow struct {
 	Reserved      figure `yaml:"reserved"`
 	Counted       figure `yaml:"counted"`
 	Uniform       figure `yaml:"uniform_registers"`
+	UniformFile   figure `yaml:"uniform_file"`
+	UniformUnit   figure `yaml:"uniform_unit"`
+	MaxOrdinary   figure `yaml:"max_ordinary"`
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
 	InFlight      figure `yaml:"in_flight"`
@@ -180,6 +186,9 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Reserved, r.Reserved)
 	number(&t.Counted, r.Counted)
 	number(&t.UniformRegisters, r.Uniform)
+	number(&t.UniformFile, r.UniformFile)
+	number(&t.UniformUnit, r.UniformUnit)
+	number(&t.MaxOrdinary, r.MaxOrdinary)
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
 	number(&t.InFlight, r.InFlight)

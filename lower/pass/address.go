@@ -159,7 +159,7 @@ func (a *addresser) mayDistribute(in *ir.Instr, signed bool) bool {
 	if !a.rule.Ranges || in.Op == lower.Sub {
 		return false
 	}
-	x, y := a.sums.value(in.Args[0], intervalDepth), a.sums.value(in.Args[1], intervalDepth)
+	x, y := a.sums.value(in.Args[0], rangeDepth), a.sums.value(in.Args[1], rangeDepth)
 	r := x.plus(y)
 	return r.known && r.lo >= 0 && r.hi <= largest(in.Type) && x.lo >= 0 && y.lo >= 0
 }

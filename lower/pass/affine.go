@@ -172,15 +172,13 @@ func (s *sum) has(holds func(*ir.Value) bool) bool {
 // sums finds those of a function's values.
 type sums struct {
 	of []*sum // by ID
-	// bounds of values of which only the analysis that uses the sums knows: counters of loops
-	bounds map[*ir.Value]interval
-	// unlimited: what a launch can be is not known
-	unlimited bool
-	near      nearSpaces
+	ranges
+	near nearSpaces
 }
 
 func newSums(f *ir.Func, c *Context) *sums {
-	return &sums{of: make([]*sum, f.NumValues()), bounds: map[*ir.Value]interval{}, near: nearOf(f, c)}
+	r := ranges{bounds: map[*ir.Value]interval{}, reach: map[*ir.Value]interval{}}
+	return &sums{of: make([]*sum, f.NumValues()), ranges: r, near: nearOf(f, c)}
 }
 
 // find is the sum of a value; one that was not visited is a term by itself.
@@ -251,6 +249,21 @@ func (s *sums) compute(in *ir.Instr) *sum {
 		return nil
 	}
 	return s.wrapped(out)
+}
+
+// interval is that of a sum.
+func (s *sums) interval(a *sum) interval {
+	out := interval{a.c, a.c, true}
+	for i := range a.terms {
+		r := interval{a.terms[i].k, a.terms[i].k, true}
+		for _, v := range a.terms[i].v {
+			if v != nil {
+				r = r.times(s.value(v, rangeDepth))
+			}
+		}
+		out = out.plus(r)
+	}
+	return out
 }
 
 // wrapped is what a computed sum is in its type.

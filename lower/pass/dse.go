@@ -14,7 +14,7 @@ func DeadStores(f *ir.Func, c *Context) {
 	d := &overwriter{f: f, memory: newMemory(f, c.Profile), escapes: escapesOf(f), reads: map[*ir.Instr]map[int]bool{},
 		later: map[content]int32{}}
 	d.unread = d.unreadObjects()
-	d.summarise(f.Body)
+	summarise(f.Body, d.readsOf, d.reads)
 	d.block(f.Body)
 	DCE(f, c)
 }
@@ -74,25 +74,6 @@ func (d *overwriter) readsOf(in *ir.Instr, f func(effect)) {
 			}
 		}
 	}
-}
-
-// summarise finds the classes that each control operation reads inside.
-func (d *overwriter) summarise(b *ir.Block) map[int]bool {
-	all := map[int]bool{}
-	for _, in := range b.Instrs {
-		d.readsOf(in, func(e effect) { all[e.class] = true })
-		if len(in.Blocks) == 0 {
-			continue
-		}
-		inner := map[int]bool{}
-		for _, b := range in.Blocks {
-			for c := range d.summarise(b) {
-				inner[c], all[c] = true, true
-			}
-		}
-		d.reads[in] = inner
-	}
-	return all
 }
 
 // forget notes that everything may be read from here on.

@@ -66,6 +66,7 @@ func (a *analyser) analyse(loop *ir.Instr) *counted {
 	l.leaves, l.continues = loop.Exits()
 	l.findVariables()
 	l.findExits()
+	l.reach()
 	return l
 }
 
@@ -116,6 +117,26 @@ func (l *counted) findVariables() {
 		if r := l.sums.interval(v.start); v.step != nil && v.step.isConst() && v.step.c > 0 && p.Type.IsSigned() &&
 			r.known && r.lo >= 0 {
 			l.sums.bounds[p] = interval{r.lo, largest(p.Type), true}
+		}
+	}
+}
+
+// reach finds the ranges of counters of a loop with a constant number of iterations (ScalarEvolution::getRange).
+func (l *counted) reach() {
+	for _, e := range l.exits {
+		if e.trips.kind != tripsConstant {
+			continue
+		}
+		for i, p := range l.body.Params {
+			v := &l.variables[i]
+			if v.step == nil || !v.step.isConst() || p.Type == lower.Ptr {
+				continue
+			}
+			r := l.sums.interval(v.start)
+			last := r.plus(interval{v.step.c, v.step.c, true}.times(interval{e.trips.n, e.trips.n, true}))
+			if r = r.or(last); r.known && r.lo >= smallest(p.Type) && r.hi <= largest(p.Type) {
+				l.sums.reach[p] = r
+			}
 		}
 	}
 }

@@ -65,7 +65,7 @@ func newMemory(f *ir.Func, p *Profile) *memory {
 			}
 		}
 	}
-	m.summarise(f.Body)
+	summarise(f.Body, m.writes, m.written)
 	return m
 }
 
@@ -112,21 +112,21 @@ func (m *memory) writes(in *ir.Instr, f func(effect)) {
 	}
 }
 
-// summarise finds the classes that each control operation writes inside.
-func (m *memory) summarise(b *ir.Block) map[int]bool {
+// summarise finds the classes that something inside of each control operation has an effect on.
+func summarise(b *ir.Block, effects func(*ir.Instr, func(effect)), within map[*ir.Instr]map[int]bool) map[int]bool {
 	all := map[int]bool{}
 	for _, in := range b.Instrs {
-		m.writes(in, func(e effect) { all[e.class] = true })
+		effects(in, func(e effect) { all[e.class] = true })
 		if len(in.Blocks) == 0 {
 			continue
 		}
 		inner := map[int]bool{}
 		for _, b := range in.Blocks {
-			for c := range m.summarise(b) {
+			for c := range summarise(b, effects, within) {
 				inner[c], all[c] = true, true
 			}
 		}
-		m.written[in] = inner
+		within[in] = inner
 	}
 	return all
 }

@@ -68,6 +68,26 @@ func (r *rotator) header(l *counted) int {
 	return l.exits[0].index
 }
 
+// foldLatch computes a single increment behind the last exit in front of it, so that the loop ends with its test
+// (simplifyLoopLatch of LLVM's LoopRotationUtils.cpp).
+func (l *counted) foldLatch() {
+	b := l.body
+	if len(l.exits) == 0 || len(l.continues) != 1 || b.Last() != l.continues[0] {
+		return
+	}
+	e := l.exits[len(l.exits)-1]
+	if e.index != len(b.Instrs)-3 || len(e.at.Results) > 0 || len(e.at.Blocks[1-e.side].Instrs) > 1 {
+		return
+	}
+	switch in := b.Instrs[e.index+1]; in.Op {
+	case lower.Add, lower.Sub, lower.And, lower.Or, lower.Xor, lower.Shl, lower.Shr:
+		if in.Type.IsInteger() && in.Args[1].IsConst() {
+			b.Instrs[e.index], b.Instrs[e.index+1] = in, e.at
+			e.index++
+		}
+	}
+}
+
 // convergent reports whether an operation may not be made to depend on more conditions: other work items take
 // part in it.
 func convergent(in *ir.Instr) bool {
@@ -81,6 +101,7 @@ func convergent(in *ir.Instr) bool {
 // loop rotates a loop, whose instruction it appends, and reports whether it did.
 func (r *rotator) loop(out *ir.Block, loop *ir.Instr) bool {
 	l := r.a.analyse(loop)
+	l.foldLatch()
 	n := r.header(l)
 	if n < 0 {
 		return false

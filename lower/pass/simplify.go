@@ -10,7 +10,10 @@ import (
 // InstSimplify and the parts of SimplifyCFG that move no code). What it leaves without readers DCE removes at its end.
 func Simplify(f *ir.Func, c *Context) {
 	s := &simplifier{f: f, jumps: jumpsOf(f), uses: f.Uses(), dead: map[*ir.Instr]bool{}}
-	s.ranges = ranges{jumps: s.jumps, index: c.Profile.IndexRanges}
+	s.ranges = ranges{jumps: s.jumps, indices: typed}
+	if c.Profile.IndexRanges {
+		s.ranges.indices = launchable
+	}
 	s.resolve(f.Body)
 	s.block(f.Body, nil)
 	s.repl.apply(f.Body)

@@ -79,7 +79,46 @@ func (s *simplifier) sum(in *ir.Instr) (*ir.Value, bool) {
 		}
 		a, b = b, a
 	}
+	if v, ok := s.common(in); ok {
+		return v, ok
+	}
 	return s.sumOfSums(in)
+}
+
+// common takes a factor out of a sum: x * y + x * z is x * (y + z) where nobody else reads the products, and so is
+// x * c + x, as two operations become one (SimplifyUsingDistributiveLaws).
+func (s *simplifier) common(in *ir.Instr) (*ir.Value, bool) {
+	a, b := in.Args[0], in.Args[1]
+	da, db := def(a, lower.Mul), def(b, lower.Mul)
+	if da != nil && db != nil && s.once(a) && s.once(b) {
+		for i, x := range da.Args {
+			for j, y := range db.Args {
+				if x == y && !x.IsConst() {
+					return become(in, lower.Mul, s.make(in, lower.Add, in.Type, da.Args[1-i], db.Args[1-j]), x)
+				}
+			}
+		}
+		return nil, false
+	}
+	for range 2 {
+		if k, ok := factorOf(a, b); ok && s.once(a) {
+			return become(in, lower.Mul, b, s.int(in, k+1))
+		}
+		a, b = b, a
+	}
+	return nil, false
+}
+
+// factorOf is the constant by which a is a multiple of b.
+func factorOf(a, b *ir.Value) (int64, bool) {
+	if d := defConst(a, lower.Mul); d != nil && d.Args[0] == b {
+		return d.Args[1].Int(), true
+	}
+	if d := defConst(a, lower.Shl); d != nil && d.Args[0] == b {
+		k, ok := shiftCount(d)
+		return 1 << k, ok && k < 31
+	}
+	return 0, false
 }
 
 // sumOfSums moves constants to the end: (x + c) + y is (x + y) + c where nobody else reads the inner sum (LLVM's
@@ -201,6 +240,9 @@ func (s *simplifier) quotient(in *ir.Instr) (*ir.Value, bool) {
 		return become(in, lower.Neg, a)
 	case !b.IsConst() || isInt(b, 0):
 		return nil, false
+	}
+	if d := defConst(a, lower.Mul); d != nil && div && in.Type.IsSigned() && d.Args[1].Int()%b.Int() == 0 {
+		return become(in, lower.Mul, d.Args[0], s.int(in, d.Args[1].Int()/b.Int())) // as products do not overflow
 	}
 	most, known := s.ranges.upperBound(a)
 	if !known {

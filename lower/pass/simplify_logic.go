@@ -46,6 +46,9 @@ func (s *simplifier) or(in *ir.Instr) (*ir.Value, bool) {
 		}
 		return s.int(in, -1), false
 	}
+	if x := bothHalves(a, b); x != nil {
+		return x, false
+	}
 	if d := defConst(a, in.Op); d != nil && b.IsConst() {
 		c := d.Args[1].Int() | b.Int()
 		if xor {
@@ -54,6 +57,22 @@ func (s *simplifier) or(in *ir.Instr) (*ir.Value, bool) {
 		return become(in, in.Op, d.Args[0], s.int(in, c))
 	}
 	return s.both(in)
+}
+
+// bothHalves is x of (x & y) and (x & ~y), nil of others.
+func bothHalves(a, b *ir.Value) *ir.Value {
+	da, db := def(a, lower.And), def(b, lower.And)
+	if da == nil || db == nil {
+		return nil
+	}
+	for i, x := range da.Args {
+		for j, y := range db.Args {
+			if x == y && opposite(da.Args[1-i], db.Args[1-j]) {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // both does to two conditions what is done to the numbers 0 and 1 that are made of them.

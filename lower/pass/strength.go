@@ -109,7 +109,10 @@ type recurrence struct {
 	start, step *sum
 	c           int64     // the constant of the first
 	now         *ir.Value // in an iteration
+	ahead       int64     // by how much the value is ahead of that
 	users       []use
+	// stride is how far the value is ahead of the recurrence in front of it, if several in a row are as far ahead.
+	stride *sum
 }
 
 // use is an address or index, and by how much it differs from its recurrence's first one.
@@ -151,6 +154,7 @@ func (r *reducer) loop(of innerLoop) {
 	}
 	var next []*ir.Instr
 	var last *recurrence
+	d.strides()
 	for _, s := range d.recurrences {
 		if last == nil || !d.chain(s, last) {
 			next = append(next, d.counter(s))
@@ -335,6 +339,29 @@ func (s *sum) key() string {
 	return string(b)
 }
 
+// strides finds recurrences that lie a constant further than a multiple of what the loop does not change behind one
+// another: one pointer and the stride take less registers than pointers for all, where there are three at least
+// (LSR counts registers first; nvcc 11.8: rows of w + 8 elements, 1 to 8 of them). Copies of a loop's body go over
+// the rows again and again, and keep a pointer for each (the same, unrolled by 3).
+func (d *reduction) strides() {
+	if d.l.loop.Loop.Copies > 1 {
+		return
+	}
+	list := d.recurrences
+	by := make([]*sum, len(list))
+	for i := 1; i < len(list); i++ {
+		if s, last := list[i], list[i-1]; s.value.Type == lower.Ptr && last.value.Type == lower.Ptr &&
+			s.step.equal(last.step) {
+			by[i] = s.start.plus(last.start, -1, lower.S64)
+		}
+	}
+	for i := 1; i+1 < len(list); i++ {
+		if by[i] != nil && by[i].c != 0 && len(by[i].terms) == 1 && by[i+1] != nil && by[i].equal(by[i+1]) {
+			list[i].stride, list[i+1].stride = by[i], by[i+1]
+		}
+	}
+}
+
 // chain computes a recurrence's address from the one before it, from which it differs by what the loop does not
 // change (straight-line strength reduction has done so to indices), and reports whether it did.
 func (d *reduction) chain(s, last *recurrence) bool {
@@ -342,14 +369,24 @@ func (d *reduction) chain(s, last *recurrence) bool {
 		return false
 	}
 	by := s.start.plus(last.start, -1, lower.S64)
-	if by == nil || len(by.terms) != 1 || by.c != 0 || s.value.Def.Parent != d.l.body ||
+	if by == nil || len(by.terms) != 1 || by.c != 0 && s.stride == nil || s.value.Def.Parent != d.l.body ||
 		last.value.Def.Parent != d.l.body {
 		return false
 	}
+	s.ahead = last.ahead + by.c
+	by = by.plus(&sum{c: by.c}, -1, lower.S64)
 	in := s.value.Def
 	distance := d.u.sum(d.pre, by, lower.S64, in.Pos)
 	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1,
 		Args: []*ir.Value{last.now, distance}, Subscript: in.Subscript, Pos: in.Pos}
+	if s.ahead != 0 {
+		s.now = d.f.AddResult(at, lower.Ptr, s.value.Name)
+		d.front = append(d.front, at)
+		for i := range s.users {
+			s.users[i].c += s.ahead
+		}
+		return true
+	}
 	*in = ir.Instr{Op: at.Op, Type: at.Type, From: at.From, Scale: 1, Args: at.Args, Results: in.Results,
 		Parent: in.Parent, Subscript: in.Subscript, Pos: in.Pos}
 	s.now = s.value

@@ -150,9 +150,9 @@ func (l *counted) most(t *trips) int64 {
 	if !t.step.isConst() || t.step.c == 0 || t.typ == lower.U64 {
 		return -1
 	}
-	l.sums.unlimited = true // the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
+	l.sums.indices = unlimited // the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
 	from, to := l.sums.interval(t.start), l.sums.interval(t.bound)
-	l.sums.unlimited = false
+	l.sums.indices = launchable
 	if !from.known || !to.known || !t.typ.IsSigned() && !(t.start.exact && t.bound.exact) {
 		return -1
 	}

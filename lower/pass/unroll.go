@@ -40,8 +40,9 @@ func (u *unroller) bound(l *counted, p *plan) {
 	}
 	body := size(l.body)
 	if p.copies > u.room/max(1, body) {
-		const why = "%s, but a kernel of more than %d instructions is not made: %d copies of %d"
-		*p = plan{size: p.size, rule: fmt.Sprintf(why, p.rule, most, p.copies, body)}
+		*p = plan{size: p.size,
+			rule: fmt.Sprintf("%s, but a kernel of more than %d instructions is not made: %d copies of %d",
+				p.rule, most, p.copies, body)}
 		return
 	}
 	u.room -= p.copies * body
@@ -61,6 +62,9 @@ func (u *unroller) block(b *ir.Block) {
 	out := &ir.Block{Owner: b.Owner}
 	for _, in := range b.Instrs {
 		u.subst.Operands(in)
+		if in.Op == lower.OpLoop {
+			u.analyse(in) // loops within may be bounded by its counters
+		}
 		for _, inner := range in.Blocks {
 			u.block(inner)
 		}
@@ -154,10 +158,10 @@ func (u *unroller) note(l *counted, p *plan) {
 		old := &u.f.Choices[i]
 		switch {
 		case old.Source != c.Source:
-		case *old == c, p.shape == rolled:
-			return
-		case old.Copies == 1 && !old.Whole:
+		case old.Copies == 1 && !old.Whole: // the second run sees what the first made simpler
 			*old = c
+			return
+		case *old == c, p.shape == rolled:
 			return
 		}
 	}

@@ -14,6 +14,8 @@ type UnrollRule struct {
 	Full    int64 `yaml:"full"`    // size below which a loop is unrolled whole; 0: no loop is without a pragma
 	Partial int64 `yaml:"partial"` // size up to which copies are made where not all fit
 	Private int64 `yaml:"private"` // instead of Full in loops that select elements of private arrays; 0: Full
+	// PrivateUpper: such a loop is unrolled by an upper bound of its count, which leaves its exits.
+	PrivateUpper bool `yaml:"private_upper"`
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
 	// Full may grow for that.
 	Analysed int64 `yaml:"analysed"`
@@ -22,6 +24,8 @@ type UnrollRule struct {
 	// RuntimeBody the size of a body up to which it does, 0: any.
 	Runtime     int64 `yaml:"runtime"`
 	RuntimeBody int64 `yaml:"runtime_body"`
+	// Count is the cost up to which that number is computed, 0: any (SCEVCheapExpansionBudget).
+	Count int64 `yaml:"count"`
 	// Upper is an upper bound of the iterations up to which such a loop stays as it is; PragmaUpper the one up to
 	// which a pragma gets that many copies.
 	Upper       int64 `yaml:"upper"`
@@ -34,6 +38,9 @@ type UnrollRule struct {
 	Innermost     bool `yaml:"innermost"`  // only loops without loops within get factors
 	Convergent    bool `yaml:"convergent"` // no iterations may be left over of a loop with a barrier
 	Latch         bool `yaml:"latch"`      // only the last exit's number of iterations counts, or that of the only one
+	// RuntimeLast: the first of two runs leaves alone, unless a pragma asks, loops of which the number of iterations
+	// is computed, and loops with loops within.
+	RuntimeLast bool `yaml:"runtime_last"`
 	// WholeFirst: the first of two runs makes no copies of loops that stay, unless a pragma asks, else the second.
 	WholeFirst  bool `yaml:"whole_first"`
 	NestedRest  bool `yaml:"nested_rest"` // what is left over of an inner loop is straight code
@@ -113,7 +120,7 @@ func (u *unroller) wholeAgain(l *counted) plan {
 	if e := u.exact(l); e != nil {
 		s := u.measure(l)
 		if n := e.trips.n + 1; u.fits(l, s, n, u.rule().Full) {
-			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+			return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&u.rule().Costs),
 				rule: fmt.Sprintf("no pragma: %d copies fit after unrolling by %d", n, l.loop.Loop.Copies)}
 		}
 	}
@@ -134,7 +141,7 @@ func (u *unroller) asked(l *counted, factor int64, rule string) plan {
 		}
 		return plan{shape: byFactor, copies: factor, rule: rule}
 	}
-	if ok, _ := u.countable(l); ok {
+	if u.countable(l) {
 		return plan{shape: byRuntime, copies: factor, rule: rule}
 	}
 	return plan{shape: byFactor, copies: factor,
@@ -172,15 +179,18 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 	if e == nil {
 		return u.ruledRuntime(l, s, why, pragma)
 	}
+	if r.RuntimeLast && !u.again && s.nested && !pragma {
+		return plan{rule: why, size: s.body(&r.Costs)}
+	}
 	n := e.trips.n + 1 // executions of the exit, of which the last may be a part of an iteration
 	if u.fits(l, s, n, full) {
-		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.size,
+		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs),
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
+	p := plan{size: s.body(&r.Costs), rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
 	if r.WholeFirst != u.again && !pragma {
-		return plan{rule: why, size: s.size}
+		return p
 	}
-	p := plan{size: s.size, rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
 	if r.Innermost && s.nested && !pragma {
 		p.rule = why + ": a loop with loops within is unrolled whole or not at all"
 		return p
@@ -241,14 +251,20 @@ func (u *unroller) part(s *loopSize, n, most int64) int64 {
 // ruledRuntime decides about a loop of which the number of iterations is not constant.
 func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool) plan {
 	r := u.rule()
-	p := plan{size: s.size}
-	ok, cheap := u.countable(l)
+	p := plan{size: s.body(&r.Costs)}
+	ok := u.countable(l)
 	bound := l.bounded()
+	if n := l.reaches(); ok && s.private && r.PrivateUpper && n >= 0 && u.fits(l, s, n+1, r.Private) {
+		return plan{shape: whole, copies: n + 1, exit: l.latch(), size: p.size,
+			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(l.latch(), n), p.size)}
+	}
 	switch {
 	case !ok && len(l.leaves) > 1:
 		p.rule = why + ": several exits, and no constant number of iterations"
-	case !ok || !cheap && !pragma:
-		p.rule = why + ": the number of iterations is not known before the loop, or expensive to compute"
+	case !ok:
+		p.rule = why + ": the number of iterations is not known before the loop"
+	case r.Count > 0 && r.Costs.countCost(&l.latch().trips) > r.Count:
+		p.rule = why + ": the number of iterations is expensive to compute"
 	case r.Runtime == 0 && !(pragma && r.PragmaRuntime):
 		p.rule = why + ": the compiler leaves loops rolled of which the number of iterations is computed"
 	case bound != nil && l.timesOf(bound, bound.trips.most) <= r.Upper && !pragma:
@@ -257,7 +273,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		p.rule = why + ": iterations may be left over of a loop with a barrier or an operation among lanes"
 	case r.Innermost && s.nested:
 		p.rule = why + ": loops within stay"
-	case r.WholeFirst != u.again && !pragma:
+	case (r.WholeFirst || r.RuntimeLast) && !u.again && !pragma:
 		p.rule = why
 	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
@@ -278,13 +294,23 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	return p
 }
 
-// countable reports whether a loop can be unrolled with a loop for the iterations left over, and whether their
-// number is cheap to compute.
-func (u *unroller) countable(l *counted) (ok, cheap bool) {
+// reaches is an upper bound of a loop's count by the ranges of the counters of loops around, below 0 where none is
+// known.
+func (l *counted) reaches() int64 {
 	e := l.latch()
-	ok, cheap = l.computable(e)
-	return ok && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
-		len(e.at.Blocks[e.side].Instrs) == 1, cheap
+	if e == nil || e.trips.kind != tripsSymbolic {
+		return -1
+	}
+	l.sums.far = true
+	defer func() { l.sums.far = false }()
+	return l.most(&e.trips)
+}
+
+// countable reports whether a loop can be unrolled with a loop for the iterations left over.
+func (u *unroller) countable(l *counted) bool {
+	e := l.latch()
+	return l.computable(e) && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
+		len(e.at.Blocks[e.side].Instrs) == 1
 }
 
 // unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,

@@ -111,14 +111,14 @@ func (u *unroller) product(out *ir.Block, t term, typ ir.Type, pos ir.Pos) *ir.V
 }
 
 // computable reports whether the number of iterations of a loop that ends with a latch can be computed in front
-// of it, and whether that takes no division but by a power of two (isHighCostExpansion).
-func (l *counted) computable(e *exit) (ok, cheap bool) {
+// of it.
+func (l *counted) computable(e *exit) (ok bool) {
 	if e == nil || e.trips.kind != tripsSymbolic || len(e.tests) != 1 || !l.atBottom(e) {
-		return false, false
+		return false
 	}
 	t := &e.trips
 	if t.typ == lower.Ptr || t.typ.Size() < 4 || !t.step.isConst() || t.step.c == 0 {
-		return false, false
+		return false
 	}
 	up := t.step.c > 0
 	unit := t.step.c == 1 || t.step.c == -1
@@ -137,7 +137,7 @@ func (l *counted) computable(e *exit) (ok, cheap bool) {
 	if !t.typ.IsSigned() && !unit && t.op != lower.Ne {
 		ok = ok && l.noWrap(t)
 	}
-	return ok, ok && powerOfTwo(max(t.step.c, -t.step.c))
+	return ok
 }
 
 // divides reports whether a step is known to hit the bound.

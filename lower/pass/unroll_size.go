@@ -24,6 +24,11 @@ type UnrollCosts struct {
 	FloatExtreme    int64 `yaml:"float_extreme"` // fmin, fmax
 	Extreme         int64 `yaml:"extreme"`       // min and max of integers: a comparison and a select
 	Absolute        int64 `yaml:"absolute"`      // of an integer
+	// Those of computing the number of iterations in front of a loop: the difference of bound and start, its
+	// shift by a step that is a power of two, a bound that is a minimum.
+	CountDifference int64 `yaml:"count_difference"`
+	CountShift      int64 `yaml:"count_shift"`
+	CountExtreme    int64 `yaml:"count_extreme"`
 	// Near are the address spaces of which an index has 32 bits: it is not extended.
 	Near []string `yaml:"near"`
 	// Fuses: a product that only feeds a sum is free.
@@ -284,4 +289,22 @@ func (z *sizer) space(p *ir.Value) ir.Space {
 		return 0
 	}
 	return z.l.f.Object(p.Object).Space
+}
+
+// countCost is what the number of iterations of a loop costs to compute (isHighCostExpansion).
+func (c *UnrollCosts) countCost(t *trips) (n int64) {
+	step := max(t.step.c, -t.step.c)
+	if !t.start.isConst() && !(t.bound.isConst() && t.bound.c == 0) {
+		n += c.CountDifference
+	}
+	switch {
+	case !powerOfTwo(step):
+		n += or1(c.IntegerQuotient)
+	case step > 1:
+		n += c.CountShift
+	}
+	if t.bound.has(func(v *ir.Value) bool { op := v.DefOp(); return op == lower.Min || op == lower.Max }) {
+		n += c.CountExtreme
+	}
+	return n
 }

@@ -34,6 +34,9 @@ func manPage(cmd *cobra.Command) string {
 	for _, s := range sections(cmd) {
 		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roff(s.title)))
 		s.flags.VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				return
+			}
 			spelling := "--" + f.Name
 			if f.Shorthand != "" {
 				spelling = "-" + f.Shorthand + ", " + spelling

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"gpupipe/internal/evidence/passes"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -74,8 +76,12 @@ func compare(w io.Writer, list []Source, o selection) error {
 	loops = slices.DeleteFunc(loops, func(l LoopCase) bool { return left(l.Source) })
 	rows := compareAll(c, cases)
 	if o.page != "" {
+		compared, err := passes.Compare()
+		if err != nil {
+			return err
+		}
 		var b bytes.Buffer
-		writePage(&b, c, rows, loops)
+		writePage(&b, c, rows, loops, compared)
 		return os.WriteFile(o.page, b.Bytes(), 0o666)
 	}
 	if o.only != "" && o.rows == 0 {

@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/generate"
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/unroll/walk"
 )
 
 // compiled is the compiler of package lower/compile.
@@ -61,7 +64,33 @@ func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
 		return r, err
 	}
 	r.code(code)
-	return r, nil
+	if s.Set != "h100" {
+		return r, nil
+	}
+	return r, r.execute(p, fn, code)
+}
+
+// execute counts what the launch executes.
+func (r *Result) execute(p *generate.Program, fn *ast.Function, code *machine.Code) error {
+	k, err := p.Prepare(fn)
+	if err != nil {
+		return err
+	}
+	o, err := k.Options.WithDefaults()
+	if err != nil {
+		return err
+	}
+	n, err := walk.Count(code, o)
+	if err != nil {
+		return err
+	}
+	r.Executed = &Counts{}
+	for i, in := range n.Instrs {
+		if c := ClassOf(in.Op, ""); c != 0 {
+			r.Executed[c] += n.Times[i]
+		}
+	}
+	return nil
 }
 
 // decisions reads the loops that are left.

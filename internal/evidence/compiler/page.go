@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"gpupipe/internal/evidence/passes"
 )
 
 // claim is a line of the product's goals: what is wanted of which rows.
@@ -51,7 +53,7 @@ func claims(rows []Row, equal map[string]share) (list []claim) {
 const worstRows = 12
 
 // writePage writes docs/evidence/compiler.md.
-func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase) {
+func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase, compared []passes.Row) {
 	var decided strings.Builder
 	equal := writeLoops(&decided, c, loops, len(loops))
 	fmt.Fprint(w, "# The compiler against nvcc, ptxas and clang\n\n"+
@@ -64,6 +66,11 @@ func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase) {
 	}
 	fmt.Fprint(w, "\n## By table\n\n")
 	writeSummary(w, rows)
+	fmt.Fprint(w, "\n## Pass by pass against opt\n\nOperations of 30 small functions after a pass of package "+
+		"lower/pass and after LLVM's of the same kind, behind the same\npasses. "+
+		"internal/evidence/passes has the functions "+
+		"and what opt 14 leaves; addresses and conversions of integers are not\ncounted.\n\n")
+	passes.Write(w, compared)
 	fmt.Fprint(w, "\n## The kernels that are off most\n\n```text")
 	writeRows(w, rows, worstRows)
 	fmt.Fprintf(w, "```\n\n## Loops that are unrolled differently\n%s", fenced(decided.String()))

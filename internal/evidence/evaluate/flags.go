@@ -24,6 +24,7 @@ type options struct {
 	every    int
 	issue    string      // as given
 	modes    []issueMode // those of issue; if there are none, the device's (see newPredictor)
+	compiled bool        // graphs are those of compiled code (package walk)
 	config   simulate.Config
 }
 
@@ -53,6 +54,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
 	f.StringVar(&o.issue, "issue", "", "`MODES` to predict with, the first in detail: dataflow, blocks, in-order as "+
 		"the source has it, or scheduled (in order, after list scheduling) (default the device's, as pipesim)")
+	f.BoolVar(&o.compiled, "compiled", false, "compile kernels and execute the code, beside the old way")
 	scheduler := f.String("scheduler", "", latencies.SchedulerHelp()+" (default the device's)")
 	if err := f.Parse(args); err != nil {
 		return nil, err

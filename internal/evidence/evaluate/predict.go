@@ -17,9 +17,11 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/lower"
+	"gpupipe/lower/compile"
 	"gpupipe/simulate"
 	"gpupipe/simulate/schedule"
 	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 // predictor predicts the configurations of one kernel on one device.
@@ -40,6 +42,7 @@ type predictor struct {
 	modes        []issueMode    // the first of them is the one that counts
 	options      unroll.Options // what all configurations share
 	memo         memo
+	compiled     bool // as options has it
 }
 
 // prediction is what the models say about one configuration.
@@ -77,7 +80,8 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 		}
 	}
 	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)),
-		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}
+		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes,
+		compiled: o.compiled}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -240,6 +244,9 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	if opt.Args, err = argumentValues(p.args, k, names); err != nil {
 		return nil, nil, err
 	}
+	if p.compiled {
+		return p.execute(u, k, fn, opt)
+	}
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		return nil, nil, err
@@ -257,6 +264,23 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		said.Add(note)
 	}
 	return g, said, nil
+}
+
+// execute compiles a kernel and executes the code.
+func (p *predictor) execute(u *ast.Unit, k *lower.Kernel, fn *ast.Function, opt unroll.Options) (*idg.Graph, diag.List,
+	error) {
+	o, err := generate.CompilerOptions(&u.Target, k, fn, p.dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := compile.Compile(k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opt, err = opt.WithDefaults(); err != nil {
+		return nil, nil, err
+	}
+	return walk.Execute(k, c, opt)
 }
 
 // extents evaluates up to three dimensions.

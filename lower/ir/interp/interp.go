@@ -35,6 +35,9 @@ type Launch struct {
 	Strict bool
 	// MaxSteps bounds the instructions of each lane; 0: a million.
 	MaxSteps int
+	// Watch is told of each access of memory that a lane executes, of its first address: the number of the object
+	// times 2^40 and the offset. It may be nil.
+	Watch func(lane int, in *ir.Instr, address uint64)
 }
 
 // Run executes a kernel for one work item.

@@ -67,6 +67,9 @@ func memoryBits(t ir.Type, v uint64) uint64 {
 // access executes Load, Store, Atomic and Copy.
 func (e *executor) access(in *ir.Instr, a []uint64) {
 	size := int(in.Type.Size())
+	if watch := e.g.launch.Watch; watch != nil {
+		watch(e.number, in, a[0])
+	}
 	switch in.Op {
 	case lower.Load:
 		b := e.at(in, a[0], in.Space, len(in.Results))

@@ -1,0 +1,117 @@
+package machine
+
+import "slices"
+
+// hoist moves loads of an order up as far as what they read and the registers allow, the first ones first, so that as
+// many are on their way as there are registers for: ptxas fills the registers of a budget with loads of an unrolled
+// body before it computes with the first of them. (It is what list scheduling under a limit does where order and
+// pressure do not conflict; where they do, the order that saves registers comes first.)
+func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
+	live := b.pressure(a.order, limits)
+	order, at := slices.Clone(a.order), positions(a.order)
+	limit := limits[Vector]
+	moved := false
+	for k := range order {
+		i := order[k]
+		words := b.loaded(i)
+		if words == 0 {
+			continue
+		}
+		earliest := b.behind(i, at)
+		q := k
+		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
+			q--
+		}
+		if q == k {
+			continue
+		}
+		moved = true
+		grown := words
+		if k > 0 {
+			grown = live[k] - live[k-1]
+		}
+		for p := k; p > q; p-- {
+			order[p] = order[p-1]
+			at[order[p]] = int32(p)
+			live[p] = live[p-1] + max(grown, 0)
+		}
+		order[q], at[i] = i, int32(q)
+		live[q] = max(grown, 0)
+		if q > 0 {
+			live[q] += live[q-1]
+		} else {
+			live[q] += b.entry[Vector]
+		}
+	}
+	if !moved {
+		return a
+	}
+	return b.inOrder(order, limits)
+}
+
+// hoistWindow bounds how many instructions a load passes.
+const hoistWindow = 1 << 11
+
+// loaded is how many words of vector registers a load fills, 0: it is none that may move.
+func (b *blockSchedule) loaded(i int32) int {
+	in := b.instrs[i]
+	if in.Mem == nil || in.Mem.Store || in.Mem.Atomic || in.Mem.Volatile || in.Guard.Reg != 0 || len(in.Defs) == 0 {
+		return 0
+	}
+	v, n := &b.graph.values, 0
+	for _, k := range v.of[v.first[i]:v.first[i+1]] {
+		if k < 0 && b.class[^k] == Vector {
+			n += int(v.words[^k])
+		}
+	}
+	return n
+}
+
+// behind is the first place where what an instruction waits for is done.
+func (b *blockSchedule) behind(i int32, at []int32) int {
+	g := b.graph
+	first := 0
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count {
+			first = max(first, int(at[from])+1)
+		} else { // it stands for several accesses
+			first = max(first, b.behind(from, at))
+		}
+	}
+	return first
+}
+
+// pressure is how many words of vector registers live behind each instruction of an order.
+func (b *blockSchedule) pressure(order []int32, limits pressures) []int {
+	a := b.begin(limits)
+	live := make([]int, 0, len(order))
+	for _, i := range order {
+		a.emit(i)
+		live = append(live, a.now[Vector])
+	}
+	return live
+}
+
+// inOrder is an order with its cycles.
+func (b *blockSchedule) inOrder(order []int32, limits pressures) *attempt {
+	a := b.begin(limits)
+	for _, i := range order {
+		for len(a.waiting) > 0 {
+			if k := a.waiting.pop(); int(k) >= b.graph.count {
+				a.leave(k, a.ready[k])
+			}
+		}
+		a.cycle = max(a.cycle, a.ready[i])
+		a.emit(i)
+	}
+	return a
+}
+
+// written is the order of the program.
+func (b *blockSchedule) written() []int32 {
+	order := make([]int32, b.graph.count)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}

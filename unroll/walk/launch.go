@@ -1,0 +1,270 @@
+package walk
+
+import (
+	"encoding/binary"
+	"gpupipe/idg"
+	"math"
+	"math/bits"
+	"strings"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+	"gpupipe/unroll/arithmetic"
+)
+
+func trailing(m uint64) int { return bits.TrailingZeros64(m) }
+
+// index is a work-item function: launch sizes and ids.
+func (w *warp) index(in *ir.Instr) value {
+	d, o := min(max(in.Dim, 0), 2), &w.launch
+	uniform := func(n int64) value { return uniformOf(arithmetic.Canon(in.Type, uint64(n)), w.all) }
+	switch in.Fn {
+	case "get_local_size":
+		return uniform(o.Local[d])
+	case "get_num_groups":
+		return uniform(o.Groups[d])
+	case "get_global_size":
+		return uniform(o.Groups[d] * o.Local[d])
+	case "get_global_offset":
+		return uniform(0)
+	case "get_work_dim":
+		n := int64(1)
+		for i := range 3 {
+			if o.Local[i]*o.Groups[i] > 1 {
+				n = int64(i) + 1
+			}
+		}
+		return uniform(n)
+	case "get_sub_group_size":
+		return uniform(int64(w.lanes))
+	case "get_num_sub_groups":
+		return uniform((o.Local[0]*o.Local[1]*o.Local[2] + int64(w.lanes) - 1) / int64(w.lanes))
+	}
+	if strings.HasPrefix(in.Fn, "get_special_") {
+		return unknownValue(false)
+	}
+	v := value{known: w.all, until: steady, bits: make([]uint64, w.lanes)}
+	for l := range w.lanes {
+		v.bits[l] = arithmetic.Canon(in.Type, w.id(in.Fn, d, l))
+	}
+	v.compact(w.all)
+	return v
+}
+
+// id is a work-item function's result for a lane. Work items are dealt to warps in order of their linear local id.
+func (w *warp) id(fn string, d, lane int) uint64 {
+	linear := int64(w.number)*int64(w.lanes) + int64(lane)
+	l, id := w.launch.Local, w.group
+	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
+	switch fn {
+	case "get_local_id":
+		return uint64(local[d])
+	case "get_group_id":
+		return uint64(id[d])
+	case "get_sub_group_local_id":
+		return uint64(lane)
+	case "get_sub_group_id":
+		return uint64(w.number)
+	case "get_local_linear_id":
+		return uint64(linear)
+	case "get_global_linear_id":
+		var global int64
+		for i := 2; i >= 0; i-- {
+			global = global*l[i]*w.launch.Groups[i] + id[i]*l[i] + local[i]
+		}
+		return uint64(global)
+	}
+	return uint64(id[d]*l[d] + local[d])
+}
+
+// subGroup is a value that lanes pass to each other, where that is known without the others' turn.
+func (w *warp) subGroup(in *ir.Instr) value {
+	if len(in.Args) == 0 {
+		return unknownValue(false)
+	}
+	a := w.value(in.Args[0])
+	switch {
+	case in.Fn == "broadcast_first" && a.uniform, strings.HasPrefix(in.Fn, "shuffle") && a.uniform:
+		return *a
+	case (in.Fn == "all" || in.Fn == "any") && a.uniform:
+		return *a
+	}
+	same := in.Fn == "all" || in.Fn == "any" || in.Fn == "ballot" || in.Fn == "broadcast_first" ||
+		strings.HasPrefix(in.Fn, "reduce")
+	return unknownValue(same)
+}
+
+// object is a private array: the bytes of each lane.
+type object struct {
+	bytes [][]byte
+	known [][]bool
+}
+
+// maxPrivate bounds the private arrays that are followed, bytes of a lane.
+const maxPrivate = 1 << 14
+
+// contents are the bytes of an object that no lane writes, nil where they are not known.
+func (w *warp) contents(id ir.ObjectID) []byte {
+	o := w.c.code.Func.Object(id)
+	if o.Init != nil {
+		return o.Init
+	}
+	if w.c.written[id] {
+		return nil
+	}
+	return w.launch.Contents[o.Name]
+}
+
+// constantLoad is element i of a load that is no instruction of its own: an operand in the constant bank.
+func (w *warp) constantLoad(in *ir.Instr, i int) value {
+	return w.loaded(in, w.value(in.Args[0]), i)
+}
+
+// loaded is element i of a load from an address.
+func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
+	size := int64(in.Type.Size())
+	v := combine(w.all, func(a []uint64) (uint64, bool) {
+		id, at := place(a[0])
+		if id == 0 || int(id) > len(w.c.code.Func.Objects) {
+			return 0, false
+		}
+		table := w.contents(id)
+		if at += int64(i) * size; at < 0 || at+size > int64(len(table)) {
+			return 0, false
+		}
+		return element(table[at:], in.Type), true
+	}, p)
+	v.bend(p)
+	v.same = v.same || p.same
+	return v
+}
+
+// element reads a value of memory.
+func element(b []byte, t lower.Type) uint64 {
+	var word [8]byte
+	copy(word[:], b[:t.Size()])
+	u := binary.LittleEndian.Uint64(word[:])
+	if t == lower.Pred {
+		return arithmetic.FromBool(u != 0)
+	}
+	return arithmetic.LaneBits(t, u)
+}
+
+// load executes a load.
+func (w *warp) load(in *ir.Instr) {
+	p := w.value(in.Args[0])
+	for i, r := range in.Results {
+		if o := w.private(p); o != nil {
+			w.set(r, w.read(in, o, p, i))
+			continue
+		}
+		w.set(r, w.loaded(in, p, i))
+	}
+}
+
+// private is the array of a lane that all known lanes point into, nil: it is something else.
+func (w *warp) private(p *value) *object {
+	if p.known == 0 {
+		return nil
+	}
+	id, _ := place(p.at(trailing(p.known)))
+	if id == 0 || int(id) > len(w.c.code.Func.Objects) {
+		return nil
+	}
+	if s := w.c.code.Func.Object(id); s.Space != idg.SpacePrivate || s.Size > maxPrivate || s.Init != nil {
+		return nil
+	}
+	o := w.memory[id]
+	if o == nil {
+		o = &object{}
+		w.memory[id] = o
+	}
+	return o
+}
+
+// read is element i of a load of a private array.
+func (w *warp) read(in *ir.Instr, o *object, p *value, i int) value {
+	size := int64(in.Type.Size())
+	v := value{bits: make([]uint64, w.lanes), until: steady}
+	for m := p.known; m != 0; m &= m - 1 {
+		l := trailing(m)
+		_, at := place(p.at(l))
+		at += int64(i) * size
+		if u, ok := o.get(l, at, in.Type); ok {
+			v.known |= 1 << l
+			v.bits[l] = u
+		}
+	}
+	for l := range w.followed { // what an array holds is not followed over iterations
+		v.until[l] = 0
+	}
+	v.compact(w.all)
+	return v
+}
+
+func (o *object) get(lane int, at int64, t lower.Type) (uint64, bool) {
+	size := int64(t.Size())
+	if lane >= len(o.bytes) || at < 0 || at+size > int64(len(o.bytes[lane])) {
+		return 0, false
+	}
+	for _, k := range o.known[lane][at : at+size] {
+		if !k {
+			return 0, false
+		}
+	}
+	return element(o.bytes[lane][at:], t), true
+}
+
+// store executes a store of lanes: what private arrays hold changes.
+func (w *warp) store(in *ir.Instr, mask uint64) {
+	p := w.value(in.Args[0])
+	if p.known&mask != mask {
+		if in.Space == idg.SpacePrivate || in.Space == 0 {
+			clear(w.memory)
+		}
+		return
+	}
+	o := w.private(p)
+	if o == nil {
+		return
+	}
+	size := int64(in.Type.Size())
+	for i, a := range in.Args[1:] {
+		x := w.value(a)
+		for m := mask; m != 0; m &= m - 1 {
+			l := trailing(m)
+			_, at := place(p.at(l))
+			o.put(l, at+int64(i)*size, in.Type, x, w.lanes)
+		}
+	}
+}
+
+func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int) {
+	if at < 0 || at > maxPrivate-8 {
+		return
+	}
+	if o.bytes == nil {
+		o.bytes, o.known = make([][]byte, lanes), make([][]bool, lanes)
+	}
+	size := int64(t.Size())
+	if n := at + size; n > int64(len(o.bytes[lane])) {
+		o.bytes[lane] = append(o.bytes[lane], make([]byte, n-int64(len(o.bytes[lane])))...)
+		o.known[lane] = append(o.known[lane], make([]bool, n-int64(len(o.known[lane])))...)
+	}
+	known := x.known>>lane&1 == 1
+	var u uint64
+	if known {
+		u = memoryBits(t, x.at(lane))
+	}
+	for b := range size {
+		o.bytes[lane][at+b], o.known[lane][at+b] = byte(u>>(8*b)), known
+	}
+}
+
+// memoryBits are the bits that memory has of a lane value: halves are kept as floats.
+func memoryBits(t lower.Type, v uint64) uint64 {
+	if t == lower.F16 {
+		return lower.ConstFloat(lower.F16, float64(math.Float32frombits(uint32(v)))).Bits
+	}
+	return v
+}

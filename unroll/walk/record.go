@@ -1,0 +1,352 @@
+package walk
+
+import (
+	"math/bits"
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
+	"gpupipe/unroll/locality"
+)
+
+// recorder writes what a warp executes as a program of a graph. A dependence is the last writer of a register (the
+// scoreboard's view), and the last branch or barrier, which gates what comes behind it.
+type recorder struct {
+	b       *idg.Builder
+	n       idg.Executed // executed so far
+	gate    idg.Executed // the last branch or barrier, -1: none
+	writers []writer     // by place
+	slots   map[int64]idg.Executed
+	classes []class // by instruction: the last one that was executed
+	edges   []idg.Edge
+	offsets []int64
+	part    map[*ir.Instr]int64 // of an operation that several instructions execute
+	reuse   *Reuse              // nil: nobody asks where memory was touched
+	warp    locality.Warp
+}
+
+// writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
+type writer struct {
+	at      idg.Executed // -1: nobody
+	lanes   uint64
+	earlier []writer
+}
+
+// class is an instruction in its context, as it was interned.
+type class struct {
+	access idg.AccessID
+	lanes  uint64
+	id     idg.InstrID
+}
+
+func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
+	o := &recorder{b: b, gate: -1, writers: make([]writer, c.places), slots: map[int64]idg.Executed{},
+		classes: make([]class, len(c.instrs)), part: map[*ir.Instr]int64{}, reuse: r}
+	for i := range o.writers {
+		o.writers[i].at = -1
+	}
+	o.warp.Number = uint32(number)
+	return o
+}
+
+// loopBranch is the jump that ends an iteration.
+const loopBranch = idg.LoopBranch
+
+// instr records an instruction for lanes; none: its guard is false for all.
+func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
+	op, typ := in.Class, ""
+	switch {
+	case op == "":
+		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+	case lanes == 0:
+		op = "off"
+	case op == "exit": // takes its turn to be issued, and nothing follows
+		op = "converge"
+	case w.jumpsBack == in:
+		op = loopBranch
+	}
+	var access idg.AccessID
+	if in.Mem != nil && lanes != 0 {
+		access = o.access(w, in, lanes)
+		if in.From != nil {
+			typ = in.From.Type.String()
+		}
+	}
+	active := lanes
+	if active == 0 {
+		active = w.mask
+	}
+	c := &o.classes[id]
+	if c.id == 0 || c.access != access || c.lanes != active || lanes == 0 || op == loopBranch {
+		c.access, c.lanes = access, active
+		if c.id = o.b.Instr(idg.Instr{Op: op, Type: typ, Access: access, Lanes: uint8(bits.OnesCount64(active)),
+			Pos: in.Pos}); lanes == 0 {
+			c.access = 1<<32 - 1 // another one when its guard holds
+		}
+	}
+	o.edges = o.edges[:0]
+	o.reads(w, in)
+	if in.Spill && in.Mem != nil && !in.Mem.Store {
+		if at, ok := o.slots[in.Mem.Offset]; ok {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Order})
+		}
+	}
+	if o.gate >= 0 {
+		o.edges = append(o.edges, idg.Edge{From: o.gate, Kind: idg.Control})
+	}
+	v := o.b.Add(c.id, o.edges...)
+	if lanes != 0 {
+		o.note(w, in, c.id, v)
+	}
+	o.writes(w, in, v, lanes)
+	if in.Spill && in.Mem != nil && in.Mem.Store {
+		o.slots[in.Mem.Offset] = v
+	}
+	switch op {
+	case "branch", loopBranch, "barrier":
+		o.gate = v
+	}
+	o.n = v + 1
+}
+
+// reads are the dependences on what an instruction reads.
+func (o *recorder) reads(w *warp, in *machine.Instr) {
+	word := func(r machine.Reg, k int) {
+		p := &o.writers[int(w.c.base[r-1])+k]
+		if p.at < 0 {
+			return
+		}
+		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
+		for i := range p.earlier {
+			o.edges = append(o.edges, idg.Edge{From: p.earlier[i].at, Kind: idg.Control})
+		}
+	}
+	for i := range in.Uses {
+		u := &in.Uses[i]
+		if u.Kind != machine.InReg {
+			continue
+		}
+		from, span := u.Word, max(1, u.Span)
+		if u.Word < 0 {
+			from, span = 0, w.c.code.Reg(u.Reg).Words
+		}
+		for k := range span {
+			word(u.Reg, from+k)
+		}
+	}
+	if in.Guard.Reg != 0 {
+		word(in.Guard.Reg, 0)
+	}
+}
+
+// writes notes who wrote registers.
+func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
+	for i, r := range in.Defs {
+		from, span := 0, w.c.code.Reg(r).Words
+		if i == 0 && in.Part > 0 {
+			from, span = in.Part-1, max(1, in.Span)
+		}
+		for k := range span {
+			p := &o.writers[int(w.c.base[r-1])+from+k]
+			if lanes == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
+				*p = writer{at: v, lanes: lanes}
+				continue
+			}
+			before := append(p.earlier, writer{at: p.at, lanes: p.lanes})
+			before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^lanes == 0 })
+			if len(before) > maxEarlier {
+				before = before[len(before)-maxEarlier:]
+			}
+			*p = writer{at: v, lanes: lanes, earlier: before}
+		}
+	}
+}
+
+// maxEarlier bounds the writers of other lanes of a register.
+const maxEarlier = 3
+
+// access interns the context of an access of memory.
+func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
+	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
+	o.offsets = o.offsets[:0]
+	if in.Spill {
+		a.Space, a.Buffer = idg.SpacePrivate, idg.SpillBuffer
+		for l := range bits.OnesCount64(lanes) {
+			o.offsets = append(o.offsets, int64(l)*in.Mem.Bytes)
+		}
+		a.Offsets = slices.Clone(o.offsets)
+		return o.b.Access(a)
+	}
+	a.Buffer, a.Assumed, a.Same = o.address(w, in, lanes)
+	if len(o.offsets) > 0 {
+		a.Offsets = slices.Clone(o.offsets)
+	}
+	if a.Space == 0 {
+		a.Space = idg.SpaceGlobal
+	}
+	return o.b.Access(a)
+}
+
+// address fills in the offsets of lanes in the object that they access.
+func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, unknown string, same bool) {
+	f := in.From
+	if f == nil || len(f.Args) == 0 {
+		return "", "an access of the compiler's", false
+	}
+	at := f.Args[0]
+	if f.Op == lower.Copy && !in.Mem.Store {
+		at = f.Args[1]
+	}
+	p := w.value(at)
+	if id := root(at); id != 0 {
+		buffer = w.c.code.Func.Object(id).Name
+	}
+	if p.known&lanes != lanes {
+		return buffer, "value loaded from memory", p.same
+	}
+	behind := o.behind(f, in)
+	first, _ := place(p.at(trailing(lanes)))
+	for m := lanes; m != 0; m &= m - 1 {
+		id, offset := place(p.at(trailing(m)))
+		if id != first || id == 0 || int(id) > len(w.c.code.Func.Objects) {
+			o.offsets = o.offsets[:0]
+			return buffer, "several buffers", false
+		}
+		o.offsets = append(o.offsets, offset+behind)
+	}
+	return w.c.code.Func.Object(first).Name, "", false
+}
+
+// behind is where the part begins that an instruction accesses of what an operation does.
+func (o *recorder) behind(f *ir.Instr, in *machine.Instr) int64 {
+	n := int64(max(len(f.Results), len(f.Args)-1)) * int64(f.Type.Size())
+	if f.Op == lower.Atomic || in.Mem.Bytes <= 0 || in.Mem.Bytes >= n {
+		return 0
+	}
+	k := o.part[f]
+	o.part[f] = (k + 1) % (n / in.Mem.Bytes)
+	return k * in.Mem.Bytes
+}
+
+// note notes where memory was touched, and barriers.
+func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Executed) {
+	if o.reuse == nil {
+		return
+	}
+	if in.Class == "barrier" {
+		o.warp.Barriers = append(o.warp.Barriers, int64(v))
+	}
+	if in.Mem == nil || in.Spill || o.warp.Cut {
+		return
+	}
+	a := o.reuse.shape(o.offsets, in, w)
+	if a.Shape == 0 {
+		return
+	}
+	if len(o.warp.Touches) >= o.reuse.limit {
+		o.warp.Cut = true
+		return
+	}
+	a.At, a.Instr = int64(v), id
+	o.warp.Touches = append(o.warp.Touches, a)
+}
+
+// iteration announces an iteration to the builder.
+func (o *recorder) iteration(f *follower) {
+	if f.n == 1 && !f.announced {
+		f.announced = true
+		o.b.BeginLoop()
+	} else if !f.open {
+		o.b.NextIteration()
+	}
+	f.open = false
+	f.starts = append(f.starts, o.n)
+	f.touches = append(f.touches, len(o.warp.Touches))
+}
+
+func (o *recorder) endLoop(f *follower) {
+	if f.announced {
+		o.b.EndLoop()
+	}
+}
+
+// worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
+const worthwhile = 1 << 14
+
+// again has the builder count iterations that repeat those before them, and returns how many.
+func (o *recorder) again(f *follower, times int64) int64 {
+	k := len(f.starts) - 1
+	length := int64(o.n - f.starts[k])
+	if length == 0 {
+		return times
+	}
+	if length*min(times, worthwhile) < worthwhile {
+		return 0
+	}
+	// Accesses move through what tells their alignment with a period.
+	period := f.period()
+	if int64(k)+1 < period || times < period {
+		return 0
+	}
+	if o.n-f.starts[k+1-int(period)] != idg.Executed(period*length) {
+		return 0
+	}
+	o.b.NextIteration()
+	n := o.b.Again(period*length, times/period)
+	if n == 0 {
+		f.open = true
+		return 0
+	}
+	moved := idg.Executed(n * period * length)
+	o.repeat(f, k, n*period, length)
+	from := f.starts[k]
+	for i := range o.writers {
+		if o.writers[i].at >= from {
+			o.writers[i].at += moved
+		}
+		for j := range o.writers[i].earlier {
+			if o.writers[i].earlier[j].at >= from {
+				o.writers[i].earlier[j].at += moved
+			}
+		}
+	}
+	for s, at := range o.slots {
+		if at >= from {
+			o.slots[s] = at + moved
+		}
+	}
+	if o.gate >= from {
+		o.gate += moved
+	}
+	o.n += moved
+	f.open = true
+	f.starts = f.starts[:0]
+	return n * period
+}
+
+// repeat notes what is touched in iterations that are counted.
+func (o *recorder) repeat(f *follower, k int, times, length int64) {
+	if o.reuse == nil || o.warp.Cut {
+		return
+	}
+	from, end := f.touches[k], len(o.warp.Touches)
+	x := locality.Repeat{At: int64(o.n), Length: length, Copies: times, TouchesFrom: from, TouchesEnd: end,
+		BarriersEnd: len(o.warp.Barriers)}
+	x.BarriersFrom = x.BarriersEnd
+	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
+		x.BarriersFrom--
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
+		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+		o.warp.Cut = true
+		return
+	}
+	for i := from; i < end; i++ {
+		x.Drifts = append(x.Drifts, o.warp.Touches[i].Start-o.warp.Touches[i-(end-from)].Start)
+	}
+	if len(x.Drifts) > 0 || x.BarriersFrom < x.BarriersEnd {
+		o.warp.Repeats = append(o.warp.Repeats, x)
+	}
+}
