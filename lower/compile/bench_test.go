@@ -67,7 +67,8 @@ func builtin(t testing.TB, e kernels.Kernel) *lower.Kernel {
 // straight is a kernel of n lines, each some operations.
 func straight(n int) string {
 	var b strings.Builder
-	b.WriteString("kernel void k(global const float *a, global float *o, int n) {\n float s = 0; int i = get_global_id(0);\n")
+	b.WriteString("kernel void k(global const float *a, global float *o, int n) {\n" +
+		" float s = 0; int i = get_global_id(0);\n")
 	for j := range n {
 		fmt.Fprintf(&b, " s = s * a[i + %d] + (float)(i * %d);\n", j, j+3)
 	}
