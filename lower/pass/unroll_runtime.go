@@ -137,7 +137,19 @@ func (l *counted) computable(e *exit) (ok bool) {
 	if !t.typ.IsSigned() && !unit && t.op != lower.Ne {
 		ok = ok && l.noWrap(t)
 	}
-	return ok
+	wraps := unit && (t.op == lower.Lt || t.op == lower.Gt) // around and back
+	return ok && (guarded || wraps || l.hasFirst(t))
+}
+
+// hasFirst reports whether an unsigned counter has a value before its first one, from which iterations of a loop are
+// counted that may be left by its first test.
+func (l *counted) hasFirst(t *trips) bool {
+	first := t.start.plus(t.step, -1, t.typ)
+	if t.typ.IsSigned() || first == nil {
+		return first != nil
+	}
+	r := l.sums.interval(first)
+	return r.known && r.lo >= 0 && r.hi <= largest(t.typ)
 }
 
 // divides reports whether a step is known to hit the bound.
