@@ -103,7 +103,13 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 }
 
 // LimitTime ends the run, as an interrupt does, if it takes longer than d from now on.
-func (c *Console) LimitTime(d time.Duration) { time.AfterFunc(d, func() { c.cancel(timeout(d)) }) }
+func (c *Console) LimitTime(d time.Duration) {
+	if d < time.Microsecond { // over before a timer could start
+		c.cancel(timeout(d))
+		return
+	}
+	time.AfterFunc(d, func() { c.cancel(timeout(d)) })
+}
 
 // timeout is the error of a run that took longer than it was given.
 type timeout time.Duration
