@@ -109,7 +109,7 @@ func (t *table) describe(op string) instrRow {
 		if r, ok := t.rows[op]; ok {
 			return r
 		}
-		i := strings.LastIndexByte(op, '.')
+		i := strings.LastIndexAny(op, "._")
 		if i < 0 {
 			return instrRow{"", "alu"}
 		}

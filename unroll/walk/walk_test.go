@@ -289,3 +289,39 @@ func TestGraphs(t *testing.T) {
 		}
 	}
 }
+
+// TestAssumed: a loop of which the count is not known has as many iterations as the user says, whatever copies of it
+// the compiler makes; and locality finds what is read twice.
+func TestAssumed(t *testing.T) {
+	for _, by := range compilers {
+		k, c := code(t, `kernel void k(global float *o, global const float *in, global const int *ends) {
+  int i = get_global_id(0);
+  float s = 0;
+  for (int j = 0; j < ends[i]; j++)
+    s += in[i + j];
+  o[i] = s;
+}`, by[0], by[1])
+		for _, n := range []int64{0, 1, 18, 64} {
+			o := testLaunch(t, nil)
+			o.Trips = []unroll.TripChoice{{At: unroll.Location{Line: 4}, Trips: n}}
+			o.Locality = unroll.LaunchLocality
+			g, notes, err := Execute(k, c, o)
+			if err != nil {
+				t.Fatalf("%v: %v", by, err)
+			}
+			loads := int64(0)
+			for i, times := range g.Programs()[0].Tally(len(g.Instrs())) {
+				in := g.Instr(idg.InstrID(i + 1))
+				if a := g.Access(in.Access); a != nil && a.Buffer == "in" && !a.Store {
+					loads += times * int64(a.Width) / 4
+				}
+			}
+			if loads != n {
+				t.Errorf("%v: %d iterations: %d loads\n%v", by, n, loads, c)
+			}
+			if n > 1 && len(notes) == 0 || g.Footprint == nil {
+				t.Errorf("%v: %d notes, footprint %v", by, len(notes), g.Footprint)
+			}
+		}
+	}
+}
