@@ -157,18 +157,7 @@ func (a *gcn) spaceAt(in *ir.Instr) ir.Space {
 func (a *gcn) access(op string, d dest, m *Mem, address Operand, values ...Operand) *Instr {
 	in := a.emit(op, d, nil, append([]Operand{address}, values...)...)
 	in.Mem = m
-	class := "ld."
-	switch {
-	case m.Atomic:
-		class = "atomic."
-	case m.Store:
-		class = "st."
-	}
-	space := m.Space
-	if space == 0 {
-		space = idg.SpaceGlobal
-	}
-	in.Class = class + space.String()
+	in.Class = classOf(m)
 	if strings.HasPrefix(op, "s_load") {
 		in.Class = "ld.constant"
 	}

@@ -304,3 +304,19 @@ func (s *selector) withSign(v *ir.Value) Operand {
 	o.Not, o.Abs = not, abs
 	return o
 }
+
+// classOf is the class of an access of memory; where its space is not known it is taken for global memory.
+func classOf(m *Mem) string {
+	class := "ld."
+	switch {
+	case m.Atomic:
+		class = "atomic."
+	case m.Store:
+		class = "st."
+	}
+	space := m.Space
+	if space == 0 {
+		space = idg.SpaceGlobal
+	}
+	return class + space.String()
+}

@@ -326,12 +326,17 @@ func (a *ptx) index(in *ir.Instr) {
 
 // function is an instruction of PTX where it has one, else a call, of which package isa knows the cost.
 func (a *ptx) function(in *ir.Instr) {
-	var uses []Operand
+	d, more, uses := a.registers(in)
+	class := in.Fn + "." + in.Type.String()
+	x := a.emit(class, d, more, uses...)
+	x.Class, x.Pipe = class, "alu"
+}
+
+// registers are those of an operation's results and its operands, as one instruction takes them.
+func (a *ptx) registers(in *ir.Instr) (d dest, more []Reg, uses []Operand) {
 	for _, v := range in.Args {
 		uses = append(uses, a.operand(v))
 	}
-	d := dest{}
-	var more []Reg
 	for i, v := range in.Results {
 		if i == 0 {
 			d = a.whole(v)
@@ -340,7 +345,5 @@ func (a *ptx) function(in *ir.Instr) {
 			more = append(more, a.register(v))
 		}
 	}
-	class := in.Fn + "." + in.Type.String()
-	x := a.emit(class, d, more, uses...)
-	x.Class, x.Pipe = class, "alu"
+	return d, more, uses
 }

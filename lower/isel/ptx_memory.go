@@ -139,20 +139,7 @@ func (a *ptx) exchange(in *ir.Instr) {
 
 // matrix selects for products of matrices.
 func (a *ptx) matrix(in *ir.Instr) {
-	var uses []Operand
-	for _, v := range in.Args {
-		uses = append(uses, a.operand(v))
-	}
-	d := dest{}
-	var more []Reg
-	for i, v := range in.Results {
-		if i == 0 {
-			d = a.whole(v)
-		} else {
-			a.want[v.ID] = 3
-			more = append(more, a.register(v))
-		}
-	}
+	d, more, uses := a.registers(in)
 	if in.Op == lower.MatrixRow {
 		a.transfer(d, uses[0])
 		return

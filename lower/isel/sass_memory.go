@@ -221,18 +221,7 @@ func (a *sass) access(op string, d dest, more []Reg, m *Mem, address Operand, va
 	}
 	in := a.emit(op, d, more, append([]Operand{address}, values...)...)
 	in.Mem = m
-	class := "ld."
-	switch {
-	case m.Atomic:
-		class = "atomic."
-	case m.Store:
-		class = "st."
-	}
-	space := m.Space
-	if space == 0 {
-		space = idg.SpaceGlobal
-	}
-	in.Class = class + space.String()
+	in.Class = classOf(m)
 	return in
 }
 

@@ -51,9 +51,6 @@ func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
 	return o
 }
 
-// loopBranch is the jump that ends an iteration.
-const loopBranch = idg.LoopBranch
-
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	op, typ := in.Class, ""
@@ -65,7 +62,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
 	case w.jumpsBack == in:
-		op = loopBranch
+		op = idg.LoopBranch
 	}
 	var access idg.AccessID
 	if in.Mem != nil && lanes != 0 {
@@ -79,7 +76,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		active = w.mask
 	}
 	c := &o.classes[id]
-	if c.id == 0 || c.access != access || c.lanes != active || lanes == 0 || op == loopBranch {
+	if c.id == 0 || c.access != access || c.lanes != active || lanes == 0 || op == idg.LoopBranch {
 		c.access, c.lanes = access, active
 		if c.id = o.b.Instr(idg.Instr{Op: op, Type: typ, Access: access, Lanes: uint8(bits.OnesCount64(active)),
 			Pos: in.Pos}); lanes == 0 {
@@ -105,7 +102,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.slots[in.Mem.Offset] = v
 	}
 	switch op {
-	case "branch", loopBranch, "barrier":
+	case "branch", idg.LoopBranch, "barrier":
 		o.gate = v
 	}
 	o.n = v + 1
