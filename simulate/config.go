@@ -91,10 +91,13 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// withDefaults returns c with its zero fields set, apart from those that the
-// graph decides.
-func (c Config) withDefaults(d *latencies.Device) Config {
+// withDefaults returns c with its zero fields set, apart from the number of groups. Machine code is in the order in
+// which a compiler leaves it: a device whose compiler moves instructions within blocks issues that in order.
+func (c Config) withDefaults(d *latencies.Device, machineCode bool) Config {
 	c.Scheduler = cmp.Or(c.Scheduler, d.Scheduler, RoundRobin)
+	if c.Issue == 0 && d.Issue == Blocks && machineCode {
+		c.Issue = InOrder
+	}
 	c.Issue = cmp.Or(c.Issue, d.Issue, Dataflow)
 	if c.Engine == 0 {
 		c.Engine = EngineFast

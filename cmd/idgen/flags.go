@@ -240,7 +240,7 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 			"or complete (default: complete with -O0, else that of --gpu, else issue)")
 	f.BoolVar(&o.FastMath, "fast-math", false,
 		"use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
-	f.Var(&console.Parsed[bool]{Into: &o.Compiled, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
+	f.Var(&console.Parsed[bool]{Into: &o.Old, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
 		"engine", "old: execute the source and optimise what ran; new: compile, then execute")
 	_ = f.MarkHidden("engine") // until the new one is the only one
 	f.BoolVar(&o.MachineCode, "machine-code", false,
@@ -264,10 +264,10 @@ func (o *options) defineUnknown(f *pflag.FlagSet) {
 }
 
 // parseEngine reads the name of what makes graphs.
-func parseEngine(s string) (compiled bool, err error) {
+func parseEngine(s string) (old bool, err error) {
 	switch s {
 	case "old", "new":
-		return s == "new", nil
+		return s == "old", nil
 	}
 	return false, fmt.Errorf("unknown engine %q: one of old, new", s)
 }

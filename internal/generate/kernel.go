@@ -67,7 +67,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 // Resolve makes the graph and the diagnostics that go with it. Under --strict
 // everything assumed is one error.
 func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
-	if k.program.options.Compiled {
+	if !k.program.options.Old {
 		return k.program.execute(k)
 	}
 	strict := k.missing()

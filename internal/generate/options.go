@@ -40,8 +40,8 @@ type Options struct {
 	Branches        []unroll.BranchChoice
 	MaxInstructions int
 	Strict          bool // what would have to be assumed is an error
-	// Compiled: the graph is of what the compiler makes of the kernel, executed (package walk)
-	Compiled bool
+	// Old: the source is executed and what ran is optimised; else it is compiled and the code executed (package walk)
+	Old bool
 	Ended    func() error // unroll.Options
 }
 

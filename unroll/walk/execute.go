@@ -82,7 +82,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	}
 	u := &c.Resources
 	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
-		MachineCode: true, GPU: o.GPU, Launch: *launch,
+		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *launch,
 		Resources: idg.Resources{LocalBytes: u.LocalBytes + o.DynamicLocal, Registers: u.Registers,
 			RegistersEstimated: true, PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes},
 		Loops: loopList(k, c, first)}

@@ -42,7 +42,7 @@ type predictor struct {
 	modes        []issueMode    // the first of them is the one that counts
 	options      unroll.Options // what all configurations share
 	memo         memo
-	compiled     bool // as options has it
+	old          bool // as options has it
 }
 
 // prediction is what the models say about one configuration.
@@ -81,7 +81,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)),
 		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes,
-		compiled: o.compiled}
+		old: o.old}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -244,7 +244,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	if opt.Args, err = argumentValues(p.args, k, names); err != nil {
 		return nil, nil, err
 	}
-	if p.compiled {
+	if !p.old {
 		return p.execute(u, k, fn, opt)
 	}
 	res, err := unroll.Resolve(k, opt)
