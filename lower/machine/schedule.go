@@ -264,6 +264,9 @@ func (s *scheduler) limits(vector int) pressures {
 func (b *blockSchedule) best(limits pressures) *attempt {
 	a := b.try(limits, limits[Vector], nil)
 	if a.over(limits) == 0 {
+		if h := b.hoist(a, limits); h.over(limits) == 0 {
+			return h
+		}
 		return a
 	}
 	if b.sparing == nil {

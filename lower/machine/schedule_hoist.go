@@ -10,17 +10,24 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
 	live := b.pressure(a.order, limits)
 	order, at := slices.Clone(a.order), positions(a.order)
 	limit := limits[Vector]
+	feeds, last := b.feeding(order), 0
 	moved := false
 	for k := range order {
 		i := order[k]
-		words := b.loaded(i)
-		if words == 0 {
+		words, earliest := b.loaded(i), b.behind(i, at)
+		switch {
+		case words != 0:
+		case feeds[i]:
+			words, earliest = b.defined(i), max(earliest, last)
+		default:
 			continue
 		}
-		earliest := b.behind(i, at)
 		q := k
 		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
 			q--
+		}
+		if !feeds[i] {
+			last = q + 1
 		}
 		if q == k {
 			continue
@@ -49,6 +56,24 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
 	return b.inOrder(order, limits)
 }
 
+// feeding are the instructions from which loads' addresses are computed in the block: they move along, each up to the
+// load in front of it.
+func (b *blockSchedule) feeding(order []int32) []bool {
+	feeds := make([]bool, b.graph.nodes)
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		if b.loaded(i) == 0 && !feeds[i] {
+			continue
+		}
+		for _, e := range b.graph.from[b.graph.before[i]:b.graph.before[i+1]] {
+			if int(e) < b.graph.count && b.instrs[e].Mem == nil && b.instrs[e].Guard.Reg == 0 && b.defined(e) > 0 {
+				feeds[e] = true
+			}
+		}
+	}
+	return feeds
+}
+
 // hoistWindow bounds how many instructions a load passes.
 const hoistWindow = 1 << 11
 
@@ -58,6 +83,11 @@ func (b *blockSchedule) loaded(i int32) int {
 	if in.Mem == nil || in.Mem.Store || in.Mem.Atomic || in.Mem.Volatile || in.Guard.Reg != 0 || len(in.Defs) == 0 {
 		return 0
 	}
+	return b.defined(i)
+}
+
+// defined is how many words of vector registers an instruction fills.
+func (b *blockSchedule) defined(i int32) int {
 	v, n := &b.graph.values, 0
 	for _, k := range v.of[v.first[i]:v.first[i+1]] {
 		if k < 0 && b.class[^k] == Vector {
