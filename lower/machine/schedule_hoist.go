@@ -1,22 +1,26 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // hoist moves loads of an order up as far as what they read and the registers allow, the first ones first, so that as
 // many are on their way as there are registers for: ptxas fills the registers of a budget with loads of an unrolled
 // body before it computes with the first of them. (It is what list scheduling under a limit does where order and
 // pressure do not conflict; where they do, the order that saves registers comes first.)
-func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
+func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) bool) *attempt {
 	live := b.pressure(a.order, limits)
 	order, at := slices.Clone(a.order), positions(a.order)
 	limit := limits[Vector]
-	feeds, last := b.feeding(order), 0
+	feeds, last := b.feeding(order, moves), 0
 	moved := false
 	for k := range order {
 		i := order[k]
 		words, earliest := b.loaded(i), b.behind(i, at)
 		switch {
-		case words != 0:
+		case words != 0 && moves(i):
 		case feeds[i]:
 			words, earliest = b.defined(i), max(earliest, last)
 		default:
@@ -58,11 +62,11 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
 
 // feeding are the instructions from which loads' addresses are computed in the block: they move along, each up to the
 // load in front of it.
-func (b *blockSchedule) feeding(order []int32) []bool {
+func (b *blockSchedule) feeding(order []int32, moves func(i int32) bool) []bool {
 	feeds := make([]bool, b.graph.nodes)
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
-		if b.loaded(i) == 0 && !feeds[i] {
+		if !feeds[i] && (b.loaded(i) == 0 || !moves(i)) {
 			continue
 		}
 		for _, e := range b.graph.from[b.graph.before[i]:b.graph.before[i+1]] {
@@ -73,6 +77,13 @@ func (b *blockSchedule) feeding(order []int32) []bool {
 	}
 	return feeds
 }
+
+// far reports whether an instruction loads from device memory, which takes longer than any latency that a compiler
+// schedules for.
+func (b *blockSchedule) far(i int32) bool { return b.instrs[i].Mem.Space == idg.SpaceGlobal }
+
+// any takes every load.
+func (b *blockSchedule) any(int32) bool { return true }
 
 // hoistWindow bounds how many instructions a load passes.
 const hoistWindow = 1 << 11
