@@ -2,6 +2,7 @@ package walk
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
 	"gpupipe/lower"
@@ -193,6 +194,22 @@ func (w *warp) known(r, c, x, y *value, lane uint64) uint64 {
 	return lane
 }
 
+// matrixRow is what each lane reads of the rows of matrices whose addresses lanes give: each row of 16 bytes is
+// shared by four lanes, or two.
+func matrixRow(in *ir.Instr, all uint64, rows *value) value {
+	const bytesOfRow = 16
+	v := value{same: false, until: rows.until, d: rows.d, bits: make([]uint64, bits.Len64(all))}
+	share := bytesOfRow * in.Dim / 4 // of a lane
+	for m := all; m != 0; m &= m - 1 {
+		l := trailing(m)
+		if from := l * share / bytesOfRow; rows.known>>from&1 == 1 {
+			v.bits[l] = rows.at(from) + uint64(l*share%bytesOfRow)
+			v.known |= 1 << l
+		}
+	}
+	return v
+}
+
 // operation is the result of an operation without effects.
 func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	t := in.Type
@@ -209,8 +226,10 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 		},
 			a...)
 		return v
-	case lower.Mov, lower.MatrixRow:
+	case lower.Mov:
 		return *a[0]
+	case lower.MatrixRow:
+		return matrixRow(in, all, a[0])
 	case lower.Bitcast:
 		return bitcast(in, all, a[0])
 	case lower.Convert:
