@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -74,6 +75,9 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 		}
 		w.block(c.Body)
 		if w.err != nil {
+			if e := (*diag.Error)(nil); errors.As(w.err, &e) {
+				return nil, nil, e
+			}
 			return nil, nil, diag.Errorf(k.Pos, "TOO-LARGE", "%v", w.err)
 		}
 		if reuse != nil {

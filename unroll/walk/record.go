@@ -31,7 +31,7 @@ type recorder struct {
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
 type writer struct {
 	at      idg.Executed // -1: nobody
-	lanes   uint64
+	lanes   uint64       // 0: of which lanes is not known
 	earlier []writer
 	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
@@ -90,7 +90,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		}
 	}
 	o.edges = o.edges[:0]
-	o.reads(w, in)
+	o.reads(w, in, active)
 	if in.Spill && in.Mem != nil && !in.Mem.Store {
 		if at, ok := o.slots[in.Mem.Offset]; ok {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Order})
@@ -140,24 +140,17 @@ func (o *recorder) passOn(w *warp, in *machine.Instr, lanes uint64) {
 			if uses[k].Kind != machine.InReg {
 				continue
 			}
-			p := &o.writers[w.c.base[uses[k].Reg-1]]
-			held[i].add(p.at)
-			for _, at := range p.also {
+			o.writers[w.c.base[uses[k].Reg-1]].each(lanes, func(at idg.Executed, also []idg.Executed) {
 				held[i].add(at)
-			}
-			for j := range p.earlier {
-				if x := &p.earlier[j]; x.lanes&lanes != 0 {
-					held[i].add(x.at)
-					for _, at := range x.also {
-						held[i].add(at)
-					}
+				for _, at := range also {
+					held[i].add(at)
 				}
-			}
+			})
 		}
 	}
 	for i, r := range in.Defs {
 		p := &o.writers[w.c.base[r-1]]
-		if lanes == w.all || p.at < 0 {
+		if held[i].lanes = lanes &^ w.both; held[i].lanes == w.all || p.at < 0 {
 			*p = held[i]
 			continue
 		}
@@ -182,7 +175,7 @@ func (p *writer) add(at idg.Executed) {
 // overwrite notes that some lanes have been written by another one.
 func (p *writer) overwrite(by writer) {
 	before := append(p.earlier, writer{at: p.at, lanes: p.lanes, also: p.also})
-	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 || x.at < 0 })
+	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 && by.lanes != 0 || x.at < 0 })
 	if len(before) > maxEarlier {
 		before = before[len(before)-maxEarlier:]
 	}
@@ -191,10 +184,14 @@ func (p *writer) overwrite(by writer) {
 }
 
 // reads are the dependences on what an instruction reads.
-func (o *recorder) reads(w *warp, in *machine.Instr) {
+func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 	word := func(r machine.Reg, k int) {
 		p := &o.writers[int(w.c.base[r-1])+k]
 		if p.at < 0 {
+			return
+		}
+		if o.order != nil {
+			o.readsLanes(p, lanes)
 			return
 		}
 		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
@@ -223,6 +220,38 @@ func (o *recorder) reads(w *warp, in *machine.Instr) {
 	}
 }
 
+// readsLanes are the dependences on what wrote lanes of a register.
+func (o *recorder) readsLanes(p *writer, lanes uint64) {
+	from := len(o.edges)
+	newest := idg.Executed(-1)
+	p.each(lanes, func(at idg.Executed, also []idg.Executed) {
+		o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Control})
+		newest = max(newest, at)
+		for _, at := range also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
+	})
+	for i := from; i < len(o.edges); i++ {
+		if o.edges[i].From == newest {
+			o.edges[i].Kind = idg.Data
+		}
+	}
+}
+
+// each calls f for what wrote lanes last.
+func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)) {
+	if p.at >= 0 && (p.lanes == 0 || lanes&p.lanes != 0) {
+		f(p.at, p.also)
+	}
+	lanes &^= p.lanes
+	for _, x := range slices.Backward(p.earlier) {
+		if x.lanes == 0 || lanes&x.lanes != 0 {
+			f(x.at, x.also)
+		}
+		lanes &^= x.lanes
+	}
+}
+
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
 	for i, r := range in.Defs {
@@ -232,11 +261,11 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		}
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
-			if lanes == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
+			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
 				*p = writer{at: v, lanes: lanes}
 				continue
 			}
-			p.overwrite(writer{at: v, lanes: lanes})
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both})
 		}
 	}
 }
