@@ -57,6 +57,31 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
 }
 
+// Execute compiles a kernel for a target and executes the code for a launch, as options have them both.
+func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unroll.Options) (*idg.Graph, diag.List,
+	error) {
+	options, err := options.WithDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := CompilerOptions(&options.Target, k, fn, dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range k.Loops {
+		for _, u := range slices.Backward(options.Unrolls) { // the first counts
+			if u.At.Matches(l.Pos) {
+				o.Unroll[int(l.ID)] = int(u.Factor)
+			}
+		}
+	}
+	c, err := compile.Compile(k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return walk.Execute(k, c, options)
+}
+
 // compiler is the tree of a kernel and what its compiler is told.
 func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
