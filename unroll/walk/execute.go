@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,8 +70,14 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 		w := newWarp(s, o, middle(o), int(n))
 		b.Begin(uint32(n))
 		w.out = newRecorder(s, b, reuse, int(n))
+		if o.Level == unroll.O0 {
+			w.out.order = newOrder(s, o.Barrier == unroll.WaitComplete)
+		}
 		w.block(c.Body)
 		if w.err != nil {
+			if e := (*diag.Error)(nil); errors.As(w.err, &e) {
+				return nil, nil, e
+			}
 			return nil, nil, diag.Errorf(k.Pos, "TOO-LARGE", "%v", w.err)
 		}
 		if reuse != nil {

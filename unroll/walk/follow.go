@@ -2,6 +2,7 @@ package walk
 
 import (
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -173,6 +174,11 @@ func (f *follower) iterationEnds() {
 		return
 	}
 	times := r.hold
+	if times == forever {
+		w.err = diag.Errorf(r.from.Pos, "ENDLESS", "this loop never ends").
+			WithNote("if that is intended, give the number of iterations with --trip %d=N", r.from.Pos.Line)
+		return
+	}
 	if w.out != nil {
 		times = w.out.again(f, times)
 	}
@@ -361,7 +367,10 @@ func (w *warp) ends(loop *ir.Instr, jump *ir.Instr) bool {
 		return false
 	}
 	w.assumes("trips", loop)
-	left := w.share(loop) - r.n - 1 // behind this iteration
+	left := w.share(loop) - r.n - 1      // behind this iteration
+	if k := copyOf(loop, jump); k >= 0 { // the test is that of a copy, in front of it
+		left = (w.of(loop)-1-k)/copiesOf(loop) - r.n + 1
+	}
 	if left <= 0 {
 		return true
 	}
@@ -373,14 +382,40 @@ func (w *warp) ends(loop *ir.Instr, jump *ir.Instr) bool {
 	return false
 }
 
+// copyOf is the number of the source's iteration in an iteration of a loop of which a test is that jumps out of it: as
+// many tests of the source's loop stand in front of it in the loop's block. It is below 0 where the test is at the end
+// of that iteration, or none of the loop's.
+func copyOf(loop, jump *ir.Instr) int64 {
+	if jump == nil || jump.Parent == nil || jump.Parent.Owner == nil || jump.Parent.Owner.Kind != "loop" ||
+		jump.Parent.Owner.Parent != loop.Blocks[0] || loop.Loop.Kind == "do" {
+		return -1
+	}
+	k, body := int64(0), false
+	for _, in := range loop.Blocks[0].Instrs {
+		switch {
+		case in == jump.Parent.Owner:
+			if k == 0 && body {
+				return -1
+			}
+			return k
+		case in.Op == lower.OpIf && in.Kind == "loop":
+			k++
+		case len(in.Blocks) > 0, in.Op >= lower.Store:
+			body = true
+		}
+	}
+	return -1
+}
+
 // share is how many iterations a loop has of which that is not known: those of the source's loop that are left for
 // it by the copies of it with more of its iterations in one.
-func (w *warp) share(loop *ir.Instr) int64 {
-	n := w.launch.AssumeTrips
-	for _, t := range w.launch.Trips {
-		if t.At.Matches(loop.Pos) {
-			n = t.Trips
-		}
+func (w *warp) share(loop *ir.Instr) int64 { return w.of(loop) / copiesOf(loop) }
+
+// of is the same in iterations of the source's loop.
+func (w *warp) of(loop *ir.Instr) int64 {
+	n := w.givenTrips(loop)
+	if n < 0 {
+		n = w.launch.AssumeTrips
 	}
 	mine := copiesOf(loop)
 	for _, c := range w.c.copies[loop.Source] { // from the most on
@@ -388,7 +423,17 @@ func (w *warp) share(loop *ir.Instr) int64 {
 			n %= c
 		}
 	}
-	return n / mine
+	return n
+}
+
+// givenTrips is how many iterations the user gives a loop of the source (--trip), below 0: none, or the compiler knows.
+func (w *warp) givenTrips(loop *ir.Instr) int64 {
+	for _, t := range w.launch.Trips {
+		if t.At.Matches(loop.Pos) && !w.c.constant[loop.Source] {
+			return t.Trips
+		}
+	}
+	return -1
 }
 
 func copiesOf(loop *ir.Instr) int64 {

@@ -6,19 +6,21 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"slices"
+	"strconv"
 )
 
 // static is what all warps have in common: code, numbered.
 type static struct {
-	code    *machine.Code
-	ids     map[*machine.Instr]int32 // of instructions, in program order
-	instrs  []*machine.Instr         // by id
-	loops   map[*machine.Loop]*loop
-	loopOf  []int32 // by value ID: the number of the innermost loop that defines it, from 1
-	written map[ir.ObjectID]bool
-	base    []int32 // by register: the first place of its words
-	places  int
-	copies  map[int][]int64 // by loop of the source: the numbers of its iterations in one of the code's, the most first
+	code     *machine.Code
+	ids      map[*machine.Instr]int32 // of instructions, in program order
+	instrs   []*machine.Instr         // by id
+	loops    map[*machine.Loop]*loop
+	loopOf   []int32 // by value ID: the number of the innermost loop that defines it, from 1
+	written  map[ir.ObjectID]bool
+	base     []int32 // by register: the first place of its words
+	places   int
+	constant map[int]bool    // loops of the source of which the compiler knows the number of iterations
+	copies   map[int][]int64 // by loop of the source: the numbers of its iterations in one of the code's, the most first
 }
 
 // loop is a loop of the code.
@@ -29,7 +31,13 @@ type loop struct {
 
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
-		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, copies: map[int][]int64{}}
+		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, copies: map[int][]int64{},
+		constant: map[int]bool{}}
+	for _, x := range c.Func.Choices {
+		if _, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
+			s.constant[x.Source] = true
+		}
+	}
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)

@@ -28,6 +28,7 @@ type warp struct {
 	lanes     int
 	all       uint64 // the lanes that exist
 	mask      uint64 // the active ones
+	both      uint64 // those of which it is not known that they did not take another side of a branch before
 	values    []held
 	stamps    []uint64 // by loop number: of its current iteration
 	clock     uint64
@@ -174,10 +175,12 @@ func (w *warp) branch(n *machine.If) {
 		w.block(n.Then)
 		w.cost(n.Skip)
 	}
-	rest := w.mask
+	rest, outer := w.mask, w.both
 	w.mask = other
 	if other != 0 {
+		w.both |= then & other
 		w.block(n.Else)
+		w.both = outer
 	}
 	w.mask |= rest
 	w.cost(n.Leave)
@@ -194,6 +197,9 @@ func (w *warp) sides(n *machine.If) (then, other uint64) {
 		return w.mask, 0
 	}
 	taken, known := w.holds(n.Cond)
+	if w.forced(n) {
+		taken, known = 0, 0
+	}
 	if known == w.mask {
 		return taken, w.mask &^ taken
 	}
@@ -209,6 +215,17 @@ func (w *warp) sides(n *machine.If) (then, other uint64) {
 		other |= open
 	}
 	return then, other
+}
+
+// forced reports whether a branch leaves a loop of which the user gives the number of iterations: its condition is not
+// asked.
+func (w *warp) forced(n *machine.If) bool {
+	for _, b := range [...]*machine.Block{n.Then, n.Else} {
+		if j := leaves(b); j != nil && j.From.Kind == "" && w.givenTrips(j.Target) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // chosen is the side that lanes take of which that is not known.
