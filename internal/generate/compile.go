@@ -95,7 +95,7 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 // CompilerOptions is what a kernel and its target tell the compiler.
 func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options,
 	error) {
-	m, err := machineOf(t.Capability)
+	m, err := machineFor(t)
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
 	}
@@ -121,7 +121,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 // profileOf names the profile of a compiler.
 func profileOf(t *target.Target, m *machine.Target) string {
 	switch {
-	case t.Compiler == target.NoCompiler:
+	case t.Compiler == target.NoCompiler, t.Level == target.O0:
 		return "none"
 	case t.Compiler == target.Clang && m.ISA == "gcn":
 		return "clang-amdgcn-14"
@@ -129,6 +129,14 @@ func profileOf(t *target.Target, m *machine.Target) string {
 		return "clang-nvptx-14"
 	}
 	return "nvcc-11.8"
+}
+
+// machineFor is the target of a device, or the source itself at -O0.
+func machineFor(t *target.Target) (*machine.Target, error) {
+	if t.Level == target.O0 {
+		return machine.LookupTarget("source")
+	}
+	return machineOf(t.Capability)
 }
 
 // machineOf is the target for a device of a capability as its vendor names it: that of the name, or the

@@ -69,6 +69,9 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 		w := newWarp(s, o, middle(o), int(n))
 		b.Begin(uint32(n))
 		w.out = newRecorder(s, b, reuse, int(n))
+		if o.Level == unroll.O0 {
+			w.out.order = newOrder(s, o.Barrier == unroll.WaitComplete)
+		}
 		w.block(c.Body)
 		if w.err != nil {
 			return nil, nil, diag.Errorf(k.Pos, "TOO-LARGE", "%v", w.err)
