@@ -130,7 +130,7 @@ func (t *tidier) region(out []Node, n *Region) []Node {
 func (t *tidier) branches(b *Block, p place) {
 	isa := t.s.isa
 	for i, n := range b.Nodes {
-		t.s.in = source(n)
+		t.s.in = origin(n)
 		here := place{end: p.end && t.last(b, i), synced: p.synced && i == len(b.Nodes)-1}
 		switch n := n.(type) {
 		case *If:
@@ -159,9 +159,9 @@ func (t *tidier) branches(b *Block, p place) {
 	}
 }
 
-// source is the operation that a node stands for, whose place its instructions have; of a jump without one that of what
+// origin is the operation that a node stands for, whose place its instructions have; of a jump without one that of what
 // it jumps out of or back to.
-func source(n Node) *ir.Instr {
+func origin(n Node) *ir.Instr {
 	switch n := n.(type) {
 	case *If:
 		return n.From
@@ -196,7 +196,7 @@ func exitsKernel(in *Instr) bool { return in.Class == "exit" }
 func (t *tidier) exits(n *Region) {
 	each(n.Body, func(m Node) {
 		if j, ok := m.(*Jump); ok && j.Target == n.From && !j.Continue {
-			t.s.in = source(j)
+			t.s.in = origin(j)
 			j.Branch = t.s.isa.exit()
 			j.Branch.Guard = j.Guard
 			j.Branch.Uses = nil
