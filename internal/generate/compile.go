@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,6 +43,9 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 
 // execute compiles a kernel and executes the code for its launch.
 func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+	if err := k.Options.Check(k.Lowered); err != nil {
+		return nil, nil, err
+	}
 	c, err := p.Compile(k.fn)
 	if err != nil {
 		return nil, nil, err
@@ -50,11 +54,27 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	strict := k.missing()
 	g, notes, err := walk.Execute(k.Lowered, c, o)
-	if err != nil {
-		return nil, nil, err
+	var list diag.List
+	switch {
+	case err == nil:
+	case errors.As(err, &list) && onlyAssumptions(list):
+		return nil, nil, append(strict, list...).Sorted()
+	default:
+		return nil, nil, k.WithAssumptions(err)
 	}
-	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
+	if len(strict) > 0 {
+		return nil, nil, strict.Sorted()
+	}
+	notes = append(append(diag.List(nil), k.Launch.notes...), notes...)
+	switch {
+	case k.wanted.Unknown:
+		g = g.WithRegisters(0, false)
+	case k.wanted.Number > 0:
+		g = g.WithRegisters(k.wanted.Number, false)
+	}
+	return g, notes.Sorted(), nil
 }
 
 // compiler is the tree of a kernel and what its compiler is told.

@@ -55,6 +55,8 @@ type Func struct {
 	// Choices is what unrolling made of the source's loops, in the order of the decisions: inner loops first.
 	// Loops that are gone have no other trace.
 	Choices []LoopChoice
+	// Selects are the BranchIDs of branches of the source that have become selects, or a part of another condition.
+	Selects map[int]bool
 
 	nextValue uint32
 	constants map[constant]*Value

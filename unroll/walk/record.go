@@ -1,10 +1,12 @@
 package walk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -56,7 +58,8 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
-		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
+		return
 	case lanes == 0:
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows

@@ -18,9 +18,10 @@ const forever = math.MaxInt64
 // nth iteration from now on of the loop at level l, with all others standing still, each lane holds bits + n·d[l],
 // for n up to until[l].
 type value struct {
-	known   uint64   // lanes of which the value is known
-	uniform bool     // bits[0] is that of all lanes
-	same    bool     // all lanes have the same value, known or not
+	known   uint64 // lanes of which the value is known
+	uniform bool   // bits[0] is that of all lanes
+	same    bool   // all lanes have the same value, known or not
+	from    origin
 	bits    []uint64 // as package arithmetic has them
 	d       [levels]int64
 	until   [levels]int64
@@ -71,9 +72,10 @@ func (v *value) bend(args ...*value) {
 	}
 }
 
-// limit gives a value the least until of others.
+// limit gives a value the least until of others, and where they come from.
 func (v *value) limit(args ...*value) {
 	for _, a := range args {
+		v.from |= a.from
 		for l := range levels {
 			v.until[l] = min(v.until[l], a.until[l])
 		}
@@ -101,7 +103,8 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 		}
 		u, ok := f(a)
 		if !ok {
-			return unknownValue(true)
+			v.known, v.uniform = 0, false
+			return v
 		}
 		v.bits = []uint64{u}
 		return v
