@@ -77,6 +77,31 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	return g, notes.Sorted(), nil
 }
 
+// Execute compiles a kernel for a target and executes the code for a launch, as options have them both.
+func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unroll.Options) (*idg.Graph, diag.List,
+	error) {
+	options, err := options.WithDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := CompilerOptions(&options.Target, k, fn, dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range k.Loops {
+		for _, u := range slices.Backward(options.Unrolls) { // the first counts
+			if u.At.Matches(l.Pos) {
+				o.Unroll[int(l.ID)] = int(u.Factor)
+			}
+		}
+	}
+	c, err := compile.Compile(k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return walk.Execute(k, c, options)
+}
+
 // compiler is the tree of a kernel and what its compiler is told.
 func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
@@ -100,7 +125,7 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 // CompilerOptions is what a kernel and its target tell the compiler.
 func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialect ast.Dialect) (*compile.Options,
 	error) {
-	m, err := machineOf(t.Capability)
+	m, err := machineFor(t)
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
 	}
@@ -126,7 +151,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 // profileOf names the profile of a compiler.
 func profileOf(t *target.Target, m *machine.Target) string {
 	switch {
-	case t.Compiler == target.NoCompiler:
+	case t.Compiler == target.NoCompiler, t.Level == target.O0:
 		return "none"
 	case t.Compiler == target.Clang && m.ISA == "gcn":
 		return "clang-amdgcn-14"
@@ -134,6 +159,14 @@ func profileOf(t *target.Target, m *machine.Target) string {
 		return "clang-nvptx-14"
 	}
 	return "nvcc-11.8"
+}
+
+// machineFor is the target of a device, or the source itself at -O0.
+func machineFor(t *target.Target) (*machine.Target, error) {
+	if t.Level == target.O0 {
+		return machine.LookupTarget("source")
+	}
+	return machineOf(t.Capability)
 }
 
 // machineOf is the target for a device of a capability as its vendor names it: that of the name, or the

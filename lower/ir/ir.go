@@ -111,7 +111,9 @@ type Instr struct {
 	Align, Whole, Offset int64
 	Volatile, Subscript  bool
 	Component            int
-	Pos                  Pos
+	// Counting: it steps the counter of a loop or compares it. At -O0 one instruction of the loop stands for all that.
+	Counting bool
+	Pos      Pos
 
 	Blocks []*Block
 	Cases  [][]int64 // OpSwitch: the values of each block but the last, which is the default

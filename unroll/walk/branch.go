@@ -22,7 +22,7 @@ func (w *warp) branch(n *machine.If) {
 		w.executes(p.Loop, p.Copies)
 	}
 	if open != 0 {
-		w.both(n, active, then, other, open)
+		w.bothSides(n, active, then, other, open)
 		w.cost(n.Leave)
 		return
 	}
@@ -53,9 +53,9 @@ type taken struct {
 	lanes uint64
 }
 
-// both executes both sides for open lanes. These are taken to leave a loop or region around the branch only where both
+// bothSides executes both sides for open lanes. These are taken to leave a loop or region around the branch only where both
 // sides do.
-func (w *warp) both(n *machine.If, active, then, other, open uint64) {
+func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 	side := func(b *machine.Block, lanes uint64, skip *machine.Instr) (end uint64, jumps []taken) {
 		if lanes == 0 {
 			return 0, nil
@@ -69,7 +69,10 @@ func (w *warp) both(n *machine.If, active, then, other, open uint64) {
 		return w.mask, u.jumps
 	}
 	endThen, jumpsThen := side(n.Then, then, n.Skip)
+	outer := w.both
+	w.both |= then & other
 	endElse, jumpsElse := side(n.Else, other, nil)
+	w.both = outer
 	var leftThen, leftElse uint64
 	for _, j := range jumpsThen {
 		leftThen |= j.lanes
@@ -153,7 +156,7 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 		w.enters(n.From.Part.Loop).from |= c.from
 	}
 	loop, _, _ := w.leaving(n)
-	if !constant && (asked != 0 || w.givenTrips(n, loop)) {
+	if !constant && asked != 0 || w.givenTrips(n, loop) {
 		holds, known = 0, 0
 	}
 	if loop != nil {
@@ -274,7 +277,7 @@ func (w *warp) givenTrips(n *machine.If, loop *running) bool {
 	}
 	given := func(source int) bool {
 		_, ok := w.trips(source)
-		return ok && source != 0
+		return ok
 	}
 	switch {
 	case loop != nil:
@@ -412,7 +415,7 @@ func (w *warp) jumping(n *machine.Jump) uint64 {
 	asked := unroll.BranchSide(0)
 	r := w.leaves(n)
 	switch {
-	case known == w.mask && c.from == 0:
+	case site >= 0 && known == w.mask && c.from == 0:
 	case site >= 0 && w.asked(from) != 0:
 		if asked = w.asked(from); asked != unroll.BothSides {
 			holds, known = 0, w.mask

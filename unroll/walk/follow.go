@@ -124,7 +124,7 @@ func (f *follower) iterationBegins() {
 		w.set(p, v)
 		w.next[p].ok = false
 	}
-	r.hold, r.moves = 0, 0
+	r.hold, r.moves, r.done = 0, 0, -1
 	if follows {
 		r.hold = forever
 		f.counts = append(f.counts[:0], w.counts[f.l.from:f.l.behind]...)
@@ -167,7 +167,11 @@ func (f *follower) iterationEnds() {
 	w, r := f.w, f.r
 	r.n++
 	if r.from.Source != 0 {
-		w.executes(r.from.Source, copiesOf(r.from))
+		n := copiesOf(r.from)
+		if r.done >= 0 && w.again[r.from] == 0 {
+			n = r.done
+		}
+		w.executes(r.from.Source, n)
 	}
 	if r.n > maxTrips {
 		w.fail(w.c.tooManyTrips(r.from.Pos, r.n))
@@ -361,12 +365,46 @@ func (w *warp) ends(r *running, jump *ir.Instr) bool {
 	if p.Loop != 0 {
 		ahead = p.Copies // of this iteration
 		left = w.left(p.Loop, p, ahead)
+		if k := copyOf(r.from, jump); k >= 0 { // the test is that of a copy, in front of it
+			one := p
+			one.Copies = 1
+			left = (w.left(p.Loop, one, k) + p.Copies - 1) / p.Copies
+		}
 	}
 	if left <= 0 {
 		return true
 	}
 	r.hold = min(r.hold, left-1)
 	return false
+}
+
+// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that stands
+// between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of iterations, or behind
+// them where the last one ends the loop's block.
+func copyOf(loop, jump *ir.Instr) int64 {
+	if jump == nil || jump.Parent == nil || jump.Parent.Owner == nil || jump.Parent.Owner.Kind != "loop" ||
+		jump.Parent.Owner.Parent != loop.Blocks[0] {
+		return -1
+	}
+	test := func(in *ir.Instr) bool { return in.Op == lower.OpIf && in.Kind == "loop" && in.Part.Loop == 0 }
+	list := loop.Blocks[0].Instrs
+	behind := len(list) > 1 && test(list[len(list)-2])
+	k := int64(0)
+	for _, in := range list {
+		switch {
+		case in != jump.Parent.Owner:
+			if test(in) {
+				k++
+			}
+		case behind && in == list[len(list)-2]:
+			return -1
+		case behind:
+			return k + 1
+		default:
+			return k
+		}
+	}
+	return -1
 }
 
 func copiesOf(loop *ir.Instr) int64 {

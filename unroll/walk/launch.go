@@ -40,9 +40,9 @@ func (w *warp) index(in *ir.Instr) value {
 		}
 		return uniform(n)
 	case "get_sub_group_size":
-		return uniform(int64(w.lanes))
+		return uniform(int64(o.WarpSize))
 	case "get_num_sub_groups":
-		return uniform((o.Local[0]*o.Local[1]*o.Local[2] + int64(w.lanes) - 1) / int64(w.lanes))
+		return uniform((o.Local[0]*o.Local[1]*o.Local[2] + int64(o.WarpSize) - 1) / int64(o.WarpSize))
 	}
 	if strings.HasPrefix(in.Fn, "get_special_") {
 		return unknownValue(false)
@@ -57,7 +57,7 @@ func (w *warp) index(in *ir.Instr) value {
 
 // id is a work-item function's result for a lane. Work items are dealt to warps in order of their linear local id.
 func (w *warp) id(fn string, d, lane int) uint64 {
-	linear := int64(w.number)*int64(w.lanes) + int64(lane)
+	linear := int64(w.number)*int64(w.launch.WarpSize) + int64(lane)
 	l, id := w.launch.Local, w.group
 	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
 	switch fn {

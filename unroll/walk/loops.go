@@ -1,8 +1,6 @@
 package walk
 
 import (
-	"fmt"
-
 	"gpupipe/idg"
 	"gpupipe/lower/ir"
 )
@@ -77,7 +75,8 @@ func (w *warp) left(source int, p ir.Part, ahead int64) int64 {
 
 // trips is how many iterations a loop has of which that is not known.
 func (w *warp) trips(source int) (n int64, given bool) {
-	if pos, ok := w.c.loopPos[source]; ok {
+	_, constant := w.c.constant[source]
+	if pos, ok := w.c.loopPos[source]; ok && !constant {
 		for _, t := range w.launch.Trips {
 			if t.At.Matches(pos) {
 				return t.Trips, true
@@ -155,17 +154,16 @@ func (s *static) loopList(warps []*warp) []idg.Loop {
 // compiled enters what the compiler made of a loop.
 func (s *static) compiled(h *idg.Loop, source int) {
 	for _, x := range s.code.Func.Choices {
-		if x.Source != source {
-			continue
+		if x.Source == source {
+			h.Factor, h.Full, h.Reason = max(1, x.Copies), x.Whole, x.Rule
 		}
-		h.Factor, h.Full, h.Reason = max(1, x.Copies), x.Whole, x.Rule
-		var n int64
-		if _, err := fmt.Sscanf(x.Trips, "%d", &n); err == nil && fmt.Sprint(n) == x.Trips && (h.Full || h.Executed > 0) {
-			h.Trips, h.Origin = n, "constant"
-			if h.Full {
-				h.Factor = n
-			}
-		}
+	}
+	n, ok := s.constant[source]
+	if !ok || !h.Full && h.Executed == 0 {
+		return
+	}
+	if h.Trips, h.Origin = n, "constant"; h.Full {
+		h.Factor = n
 	}
 }
 

@@ -190,6 +190,12 @@ func (s *static) checkChoices(o *unroll.Options) {
 	}
 	for _, c := range o.Trips {
 		check("trip", "loop", c.At, loopAt)
+		for i, p := range loopAt {
+			if n, ok := s.constant[i+1]; ok && n != c.Trips && c.At.Matches(p) {
+				s.says(diag.Warningf(p, "TRIP", "--trip %d=%d is ignored: the trip count is the constant %d", p.Line,
+					c.Trips, n))
+			}
+		}
 	}
 	for _, c := range o.Unrolls {
 		check("unroll", "loop", c.At, loopAt)
@@ -203,7 +209,7 @@ func (s *static) checkChoices(o *unroll.Options) {
 func (s *static) checkPragmas(loops []idg.Loop) {
 	for i, l := range s.kernel.Loops {
 		h := &loops[i]
-		if l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full || h.Origin == "not reached" {
+		if s.code.Target.ISA == "source" || l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full || h.Origin == "not reached" {
 			continue
 		}
 		why := fmt.Sprintf("its trip count (%s) is not a constant for the compiler", l.BoundText)

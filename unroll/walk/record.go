@@ -25,6 +25,7 @@ type recorder struct {
 	edges   []idg.Edge
 	offsets []int64
 	part    map[*ir.Instr]int64 // of an operation that several instructions execute
+	order   *order              // nil: what issues in order keeps the order of memory
 	reuse   *Reuse              // nil: nobody asks where memory was touched
 	warp    locality.Warp
 }
@@ -32,8 +33,9 @@ type recorder struct {
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
 type writer struct {
 	at      idg.Executed // -1: nobody
-	lanes   uint64
+	lanes   uint64       // 0: of which lanes is not known
 	earlier []writer
+	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
 
 // class is an instruction in its context, as it was interned.
@@ -55,6 +57,10 @@ func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
 
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
+	if in.Free {
+		o.passOn(w, in, lanes)
+		return
+	}
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
@@ -64,7 +70,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
-	case w.jumpsBack == in:
+	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
@@ -87,16 +93,22 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		}
 	}
 	o.edges = o.edges[:0]
-	o.reads(w, in)
+	o.reads(w, in, active)
 	if in.Spill && in.Mem != nil && !in.Mem.Store {
 		if at, ok := o.slots[in.Mem.Offset]; ok {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Order})
 		}
 	}
-	if o.gate >= 0 {
+	if o.order != nil && lanes != 0 {
+		o.edges = o.order.edges(w.c.code.Func, in, o.edges)
+	}
+	if o.gate >= 0 && !(o.order != nil && o.gated()) {
 		o.edges = append(o.edges, idg.Edge{From: o.gate, Kind: idg.Control})
 	}
 	v := o.b.Add(c.id, o.edges...)
+	if o.order != nil {
+		o.order.executed(w.c.code.Func, in, v, o.edges)
+	}
 	if lanes != 0 {
 		o.note(w, in, c.id, v)
 	}
@@ -105,20 +117,90 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.slots[in.Mem.Offset] = v
 	}
 	switch op {
-	case "branch", idg.LoopBranch, "barrier":
+	case "branch", idg.LoopBranch, "barrier", "loop":
 		o.gate = v
 	}
 	o.n = v + 1
 }
 
+// gated reports whether an instruction waits for the last gate by waiting for it or what came behind it.
+func (o *recorder) gated() bool {
+	return slices.ContainsFunc(o.edges, func(e idg.Edge) bool {
+		return e.From > o.gate || e.From == o.gate && e.Kind != idg.Order
+	})
+}
+
+// passOn has registers hold what others do: each what the one at its place does, or one all of them.
+func (o *recorder) passOn(w *warp, in *machine.Instr, lanes uint64) {
+	held := make([]writer, len(in.Defs))
+	for i := range held {
+		uses := in.Uses
+		if len(in.Defs) > 1 || len(in.Uses) == 1 {
+			uses = uses[i : i+1]
+		}
+		held[i] = writer{at: -1, lanes: lanes}
+		for k := range uses {
+			if uses[k].Kind != machine.InReg {
+				continue
+			}
+			o.writers[w.c.base[uses[k].Reg-1]].each(lanes, func(at idg.Executed, also []idg.Executed) {
+				held[i].add(at)
+				for _, at := range also {
+					held[i].add(at)
+				}
+			})
+		}
+	}
+	for i, r := range in.Defs {
+		p := &o.writers[w.c.base[r-1]]
+		if held[i].lanes = lanes &^ w.both; held[i].lanes == w.all || p.at < 0 {
+			*p = held[i]
+			continue
+		}
+		p.overwrite(held[i])
+	}
+}
+
+// maxAlso bounds what one register is made of: what is written in order, the last of it stands for.
+const maxAlso = 32
+
+// add notes one more instruction that contents are made of.
+func (p *writer) add(at idg.Executed) {
+	switch {
+	case at < 0 || at == p.at || slices.Contains(p.also, at):
+		return
+	case p.at >= 0 && len(p.also) < maxAlso:
+		p.also = append(p.also, min(at, p.at))
+	}
+	p.at = max(at, p.at)
+}
+
+// overwrite notes that some lanes have been written by another one.
+func (p *writer) overwrite(by writer) {
+	before := append(p.earlier, writer{at: p.at, lanes: p.lanes, also: p.also})
+	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 && by.lanes != 0 || x.at < 0 })
+	if len(before) > maxEarlier {
+		before = before[len(before)-maxEarlier:]
+	}
+	by.earlier = before
+	*p = by
+}
+
 // reads are the dependences on what an instruction reads.
-func (o *recorder) reads(w *warp, in *machine.Instr) {
+func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 	word := func(r machine.Reg, k int) {
 		p := &o.writers[int(w.c.base[r-1])+k]
 		if p.at < 0 {
 			return
 		}
+		if o.order != nil {
+			o.readsLanes(p, lanes)
+			return
+		}
 		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
+		for _, at := range p.also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
 		for i := range p.earlier {
 			o.edges = append(o.edges, idg.Edge{From: p.earlier[i].at, Kind: idg.Control})
 		}
@@ -141,6 +223,38 @@ func (o *recorder) reads(w *warp, in *machine.Instr) {
 	}
 }
 
+// readsLanes are the dependences on what wrote lanes of a register.
+func (o *recorder) readsLanes(p *writer, lanes uint64) {
+	from := len(o.edges)
+	newest := idg.Executed(-1)
+	p.each(lanes, func(at idg.Executed, also []idg.Executed) {
+		o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Control})
+		newest = max(newest, at)
+		for _, at := range also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
+	})
+	for i := from; i < len(o.edges); i++ {
+		if o.edges[i].From == newest {
+			o.edges[i].Kind = idg.Data
+		}
+	}
+}
+
+// each calls f for what wrote lanes last.
+func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)) {
+	if p.at >= 0 && (p.lanes == 0 || lanes&p.lanes != 0) {
+		f(p.at, p.also)
+	}
+	lanes &^= p.lanes
+	for _, x := range slices.Backward(p.earlier) {
+		if x.lanes == 0 || lanes&x.lanes != 0 {
+			f(x.at, x.also)
+		}
+		lanes &^= x.lanes
+	}
+}
+
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
 	for i, r := range in.Defs {
@@ -150,16 +264,11 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		}
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
-			if lanes == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
+			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
 				*p = writer{at: v, lanes: lanes}
 				continue
 			}
-			before := append(p.earlier, writer{at: p.at, lanes: p.lanes})
-			before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^lanes == 0 })
-			if len(before) > maxEarlier {
-				before = before[len(before)-maxEarlier:]
-			}
-			*p = writer{at: v, lanes: lanes, earlier: before}
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both})
 		}
 	}
 }
@@ -303,14 +412,10 @@ func (o *recorder) again(f *follower, times int64) int64 {
 	o.repeat(f, k, n*period, length)
 	from := f.starts[k]
 	for i := range o.writers {
-		if o.writers[i].at >= from {
-			o.writers[i].at += moved
-		}
-		for j := range o.writers[i].earlier {
-			if o.writers[i].earlier[j].at >= from {
-				o.writers[i].earlier[j].at += moved
-			}
-		}
+		o.writers[i].moved(from, moved)
+	}
+	if o.order != nil {
+		o.order.moved(from, moved)
 	}
 	for s, at := range o.slots {
 		if at >= from {
@@ -324,6 +429,21 @@ func (o *recorder) again(f *follower, times int64) int64 {
 	f.open = true
 	f.starts = f.starts[:0]
 	return n * period
+}
+
+// moved says that what was written from a place on was written so much later.
+func (p *writer) moved(from, by idg.Executed) {
+	if p.at >= from {
+		p.at += by
+	}
+	for i := range p.also {
+		if p.also[i] >= from {
+			p.also[i] += by
+		}
+	}
+	for i := range p.earlier {
+		p.earlier[i].moved(from, by)
+	}
 }
 
 // repeat notes what is touched in iterations that are counted.

@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"strconv"
+
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -19,12 +21,14 @@ type static struct {
 	places  int
 	sites   sites
 	sources int // the largest LoopID
-	loopPos map[int]lower.Pos
-	kernel  *lower.Kernel // that the code is of; nil: nobody asks what was decided
-	notes   diag.List
-	said    map[assumption]bool
-	noted   map[noted]bool
-	lines   []string // of the source
+	// loops of the source of which the compiler knows the number of iterations
+	constant map[int]int64
+	loopPos  map[int]lower.Pos
+	kernel   *lower.Kernel // that the code is of; nil: nobody asks what was decided
+	notes    diag.List
+	said     map[assumption]bool
+	noted    map[noted]bool
+	lines    []string // of the source
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
@@ -47,7 +51,12 @@ func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
-		contents: contentReads{}}
+		contents: contentReads{}, constant: map[int]int64{}}
+	for _, x := range c.Func.Choices {
+		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
+			s.constant[x.Source] = n
+		}
+	}
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)

@@ -25,6 +25,7 @@ type warp struct {
 	lanes     int
 	all       uint64 // the lanes that exist
 	mask      uint64 // the active ones
+	both      uint64 // those of which it is not known that they did not take another side of a branch before
 	values    []held
 	stamps    []uint64 // by loop number: of its current iteration
 	clock     uint64
@@ -65,6 +66,7 @@ type running struct {
 	n      int64  // iterations done
 	number int32
 	of     *loop
+	done   int64 // iterations of the source that this one has done where lanes leave it, -1: all
 }
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
@@ -186,6 +188,14 @@ func (w *warp) leave(n *machine.Jump, taken uint64) {
 		return
 	}
 	w.gone[n.Target] |= taken
+	if depth > 0 {
+		r := w.running[depth-1]
+		if k := copyOf(n.Target, n.From); k >= 0 {
+			r.done = max(r.done, k)
+		} else {
+			r.done = copiesOf(n.Target)
+		}
+	}
 	if depth == 0 { // a region: how many loops are left is not counted
 		depth = w.around(n.Target)
 	} else {
