@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,9 +20,6 @@ import (
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
-
-// defaultMachine is what code is compiled for without a device.
-const defaultMachine = "sm_80"
 
 // Compile compiles a kernel to machine code. Nothing of its launch is read.
 func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
@@ -55,6 +53,10 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 		return nil, nil, err
 	}
 	strict := k.missing()
+	if note := p.foreign(c, o.Level); note != nil {
+		o.Notes = append(slices.Clone(o.Notes), note)
+		k.Launch.notes.Add(note)
+	}
 	g, notes, err := walk.Execute(k.Lowered, c, o)
 	var list diag.List
 	switch {
@@ -102,6 +104,16 @@ func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unr
 	return walk.Execute(k, c, options)
 }
 
+// foreign is a note on code that stands in for that of a device, nil where it is its own. At -O0 nothing is compiled.
+func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
+	d := p.options.Device
+	if d == nil || level == target.O0 || !standsIn(c.Target, d.Capability) {
+		return nil
+	}
+	return diag.Notef(diag.Pos{}, "TARGET", "the compiler has no target for %s (%s): the code is that of %s, the "+
+		"earliest one", d.Title, d.Capability, c.Target.Name)
+}
+
 // compiler is the tree of a kernel and what its compiler is told.
 func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
@@ -113,6 +125,9 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 		return nil, nil, err
 	}
 	o.Machine.MaxRegisters = p.options.Registers.Number
+	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
+		o.Machine.MaxRegisters = int(d.Limits.RegistersPerItem)
+	}
 	for _, l := range k.Loops {
 		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
 		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
@@ -170,22 +185,19 @@ func machineFor(t *target.Target) (*machine.Target, error) {
 }
 
 // machineOf is the target for a device of a capability as its vendor names it: that of the name, or the
-// latest of the same family before it.
+// latest of the same vendor before it; before the first one that is known, that one.
 func machineOf(capability string) (*machine.Target, error) {
-	if capability == "" {
-		return machine.LookupTarget(defaultMachine)
-	}
-	name := capability
-	if major, minor, ok := strings.Cut(capability, "."); ok {
-		name = "sm_" + major + minor
-	}
-	names := machine.TargetNames()
-	if slices.Contains(names, name) {
-		return machine.LookupTarget(name)
-	}
-	best, wanted := "", generation(name)
-	for _, n := range names {
-		if g := generation(n); family(n) == family(name) && g <= wanted && (best == "" || g > generation(best)) {
+	name := targetName(capability)
+	wanted, best := generation(name), ""
+	for _, n := range machine.TargetNames() {
+		if n == name {
+			return machine.LookupTarget(n)
+		}
+		g := generation(n)
+		if vendor(n) != vendor(name) || g < 0 {
+			continue
+		}
+		if b := generation(best); best == "" || g <= wanted && g > b || b > wanted && g < b {
 			best = n
 		}
 	}
@@ -195,16 +207,25 @@ func machineOf(capability string) (*machine.Target, error) {
 	return machine.LookupTarget(best)
 }
 
-// family and generation take a target's name apart: sm_ and 90, gfx9 and 0xa; a generation is hexadecimal.
-func family(name string) string {
-	if strings.HasPrefix(name, "gfx") && len(name) > 5 {
-		return name[:len(name)-2]
-	}
-	return strings.TrimRight(name, "0123456789")
+// standsIn reports whether a target is later than what a device has the capability for.
+func standsIn(t *machine.Target, capability string) bool {
+	return generation(t.Name) > generation(targetName(capability))
 }
 
+// targetName is what compilers call a capability.
+func targetName(capability string) string {
+	name := cmp.Or(capability, target.DefaultCapability)
+	if major, minor, ok := strings.Cut(name, "."); ok {
+		name = "sm_" + major + minor
+	}
+	return name
+}
+
+// vendor and generation take a target's name apart: sm_ and 90, gfx and 0x90a; a generation is hexadecimal.
+func vendor(name string) string { return strings.TrimRight(name, "0123456789abcdef") }
+
 func generation(name string) int64 {
-	n, err := strconv.ParseInt(strings.TrimPrefix(name, family(name)), 16, 64)
+	n, err := strconv.ParseInt(strings.TrimPrefix(name, vendor(name)), 16, 64)
 	if err != nil {
 		return -1
 	}

@@ -236,6 +236,9 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 		if len(in.Results) == 1 {
 			name := strings.TrimPrefix(strings.TrimPrefix(in.Fn, "native_"), "half_")
 			v = combine(all, func(x []uint64) (uint64, bool) {
+				if y, ok := dividing(name, t, x); ok {
+					return y, true
+				}
 				return arithmetic.Call(name, t, in.Args[0].Type, x)
 			}, a...)
 		}
@@ -262,6 +265,20 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	}
 	integer(in, &v, a)
 	return v
+}
+
+// dividing is what a part of an integer division gives that is written out (package legal): the reciprocal of a
+// divisor as 2^32/d, and a quotient or remainder by it.
+func dividing(name string, t lower.Type, x []uint64) (uint64, bool) {
+	switch {
+	case name == "reciprocal" && len(x) == 1 && uint32(x[0]) != 0:
+		return arithmetic.Canon(t, math.MaxUint32/uint64(uint32(x[0]))), true
+	case name == "quotient" && len(x) == 4:
+		return arithmetic.Binary(lower.Div, t, x[0], x[1])
+	case name == "remainder" && len(x) == 4:
+		return arithmetic.Binary(lower.Rem, t, x[0], x[1])
+	}
+	return 0, false
 }
 
 // bitcast gives the bits of a value another type.

@@ -74,6 +74,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
+	if in.Mem == nil && op == "ld.constant" {
+		access = o.parameter(in, lanes)
+	}
 	if in.Mem != nil && lanes != 0 {
 		access = o.access(w, in, lanes)
 		if in.From != nil {
@@ -275,6 +278,22 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
+
+// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
+// the compiler put there.
+func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
+	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
+	for i := range in.Uses {
+		if u := &in.Uses[i]; u.Kind == machine.Bank {
+			a.Width = uint16(4 * max(1, u.Span))
+			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
+		}
+	}
+	if a.Offsets == nil {
+		a.Assumed, a.Same = "an access of the compiler's", true
+	}
+	return o.b.Access(a)
+}
 
 // access interns the context of an access of memory.
 func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
