@@ -70,6 +70,13 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 		return nil, nil, strict.Sorted()
 	}
 	notes = append(append(diag.List(nil), k.Launch.notes...), notes...)
+	limit := k.limit
+	if k.wanted.Number > 0 {
+		limit.why = "--registers gives"
+	}
+	if note := checkSpills(c, g, limit); note != nil {
+		notes.Add(note)
+	}
 	switch {
 	case k.wanted.Unknown:
 		g = g.WithRegisters(0, false)

@@ -164,8 +164,9 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 		r = nil
 	}
 	w.out = newRecorder(x.s, x.b, r, int(number))
-	if x.o.Level == unroll.O0 {
-		w.out.order = newOrder(x.s, x.o.Barrier == unroll.WaitComplete)
+	if complete := x.o.Barrier == unroll.WaitComplete; complete || x.o.Level == unroll.O0 {
+		w.out.order = newOrder(x.s, complete)
+		w.out.order.memory = x.o.Level == unroll.O0
 	}
 	w.run()
 	return w, w.err

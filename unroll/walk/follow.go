@@ -217,7 +217,9 @@ func (f *follower) verified() bool {
 				return false
 			}
 		}
-		f.r.hold = min(f.r.hold, x.until[level])
+		if x.known&w.mask != 0 { // what is not known is taken to stay so
+			f.r.hold = min(f.r.hold, x.until[level])
+		}
 	}
 	return f.r.hold > 0
 }

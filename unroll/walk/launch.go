@@ -3,6 +3,7 @@ package walk
 import (
 	"encoding/binary"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"math"
 	"math/bits"
 	"strings"
@@ -45,6 +46,11 @@ func (w *warp) index(in *ir.Instr) value {
 		return uniform((o.Local[0]*o.Local[1]*o.Local[2] + int64(o.WarpSize) - 1) / int64(o.WarpSize))
 	}
 	if strings.HasPrefix(in.Fn, "get_special_") {
+		if in.Fn == "get_special_heap" && w.c.news(in, "heap") {
+			w.c.says(diag.Notef(in.Pos, "ASSUMED-HEAP",
+				"malloc and free are taken to need no time: what they take is not modelled").
+				WithNote("allocate the memory before the launch and pass a buffer to have it modelled"))
+		}
 		return unknownValue(false)
 	}
 	v := value{from: fromWorkItem, known: w.all, until: steady, bits: make([]uint64, w.lanes)}
@@ -116,6 +122,12 @@ func (w *warp) constantLoad(in *ir.Instr, i int) value {
 // loaded is element i of a load from an address.
 func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 	size := int64(in.Type.Size())
+	if !w.hasContents(p) {
+		v := unknownValue(p.same)
+		v.limit(p)
+		v.from |= fromMemory
+		return v
+	}
 	v := combine(w.all, func(a []uint64) (uint64, bool) {
 		id, at := place(a[0])
 		if id == 0 || int(id) > len(w.c.code.Func.Objects) {
@@ -136,6 +148,20 @@ func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 	v.same = v.same || p.same
 	v.from |= fromMemory
 	return v
+}
+
+// hasContents reports whether what memory holds is known at some address.
+func (w *warp) hasContents(p *value) bool {
+	for m := p.known; m != 0; m &= m - 1 {
+		id, _ := place(p.at(trailing(m)))
+		if id > 0 && int(id) <= len(w.c.code.Func.Objects) && w.contents(id) != nil {
+			return true
+		}
+		if p.uniform {
+			break
+		}
+	}
+	return false
 }
 
 // element reads a value of memory.

@@ -56,6 +56,9 @@ func (w *warp) executes(source int, n int64) {
 	l := &w.loops[source]
 	l.now += n
 	l.iterations += n
+	if l.now > maxTrips {
+		w.fail(w.c.tooManyTrips(w.c.loopPos[source], l.now))
+	}
 }
 
 // left is how many iterations at a time a part of a loop still executes, whose number is not known: of those that the
@@ -66,6 +69,9 @@ func (w *warp) left(source int, p ir.Part, ahead int64) int64 {
 	l.given, l.assumed = l.given || given, l.assumed || !given
 	if !given {
 		w.assumesTrips(source, n)
+	}
+	if n > maxTrips {
+		w.fail(w.c.tooManyTrips(w.c.loopPos[source], n))
 	}
 	if n -= l.now + ahead; p.Multiple > 0 {
 		n %= p.Multiple
