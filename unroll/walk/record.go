@@ -401,7 +401,7 @@ func (o *recorder) endLoop(f *follower) {
 }
 
 // worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
-const worthwhile = 1 << 14
+const worthwhile = 1 << 11
 
 // again has the builder count iterations that repeat those before them, and returns how many.
 func (o *recorder) again(f *follower, times int64) int64 {
@@ -477,9 +477,12 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
 		x.BarriersFrom--
 	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
-		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
 		o.warp.Cut = true
+		return
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
+		o.expand(f, k, times, length)
 		return
 	}
 	for i := from; i < end; i++ {
@@ -489,3 +492,46 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 		o.warp.Repeats = append(o.warp.Repeats, x)
 	}
 }
+
+// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
+// other.
+func (o *recorder) expand(f *follower, k int, times, length int64) {
+	w := &o.warp
+	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
+	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
+		barriers--
+	}
+	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
+		repeats--
+	}
+	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
+	before := w.Touches[f.touches[k-1]:from]
+	for c := int64(1); c <= times; c++ {
+		if len(w.Touches)+len(touched) > min(o.reuse.limit, maxExpanded) || len(w.Barriers)+len(met) > maxBarriers {
+			w.Cut = true
+			return
+		}
+		moved := int(c) * len(touched)
+		for i, t := range touched {
+			t.At += c * length
+			t.Start += c * (t.Start - before[i].Start)
+			w.Touches = append(w.Touches, t)
+		}
+		for _, at := range met {
+			w.Barriers = append(w.Barriers, at+c*length)
+		}
+		for _, r := range repeated {
+			r.At += c * length
+			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
+			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
+			w.Repeats = append(w.Repeats, r)
+		}
+	}
+}
+
+// maxExpanded bounds what is touched in iterations that are counted and listed one by one, maxBarriers their
+// barriers: finding out what was touched before takes a second for some times as many.
+const (
+	maxExpanded = 1 << 15
+	maxBarriers = 1 << 20
+)
