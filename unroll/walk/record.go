@@ -506,8 +506,12 @@ func (o *recorder) expand(f *follower, k int, times, length int64) {
 	}
 	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
 	before := w.Touches[f.touches[k-1]:from]
+	counted := int64(len(touched)) // accesses of an iteration
+	for _, r := range repeated {
+		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
+	}
 	for c := int64(1); c <= times; c++ {
-		if len(w.Touches)+len(touched) > min(o.reuse.limit, maxExpanded) || len(w.Barriers)+len(met) > maxBarriers {
+		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
 			w.Cut = true
 			return
 		}
@@ -529,9 +533,8 @@ func (o *recorder) expand(f *follower, k int, times, length int64) {
 	}
 }
 
-// maxExpanded bounds what is touched in iterations that are counted and listed one by one, maxBarriers their
-// barriers: finding out what was touched before takes a second for some times as many.
+// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
 const (
-	maxExpanded = 1 << 15
+	maxExpanded = 1 << 20
 	maxBarriers = 1 << 20
 )
