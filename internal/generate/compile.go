@@ -2,6 +2,7 @@ package generate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -44,6 +45,9 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 
 // execute compiles a kernel and executes the code for its launch.
 func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+	if err := k.Options.Check(k.Lowered); err != nil {
+		return nil, nil, err
+	}
 	c, err := p.compile(k.fn, k.Options.Unrolls)
 	if err != nil {
 		return nil, nil, err
@@ -52,15 +56,63 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	strict := k.missing()
 	if note := p.foreign(c, o.Level); note != nil {
 		o.Notes = append(slices.Clone(o.Notes), note)
 		k.Launch.notes.Add(note)
 	}
 	g, notes, err := walk.Execute(k.Lowered, c, o)
+	var list diag.List
+	switch {
+	case err == nil:
+	case errors.As(err, &list) && onlyAssumptions(list):
+		return nil, nil, append(strict, list...).Sorted()
+	default:
+		return nil, nil, k.WithAssumptions(err)
+	}
+	if len(strict) > 0 {
+		return nil, nil, strict.Sorted()
+	}
+	notes = append(append(diag.List(nil), k.Launch.notes...), notes...)
+	limit := k.limit
+	if k.wanted.Number > 0 {
+		limit.why = "--registers gives"
+	}
+	if note := checkSpills(c, g, limit); note != nil {
+		notes.Add(note)
+	}
+	switch {
+	case k.wanted.Unknown:
+		g = g.WithRegisters(0, false)
+	case k.wanted.Number > 0:
+		g = g.WithRegisters(k.wanted.Number, false)
+	}
+	return g, notes.Sorted(), nil
+}
+
+// Execute compiles a kernel for a target and executes the code for a launch, as options have them both.
+func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unroll.Options) (*idg.Graph, diag.List,
+	error) {
+	options, err := options.WithDefaults()
 	if err != nil {
 		return nil, nil, err
 	}
-	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
+	o, err := CompilerOptions(&options.Target, k, fn, dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range k.Loops {
+		for _, u := range slices.Backward(options.Unrolls) { // the first counts
+			if u.At.Matches(l.Pos) {
+				o.Unroll[int(l.ID)] = int(u.Factor)
+			}
+		}
+	}
+	c, err := compile.Compile(k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return walk.Execute(k, c, options)
 }
 
 // foreign is a note on code that stands in for that of a device, nil where it is its own. At -O0 nothing is compiled.

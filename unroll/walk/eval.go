@@ -71,19 +71,20 @@ func (w *warp) argument(v *ir.Value) value {
 		return uniformOf(uint64(v.Object)<<offsetBits, w.all)
 	}
 	a, ok := w.launch.Args[p.Name]
+	r := unknownValue(true)
 	switch {
-	case !ok:
-		return unknownValue(true)
+	case !ok, a.IsFloat && !p.Type.IsFloat():
 	case p.Type.IsFloat():
 		f := a.Float
 		if !a.IsFloat {
 			f = float64(a.Int)
 		}
-		return uniformOf(arithmetic.FromFloat(p.Type, f), w.all)
-	case a.IsFloat:
-		return unknownValue(true)
+		r = uniformOf(arithmetic.FromFloat(p.Type, f), w.all)
+	default:
+		r = uniformOf(arithmetic.Canon(p.Type, uint64(a.Int)), w.all)
 	}
-	return uniformOf(arithmetic.Canon(p.Type, uint64(a.Int)), w.all)
+	r.from = fromArgs
+	return r
 }
 
 // result computes a value from those of its operands.
@@ -108,7 +109,9 @@ func (w *warp) result(v *ir.Value) value {
 	case lower.SubGroup:
 		return w.subGroup(in)
 	case lower.Atomic, lower.ImageLoad, lower.Copy, lower.MatMul, lower.GroupMatMul, lower.OpOpaque:
-		return unknownValue(false)
+		r := unknownValue(false)
+		r.from = fromMemory
+		return r
 	}
 	if len(in.Args) == 0 || len(in.Args) > 4 {
 		return unknownValue(false)
@@ -139,7 +142,11 @@ func (w *warp) merged(v *ir.Value) value {
 	case y == nil:
 		return *x
 	}
-	return w.choose(w.value(in.Args[0]), x, y)
+	c := w.value(in.Args[0])
+	if taken, ok := w.chosen[in]; ok && taken.stamp == w.stampOf(v) {
+		c = &taken.cond
+	}
+	return w.choose(c, x, y)
 }
 
 // choose is x in lanes for which a condition holds, else y.

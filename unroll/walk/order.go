@@ -14,10 +14,18 @@ import (
 // behind the accesses before it; a barrier behind all that its warp did since the one before, or when that is complete.
 type order struct {
 	complete bool
+	memory   bool                      // accesses are kept in order, too
 	classes  map[ir.ObjectID]*accesses // by what they may touch
 	open     []pending                 // since the last barrier: nobody waits for them
 	barriers bool                      // the code has some
+	recent   [recent]struct {          // what the last instructions wait for
+		at    idg.Executed
+		edges []idg.Executed
+	}
 }
+
+// recent is of how many instructions it is known what they wait for, ancestors in how many steps that is followed.
+const recent, ancestors = 64, 3
 
 // accesses are those of an alias class since its last barrier.
 type accesses struct {
@@ -43,7 +51,7 @@ func newOrder(s *static, complete bool) *order {
 func (o *order) class(f *ir.Func, in *machine.Instr) *accesses {
 	id := in.Mem.Object
 	if id != 0 {
-		if x := f.Object(id); x.Size == 0 && x.Space == idg.SpaceGlobal && !x.Restrict && !x.ReadOnly {
+		if x := f.Object(id); x.Size == 0 && x.Space == idg.SpaceGlobal && !x.Restrict {
 			id = 0
 		}
 	}
@@ -71,18 +79,35 @@ func (o *order) edges(f *ir.Func, in *machine.Instr, list []idg.Edge) []idg.Edge
 			}
 			list = append(list, idg.Edge{From: p.at, Kind: kind})
 		}
-	case in.Mem != nil && in.Mem.Space != idg.SpaceConstant:
+	case o.memory && in.Mem != nil && in.Mem.Space != idg.SpaceConstant:
 		c := o.class(f, in)
 		if c.store >= 0 {
 			after(c.store)
 		}
 		if in.Mem.Store {
 			for _, l := range c.loads {
-				after(l)
+				if !o.waits(list, l, ancestors) {
+					after(l)
+				}
 			}
 		}
 	}
 	return list
+}
+
+// waits reports whether something waits for an instruction by what it waits for.
+func (o *order) waits(list []idg.Edge, at idg.Executed, steps int) bool {
+	return slices.ContainsFunc(list, func(e idg.Edge) bool {
+		return e.Kind != idg.Order && o.leads(e.From, at, steps)
+	})
+}
+
+func (o *order) leads(from, to idg.Executed, steps int) bool {
+	if from <= to || steps == 0 {
+		return from == to
+	}
+	r := &o.recent[from%recent]
+	return r.at == from && slices.ContainsFunc(r.edges, func(d idg.Executed) bool { return o.leads(d, to, steps-1) })
 }
 
 // executed notes an instruction and what it waits for.
@@ -99,6 +124,13 @@ func (o *order) executed(f *ir.Func, in *machine.Instr, at idg.Executed, edges [
 			}
 		}
 		o.open = append(o.open, pending{at, in.Mem != nil && in.Mem.Store})
+	}
+	r := &o.recent[at%recent]
+	r.at, r.edges = at, r.edges[:0]
+	for _, e := range edges {
+		if e.Kind != idg.Order {
+			r.edges = append(r.edges, e.From)
+		}
 	}
 	switch {
 	case in.Class == "barrier" || in.From != nil && in.From.Op == lower.Fence:
@@ -129,6 +161,9 @@ func (o *order) moved(from, by idg.Executed) {
 				c.loads[i] += by
 			}
 		}
+	}
+	for i := range o.recent {
+		o.recent[i].at = -1
 	}
 	for i := range o.open {
 		if o.open[i].at >= from {

@@ -1,10 +1,12 @@
 package walk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -31,7 +33,7 @@ type recorder struct {
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
 type writer struct {
 	at      idg.Executed // -1: nobody
-	lanes   uint64
+	lanes   uint64       // 0: of which lanes is not known
 	earlier []writer
 	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
@@ -62,7 +64,8 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
-		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
+		return
 	case lanes == 0:
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
@@ -93,7 +96,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		}
 	}
 	o.edges = o.edges[:0]
-	o.reads(w, in)
+	o.reads(w, in, active)
 	if in.Spill && in.Mem != nil && !in.Mem.Store {
 		if at, ok := o.slots[in.Mem.Offset]; ok {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Order})
@@ -143,24 +146,17 @@ func (o *recorder) passOn(w *warp, in *machine.Instr, lanes uint64) {
 			if uses[k].Kind != machine.InReg {
 				continue
 			}
-			p := &o.writers[w.c.base[uses[k].Reg-1]]
-			held[i].add(p.at)
-			for _, at := range p.also {
+			o.writers[w.c.base[uses[k].Reg-1]].each(lanes, func(at idg.Executed, also []idg.Executed) {
 				held[i].add(at)
-			}
-			for j := range p.earlier {
-				if x := &p.earlier[j]; x.lanes&lanes != 0 {
-					held[i].add(x.at)
-					for _, at := range x.also {
-						held[i].add(at)
-					}
+				for _, at := range also {
+					held[i].add(at)
 				}
-			}
+			})
 		}
 	}
 	for i, r := range in.Defs {
 		p := &o.writers[w.c.base[r-1]]
-		if lanes == w.all || p.at < 0 {
+		if held[i].lanes = lanes &^ w.both; held[i].lanes == w.all || p.at < 0 {
 			*p = held[i]
 			continue
 		}
@@ -185,7 +181,7 @@ func (p *writer) add(at idg.Executed) {
 // overwrite notes that some lanes have been written by another one.
 func (p *writer) overwrite(by writer) {
 	before := append(p.earlier, writer{at: p.at, lanes: p.lanes, also: p.also})
-	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 || x.at < 0 })
+	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 && by.lanes != 0 || x.at < 0 })
 	if len(before) > maxEarlier {
 		before = before[len(before)-maxEarlier:]
 	}
@@ -194,10 +190,14 @@ func (p *writer) overwrite(by writer) {
 }
 
 // reads are the dependences on what an instruction reads.
-func (o *recorder) reads(w *warp, in *machine.Instr) {
+func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 	word := func(r machine.Reg, k int) {
 		p := &o.writers[int(w.c.base[r-1])+k]
 		if p.at < 0 {
+			return
+		}
+		if o.order != nil {
+			o.readsLanes(p, lanes)
 			return
 		}
 		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
@@ -226,6 +226,38 @@ func (o *recorder) reads(w *warp, in *machine.Instr) {
 	}
 }
 
+// readsLanes are the dependences on what wrote lanes of a register.
+func (o *recorder) readsLanes(p *writer, lanes uint64) {
+	from := len(o.edges)
+	newest := idg.Executed(-1)
+	p.each(lanes, func(at idg.Executed, also []idg.Executed) {
+		o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Control})
+		newest = max(newest, at)
+		for _, at := range also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
+	})
+	for i := from; i < len(o.edges); i++ {
+		if o.edges[i].From == newest {
+			o.edges[i].Kind = idg.Data
+		}
+	}
+}
+
+// each calls f for what wrote lanes last.
+func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)) {
+	if p.at >= 0 && (p.lanes == 0 || lanes&p.lanes != 0) {
+		f(p.at, p.also)
+	}
+	lanes &^= p.lanes
+	for _, x := range slices.Backward(p.earlier) {
+		if x.lanes == 0 || lanes&x.lanes != 0 {
+			f(x.at, x.also)
+		}
+		lanes &^= x.lanes
+	}
+}
+
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
 	for i, r := range in.Defs {
@@ -235,11 +267,11 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		}
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
-			if lanes == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
+			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
 				*p = writer{at: v, lanes: lanes}
 				continue
 			}
-			p.overwrite(writer{at: v, lanes: lanes})
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both})
 		}
 	}
 }
@@ -369,7 +401,7 @@ func (o *recorder) endLoop(f *follower) {
 }
 
 // worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
-const worthwhile = 1 << 14
+const worthwhile = 1 << 11
 
 // again has the builder count iterations that repeat those before them, and returns how many.
 func (o *recorder) again(f *follower, times int64) int64 {
@@ -445,9 +477,12 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
 		x.BarriersFrom--
 	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
-		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
 		o.warp.Cut = true
+		return
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
+		o.expand(f, k, times, length)
 		return
 	}
 	for i := from; i < end; i++ {
@@ -457,3 +492,49 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 		o.warp.Repeats = append(o.warp.Repeats, x)
 	}
 }
+
+// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
+// other.
+func (o *recorder) expand(f *follower, k int, times, length int64) {
+	w := &o.warp
+	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
+	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
+		barriers--
+	}
+	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
+		repeats--
+	}
+	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
+	before := w.Touches[f.touches[k-1]:from]
+	counted := int64(len(touched)) // accesses of an iteration
+	for _, r := range repeated {
+		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
+	}
+	for c := int64(1); c <= times; c++ {
+		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
+			w.Cut = true
+			return
+		}
+		moved := int(c) * len(touched)
+		for i, t := range touched {
+			t.At += c * length
+			t.Start += c * (t.Start - before[i].Start)
+			w.Touches = append(w.Touches, t)
+		}
+		for _, at := range met {
+			w.Barriers = append(w.Barriers, at+c*length)
+		}
+		for _, r := range repeated {
+			r.At += c * length
+			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
+			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
+			w.Repeats = append(w.Repeats, r)
+		}
+	}
+}
+
+// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
+const (
+	maxExpanded = 1 << 20
+	maxBarriers = 1 << 20
+)
