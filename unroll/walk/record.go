@@ -332,7 +332,7 @@ func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, un
 		buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		return buffer, "value loaded from memory", p.same
+		return buffer, "subscript " + p.from.unknown(), p.same
 	}
 	behind := o.behind(f, in)
 	first, _ := place(p.at(trailing(lanes)))
