@@ -1,10 +1,12 @@
 package walk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -62,7 +64,8 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
-		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
+		return
 	case lanes == 0:
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
@@ -71,6 +74,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
+	if in.Mem == nil && op == "ld.constant" {
+		access = o.parameter(in, lanes)
+	}
 	if in.Mem != nil && lanes != 0 {
 		access = o.access(w, in, lanes)
 		if in.From != nil {
@@ -273,6 +279,22 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
 
+// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
+// the compiler put there.
+func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
+	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
+	for i := range in.Uses {
+		if u := &in.Uses[i]; u.Kind == machine.Bank {
+			a.Width = uint16(4 * max(1, u.Span))
+			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
+		}
+	}
+	if a.Offsets == nil {
+		a.Assumed, a.Same = "an access of the compiler's", true
+	}
+	return o.b.Access(a)
+}
+
 // access interns the context of an access of memory.
 func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
 	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
@@ -310,7 +332,7 @@ func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, un
 		buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		return buffer, "value loaded from memory", p.same
+		return buffer, "subscript " + p.from.unknown(), p.same
 	}
 	behind := o.behind(f, in)
 	first, _ := place(p.at(trailing(lanes)))
@@ -379,7 +401,7 @@ func (o *recorder) endLoop(f *follower) {
 }
 
 // worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
-const worthwhile = 1 << 14
+const worthwhile = 1 << 11
 
 // again has the builder count iterations that repeat those before them, and returns how many.
 func (o *recorder) again(f *follower, times int64) int64 {
@@ -455,9 +477,12 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
 		x.BarriersFrom--
 	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
-		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
 		o.warp.Cut = true
+		return
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
+		o.expand(f, k, times, length)
 		return
 	}
 	for i := from; i < end; i++ {
@@ -467,3 +492,49 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 		o.warp.Repeats = append(o.warp.Repeats, x)
 	}
 }
+
+// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
+// other.
+func (o *recorder) expand(f *follower, k int, times, length int64) {
+	w := &o.warp
+	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
+	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
+		barriers--
+	}
+	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
+		repeats--
+	}
+	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
+	before := w.Touches[f.touches[k-1]:from]
+	counted := int64(len(touched)) // accesses of an iteration
+	for _, r := range repeated {
+		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
+	}
+	for c := int64(1); c <= times; c++ {
+		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
+			w.Cut = true
+			return
+		}
+		moved := int(c) * len(touched)
+		for i, t := range touched {
+			t.At += c * length
+			t.Start += c * (t.Start - before[i].Start)
+			w.Touches = append(w.Touches, t)
+		}
+		for _, at := range met {
+			w.Barriers = append(w.Barriers, at+c*length)
+		}
+		for _, r := range repeated {
+			r.At += c * length
+			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
+			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
+			w.Repeats = append(w.Repeats, r)
+		}
+	}
+}
+
+// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
+const (
+	maxExpanded = 1 << 20
+	maxBarriers = 1 << 20
+)

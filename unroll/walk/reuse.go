@@ -18,6 +18,7 @@ type Reuse struct {
 	shapes *locality.Shapes
 	limit  int
 	warps  []locality.Warp
+	last   int64 // steps of the last warp
 }
 
 func newReuse(c *static, o unroll.Options) *Reuse {
@@ -58,11 +59,15 @@ func (r *Reuse) shape(offsets []int64, in *machine.Instr, w *warp) locality.Touc
 
 // other finds out which addresses a warp of another group touches.
 func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
+	if !r.c.affords(&r.o, 1, r.last) {
+		return locality.Warp{}, diag.Errorf(r.c.code.Pos, "LOCALITY", "their warps are too long")
+	}
 	w := newWarp(r.c, r.o, group, int(number))
 	b := idg.NewBuilder()
 	b.Begin(number)
 	w.out = newRecorder(r.c, b, r, int(number))
-	w.block(r.c.code.Body)
+	w.run()
+	r.last = w.steps
 	for i := range w.out.warp.Touches {
 		w.out.warp.Touches[i].Instr = 0
 	}
