@@ -23,8 +23,11 @@ func (b *builder) loop(s *lower.Loop) {
 		if s.Kind != "do" {
 			b.test(s, t)
 		}
+		outer := b.step
+		b.step = stepInBody(s)
 		b.body(s, t)
-		b.stmts(s.Post)
+		b.step = outer
+		b.counts(s, func() { b.stmts(s.Post) })
 		if s.Kind == "do" {
 			b.test(s, t)
 		}
@@ -36,14 +39,33 @@ func (b *builder) loop(s *lower.Loop) {
 
 // test leaves the loop where its condition does not hold.
 func (b *builder) test(s *lower.Loop, t *target) {
-	b.stmts(s.Cond)
+	b.counts(s, func() { b.stmts(s.Cond) })
 	if s.CondValue.Kind == 0 || ended(b.block) {
 		return
 	}
 	in := b.control(lower.OpIf, s.Pos)
 	in.Args, in.Kind = []*ir.Value{b.operand(s.CondValue)}, "loop"
+	in.Counting = s.Induction != nil
 	b.into(in.NewBlock(), func() { b.jump(lower.OpYield, nil, nil, s.Pos) })
 	b.into(in.NewBlock(), func() { b.jump(lower.OpLeave, t.leave, b.values(t.vars), s.Pos) })
+}
+
+// counts builds what counts the iterations of a loop, if it has a counter.
+func (b *builder) counts(s *lower.Loop, build func()) {
+	outer := b.counting
+	b.counting = s.Induction != nil
+	build()
+	b.counting = outer
+}
+
+// stepInBody is the step of a counter at the end of the body, as while loops have it, nil where there is none.
+func stepInBody(s *lower.Loop) *lower.Instr {
+	if n := len(s.Body); n > 0 && s.Induction != nil {
+		if in, ok := s.Body[n-1].(*lower.Instr); ok && len(in.Dsts) == 1 && in.Dsts[0] == s.Induction.Var {
+			return in
+		}
+	}
+	return nil
 }
 
 // body builds that of a loop.

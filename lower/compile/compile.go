@@ -24,10 +24,11 @@ type Options struct {
 // IR compiles a kernel as far as a pass; "": all passes.
 func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	f := build.Build(k)
-	if o.Level == 0 || after == "build" {
+	if after == "build" {
 		return f, nil
 	}
-	c := &pass.Context{Profile: o.Profile, Unroll: o.Unroll, Virtual: o.Target != nil && o.Target.ISA == "ptx"}
+	c := &pass.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0,
+		Virtual: o.Target != nil && o.Target.ISA == "ptx"}
 	return f, pass.Run(f, c, after, nil)
 }
 

@@ -56,6 +56,9 @@ const (
 // in at the end of branches and around loops is written by parallel moves, most of which go when registers are
 // coalesced (coalesce.go).
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
+	if t.ISA == "source" {
+		return selectSource(f, t), nil
+	}
 	if lowerings[t.ISA] == nil {
 		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet",
 			t.Name).
@@ -77,6 +80,9 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	s.c.Body = s.kernel()
 	if s.err != nil {
 		return nil, s.err
+	}
+	if t.Predication.Most > 0 {
+		predicateSelects(s)
 	}
 	coalesce(s.c, s.moves)
 	hoist(s.c)

@@ -13,10 +13,8 @@ import (
 
 // Legalise writes out what targets have no instruction for, as operations of the IR.
 func Legalise(f *ir.Func, t *machine.Target) {
+	Switches(f)
 	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
-		if in.Op == lower.OpSwitch {
-			return chain(f, out, in)
-		}
 		if list, ok := divide(f, out, in); ok {
 			return list
 		}
@@ -37,6 +35,16 @@ func Legalise(f *ir.Func, t *machine.Target) {
 	if !t.Has("scalar unit") {
 		widen(f, t)
 	}
+}
+
+// Switches makes branches of switches.
+func Switches(f *ir.Func) {
+	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+		if in.Op == lower.OpSwitch {
+			return chain(f, out, in)
+		}
+		return append(out, in)
+	})
 }
 
 // reinterpret removes what gives the bits of a register another type.

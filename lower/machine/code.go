@@ -98,7 +98,10 @@ type Instr struct {
 	Pos        ir.Pos
 	From       *ir.Instr // that it is selected for; nil: none
 	Spill      bool      // a store or load of a spilled register
-	Issue      int       // cycles after the start of its block at which the scheduler issues it
+	// Free takes no instruction: Defs hold what Uses do, each what the one at its place does, or one all of them: the
+	// source's assignments and subscripts at -O0.
+	Free  bool
+	Issue int // cycles after the start of its block at which the scheduler issues it
 }
 
 // OperandKind says what an operand is.

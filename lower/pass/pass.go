@@ -25,11 +25,13 @@ type Context struct {
 	Profile *Profile
 	// Unroll overrides the factor of loops by LoopID of the source (Instr.Source); 1: rolled.
 	Unroll map[int]int
+	// Source: nothing is optimised, and the code is what the source says (-O0): the passes are those of Source.
+	Source bool
 	// Virtual: the code is for a virtual machine (PTX): the stage behind it has not run.
 	Virtual bool
 }
 
-// List is the order of the passes at -O2. At -O0 none run.
+// List is the order of the passes at -O2.
 var List = []Pass{
 	{Name: "promote", Run: Promote, Why: "private objects with known offsets become values (mem2reg, SROA)"},
 	{Name: "simplify", Run: Simplify,
@@ -85,11 +87,25 @@ var List = []Pass{
 	{Name: "dce", Run: DCE, After: []string{"vectorise"}, Why: "nobody reads it"},
 }
 
+// Source is the order of the passes at -O0, where the source decides which loops are unrolled and nothing else is done.
+var Source = []Pass{
+	{Name: "constants", Run: Constants, Why: "operations on constants, and what they decide, are no code"},
+	{Name: "unroll", Run: Unroll, Why: "loops by pragma"},
+	{Name: "copies' constants", Run: Constants, After: []string{"unroll"}, Why: "the copies' counters"},
+	{Name: "unroll again", Run: UnrollAgain, Why: "loops that the counters of unrolled ones bound"},
+	{Name: "nested constants", Run: Constants, After: []string{"unroll again"}, Why: "their counters"},
+	{Name: "promote", Run: Promote, After: []string{"nested constants"},
+		Why: "private arrays of which all subscripts are constant are variables"},
+	{Name: "values", Run: Constants, After: []string{"promote"}, Why: "constants that were elements of arrays"},
+}
+
 func init() {
-	for i, p := range List {
-		for _, name := range p.After {
-			if !slices.ContainsFunc(List[:i], func(q Pass) bool { return q.Name == name }) {
-				panic(fmt.Sprintf("pass %s must run after %s", p.Name, name))
+	for _, list := range [][]Pass{List, Source} {
+		for i, p := range list {
+			for _, name := range p.After {
+				if !slices.ContainsFunc(list[:i], func(q Pass) bool { return q.Name == name }) {
+					panic(fmt.Sprintf("pass %s must run after %s", p.Name, name))
+				}
 			}
 		}
 	}
@@ -98,10 +114,14 @@ func init() {
 // Run runs the passes over a kernel, up to and with the one named after where that is not empty. check is
 // called after each, as tests do to verify; nil: not.
 func Run(f *ir.Func, c *Context, after string, check func(pass string, f *ir.Func) error) error {
-	if after != "" && !slices.ContainsFunc(List, func(q Pass) bool { return q.Name == after }) {
-		return fmt.Errorf("no pass %q; the passes: %s", after, Names())
+	list := List
+	if c.Source {
+		list = Source
 	}
-	for _, p := range List {
+	if after != "" && !slices.ContainsFunc(list, func(q Pass) bool { return q.Name == after }) {
+		return fmt.Errorf("no pass %q; the passes: %s", after, names(list))
+	}
+	for _, p := range list {
 		p.Run(f, c)
 		if check != nil {
 			if err := check(p.Name, f); err != nil {
@@ -115,10 +135,12 @@ func Run(f *ir.Func, c *Context, after string, check func(pass string, f *ir.Fun
 	return nil
 }
 
-// Names lists the passes in order, as a reader needs them.
-func Names() string {
+// Names lists the passes of -O2 in order, as a reader needs them.
+func Names() string { return names(List) }
+
+func names(list []Pass) string {
 	s := ""
-	for i, p := range List {
+	for i, p := range list {
 		if i > 0 {
 			s += ", "
 		}

@@ -27,7 +27,9 @@ func Promote(f *ir.Func, c *Context) {
 	r.collect(f.Body)
 	r.block(f.Body)
 	repl.apply(f.Body)
-	DCE(f, c)
+	if !c.Source {
+		DCE(f, c)
+	}
 }
 
 // promoter finds the objects that become values.

@@ -20,6 +20,15 @@ func Simplify(f *ir.Func, c *Context) {
 	DCE(f, c)
 }
 
+// Constants folds operations on constants and decides the branches that they decide. It is all that is done to what the
+// source says at -O0.
+func Constants(f *ir.Func, c *Context) {
+	s := &simplifier{f: f, jumps: jumpsOf(f), dead: map[*ir.Instr]bool{}, literal: true}
+	s.resolve(f.Body)
+	s.block(f.Body, nil)
+	s.repl.apply(f.Body)
+}
+
 // simplifier walks a kernel. Instructions are appended to out while their block is walked.
 type simplifier struct {
 	f      *ir.Func
@@ -28,8 +37,10 @@ type simplifier struct {
 	dead   map[*ir.Instr]bool // jumps that are not reached
 	uses   []int              // operands that each value was when the pass began
 	ranges ranges
-	to     *ir.Block
-	out    []*ir.Instr
+	// literal: only constants are folded, and what they decide
+	literal bool
+	to      *ir.Block
+	out     []*ir.Instr
 }
 
 // append puts an instruction at the end of what has been walked of a block.
@@ -149,6 +160,12 @@ func (s *simplifier) instr(in *ir.Instr) {
 
 // value is what an operation may be replaced by, nil where it stays; it may have become another one.
 func (s *simplifier) value(in *ir.Instr) *ir.Value {
+	if s.literal {
+		if bits, ok := fold(in); ok {
+			return s.f.Constant(resultType(in), bits)
+		}
+		return nil
+	}
 	for range 100 { // each step makes it simpler
 		s.order(in)
 		if bits, ok := fold(in); ok {

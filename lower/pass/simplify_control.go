@@ -72,7 +72,7 @@ func (s *simplifier) sides(in *ir.Instr) {
 	}
 	s.sameResults(in)
 	if !slices.ContainsFunc(in.Blocks, func(b *ir.Block) bool { return len(b.Instrs) > 1 || !yields(b) }) &&
-		len(in.Results) == 0 {
+		len(in.Results) == 0 && !s.literal {
 		return
 	}
 	s.append(in)
@@ -181,7 +181,9 @@ func (s *simplifier) loop(in *ir.Instr) {
 		return
 	}
 	s.sameParams(in)
-	s.runsOnce(in)
+	if !s.literal {
+		s.runsOnce(in)
+	}
 	s.block(body, in)
 	s.jumps.continues[in] = s.live(s.jumps.continues[in])
 	if len(s.jumps.continues[in]) == 0 {

@@ -152,25 +152,42 @@ func (r *reducer) loop(of innerLoop) {
 	if r.rule.Most > 0 && len(d.seen) > r.rule.Most {
 		return
 	}
-	var next []*ir.Instr
-	var last *recurrence
-	d.strides()
-	for _, s := range d.recurrences {
-		if last == nil || !d.chain(s, last) {
-			next = append(next, d.counter(s))
-		}
-		last = s
-		for _, u := range s.users {
-			d.rewrite(s, u)
-		}
-	}
 	if len(d.recurrences) == 0 {
 		return
 	}
+	d.strides()
+	next := d.chains()
 	d.subst.Apply(l.body)
 	d.bottom(next, e.index)
 	r.before[loop] = pre
 	r.forgotten = r.forgotten || r.rule.Forgets && of.outer != nil
+}
+
+// mostChains is how many chains of addresses a loop may have (MaxChains of LLVM's LoopStrengthReduce.cpp).
+const mostChains = 8
+
+// chains gives each recurrence its value in an iteration: computed from the last one of its chain
+// (LoopStrengthReduce.cpp, CollectChains), else from a counter of its own, the increments of which it returns.
+func (d *reduction) chains() []*ir.Instr {
+	var next []*ir.Instr
+	var last []*recurrence
+	for _, s := range d.recurrences {
+		k := slices.IndexFunc(last, func(x *recurrence) bool { return d.chain(s, x) })
+		switch {
+		case k >= 0:
+			last[k] = s
+		default:
+			next = append(next, d.counter(s))
+			last = append(last, s)
+			if len(last) > mostChains {
+				last = last[1:]
+			}
+		}
+		for _, u := range s.users {
+			d.rewrite(s, u)
+		}
+	}
+	return next
 }
 
 // bottom puts instructions in front of the test at a loop's bottom.

@@ -141,7 +141,10 @@ func (u *unroller) asked(l *counted, factor int64, rule string) plan {
 		}
 		return plan{shape: byFactor, copies: factor, rule: rule}
 	}
-	if u.countable(l) {
+	switch {
+	case u.c.Source: // what a copy tests is part of the loop
+		return plan{shape: byFactor, copies: factor, rule: rule}
+	case u.countable(l):
 		return plan{shape: byRuntime, copies: factor, rule: rule}
 	}
 	return plan{shape: byFactor, copies: factor,

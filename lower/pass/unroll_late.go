@@ -275,7 +275,7 @@ func isNested(loop *ir.Instr) bool {
 func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
 	r := &remainder{unroller: u, l: l, e: e, factor: k, typ: lower.U32}
 	r.results(e.at.Blocks[e.side].Last())
-	m := r.part(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
+	m := r.counting(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
 	if n%k > 0 {
 		next, left := r.body(out, nil, m[:len(l.body.Params)], n%k)
 		m = append(next, left...)
@@ -336,12 +336,12 @@ type tail struct {
 func (t *tail) unroll(out *ir.Block, copies int64) {
 	k := len(t.l.body.Params)
 	most := func(b *ir.Block) []*ir.Value { return t.most(b, copies) }
-	m := t.guard(out, t.more(out, t.l.loop.Args, copies-1), most, t.from(t.l.loop.Args))
+	m := t.guard(out, t.more(out, t.l.loop.Args, copies-1), ir.Part{Copies: copies}, most, t.from(t.l.loop.Args))
 	two := func(b *ir.Block) []*ir.Value {
 		next, left := t.body(b, nil, m[:k], 2)
 		return append(next, left...)
 	}
-	m = t.guard(out, t.more(out, m, 1), two, m)
+	m = t.guard(out, t.more(out, m, 1), ir.Part{Copies: 2, Straight: true, More: true}, two, m)
 	rest := func(b *ir.Block) []*ir.Value {
 		if !t.loops {
 			next, left := t.body(b, nil, m[:k], 1)
@@ -351,10 +351,11 @@ func (t *tail) unroll(out *ir.Block, copies int64) {
 		for _, v := range t.l.loop.Results {
 			t.f.AddResult(n, v.Type, v.Name)
 		}
-		n.Loop.Decision = once
+		n.Loop.Decision, n.Part = once, t.part
 		return some(n.Results)
 	}
-	for i, v := range t.guard(out, t.last(out, m), rest, t.leave(m)) {
+	last := ir.Part{Copies: 1, Straight: !t.loops, More: true}
+	for i, v := range t.guard(out, t.last(out, m), last, rest, t.leave(m)) {
 		t.subst[t.l.loop.Results[i]] = v
 	}
 }
@@ -370,7 +371,8 @@ func (t *tail) leave(part []*ir.Value) []*ir.Value {
 
 // most appends the loop of several iterations at a time.
 func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
-	n := &ir.Instr{Op: lower.OpLoop, Pos: t.l.loop.Pos, Source: t.l.loop.Source, Args: some(t.l.loop.Args)}
+	n := &ir.Instr{Op: lower.OpLoop, Pos: t.l.loop.Pos, Source: t.l.loop.Source, Args: some(t.l.loop.Args),
+		Part: t.part}
 	info := *t.l.loop.Loop
 	n.Loop = &info
 	b.Append(n)

@@ -90,19 +90,20 @@ func (w *warp) argument(v *ir.Value) value {
 		return uniformOf(w.addressOf(v.Object), w.all)
 	}
 	a, ok := w.launch.Args[p.Name]
+	r := unknownValue(true)
 	switch {
-	case !ok:
-		return unknownValue(true)
+	case !ok, a.IsFloat && !p.Type.IsFloat():
 	case p.Type.IsFloat():
 		f := a.Float
 		if !a.IsFloat {
 			f = float64(a.Int)
 		}
-		return uniformOf(arithmetic.FromFloat(p.Type, f), w.all)
-	case a.IsFloat:
-		return unknownValue(true)
+		r = uniformOf(arithmetic.FromFloat(p.Type, f), w.all)
+	default:
+		r = uniformOf(arithmetic.Canon(p.Type, uint64(a.Int)), w.all)
 	}
-	return uniformOf(arithmetic.Canon(p.Type, uint64(a.Int)), w.all)
+	r.from = fromArgs
+	return r
 }
 
 // result computes a value from those of its operands.
@@ -127,7 +128,9 @@ func (w *warp) result(v *ir.Value) value {
 	case lower.SubGroup:
 		return w.subGroup(in)
 	case lower.Atomic, lower.ImageLoad, lower.Copy, lower.MatMul, lower.GroupMatMul, lower.OpOpaque:
-		return unknownValue(false)
+		r := unknownValue(false)
+		r.from = fromMemory
+		return r
 	}
 	if len(in.Args) == 0 || len(in.Args) > 4 {
 		return unknownValue(false)
@@ -158,7 +161,11 @@ func (w *warp) merged(v *ir.Value) value {
 	case y == nil:
 		return *x
 	}
-	return w.choose(w.value(in.Args[0]), x, y)
+	c := w.value(in.Args[0])
+	if taken, ok := w.chosen[in]; ok && taken.stamp == w.stampOf(v) {
+		c = &taken.cond
+	}
+	return w.choose(c, x, y)
 }
 
 // choose is x in lanes for which a condition holds, else y.
@@ -266,6 +273,9 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 		if len(in.Results) == 1 {
 			name := strings.TrimPrefix(strings.TrimPrefix(in.Fn, "native_"), "half_")
 			v = combine(all, func(x []uint64) (uint64, bool) {
+				if y, ok := dividing(name, t, x); ok {
+					return y, true
+				}
 				return arithmetic.Call(name, t, in.Args[0].Type, x)
 			}, a...)
 		}
@@ -292,6 +302,20 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	}
 	integer(in, &v, a)
 	return v
+}
+
+// dividing is what a part of an integer division gives that is written out (package legal): the reciprocal of a
+// divisor as 2^32/d, and a quotient or remainder by it.
+func dividing(name string, t lower.Type, x []uint64) (uint64, bool) {
+	switch {
+	case name == "reciprocal" && len(x) == 1 && uint32(x[0]) != 0:
+		return arithmetic.Canon(t, math.MaxUint32/uint64(uint32(x[0]))), true
+	case name == "quotient" && len(x) == 4:
+		return arithmetic.Binary(lower.Div, t, x[0], x[1])
+	case name == "remainder" && len(x) == 4:
+		return arithmetic.Binary(lower.Rem, t, x[0], x[1])
+	}
+	return 0, false
 }
 
 // bitcast gives the bits of a value another type.

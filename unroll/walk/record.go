@@ -1,10 +1,13 @@
 package walk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -19,10 +22,12 @@ type recorder struct {
 	gate    idg.Executed // the last branch or barrier, -1: none
 	writers []writer     // by place
 	slots   map[int64]idg.Executed
+	async   asyncs
 	classes []class // by instruction: the last one that was executed
 	edges   []idg.Edge
 	offsets []int64
 	part    map[*ir.Instr]int64 // of an operation that several instructions execute
+	order   *order              // nil: what issues in order keeps the order of memory
 	reuse   *Reuse              // nil: nobody asks where memory was touched
 	warp    locality.Warp
 }
@@ -30,8 +35,10 @@ type recorder struct {
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
 type writer struct {
 	at      idg.Executed // -1: nobody
-	lanes   uint64
+	lanes   uint64       // 0: of which lanes is not known
+	product bool         // a matrix instruction of a warp group
 	earlier []writer
+	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
 
 // class is an instruction in its context, as it was interned.
@@ -53,18 +60,31 @@ func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
 
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
+	if in.Free {
+		o.passOn(w, in, lanes)
+		return
+	}
+	if lanes != 0 && in.From != nil && o.asynchronous(w, in, lanes) {
+		return
+	}
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
-		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
+		return
 	case lanes == 0:
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
-	case w.jumpsBack == in:
+	case w.launch.SyncCopies:
+		op = strings.TrimSuffix(op, ".async")
+	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
+	if in.Mem == nil && op == "ld.constant" {
+		access = o.parameter(in, lanes)
+	}
 	if in.Mem != nil && lanes != 0 {
 		access = o.access(w, in, lanes)
 		if in.From != nil {
@@ -84,38 +104,121 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		}
 	}
 	o.edges = o.edges[:0]
-	o.reads(w, in)
+	o.reads(w, in, active)
 	if in.Spill && in.Mem != nil && !in.Mem.Store {
 		if at, ok := o.slots[in.Mem.Offset]; ok {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Order})
 		}
 	}
-	if o.gate >= 0 {
+	if o.order != nil && lanes != 0 {
+		o.edges = o.order.edges(w.c.code.Func, in, o.edges)
+	}
+	if o.gate >= 0 && !(o.order != nil && o.gated()) {
 		o.edges = append(o.edges, idg.Edge{From: o.gate, Kind: idg.Control})
 	}
 	v := o.b.Add(c.id, o.edges...)
+	if o.order != nil {
+		o.order.executed(w.c.code.Func, in, v, o.edges)
+	}
 	if lanes != 0 {
 		o.note(w, in, c.id, v)
 	}
 	o.writes(w, in, v, lanes)
+	if op == "ld.global.async" {
+		o.async.open = append(o.async.open, v)
+	}
 	if in.Spill && in.Mem != nil && in.Mem.Store {
 		o.slots[in.Mem.Offset] = v
 	}
 	switch op {
-	case "branch", idg.LoopBranch, "barrier":
+	case "branch", idg.LoopBranch, "barrier", "loop":
 		o.gate = v
 	}
 	o.n = v + 1
 }
 
+// gated reports whether an instruction waits for the last gate by waiting for it or what came behind it.
+func (o *recorder) gated() bool {
+	return slices.ContainsFunc(o.edges, func(e idg.Edge) bool {
+		return e.From > o.gate || e.From == o.gate && e.Kind != idg.Order
+	})
+}
+
+// passOn has registers hold what others do: each what the one at its place does, or one all of them.
+func (o *recorder) passOn(w *warp, in *machine.Instr, lanes uint64) {
+	held := make([]writer, len(in.Defs))
+	for i := range held {
+		uses := in.Uses
+		if len(in.Defs) > 1 || len(in.Uses) == 1 {
+			uses = uses[i : i+1]
+		}
+		held[i] = writer{at: -1, lanes: lanes}
+		for k := range uses {
+			if uses[k].Kind != machine.InReg {
+				continue
+			}
+			o.writers[w.c.base[uses[k].Reg-1]].each(lanes, func(at idg.Executed, also []idg.Executed) {
+				held[i].add(at)
+				for _, at := range also {
+					held[i].add(at)
+				}
+			})
+		}
+	}
+	for i, r := range in.Defs {
+		p := &o.writers[w.c.base[r-1]]
+		if held[i].lanes = lanes &^ w.both; held[i].lanes == w.all || p.at < 0 {
+			*p = held[i]
+			continue
+		}
+		p.overwrite(held[i])
+	}
+}
+
+// maxAlso bounds what one register is made of: what is written in order, the last of it stands for.
+const maxAlso = 32
+
+// add notes one more instruction that contents are made of.
+func (p *writer) add(at idg.Executed) {
+	switch {
+	case at < 0 || at == p.at || slices.Contains(p.also, at):
+		return
+	case p.at >= 0 && len(p.also) < maxAlso:
+		p.also = append(p.also, min(at, p.at))
+	}
+	p.at = max(at, p.at)
+}
+
+// overwrite notes that some lanes have been written by another one.
+func (p *writer) overwrite(by writer) {
+	before := append(p.earlier, writer{at: p.at, lanes: p.lanes, also: p.also})
+	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 && by.lanes != 0 || x.at < 0 })
+	if len(before) > maxEarlier {
+		before = before[len(before)-maxEarlier:]
+	}
+	by.earlier = before
+	*p = by
+}
+
 // reads are the dependences on what an instruction reads.
-func (o *recorder) reads(w *warp, in *machine.Instr) {
+func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 	word := func(r machine.Reg, k int) {
 		p := &o.writers[int(w.c.base[r-1])+k]
 		if p.at < 0 {
 			return
 		}
-		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
+		if o.order != nil {
+			o.readsLanes(p, lanes)
+			return
+		}
+		kind := idg.Data
+		if p.product && in.From != nil && in.From.Op == lower.GroupMatMul {
+			kind = idg.Order // the tensor core executes them in order
+		}
+		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: kind})
+		for _, at := range p.also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
 		for i := range p.earlier {
 			o.edges = append(o.edges, idg.Edge{From: p.earlier[i].at, Kind: idg.Control})
 		}
@@ -138,8 +241,41 @@ func (o *recorder) reads(w *warp, in *machine.Instr) {
 	}
 }
 
+// readsLanes are the dependences on what wrote lanes of a register.
+func (o *recorder) readsLanes(p *writer, lanes uint64) {
+	from := len(o.edges)
+	newest := idg.Executed(-1)
+	p.each(lanes, func(at idg.Executed, also []idg.Executed) {
+		o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Control})
+		newest = max(newest, at)
+		for _, at := range also {
+			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
+		}
+	})
+	for i := from; i < len(o.edges); i++ {
+		if o.edges[i].From == newest {
+			o.edges[i].Kind = idg.Data
+		}
+	}
+}
+
+// each calls f for what wrote lanes last.
+func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)) {
+	if p.at >= 0 && (p.lanes == 0 || lanes&p.lanes != 0) {
+		f(p.at, p.also)
+	}
+	lanes &^= p.lanes
+	for _, x := range slices.Backward(p.earlier) {
+		if x.lanes == 0 || lanes&x.lanes != 0 {
+			f(x.at, x.also)
+		}
+		lanes &^= x.lanes
+	}
+}
+
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
+	product := in.From != nil && in.From.Op == lower.GroupMatMul
 	for i, r := range in.Defs {
 		from, span := 0, w.c.code.Reg(r).Words
 		if i == 0 && in.Part > 0 {
@@ -147,16 +283,11 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		}
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
-			if lanes == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
-				*p = writer{at: v, lanes: lanes}
+			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
+				*p = writer{at: v, lanes: lanes, product: product}
 				continue
 			}
-			before := append(p.earlier, writer{at: p.at, lanes: p.lanes})
-			before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^lanes == 0 })
-			if len(before) > maxEarlier {
-				before = before[len(before)-maxEarlier:]
-			}
-			*p = writer{at: v, lanes: lanes, earlier: before}
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both, product: product})
 		}
 	}
 }
@@ -164,56 +295,96 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
 
-// access interns the context of an access of memory.
-func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
-	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
-	o.offsets = o.offsets[:0]
-	if in.Spill {
-		a.Space, a.Buffer = idg.SpacePrivate, idg.SpillBuffer
-		for l := range bits.OnesCount64(lanes) {
-			o.offsets = append(o.offsets, int64(l)*in.Mem.Bytes)
+// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
+// the compiler put there.
+func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
+	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
+	for i := range in.Uses {
+		if u := &in.Uses[i]; u.Kind == machine.Bank {
+			a.Width = uint16(4 * max(1, u.Span))
+			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
 		}
-		a.Offsets = slices.Clone(o.offsets)
-		return o.b.Access(a)
 	}
-	a.Buffer, a.Assumed, a.Same = o.address(w, in, lanes)
-	if len(o.offsets) > 0 {
-		a.Offsets = slices.Clone(o.offsets)
-	}
-	if a.Space == 0 {
-		a.Space = idg.SpaceGlobal
+	if a.Offsets == nil {
+		a.Assumed, a.Same = "an access of the compiler's", true
 	}
 	return o.b.Access(a)
 }
 
-// address fills in the offsets of lanes in the object that they access.
-func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, unknown string, same bool) {
+// access interns the context of an access of memory.
+func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
 	f := in.From
-	if f == nil || len(f.Args) == 0 {
-		return "", "an access of the compiler's", false
+	if in.Spill {
+		a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: uint16(in.Mem.Bytes),
+			Store: in.Mem.Store}
+		for l := range bits.OnesCount64(lanes) {
+			a.Offsets = append(a.Offsets, int64(l)*in.Mem.Bytes)
+		}
+		o.offsets = o.offsets[:0]
+		return o.b.Access(a)
 	}
-	at := f.Args[0]
-	if f.Op == lower.Copy && !in.Mem.Store {
-		at = f.Args[1]
+	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
+	if a.Space == 0 {
+		a.Space = idg.SpaceGlobal
 	}
+	switch {
+	case f == nil || len(f.Args) == 0:
+		o.offsets = o.offsets[:0]
+		a.Assumed = "an access of the compiler's"
+		return o.b.Access(a)
+	case f.Op == lower.ImageLoad || f.Op == lower.ImageStore:
+		return o.pixels(w, f, a, lanes)
+	case f.Op == lower.Copy && !in.Mem.Store:
+		return o.accessAt(w, f.Args[1], a, lanes, o.behind(f, in))
+	}
+	return o.accessAt(w, f.Args[0], a, lanes, o.behind(f, in))
+}
+
+// accessAt interns an access so many bytes behind addresses.
+func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, behind int64) idg.AccessID {
+	o.address(w, at, &a, lanes, behind)
+	if len(o.offsets) > 0 {
+		a.Offsets = slices.Clone(o.offsets)
+	}
+	return o.b.Access(a)
+}
+
+// address fills in the offsets of lanes in the object that they access, or why they are not known.
+func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, behind int64) {
+	o.offsets = o.offsets[:0]
 	p := w.value(at)
-	if id := root(at); id != 0 {
-		buffer = w.c.code.Func.Object(id).Name
+	id := root(at)
+	if id != 0 {
+		a.Buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		return buffer, "value loaded from memory", p.same
+		a.Assumed, a.Same = unknownAddress(p, id), p.same
+		return
 	}
-	behind := o.behind(f, in)
 	first, _ := place(p.at(trailing(lanes)))
 	for m := lanes; m != 0; m &= m - 1 {
 		id, offset := place(p.at(trailing(m)))
 		if id != first || id == 0 || int(id) > len(w.c.code.Func.Objects) {
 			o.offsets = o.offsets[:0]
-			return buffer, "several buffers", false
+			a.Assumed = "several buffers"
+			return
 		}
 		o.offsets = append(o.offsets, offset+behind)
 	}
-	return w.c.code.Func.Object(first).Name, "", false
+	a.Buffer = w.c.code.Func.Object(first).Name
+}
+
+// unknownAddress says why an address is not known that leads into an object, or nobody knows where.
+func unknownAddress(p *value, id ir.ObjectID) string {
+	switch {
+	case id == 0 && p.known == 0 && p.from&fromArgs == 0:
+		return "pointer of unknown origin"
+	case p.from&fromMemory != 0:
+		return "subscript loaded from memory"
+	case p.from&fromArgs != 0:
+		return "subscript depends on an argument without a value"
+	}
+	return "subscript not known"
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.
@@ -235,10 +406,23 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 	if in.Class == "barrier" {
 		o.warp.Barriers = append(o.warp.Barriers, int64(v))
 	}
-	if in.Mem == nil || in.Spill || o.warp.Cut {
+	if in.Mem == nil || in.Spill || in.From == nil || len(in.From.Args) == 0 {
 		return
 	}
-	a := o.reuse.shape(o.offsets, in, w)
+	at := in.From.Args[0]
+	if in.From.Op == lower.Copy && !in.Mem.Store {
+		at = in.From.Args[1]
+	}
+	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store,
+		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
+}
+
+// touch notes that the offsets at hand were touched.
+func (o *recorder) touch(w *warp, t touching, id idg.InstrID, v idg.Executed) {
+	if o.reuse == nil || o.warp.Cut {
+		return
+	}
+	a := o.reuse.shape(o.offsets, t, w)
 	if a.Shape == 0 {
 		return
 	}
@@ -270,7 +454,7 @@ func (o *recorder) endLoop(f *follower) {
 }
 
 // worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
-const worthwhile = 1 << 14
+const worthwhile = 1 << 11
 
 // again has the builder count iterations that repeat those before them, and returns how many.
 func (o *recorder) again(f *follower, times int64) int64 {
@@ -300,20 +484,17 @@ func (o *recorder) again(f *follower, times int64) int64 {
 	o.repeat(f, k, n*period, length)
 	from := f.starts[k]
 	for i := range o.writers {
-		if o.writers[i].at >= from {
-			o.writers[i].at += moved
-		}
-		for j := range o.writers[i].earlier {
-			if o.writers[i].earlier[j].at >= from {
-				o.writers[i].earlier[j].at += moved
-			}
-		}
+		o.writers[i].moved(from, moved)
+	}
+	if o.order != nil {
+		o.order.moved(from, moved)
 	}
 	for s, at := range o.slots {
 		if at >= from {
 			o.slots[s] = at + moved
 		}
 	}
+	o.async.moved(from, moved)
 	if o.gate >= from {
 		o.gate += moved
 	}
@@ -321,6 +502,21 @@ func (o *recorder) again(f *follower, times int64) int64 {
 	f.open = true
 	f.starts = f.starts[:0]
 	return n * period
+}
+
+// moved says that what was written from a place on was written so much later.
+func (p *writer) moved(from, by idg.Executed) {
+	if p.at >= from {
+		p.at += by
+	}
+	for i := range p.also {
+		if p.also[i] >= from {
+			p.also[i] += by
+		}
+	}
+	for i := range p.earlier {
+		p.earlier[i].moved(from, by)
+	}
 }
 
 // repeat notes what is touched in iterations that are counted.
@@ -335,9 +531,12 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
 		x.BarriersFrom--
 	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
-		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
 		o.warp.Cut = true
+		return
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
+		o.expand(f, k, times, length)
 		return
 	}
 	for i := from; i < end; i++ {
@@ -347,3 +546,49 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 		o.warp.Repeats = append(o.warp.Repeats, x)
 	}
 }
+
+// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
+// other.
+func (o *recorder) expand(f *follower, k int, times, length int64) {
+	w := &o.warp
+	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
+	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
+		barriers--
+	}
+	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
+		repeats--
+	}
+	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
+	before := w.Touches[f.touches[k-1]:from]
+	counted := int64(len(touched)) // accesses of an iteration
+	for _, r := range repeated {
+		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
+	}
+	for c := int64(1); c <= times; c++ {
+		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
+			w.Cut = true
+			return
+		}
+		moved := int(c) * len(touched)
+		for i, t := range touched {
+			t.At += c * length
+			t.Start += c * (t.Start - before[i].Start)
+			w.Touches = append(w.Touches, t)
+		}
+		for _, at := range met {
+			w.Barriers = append(w.Barriers, at+c*length)
+		}
+		for _, r := range repeated {
+			r.At += c * length
+			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
+			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
+			w.Repeats = append(w.Repeats, r)
+		}
+	}
+}
+
+// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
+const (
+	maxExpanded = 1 << 20
+	maxBarriers = 1 << 20
+)

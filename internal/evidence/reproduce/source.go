@@ -8,12 +8,13 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/internal/generate"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
-// graphOf resolves a kernel of the repository at -O0, the papers' own level.
+// graphOf makes the graph of a kernel of the repository at -O0, the papers' own level.
 func graphOf(name string, opt unroll.Options, defines ...string) (*idg.Graph, error) {
 	k, err := kernels.Lookup(name)
 	if err != nil {
@@ -37,11 +38,8 @@ func graphOf(name string, opt unroll.Options, defines ...string) (*idg.Graph, er
 		return nil, err
 	}
 	opt.Level = unroll.O0
-	r, err := unroll.Resolve(low, opt)
-	if err != nil {
-		return nil, err
-	}
-	return r.Graph, nil
+	g, _, err := generate.Execute(low, fn, ast.OpenCL, opt)
+	return g, err
 }
 
 // mmul is the 2019 paper's matrix multiplication of 1024 x 1024.
