@@ -16,7 +16,11 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/golden"
 	"gpupipe/lower"
+	"gpupipe/lower/compile"
+	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
 	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/evidence/tables/unroll.md")
@@ -224,20 +228,45 @@ func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o := compile.Options{Level: 2, Target: lookup(t, machine.LookupTarget, "ptx"),
+		Profile: lookup(t, pass.LookupProfile, profiles[r.compiler])}
+	if machineCode {
+		o.Target = lookup(t, machine.LookupTarget, "sm_70")
+	}
+	code, err := compile.Compile(k, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const few, many = 4, 12
 	count := func(tiles int64) tileCounts {
-		res, err := unroll.Resolve(k, unroll.Options{
-			Target: unroll.Target{Level: unroll.O3, Compiler: r.compiler, MachineCode: machineCode},
-			Local:  [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp,
+		launch, err := unroll.Options{
+			Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp,
 			Args: map[string]unroll.ArgValue{"wA": {Int: tiles * r.bs}, "wB": {Int: 8 * r.bs}},
-		})
+		}.WithDefaults()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return countOps(res.Graph)
+		g, _, err := walk.Execute(k, code, launch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return countOps(g)
 	}
 	a, b := count(few), count(many)
 	return b.combine(1.0/(many-few), a, -1.0/(many-few))
+}
+
+// profiles are those of the compilers of the table.
+var profiles = map[unroll.Compiler]string{unroll.NVCC: "nvcc-11.8", unroll.Clang: "clang-nvptx-14"}
+
+// lookup finds a target or a profile.
+func lookup[T any](t *testing.T, find func(string) (T, error), name string) T {
+	t.Helper()
+	x, err := find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 // countOps counts the instructions of warp 0 by the table's classes. A loop
