@@ -41,8 +41,8 @@ type Options struct {
 	MaxInstructions int
 	Strict          bool // what would have to be assumed is an error
 	// Old: the source is executed and what ran is optimised; else it is compiled and the code executed (package walk)
-	Old bool
-	Ended    func() error // unroll.Options
+	Old   bool
+	Ended func() error // unroll.Options
 }
 
 // Content is what a buffer holds when the kernel starts.
