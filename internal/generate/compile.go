@@ -23,7 +23,11 @@ import (
 
 // Compile compiles a kernel to machine code. Nothing of its launch is read.
 func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
-	k, o, err := p.compiler(fn)
+	return p.compile(fn, p.options.Unrolls)
+}
+
+func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice) (*machine.Code, error) {
+	k, o, err := p.compiler(fn, unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +36,7 @@ func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
 
 // IR compiles a kernel as far as a pass, "" for all of them.
 func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
-	k, o, err := p.compiler(fn)
+	k, o, err := p.compiler(fn, p.options.Unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	if err := k.Options.Check(k.Lowered); err != nil {
 		return nil, nil, err
 	}
-	c, err := p.Compile(k.fn)
+	c, err := p.compile(k.fn, k.Options.Unrolls)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +126,8 @@ func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
 }
 
 // compiler is the tree of a kernel and what its compiler is told.
-func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
+func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options,
+	error) {
 	k, err := lower.Lower(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
@@ -137,8 +142,8 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 	}
 	for _, l := range k.Loops {
 		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
-		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
-			o.Unroll[int(l.ID)] = int(p.options.Unrolls[i].Factor)
+		if i := slices.IndexFunc(unrolls, matches); i >= 0 { // the first counts
+			o.Unroll[int(l.ID)] = int(unrolls[i].Factor)
 		}
 	}
 	return k, o, nil

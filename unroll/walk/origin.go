@@ -26,3 +26,14 @@ func (o origin) String() string {
 	}
 	return "launch sizes"
 }
+
+// unknown says where a number comes from that is not known.
+func (o origin) unknown() string {
+	switch {
+	case o&fromMemory != 0:
+		return "loaded from memory"
+	case o&fromArgs != 0:
+		return "depends on an argument without a value"
+	}
+	return "not known"
+}
