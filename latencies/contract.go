@@ -90,6 +90,8 @@ type Mapping struct {
 	// Warnings lists --set rules that matched nothing and assumptions that may
 	// surprise.
 	Warnings diag.List
+	// Remarks are what else a prediction rests on, a sentence each.
+	Remarks []string
 }
 
 // UnitsAtWork is a number of compute units: the groups of a launch by those of a unit that

@@ -22,11 +22,11 @@ func TestMachineCodeHint(t *testing.T) {
 		{"a100", "O2", "none", false, false},
 		{"v100", "O2", "nvcc", false, true},
 		{"gtx1060", "O2", "nvcc", false, false},
-		{"gtx1060", "O2", "nvcc", true, true},
+		{"gtx1060", "O2", "nvcc", true, false}, // a remark
 		{"r9380", "O2", "clang", true, true},
 		{"w6600", "O2", "nvcc", false, true},
 		{"w6600", "O2", "clang", false, true},
-		{"w6600", "O2", "clang", true, false},
+		{"w6600", "O2", "clang", true, true},
 		{"r9380", "O2", "clang", false, false},
 	} {
 		d := builtin(t, c.gpu)
@@ -37,8 +37,21 @@ func TestMachineCodeHint(t *testing.T) {
 		if got != c.hint || len(m.Warnings) > 1 {
 			t.Errorf("%+v: %v", c, m.Warnings)
 		}
+		if remark := c.machineCode && c.gpu == "gtx1060"; remark != (len(m.Remarks) > 0) {
+			t.Errorf("%+v: %v", c, m.Remarks)
+		}
 		if got && !strings.HasSuffix(m.Warnings[0].Error(), "rebuild it with idgen --gpu "+c.gpu) {
 			t.Errorf("%+v: %v", c, m.Warnings)
+		}
+	}
+	// Code for another device is no remark, that for the same architecture nothing.
+	for of, want := range map[string]string{"a100": "MACHINE-CODE", "rtx3090": "", "rtx3080": ""} {
+		d := builtin(t, "rtx3090")
+		g := graphOf(t, 32, op{op: "add.f32"})
+		g.Level, g.Compiler, g.MachineCode, g.GPU = "O2", "nvcc", true, of
+		m := mapped(t, d, g)
+		if (want != "") != (len(m.Warnings) > 0) || len(m.Remarks) > 0 {
+			t.Error(of, m.Warnings, m.Remarks)
 		}
 	}
 	// What another warning asks for already is not asked for twice.

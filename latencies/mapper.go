@@ -8,6 +8,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 )
 
 // Mapper is the mapper g of one device: it chooses a subsystem, a CPI λ
@@ -433,11 +434,25 @@ func (m *mapping) warn(g *idg.Graph) {
 
 // warnMachineCode says in one line that the device executes other instructions than the
 // graph has, unless another warning asks for its graph already. Nothing is said of -O0, the article's
-// reading, nor where loops are as no compiler unrolls them.
+// reading, nor where loops are as no compiler unrolls them. Code that nobody asked to be for a device is taken
+// for that of any of NVIDIA's, which a remark says.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
 	t := m.dev.Target()
-	same := g.MachineCode == t.MachineCode && (!g.MachineCode || g.Compiler == t.Compiler.String())
-	if same || g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" {
+	if g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" || g.GPU == m.dev.Name {
+		return
+	}
+	capability, known := capabilityOf(g)
+	switch {
+	case !g.MachineCode:
+		if !t.MachineCode {
+			return
+		}
+	case g.Compiler != t.Compiler.String():
+	case known && capability == t.Capability:
+		return
+	case g.GPU == "" && !strings.HasPrefix(t.Capability, "gfx"):
+		m.out.Remarks = append(m.out.Remarks, fmt.Sprintf("the graph's code is for compute capability %s, as idgen "+
+			"compiles without --gpu; idgen --gpu %s compiles for this device", capability, m.dev.Name))
 		return
 	}
 	for _, w := range m.out.Warnings {
@@ -448,6 +463,18 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE",
 		"the graph was not built for %s; rebuild it with idgen --gpu %s",
 		m.dev.Title, m.dev.Name))
+}
+
+// capabilityOf is what a graph's code is compiled for; false where that is a device that is not built in.
+func capabilityOf(g *idg.Graph) (string, bool) {
+	if g.GPU == "" {
+		return target.DefaultCapability, true
+	}
+	d, err := Builtin(g.GPU)
+	if err != nil {
+		return "", false
+	}
+	return d.Target().Capability, true
 }
 
 // didYouMean says which part of an unused selector holds for no instruction.

@@ -162,6 +162,9 @@ func plural(word string, n int) string {
 
 func opWithBuffer(g *idg.Graph, in *idg.Instr) string {
 	if a := g.Access(in.Access); a != nil && a.Buffer != "" {
+		if a.Buffer == idg.SpillBuffer {
+			return in.Op + " " + a.Buffer
+		}
 		return in.Op + "(" + a.Buffer + ")"
 	}
 	return in.Op

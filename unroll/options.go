@@ -239,15 +239,23 @@ type Options struct {
 // forKernel returns o with the defaults filled in, or an error for values that
 // are contradictory or name what the kernel does not have.
 func (o Options) forKernel(k *lower.Kernel) (Options, error) {
-	if err := o.checkChoices(); err != nil {
+	if err := o.Check(k); err != nil {
 		return o, err
+	}
+	return o.WithDefaults()
+}
+
+// Check refuses values that are contradictory or name what the kernel does not have.
+func (o Options) Check(k *lower.Kernel) error {
+	if err := o.checkChoices(); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Args)) {
 		if !slices.ContainsFunc(k.Params, func(p lower.Param) bool { return p.Name == name && p.Type != lower.Ptr }) {
-			return o, unknownArg(k, name)
+			return unknownArg(k, name)
 		}
 	}
-	return o.WithDefaults()
+	return nil
 }
 
 // checkChoices checks what is one of a few alternatives or a count.

@@ -287,6 +287,8 @@ var rows = [...]row{
 		accurate: []Part{{2, "add.s32"}, conversion, fmas(11), selects(2)}},
 	{name: "logb", kind: function, accurate: []Part{{1, "shr.s32"}, conversion, selects(1)}},
 	{name: "lop3", kind: function, accurate: only("and.s32"), exact: true},
+	// the product of two halves of words and a sum, as multiplications are composed of on Maxwell and Pascal (XMAD)
+	{name: "mad16", kind: function, accurate: only("add.s32"), exact: true},
 	{name: "mad24", kind: function, accurate: only("mad.s32"), exact: true},
 	{name: "mad_hi", kind: function, accurate: []Part{{1, "mulhi.s32"}, {1, "add.s32"}}, exact: true, rule: ofProducts},
 	{name: "mad_sat", kind: function, accurate: []Part{{1, "mad.s32"}, {2, "min.s32"}}, exact: true},

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,12 +21,13 @@ import (
 	"gpupipe/unroll/walk"
 )
 
-// defaultMachine is what code is compiled for without a device.
-const defaultMachine = "sm_80"
-
 // Compile compiles a kernel to machine code. Nothing of its launch is read.
 func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
-	k, o, err := p.compiler(fn)
+	return p.compile(fn, p.options.Unrolls)
+}
+
+func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice) (*machine.Code, error) {
+	k, o, err := p.compiler(fn, unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +36,7 @@ func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
 
 // IR compiles a kernel as far as a pass, "" for all of them.
 func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
-	k, o, err := p.compiler(fn)
+	k, o, err := p.compiler(fn, p.options.Unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +45,10 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 
 // execute compiles a kernel and executes the code for its launch.
 func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
-	c, err := p.Compile(k.fn)
+	if err := k.Options.Check(k.Lowered); err != nil {
+		return nil, nil, err
+	}
+	c, err := p.compile(k.fn, k.Options.Unrolls)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,11 +56,38 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, notes, err := walk.Execute(k.Lowered, c, o)
-	if err != nil {
-		return nil, nil, err
+	strict := k.missing()
+	if note := p.foreign(c, o.Level); note != nil {
+		o.Notes = append(slices.Clone(o.Notes), note)
+		k.Launch.notes.Add(note)
 	}
-	return g, append(append(diag.List(nil), k.Launch.notes...), notes...).Sorted(), nil
+	g, notes, err := walk.Execute(k.Lowered, c, o)
+	var list diag.List
+	switch {
+	case err == nil:
+	case errors.As(err, &list) && onlyAssumptions(list):
+		return nil, nil, append(strict, list...).Sorted()
+	default:
+		return nil, nil, k.WithAssumptions(err)
+	}
+	if len(strict) > 0 {
+		return nil, nil, strict.Sorted()
+	}
+	notes = append(append(diag.List(nil), k.Launch.notes...), notes...)
+	limit := k.limit
+	if k.wanted.Number > 0 {
+		limit.why = "--registers gives"
+	}
+	if note := checkSpills(c, g, limit); note != nil {
+		notes.Add(note)
+	}
+	switch {
+	case k.wanted.Unknown:
+		g = g.WithRegisters(0, false)
+	case k.wanted.Number > 0:
+		g = g.WithRegisters(k.wanted.Number, false)
+	}
+	return g, notes.Sorted(), nil
 }
 
 // Execute compiles a kernel for a target and executes the code for a launch, as options have them both.
@@ -82,8 +115,19 @@ func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unr
 	return walk.Execute(k, c, options)
 }
 
+// foreign is a note on code that stands in for that of a device, nil where it is its own. At -O0 nothing is compiled.
+func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
+	d := p.options.Device
+	if d == nil || level == target.O0 || !standsIn(c.Target, d.Capability) {
+		return nil
+	}
+	return diag.Notef(diag.Pos{}, "TARGET", "the compiler has no target for %s (%s): the code is that of %s, the "+
+		"earliest one", d.Title, d.Capability, c.Target.Name)
+}
+
 // compiler is the tree of a kernel and what its compiler is told.
-func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, error) {
+func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options,
+	error) {
 	k, err := lower.Lower(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
@@ -93,10 +137,13 @@ func (p *Program) compiler(fn *ast.Function) (*lower.Kernel, *compile.Options, e
 		return nil, nil, err
 	}
 	o.Machine.MaxRegisters = p.options.Registers.Number
+	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
+		o.Machine.MaxRegisters = int(d.Limits.RegistersPerItem)
+	}
 	for _, l := range k.Loops {
 		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
-		if i := slices.IndexFunc(p.options.Unrolls, matches); i >= 0 { // the first counts
-			o.Unroll[int(l.ID)] = int(p.options.Unrolls[i].Factor)
+		if i := slices.IndexFunc(unrolls, matches); i >= 0 { // the first counts
+			o.Unroll[int(l.ID)] = int(unrolls[i].Factor)
 		}
 	}
 	return k, o, nil
@@ -150,22 +197,19 @@ func machineFor(t *target.Target) (*machine.Target, error) {
 }
 
 // machineOf is the target for a device of a capability as its vendor names it: that of the name, or the
-// latest of the same family before it.
+// latest of the same vendor before it; before the first one that is known, that one.
 func machineOf(capability string) (*machine.Target, error) {
-	if capability == "" {
-		return machine.LookupTarget(defaultMachine)
-	}
-	name := capability
-	if major, minor, ok := strings.Cut(capability, "."); ok {
-		name = "sm_" + major + minor
-	}
-	names := machine.TargetNames()
-	if slices.Contains(names, name) {
-		return machine.LookupTarget(name)
-	}
-	best, wanted := "", generation(name)
-	for _, n := range names {
-		if g := generation(n); family(n) == family(name) && g <= wanted && (best == "" || g > generation(best)) {
+	name := targetName(capability)
+	wanted, best := generation(name), ""
+	for _, n := range machine.TargetNames() {
+		if n == name {
+			return machine.LookupTarget(n)
+		}
+		g := generation(n)
+		if vendor(n) != vendor(name) || g < 0 {
+			continue
+		}
+		if b := generation(best); best == "" || g <= wanted && g > b || b > wanted && g < b {
 			best = n
 		}
 	}
@@ -175,16 +219,25 @@ func machineOf(capability string) (*machine.Target, error) {
 	return machine.LookupTarget(best)
 }
 
-// family and generation take a target's name apart: sm_ and 90, gfx9 and 0xa; a generation is hexadecimal.
-func family(name string) string {
-	if strings.HasPrefix(name, "gfx") && len(name) > 5 {
-		return name[:len(name)-2]
-	}
-	return strings.TrimRight(name, "0123456789")
+// standsIn reports whether a target is later than what a device has the capability for.
+func standsIn(t *machine.Target, capability string) bool {
+	return generation(t.Name) > generation(targetName(capability))
 }
 
+// targetName is what compilers call a capability.
+func targetName(capability string) string {
+	name := cmp.Or(capability, target.DefaultCapability)
+	if major, minor, ok := strings.Cut(name, "."); ok {
+		name = "sm_" + major + minor
+	}
+	return name
+}
+
+// vendor and generation take a target's name apart: sm_ and 90, gfx and 0x90a; a generation is hexadecimal.
+func vendor(name string) string { return strings.TrimRight(name, "0123456789abcdef") }
+
 func generation(name string) int64 {
-	n, err := strconv.ParseInt(strings.TrimPrefix(name, family(name)), 16, 64)
+	n, err := strconv.ParseInt(strings.TrimPrefix(name, vendor(name)), 16, 64)
 	if err != nil {
 		return -1
 	}

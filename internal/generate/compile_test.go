@@ -9,11 +9,11 @@ import (
 	"gpupipe/latencies"
 )
 
-// TestMachineOf: a device is compiled for as its capability, or the latest one of the family before it.
+// TestMachineOf: a device is compiled for as its capability, or the latest one of its vendor before it, else the earliest.
 func TestMachineOf(t *testing.T) {
 	for capability, want := range map[string]string{
 		"": "sm_80", "5.0": "sm_50", "6.2": "sm_61", "8.7": "sm_86", "9.0": "sm_90", "gfx90a": "gfx90a",
-		"gfx1032": "gfx1030", "1.3": "", "gfx802": "",
+		"gfx1032": "gfx1030", "1.3": "sm_50", "gfx802": "gfx906", "xe2": "",
 	} {
 		m, err := machineOf(capability)
 		got := ""
@@ -51,7 +51,7 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, o, err := p.compiler(fn)
+	_, o, err := p.compiler(fn, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

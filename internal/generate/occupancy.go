@@ -24,7 +24,8 @@ func (p *Program) Occupancies(c *machine.Code, l *Launch) (list []Occupancy) {
 		if err != nil || d.Capability == "" || asked != nil && d.Name == asked.Name {
 			continue
 		}
-		if m, err := machineOf(d.Capability); err == nil && m.Name == c.Target.Name {
+		m, err := machineOf(d.Capability)
+		if err == nil && m.Name == c.Target.Name && !standsIn(m, d.Capability) {
 			list = append(list, occupancy(c, l, d))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
+	"gpupipe/lower/machine"
 	"gpupipe/unroll"
 )
 
@@ -97,6 +98,22 @@ func residentGroups(d *latencies.Device, fn *ast.Function) int64 {
 		return n
 	}
 	return 1
+}
+
+// checkSpills tells of registers that compiled code has no room for, nil: all fit. The graph is that of the code.
+func checkSpills(c *machine.Code, g *idg.Graph, limit Limit) *diag.Error {
+	r := &c.Resources
+	if r.SpillBytes == 0 {
+		return nil
+	}
+	s := spill.TrafficOf(g)
+	e := diag.Notef(c.Pos, "REGISTERS", "the %d registers that %s do not hold all values; the others are spilled: %d "+
+		"bytes of private memory per work item, %d stores and %d loads of a group's warps", r.Registers, limit.why,
+		s.Bytes, s.Stores, s.Loads)
+	if s.Stores+s.Loads > 0 {
+		return e.WithNote("at %s", s.At())
+	}
+	return e
 }
 
 // WithRegisters gives a graph the registers that its compiler is estimated to use for a work

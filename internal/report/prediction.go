@@ -128,6 +128,7 @@ func (p *Prediction) runNotes() []string {
 	for _, w := range p.Mapping.Warnings {
 		list = append(list, w.Message)
 	}
+	list = append(list, p.Mapping.Remarks...)
 	return append(list, p.Result.Notes...)
 }
 

@@ -90,7 +90,7 @@ func (p *Prediction) occupancyText() string {
 		sheet.Count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
 	var details []string
 	if r.OccupancyLimit == "registers" {
-		details = append(details, registersText(&r.Occupancy))
+		details = append(details, registersText(&r.Occupancy, p.Graph))
 	}
 	if next := nextLimit(r); next != "" {
 		details = append(details, next)
@@ -119,8 +119,16 @@ func limitText(limit string) string {
 }
 
 // registersText says how many registers a work item takes.
-func registersText(o *simulate.Occupancy) string {
+func registersText(o *simulate.Occupancy, g *idg.Graph) string {
 	switch {
+	case o.RegistersSpilled > 0 && g.MachineCode:
+		bound := "__launch_bounds__"
+		if g.Source.Dialect == "opencl" {
+			bound = "reqd_work_group_size"
+		}
+		return fmt.Sprintf("%d per work item fit, the code takes an estimated %d: the launch fails unless %s or "+
+			"idgen --registers %d has the compiler spill the others", o.Registers, o.Registers+o.RegistersSpilled,
+			bound, o.Registers)
 	case o.RegistersSpilled > 0:
 		return fmt.Sprintf("%d per work item, of an estimated %d; the others are spilled", o.Registers,
 			o.Registers+o.RegistersSpilled)

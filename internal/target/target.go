@@ -11,6 +11,10 @@ import (
 	"slices"
 )
 
+// DefaultCapability is what code is compiled for without a device: that of the devices whose code is compared with
+// nvcc's most (docs/evidence/compiler.md).
+const DefaultCapability = "8.0"
+
 // Target is what code is compiled for. Zero values take what the comments say; Level, Compiler, WarpSize and
 // Barrier have them filled in by package unroll.
 type Target struct {

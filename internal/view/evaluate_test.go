@@ -106,8 +106,11 @@ func TestDiagnostics(t *testing.T) {
 		{"too large", Request{File: "k.cl", Text: strings.Repeat(" ", MaxText+1)}, "error TOO-LARGE 0"},
 		{"a file of the machine", Request{File: "k.cl", Text: "#include \"/etc/passwd\"\n__kernel void k() {}"},
 			"error INCLUDE 1"},
-		{"endless", Request{File: "k.cl", Text: "__kernel void k(__global int *a) {\n#pragma unroll\n" +
-			"  for (int i = 0; i < 1000000000; i++) a[i] = 1;\n}"}, "error TOO-LARGE 3"},
+		{"long", Request{File: "k.cl", Text: "__kernel void k(__global int *a) {\n#pragma unroll\n" +
+			"  for (int i = 0; i < 1000000000; i++) a[i] = 1;\n}"}, ""},
+		{"endless", Request{File: "k.cl", Text: "__kernel void k(__global int *a) {\n  unsigned x = 1;\n" +
+			"  for (int i = 0; i < 1000000000; i++) { x = x * 1103515245 + 12345; a[x & 1023] = 1; }\n}"},
+			"error TOO-LARGE 3"},
 		{"one of two files", Request{File: "k.cl",
 			Text:  "#include \"a.h\"\n__kernel void k(__global int *a) { a[0] = A; }",
 			Files: map[string]string{"a.h": "#define A 1\n"}}, ""},

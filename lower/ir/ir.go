@@ -55,6 +55,8 @@ type Func struct {
 	// Choices is what unrolling made of the source's loops, in the order of the decisions: inner loops first.
 	// Loops that are gone have no other trace.
 	Choices []LoopChoice
+	// Selects are the BranchIDs of branches of the source that have become selects, or a part of another condition.
+	Selects map[int]bool
 
 	nextValue uint32
 	constants map[constant]*Value
@@ -117,6 +119,7 @@ type Instr struct {
 	Cases  [][]int64 // OpSwitch: the values of each block but the last, which is the default
 	Target *Instr    // OpLeave, OpContinue: the loop or region
 	Loop   *LoopInfo // OpLoop
+	Part   Part      // OpLoop, OpIf: what unrolling made of a loop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none
 	// Kind: OpIf: "if", "?:", "&&", "||", "return" where a side was left early; OpLeave: "break", "return", "goto"
 	Kind string
@@ -143,6 +146,17 @@ type LoopInfo struct {
 	// iteration is (0 and 1: one), and why.
 	Copies   int
 	Decision string
+}
+
+// Part is a part of a loop of the source that unrolling made several of: a loop, or what is executed where the
+// condition of an OpIf holds. Who executes the code without knowing the values goes by it.
+type Part struct {
+	Loop     int   // the LoopID, 0: none
+	Copies   int64 // iterations at a time
+	Straight bool  // of an OpIf: once, and not in a loop
+	More     bool  // another part comes before it
+	// Multiple: it leaves a multiple of so many iterations; 0: less than Copies
+	Multiple int64
 }
 
 // Block is a list of instructions, of which the last one is a yield, leave or continue.

@@ -163,6 +163,11 @@ func (s *selector) inReg(o Operand, class Class, words int, everywhere bool) Ope
 		before, in := s.seq, s.in
 		s.seq, s.in = nil, nil
 		s.isa.load(d, plain)
+		for _, n := range s.seq { // no operation's own, but it stands where somebody needs it
+			if load, ok := n.(*Instr); ok {
+				load.Pos = posOf(in)
+			}
+		}
 		l.pending = append(l.pending, s.seq...)
 		s.seq, s.in = before, in
 	}

@@ -1,5 +1,7 @@
 package isel
 
+import "gpupipe/lower/ir"
+
 // tidy gives control flow the shape that compilers lay out, and branches their instructions: a branch with
 // nothing but a jump on one side is a jump under a condition, a loop ends in one jump back, and what falls
 // through has no instruction.
@@ -128,6 +130,7 @@ func (t *tidier) region(out []Node, n *Region) []Node {
 func (t *tidier) branches(b *Block, p place) {
 	isa := t.s.isa
 	for i, n := range b.Nodes {
+		t.s.in = origin(n)
 		here := place{end: p.end && t.last(b, i), synced: p.synced && i == len(b.Nodes)-1}
 		switch n := n.(type) {
 		case *If:
@@ -156,6 +159,25 @@ func (t *tidier) branches(b *Block, p place) {
 	}
 }
 
+// origin is the operation that a node stands for, whose place its instructions have; of a jump without one that of what
+// it jumps out of or back to.
+func origin(n Node) *ir.Instr {
+	switch n := n.(type) {
+	case *If:
+		return n.From
+	case *Loop:
+		return n.From
+	case *Region:
+		return n.From
+	case *Jump:
+		if n.From != nil && n.From.Pos.IsValid() {
+			return n.From
+		}
+		return n.Target
+	}
+	return nil
+}
+
 // last reports whether nothing but the end of the kernel comes behind node i.
 func (t *tidier) last(b *Block, i int) bool {
 	if i == len(b.Nodes)-1 {
@@ -174,6 +196,7 @@ func exitsKernel(in *Instr) bool { return in.Class == "exit" }
 func (t *tidier) exits(n *Region) {
 	each(n.Body, func(m Node) {
 		if j, ok := m.(*Jump); ok && j.Target == n.From && !j.Continue {
+			t.s.in = origin(j)
 			j.Branch = t.s.isa.exit()
 			j.Branch.Guard = j.Guard
 			j.Branch.Uses = nil

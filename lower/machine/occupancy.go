@@ -77,7 +77,11 @@ func (t *Target) hardLimit(o *Options) int {
 		warps := (o.MaxThreads + t.WarpSize - 1) / t.WarpSize
 		step := max(1, t.RegisterStep)
 		file := t.FileRegisters * max(1, t.GroupUnits)
-		limit = min(limit, file/(warps*t.WarpSize*max(1, o.MinGroups))/step*step)
+		groups := max(1, o.MinGroups)
+		if groups*warps > t.MaxWarps*max(1, t.GroupUnits) { // more than there can be: ptxas ignores the number
+			groups = 1
+		}
+		limit = min(limit, file/(warps*t.WarpSize*groups)/step*step)
 	}
 	if o.MaxRegisters > 0 {
 		limit = min(limit, o.MaxRegisters)

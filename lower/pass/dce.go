@@ -8,12 +8,13 @@ import (
 // DCE removes what has no effect and what nobody reads: aggressive dead code elimination (LLVM's ADCE; Cytron et al.,
 // 1991, 7.1). Only effects are live at first, then what they read, the control operations around them, what decides
 // those, and so on; results and parameters that are read by nothing live are dropped from control operations. A loop
-// without effects is removed even if it may not end (C11, 6.8.5, 6; LLVM's LoopDeletion).
+// without effects is removed even if it may not end (C11, 6.8.5, 6; LLVM's LoopDeletion), but not one that nothing
+// leaves: nothing behind it is executed.
 func DCE(f *ir.Func, _ *Context) {
 	d := &liveness{jumps: jumpsOf(f), values: make([]bool, f.NumValues()), gives: make([]bool, f.NumValues()),
 		instrs: map[*ir.Instr]bool{}}
 	f.Body.Walk(func(in *ir.Instr) {
-		if hasEffect(in) {
+		if hasEffect(in) || in.Op == lower.OpLoop && len(d.jumps.leaves[in]) == 0 {
 			d.mark(in)
 		}
 	})

@@ -164,6 +164,7 @@ func speculated(list []*ir.Instr) (n int, ok bool) {
 
 // choose appends both sides of an if and the selects of its results.
 func (k *converter) choose(out *ir.Block, in *ir.Instr) {
+	k.selects(in)
 	for _, b := range in.Blocks {
 		for _, j := range b.Instrs[:len(b.Instrs)-1] {
 			out.Append(j)
@@ -173,6 +174,17 @@ func (k *converter) choose(out *ir.Block, in *ir.Instr) {
 	for i, r := range in.Results {
 		k.repl.put(r, k.selectOf(out, in, k.repl.find(a.Args[i]), k.repl.find(b.Args[i])))
 	}
+}
+
+// selects notes that a branch of the source is none any more.
+func (k *converter) selects(in *ir.Instr) {
+	if in.Source == 0 {
+		return
+	}
+	if k.f.Selects == nil {
+		k.f.Selects = map[int]bool{}
+	}
+	k.f.Selects[in.Source] = true
 }
 
 // selectOf appends the choice between two values by the condition of an if.

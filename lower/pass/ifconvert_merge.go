@@ -73,6 +73,7 @@ func (k *converter) sameEnd(end, inner *ir.Instr, same int, last *ir.Instr) bool
 
 // mergeInto makes inner, which stands on a side of in, in itself.
 func (k *converter) mergeInto(out *ir.Block, in, inner *ir.Instr, side, same int) {
+	k.selects(inner)
 	a, b := in.Args[0], inner.Args[0]
 	if side == 1 { // the way to inner: the condition is false
 		a = k.not(out, in, a)

@@ -302,6 +302,7 @@ type remainder struct {
 	// none of these: left. where is which of all these each result of the loop is.
 	left  []*ir.Value
 	where []int
+	part  ir.Part // that is being made
 }
 
 // results finds what a part gives.
@@ -324,11 +325,11 @@ func (r *remainder) replaceResults(part []*ir.Value) {
 	}
 }
 
-// part is a loop over a counter that counts down from a value to 0 by 1, with a number of copies of the body. It
+// counting is a part over a counter that counts down from a value to 0 by 1, with a number of copies of the body. It
 // begins with values for the parameters.
-func (r *remainder) part(out *ir.Block, from []*ir.Value, counter *ir.Value, factor int64) []*ir.Value {
+func (r *remainder) counting(out *ir.Block, from []*ir.Value, counter *ir.Value, factor int64) []*ir.Value {
 	pos := r.l.loop.Pos
-	n := &ir.Instr{Op: lower.OpLoop, Pos: pos, Source: r.l.loop.Source,
+	n := &ir.Instr{Op: lower.OpLoop, Pos: pos, Source: r.l.loop.Source, Part: r.part,
 		Args: append(append([]*ir.Value(nil), from...), counter)}
 	info := *r.l.loop.Loop
 	n.Loop = &info
@@ -379,8 +380,9 @@ func (r *remainder) bottom(b *ir.Block, n *ir.Instr, more *ir.Value, next []*ir.
 }
 
 // guard appends a branch around a part of which the results are those of both sides.
-func (r *remainder) guard(out *ir.Block, cond *ir.Value, part func(*ir.Block) []*ir.Value,
+func (r *remainder) guard(out *ir.Block, cond *ir.Value, p ir.Part, part func(*ir.Block) []*ir.Value,
 	otherwise []*ir.Value) []*ir.Value {
+	r.part = r.partOf(p)
 	pos := r.l.loop.Pos
 	if cond.IsConst() {
 		if cond.Bits != 0 {
@@ -388,7 +390,8 @@ func (r *remainder) guard(out *ir.Block, cond *ir.Value, part func(*ir.Block) []
 		}
 		return otherwise
 	}
-	in := out.Append(&ir.Instr{Op: lower.OpIf, Kind: "guard", Args: []*ir.Value{cond}, Pos: pos})
+	in := out.Append(&ir.Instr{Op: lower.OpIf, Kind: "guard", Part: r.part, Args: []*ir.Value{cond}, Pos: pos})
+	r.part.More, r.part.Straight = true, false
 	b := in.NewBlock()
 	b.Append(&ir.Instr{Op: lower.OpYield, Args: part(b), Pos: pos})
 	in.NewBlock().Append(&ir.Instr{Op: lower.OpYield, Args: otherwise, Pos: pos})
@@ -403,12 +406,25 @@ func (r *remainder) behind(out *ir.Block, count *ir.Value) {
 	pos, k := r.l.loop.Pos, len(r.l.body.Params)
 	main := func(b *ir.Block) []*ir.Value {
 		counter := r.op(b, lower.Sub, r.typ, pos, count, r.extra)
-		return r.part(b, r.l.loop.Args, counter, r.factor)
+		return r.counting(b, r.l.loop.Args, counter, r.factor)
 	}
-	m := r.guard(out, r.enough(out), main, r.from(r.l.loop.Args))
+	m := r.guard(out, r.enough(out), ir.Part{Copies: r.factor}, main, r.from(r.l.loop.Args))
 	rest := func(b *ir.Block) []*ir.Value { return r.rest(b, m[:k]) }
 	some := r.op(out, lower.Ne, r.typ, pos, r.extra, r.f.Int(r.typ, 0))
-	r.replaceResults(r.guard(out, some, rest, m))
+	r.replaceResults(r.guard(out, some, ir.Part{Copies: 1, Straight: r.straightRest(), More: true}, rest, m))
+}
+
+// partOf is a part with the number of the source's iterations that it has at a time.
+func (r *remainder) partOf(p ir.Part) ir.Part {
+	p.Loop = r.l.loop.Source
+	p.Copies *= int64(max(1, r.l.loop.Loop.Copies))
+	if before := r.l.loop.Part; before.Loop != 0 {
+		p.More = p.More || before.More
+		if p.Multiple == 0 {
+			p.Multiple = before.Multiple
+		}
+	}
+	return p
 }
 
 // from are the results of a part that is not executed.
@@ -418,14 +434,19 @@ func (r *remainder) from(args []*ir.Value) []*ir.Value {
 
 // rest appends the iterations that are left over.
 func (r *remainder) rest(b *ir.Block, from []*ir.Value) []*ir.Value {
-	if r.factor == 2 { // one
+	switch {
+	case r.factor == 2: // one
 		next, left := r.body(b, nil, from, 1)
 		return append(next, left...)
-	}
-	if r.rule().NestedRest && r.factor <= mostRest && r.l.nested() {
+	case r.straightRest():
 		return r.copies(b, from)
 	}
-	return r.part(b, from, r.extra, 1)
+	return r.counting(b, from, r.extra, 1)
+}
+
+// straightRest reports whether what is left over becomes straight code.
+func (r *remainder) straightRest() bool {
+	return r.factor == 2 || r.rule().NestedRest && r.factor <= mostRest && r.l.nested()
 }
 
 // mostRest is the factor up to which what is left over of an inner loop becomes straight code.
@@ -456,7 +477,8 @@ func (r *remainder) copies(b *ir.Block, from []*ir.Value) []*ir.Value {
 			break
 		}
 		more := r.op(inner, lower.Ne, r.typ, pos, r.extra, r.f.Int(r.typ, j))
-		test := inner.Append(&ir.Instr{Op: lower.OpIf, Kind: "loop", Args: []*ir.Value{more}, Pos: pos})
+		test := inner.Append(&ir.Instr{Op: lower.OpIf, Kind: "loop", Args: []*ir.Value{more}, Pos: pos, Part: r.part})
+		test.Part.Straight = true
 		test.NewBlock().Append(&ir.Instr{Op: lower.OpYield, Pos: pos})
 		test.NewBlock().Append(&ir.Instr{Op: lower.OpLeave, Target: region, Args: all, Pos: pos})
 	}
@@ -472,7 +494,8 @@ func (r *remainder) before(out *ir.Block) {
 	pos, k := r.l.loop.Pos, len(r.l.body.Params)
 	rest := func(b *ir.Block) []*ir.Value { return r.rest(b, r.l.loop.Args) }
 	some := r.op(out, lower.Ne, r.typ, pos, r.extra, r.f.Int(r.typ, 0))
-	m := r.guard(out, some, rest, r.from(r.l.loop.Args))
+	first := ir.Part{Copies: 1, Straight: r.straightRest(), Multiple: r.factor}
+	m := r.guard(out, some, first, rest, r.from(r.l.loop.Args))
 	main := func(b *ir.Block) []*ir.Value {
 		n := r.byFactor(b, r.l, m[:k], r.factor, func(e *exit, j int64) verdict {
 			if e == r.e && j < r.factor-1 {
@@ -481,6 +504,7 @@ func (r *remainder) before(out *ir.Block) {
 			return mayLeave
 		})
 		r.unrolled(n, r.factor)
+		n.Part = r.part
 		for _, v := range r.l.loop.Results {
 			r.f.AddResult(n, v.Type, v.Name)
 		}
@@ -490,7 +514,7 @@ func (r *remainder) before(out *ir.Block) {
 	for i, at := range r.where {
 		otherwise[i] = m[at]
 	}
-	for i, v := range r.guard(out, r.enough(out), main, otherwise) {
+	for i, v := range r.guard(out, r.enough(out), ir.Part{Copies: r.factor, More: true}, main, otherwise) {
 		r.subst[r.l.loop.Results[i]] = v
 	}
 }

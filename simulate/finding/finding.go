@@ -85,7 +85,7 @@ var rules = []rule{
 	{"issue-bound", "the issue slots are full of instructions that compute indices", issueBound},
 	{"latency", "warps wait for the result of an instruction, and others do not hide it", latency},
 	{"local-memory", "an array in local memory that work items do not share", localMemory},
-	{"local-traffic", "as many loads of local memory as multiply-adds", localTraffic},
+	{"local-traffic", "both factors of multiply-adds are loaded from local memory", localTraffic},
 	{"loop-overhead", "a rolled loop spends its time on its counter and branch", loopOverhead},
 	{"narrow-accesses", "a work item accesses neighbouring elements one by one", narrowAccesses},
 	{"occupancy", "registers or local memory keep groups from being resident that would hide latency", occupancy},

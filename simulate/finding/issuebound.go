@@ -16,7 +16,7 @@ const coarsening = 4
 // elements for each work item they are executed once for all of them: of the instructions that compute
 // integers, all but every fourth are removed.
 func issueBound(r *Run) ([]trial, error) {
-	if r.Causes.Busiest.Kind != cause.Issue {
+	if r.Causes.Busiest.Kind != cause.Issue || r.storesIntegers() {
 		return nil, nil
 	}
 	removed := map[idg.Instr]bool{}
@@ -56,6 +56,18 @@ func isIndexing(in *idg.Instr) bool {
 	switch in.Operation().Class() {
 	case isa.Integer, isa.IndexClass:
 		return in.Access == 0
+	}
+	return false
+}
+
+// storesIntegers reports whether a kernel stores integers that it computes.
+func (r *Run) storesIntegers() bool {
+	for _, i := range r.executed() {
+		in := &r.Graph.Instrs()[i]
+		a := r.Graph.Access(in.Access)
+		if in.IsStore() && a != nil && a.Buffer != idg.SpillBuffer && in.Type != "" && in.Type[0] != 'f' {
+			return true
+		}
 	}
 	return false
 }

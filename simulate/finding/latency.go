@@ -22,7 +22,7 @@ func latency(r *Run) ([]trial, error) {
 		if c.Kind != cause.Data || !c.Pos.IsValid() {
 			continue
 		}
-		if r.share(c.Pos, cause.Data) < Least {
+		if r.share(c.Pos, cause.Data)-r.start(c.Pos) < Least {
 			return nil, nil
 		}
 		have, need := r.Result.OccupancyWarps, r.Result.Bound.NeededWarps
@@ -30,7 +30,7 @@ func latency(r *Run) ([]trial, error) {
 		if need > have {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
 		}
-		return r.remedied(nil, Finding{
+		out, err := r.remedied(nil, Finding{
 			Pos: c.Pos,
 			What: fmt.Sprintf("latency is not hidden: warps wait for results of %s",
 				r.Mapping.Device.TitleOf(c.Subsystem)),
@@ -38,6 +38,22 @@ func latency(r *Run) ([]trial, error) {
 			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads " +
 				"ahead of their use",
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
+		for i := range out {
+			out[i].config.NoContention = true // nor is waited for what load adds
+		}
+		return out, err
 	}
 	return nil, nil
+}
+
+// start is the share of the time in which the first warps wait for a line's results, as nothing else is on its way
+// yet: other warps cannot hide that.
+func (r *Run) start(pos idg.Pos) float64 {
+	longest := 0.0
+	for i := range r.Result.Classes {
+		if c := &r.Result.Classes[i]; c.Issued > 0 && sameLine(c.Instr.Pos, pos) {
+			longest = max(longest, c.Entry.Timing.Latency.Float())
+		}
+	}
+	return longest / r.Causes.Total.Float()
 }

@@ -8,12 +8,15 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// localTraffic: as many loads of local memory as multiply-adds, as where each work item computes one result of a
-// product of matrices. A block of 2x2 results needs half of the loads, and half of the stores that fill the larger
+// wordBytes is the size of a factor; narrower ones are loaded as one, too.
+const wordBytes = 4
+
+// localTraffic: both factors of multiply-adds are loaded from local memory, as where each work item computes one result
+// of a product of matrices. A block of 2x2 results needs half of the loads, and half of the stores that fill the larger
 // tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
 func localTraffic(r *Run) ([]trial, error) {
 	var local []*idg.Instr
-	loads, sums, most := int64(0), int64(0), int64(0)
+	words, sums, most := int64(0), int64(0), int64(0)
 	var pos idg.Pos
 	for i := range r.Result.Classes {
 		c := &r.Result.Classes[i]
@@ -25,13 +28,13 @@ func localTraffic(r *Run) ([]trial, error) {
 		case strings.HasPrefix(c.Instr.Op, "st."):
 			local = append(local, c.Instr)
 		case strings.HasPrefix(c.Instr.Op, "ld."):
-			local, loads = append(local, c.Instr), loads+c.Issued
+			local, words = append(local, c.Instr), words+c.Issued*int64(max(a.Width, wordBytes)/wordBytes)
 			if c.Issued > most {
 				most, pos = c.Issued, c.Instr.Pos
 			}
 		}
 	}
-	if sums == 0 || loads < sums {
+	if sums == 0 || words*2 < sums*3 {
 		return nil, nil
 	}
 	half := map[idg.Instr]bool{}
@@ -47,7 +50,7 @@ func localTraffic(r *Run) ([]trial, error) {
 	return r.remedied(nil, Finding{
 		Pos:    pos,
 		What:   "each value that is loaded from local memory is used for one result alone",
-		Proof:  fmt.Sprintf("%.2g loads of local memory for each multiply-add", float64(loads)/float64(sums)),
+		Proof:  fmt.Sprintf("%.2g words of local memory for each multiply-add", float64(words)/float64(sums)),
 		Remedy: "let each work item compute several results, such as 2x2, with what it has in registers",
 	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return half[*in] }})
 }

@@ -13,8 +13,12 @@ import (
 // loopOverhead: the compiler knows the trip count, and nothing asks it to unroll the loop.
 func loopOverhead(r *Run) ([]trial, error) {
 	return r.rolled(func(l *idg.Loop) (Finding, bool) {
+		what := "loop overhead: the loop stays rolled"
+		if l != nil && l.Factor > 1 {
+			what = fmt.Sprintf("loop overhead: the loop is unrolled by %d only", l.Factor)
+		}
 		return Finding{
-			What:   "loop overhead: the loop stays rolled",
+			What:   what,
 			Remedy: "#pragma unroll, with a factor where the trip count is not a constant",
 		}, l == nil || !ignored(l) && l.Origin == "constant"
 	})
@@ -23,8 +27,13 @@ func loopOverhead(r *Run) ([]trial, error) {
 // unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs.
 func unknownTrips(r *Run) ([]trial, error) {
 	return r.rolled(func(l *idg.Loop) (Finding, bool) {
+		what := "the compiler does not know the trip count of the loop, and keeps it rolled"
+		if l != nil && l.Factor > 1 {
+			what = fmt.Sprintf("the compiler does not know the trip count of the loop, and unrolls it by %d only",
+				l.Factor)
+		}
 		return Finding{
-			What: "the compiler does not know the trip count of the loop, and keeps it rolled",
+			What: what,
 			Remedy: "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
 				"over constant blocks",
 		}, l != nil && !ignored(l) && l.Origin != "constant"
@@ -37,8 +46,17 @@ func unusedPragma(r *Run) ([]trial, error) {
 		if l == nil || !ignored(l) {
 			return Finding{}, false
 		}
+		what := fmt.Sprintf("%s does not unroll the loop: %s", l.Pragma, strings.TrimPrefix(l.Reason, "pragma: "))
+		if l.Factor > 1 {
+			what = fmt.Sprintf("%s unrolls the loop by %d only, as the compiler does not know its trip count",
+				l.Pragma, l.Factor)
+			if l.Origin == "constant" {
+				what = fmt.Sprintf("%s unrolls the loop by %d only: %s", l.Pragma, l.Factor,
+					strings.TrimPrefix(l.Reason, "pragma: "))
+			}
+		}
 		return Finding{
-			What:   fmt.Sprintf("%s does not unroll the loop: %s", l.Pragma, strings.TrimPrefix(l.Reason, "pragma: ")),
+			What:   what,
 			Remedy: "a trip count that is a constant for the compiler: a macro or template argument",
 		}, true
 	})
@@ -63,24 +81,61 @@ func (r *Run) rolled(describe func(*idg.Loop) (Finding, bool)) (out []trial, err
 		if !ok {
 			continue
 		}
+		pick := r.controls(in.Pos)
 		share := 0.0
 		for k := range r.Result.Classes {
-			if c := &r.Result.Classes[k]; c.Instr.Pos == in.Pos {
+			if c := &r.Result.Classes[k]; pick(c.Instr) {
 				share += float64(c.Issued)
 			}
 		}
 		f.Pos = in.Pos
 		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch",
 			100*share/float64(r.Result.Issued))
-		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: func(x *idg.Instr) bool {
-			return x.Pos == in.Pos
-		}})
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: pick})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
+
+// controls picks what controls a loop: in machine code the increment, the comparison and the branch stand where the
+// head of the loop has them, and increments of addresses at the loop.
+func (r *Run) controls(loop idg.Pos) func(*idg.Instr) bool {
+	end := r.headEnd(loop)
+	return func(in *idg.Instr) bool {
+		p := in.Pos
+		return p == loop || in.Access == 0 && p.File == loop.File && p.Compare(loop) > 0 && p.Compare(end) < 0
+	}
+}
+
+// headEnd is where the parenthesis behind the keyword of a loop ends; the loop's own place if there is none.
+func (r *Run) headEnd(loop idg.Pos) idg.Pos {
+	depth := 0
+	for at := loop; ; at.Line, at.Column = at.Line+1, 1 {
+		line := r.line(at)
+		if at.Line > loop.Line && line == "" && depth == 0 || at.Line > loop.Line+longestHead {
+			return loop
+		}
+		for ; at.Column <= len(line); at.Column++ {
+			switch line[at.Column-1] {
+			case '(':
+				depth++
+			case ')':
+				if depth--; depth <= 0 {
+					return at
+				}
+			case '{', ';':
+				if depth == 0 { // do
+					return loop
+				}
+			}
+		}
+	}
+}
+
+// longestHead is how many lines more the head of a loop may have.
+const longestHead = 20
 
 // loopAt is the loop at a position, nil if the graph does not list it.
 func (r *Run) loopAt(pos idg.Pos) *idg.Loop {

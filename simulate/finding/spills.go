@@ -10,16 +10,15 @@ import (
 // spills: the registers' accesses are removed.
 func spills(r *Run) ([]trial, error) {
 	var first *idg.Instr
-	n := 0
-	for _, i := range r.executed() {
-		in := &r.Graph.Instrs()[i]
-		if !r.isSpill(in) {
+	n, most := int64(0), int64(0)
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		if !r.isSpill(c.Instr) {
 			continue
 		}
-		if first == nil {
-			first = in
+		if n += c.Issued; c.Issued > most {
+			first, most = c.Instr, c.Issued
 		}
-		n++
 	}
 	if first == nil {
 		return nil, nil
@@ -27,7 +26,8 @@ func spills(r *Run) ([]trial, error) {
 	return r.remedied(nil, Finding{
 		Pos:   first.Pos,
 		What:  "registers are spilled to memory",
-		Proof: fmt.Sprintf("%d places in the code store or load them", n),
+		Proof: fmt.Sprintf("%d bytes per work item; %.2g%% of all instructions store or load them",
+			r.Graph.Resources.SpilledBytes, 100*float64(n)/float64(r.Result.Issued)),
 		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, " +
 			"-maxrregcount)",
 	}, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})

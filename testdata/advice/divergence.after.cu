@@ -6,11 +6,11 @@ __global__ void choose(float *y, const float *x)
     float v = x[i], sum = 0.0f;
     if (threadIdx.x >> 5 & 1) {
 #pragma unroll
-        for (int k = 0; k < 128; ++k)
+        for (int k = 0; k < 256; ++k)
             sum = sum * v + 1.5f;
     } else {
 #pragma unroll
-        for (int k = 0; k < 128; ++k)
+        for (int k = 0; k < 256; ++k)
             sum = sum * v - 2.5f;
     }
     y[i] = sum;

@@ -7,7 +7,7 @@ __kernel void weigh(__global float *y, __global float *x, __global float *weight
     const float w = weight[lid];
     float sum = 0.0f;
 #pragma unroll
-    for (int k = 0; k < 32; ++k) {
+    for (int k = 0; k < 64; ++k) {
         tile[lid] = sum + k;
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         sum += tile[lid ^ 1] * w;

@@ -3,12 +3,13 @@
 __global__ void __launch_bounds__(1024) keep(float *y, const float *x)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float w = x[i];
     float v[80];
 #pragma unroll
     for (int k = 0; k < 80; ++k)
-        v[k] = x[(i + k * 32) & 4095];
+        v[k] = w * k;
 #pragma unroll
-    for (int r = 0; r < 4; ++r) {
+    for (int r = 0; r < 8; ++r) {
 #pragma unroll
         for (int k = 0; k < 80; ++k)
             v[k] = v[k] * v[(k + 17) % 80] + 1.0f;

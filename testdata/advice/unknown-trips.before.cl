@@ -1,5 +1,5 @@
 // Mixes bits as often as an argument says.
-// idgen: local=256 groups=4096 arg.n=256
+// idgen: local=256 groups=4096 arg.n=1024
 __kernel void mix(__global unsigned *y, __global const unsigned *x, const int n)
 {
     const int i = get_global_id(0);

@@ -1,9 +1,6 @@
 package walk
 
 import (
-	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -34,16 +31,15 @@ func Count(c *machine.Code, o unroll.Options) (*Counts, error) {
 	launch := launchOf(o)
 	for n := range launch.WarpsPerGroup() {
 		w := newWarp(s, o, middle(o), int(n))
-		w.block(c.Body)
-		if w.err != nil {
+		if w.run(); w.err != nil {
 			return nil, w.err
 		}
 		for i, k := range w.counts {
 			r.Times[i] += k * launch.TotalGroups()
 		}
-		if n == 0 {
-			r.Assumed = slices.Sorted(maps.Keys(w.assumed))
-		}
+	}
+	for _, e := range s.notes.Sorted() {
+		r.Assumed = append(r.Assumed, e.Error())
 	}
 	return r, nil
 }
@@ -52,85 +48,169 @@ func launchOf(o unroll.Options) *idg.Launch {
 	return &idg.Launch{Local: o.Local, Groups: o.Groups, WarpSize: o.WarpSize}
 }
 
-// Execute executes the warps of the group in the middle and returns the graph of what they execute. The kernel is
-// that which the code was compiled from.
+// run executes the warp.
+func (w *warp) run() {
+	w.block(w.c.code.Body)
+	for i := range w.loops {
+		w.closes(&w.loops[i])
+	}
+	if w.err == nil {
+		w.checkExecuted()
+	}
+}
+
+// execution makes a graph of what the warps of a launch execute.
+type execution struct {
+	s       *static
+	o       unroll.Options
+	b       *idg.Builder
+	launch  *idg.Launch
+	numbers []uint32 // of the warps of a group that are executed
+	warps   []*warp  // those of the group in the middle
+	reuse   *Reuse   // nil: nobody asks where memory was touched
+}
+
+// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of what
+// they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed is an
+// error.
 func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
-	s, b := newStatic(c), idg.NewBuilder()
-	launch := launchOf(o)
-	var reuse *Reuse
+	x := &execution{s: newStatic(c), o: o, b: idg.NewBuilder(), launch: launchOf(o)}
+	x.s.kernel = k
+	for i, l := range k.Loops {
+		x.s.loopPos[i+1] = l.Pos
+	}
+	x.s.sources = max(x.s.sources, len(k.Loops))
 	if o.Locality != unroll.WithoutLocality {
-		reuse = newReuse(s, o)
+		x.reuse = newReuse(x.s, o)
 	}
-	var first *warp
-	warps := launch.WarpsPerGroup()
-	if o.Warps == unroll.FirstWarp {
-		warps = 1
+	x.chooseWarps()
+	if err := x.group(); err != nil {
+		return nil, nil, err
 	}
-	for n := range warps {
-		w := newWarp(s, o, middle(o), int(n))
-		b.Begin(uint32(n))
-		w.out = newRecorder(s, b, reuse, int(n))
-		if o.Level == unroll.O0 {
-			w.out.order = newOrder(s, o.Barrier == unroll.WaitComplete)
-		}
-		w.block(c.Body)
-		if w.err != nil {
-			if e := (*diag.Error)(nil); errors.As(w.err, &e) {
-				return nil, nil, e
-			}
-			return nil, nil, diag.Errorf(k.Pos, "TOO-LARGE", "%v", w.err)
-		}
-		if reuse != nil {
-			reuse.warps = append(reuse.warps, w.out.warp)
-		}
-		if n == 0 {
-			first = w
-		}
+	if err := x.kinds(); err != nil {
+		return nil, nil, err
 	}
-	u := &c.Resources
-	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
-		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *launch,
-		Resources: idg.Resources{LocalBytes: u.LocalBytes + o.DynamicLocal, Registers: u.Registers,
-			RegistersEstimated: true, PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes},
-		Loops: loopList(k, c, first)}
-	h.Launch.Args = unroll.ArgList(k, o)
-	var notes diag.List
-	for _, a := range slices.Sorted(maps.Keys(first.assumed)) {
-		notes.Add(diag.Notef(k.Pos, "ASSUMED-"+strings.ToUpper(strings.Fields(a)[0]), "%s is assumed", a))
-	}
-	if reuse != nil {
-		notes = append(notes, reuse.analyse(&h, middle(o))...)
+	h := x.header(k)
+	x.s.checkChoices(&o)
+	x.s.checkContents(&o)
+	x.s.checkPragmas(h.Loops)
+	notes := x.s.notes
+	if x.reuse != nil {
+		notes = append(notes, x.reuse.analyse(&h, middle(o))...)
 	}
 	for _, e := range append(slices.Clone(o.Notes), notes...) {
 		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message,
 			Advice: strings.Join(e.Notes, "\n")})
 	}
-	g, err := b.Build(h)
+	g, err := x.b.Build(h)
+	if err == nil && o.Strict {
+		err = strictError(notes)
+	}
 	return g, notes, err
 }
 
-// loopList is what the compiler and the walk made of the source's loops.
-func loopList(k *lower.Kernel, c *machine.Code, w *warp) []idg.Loop {
-	list := make([]idg.Loop, len(k.Loops))
-	for i, l := range k.Loops {
-		list[i] = idg.Loop{Pos: l.Pos, Kind: l.Kind, Depth: l.Depth, Trips: -1, Factor: 1, Origin: "varies"}
-		if l.Pragma != nil {
-			list[i].Pragma = l.Pragma.Text
-		}
-		if t, ok := w.done[int(l.ID)]; ok {
-			list[i].Trips, list[i].Origin, list[i].Executed = t.n, "evaluated", 1
-		}
-		for _, x := range c.Func.Choices {
-			if x.Source != int(l.ID) {
+// chooseWarps lists the warps of a group that are executed.
+func (x *execution) chooseWarps() {
+	n := uint32(x.launch.WarpsPerGroup())
+	switch x.o.Warps {
+	case unroll.FirstWarp:
+		n = 1
+	case unroll.ListedWarps:
+		x.numbers = []uint32{0}
+		for _, w := range x.o.WarpList {
+			if w >= n {
+				x.s.says(diag.Warningf(diag.Pos{}, "WARPS", "there is no warp %d: a group has %d warps", w, n))
 				continue
 			}
-			list[i].Factor, list[i].Full, list[i].Reason = max(1, x.Copies), x.Whole, x.Rule
-			if n := int64(0); x.Whole {
-				if _, err := fmt.Sscan(x.Trips, &n); err == nil {
-					list[i].Trips, list[i].Origin, list[i].Factor = n, "constant", n
-				}
-			}
+			x.numbers = append(x.numbers, w)
+		}
+		slices.Sort(x.numbers)
+		x.numbers = slices.Compact(x.numbers)
+		return
+	}
+	for w := range n {
+		x.numbers = append(x.numbers, w)
+	}
+}
+
+// group executes the group in the middle.
+func (x *execution) group() error {
+	for i, n := range x.numbers {
+		w, err := x.warp(middle(x.o), n)
+		if err != nil {
+			return err
+		}
+		x.warps = append(x.warps, w)
+		if x.reuse != nil {
+			x.reuse.warps = append(x.reuse.warps, w.out.warp)
+		}
+		if left := len(x.numbers) - i - 1; left > 0 && !x.s.affords(&x.o, 1, w.steps) {
+			x.s.says(diag.Notef(x.s.code.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the "+
+				"last of these: together they exceed %d instructions", i+1, len(x.numbers),
+				groupBudget*x.o.MaxInstructions))
+			x.numbers = x.numbers[:i+1]
+			break
 		}
 	}
-	return list
+	return nil
+}
+
+// warp executes a warp and adds its program to the builder.
+func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
+	w := newWarp(x.s, x.o, group, int(number))
+	x.b.Begin(number)
+	r := x.reuse
+	if group != middle(x.o) {
+		r = nil
+	}
+	w.out = newRecorder(x.s, x.b, r, int(number))
+	if complete := x.o.Barrier == unroll.WaitComplete; complete || x.o.Level == unroll.O0 {
+		w.out.order = newOrder(x.s, complete)
+		w.out.order.memory = x.o.Level == unroll.O0
+	}
+	if w.run(); w.err == nil {
+		w.out.checkRoles(w)
+	}
+	return w, w.err
+}
+
+// header is what the graph says of the kernel, its launch, and what was decided.
+func (x *execution) header(k *lower.Kernel) idg.Header {
+	o, u := &x.o, &x.s.code.Resources
+	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
+		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *x.launch,
+		Resources: idg.Resources{LocalBytes: localBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
+			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes},
+		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}
+	h.Launch.Args = unroll.ArgList(k, *o)
+	return h
+}
+
+// localBytes is the size of a group's local memory.
+func localBytes(k *lower.Kernel, o *unroll.Options) int64 {
+	var n int64
+	dynamic := false
+	for _, x := range k.Objects {
+		if x.Space == idg.SpaceLocal {
+			n += x.Size
+			dynamic = dynamic || x.Dynamic
+		}
+	}
+	if dynamic {
+		n += o.DynamicLocal
+	}
+	return n
+}
+
+// strictError turns what had to be assumed into errors.
+func strictError(l diag.List) error {
+	var out diag.List
+	for _, e := range l {
+		if diag.IsAssumption(e) {
+			c := *e
+			c.Severity = diag.SeverityError
+			out.Add(&c)
+		}
+	}
+	return out.Err()
 }

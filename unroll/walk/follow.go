@@ -2,7 +2,6 @@ package walk
 
 import (
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -12,13 +11,14 @@ import (
 func (w *warp) loop(n *machine.Loop) {
 	w.cost(n.Enter)
 	l, in := w.c.loops[n], n.From
-	r := &running{from: in, level: -1, number: l.number}
+	r := &running{from: in, level: -1, number: l.number, of: l}
 	if w.followed < levels && !w.plain {
 		r.level = w.followed
 		w.followed++
 	}
 	w.begin(in, r)
 	w.running = append(w.running, r)
+	w.targets = append(w.targets, in)
 	var params []*ir.Value
 	if len(in.Blocks) > 0 {
 		params = in.Blocks[0].Params
@@ -30,18 +30,19 @@ func (w *warp) loop(n *machine.Loop) {
 		f.iterationEnds()
 	}
 	w.running = w.running[:len(w.running)-1]
+	w.targets = w.targets[:len(w.targets)-1]
 	if r.level >= 0 {
 		w.followed--
 	}
 	f.close()
-	w.mask = w.left[in]
-	w.left[in] = 0
+	w.mask = w.gone[in]
+	w.gone[in] = 0
 	w.cost(n.Leave)
 }
 
 // begin gives a loop's parameters their first values.
 func (w *warp) begin(in *ir.Instr, r *running) {
-	w.left[in] = 0
+	w.gone[in] = 0
 	for _, v := range in.Results {
 		w.values[v.ID].stamp = 0
 	}
@@ -51,10 +52,7 @@ func (w *warp) begin(in *ir.Instr, r *running) {
 		}
 	}
 	if in.Source != 0 {
-		around := w.iteration()
-		if w.done[in.Source].around != around {
-			w.done[in.Source] = trips{around: around}
-		}
+		w.part(partOf(in))
 	}
 }
 
@@ -77,6 +75,8 @@ type follower struct {
 	steps  []int64 // of the parameters from one iteration to the next
 	linear []bool  // that the parameter is followed
 	counts []int64 // when the iteration began
+	sites  []siteCount
+	loops  []loopCount
 	mask   uint64
 	stores int64
 	// of what is recorded: that the loop and its next iteration were announced, where iterations begin
@@ -124,10 +124,12 @@ func (f *follower) iterationBegins() {
 		w.set(p, v)
 		w.next[p].ok = false
 	}
-	r.hold, r.moves = 0, 0
+	r.hold, r.moves, r.done = 0, 0, -1
 	if follows {
 		r.hold = forever
 		f.counts = append(f.counts[:0], w.counts[f.l.from:f.l.behind]...)
+		f.sites = append(f.sites[:0], w.sites[f.l.sitesFrom:f.l.sitesBehind]...)
+		f.loops = append(f.loops[:0], w.loops...)
 		f.stores = w.stores
 	}
 	w.again[r.from] = 0
@@ -165,18 +167,29 @@ func (f *follower) iterationEnds() {
 	w, r := f.w, f.r
 	r.n++
 	if r.from.Source != 0 {
-		t := w.done[r.from.Source]
-		t.n += copiesOf(r.from)
-		w.done[r.from.Source] = t
+		n := copiesOf(r.from)
+		if r.done >= 0 && w.again[r.from] == 0 {
+			n = r.done
+		}
+		w.executes(r.from.Source, n)
+	}
+	if r.n > maxTrips {
+		w.fail(w.c.tooManyTrips(r.from.Pos, r.n))
 	}
 	w.mask = w.again[r.from]
+	if r.from.Source != 0 && w.mask != 0 && w.mask != f.mask {
+		w.loops[r.from.Source].parted = true
+	}
 	if w.mask == 0 || w.mask != f.mask || r.level < 0 || f.n < 3 || r.hold <= 0 || !f.verified() {
 		return
 	}
 	times := r.hold
 	if times == forever {
-		w.err = diag.Errorf(r.from.Pos, "ENDLESS", "this loop never ends").
-			WithNote("if that is intended, give the number of iterations with --trip %d=N", r.from.Pos.Line)
+		w.fail(w.c.endless(r.from))
+		return
+	}
+	if r.n+times > maxTrips {
+		w.fail(w.c.tooManyTrips(r.from.Pos, r.n+times))
 		return
 	}
 	if w.out != nil {
@@ -204,7 +217,9 @@ func (f *follower) verified() bool {
 				return false
 			}
 		}
-		f.r.hold = min(f.r.hold, x.until[level])
+		if x.known&w.mask != 0 { // what is not known is taken to stay so
+			f.r.hold = min(f.r.hold, x.until[level])
+		}
 	}
 	return f.r.hold > 0
 }
@@ -233,11 +248,15 @@ func (f *follower) skip(times int64) {
 			x.bits = bits
 		}
 	}
+	for i := range f.sites {
+		w.sites[int(f.l.sitesFrom)+i].plus(&f.sites[i], times)
+	}
+	for i := range f.loops {
+		w.loops[i].plus(&f.loops[i], times)
+	}
 	f.r.n += times
-	if r := f.r.from; r.Source != 0 {
-		t := w.done[r.Source]
-		t.n += copiesOf(r) * times
-		w.done[r.Source] = t
+	if source := f.r.from.Source; source != 0 { // plus has counted those since the last iteration began
+		w.loops[source].now += copiesOf(f.r.from) * times
 	}
 	f.n = 1 // steps are to be seen anew
 	for i, p := range f.params {
@@ -309,7 +328,7 @@ func (w *warp) merge(a, b *value, lanes uint64) value {
 		r.limit(b)
 		return r
 	}
-	r := value{known: a.known&^lanes | b.known&lanes, bits: make([]uint64, w.lanes), until: a.until}
+	r := value{known: a.known&^lanes | b.known&lanes, bits: make([]uint64, w.lanes), until: a.until, from: a.from}
 	r.limit(b)
 	for m := r.known; m != 0; m &= m - 1 {
 		l := trailing(m)
@@ -330,107 +349,61 @@ func (w *warp) merge(a, b *value, lanes uint64) value {
 	return r
 }
 
-// takes reports whether lanes jump of which that is not known: out of a loop when its iterations are over.
-func (w *warp) takes(n *machine.Jump) bool {
-	if n.Target.Loop == nil && !n.Continue {
-		w.assumes("jump", n.From)
-		return false
-	}
-	if n.Continue {
-		return !w.ends(n.Target, n.From)
-	}
-	return w.ends(n.Target, n.From)
-}
-
-// decides notes that a loop is known to go on or end.
-func (w *warp) decides(n *machine.Jump) {
-	for _, r := range w.running {
-		if r.from == n.Target {
-			r.decided = true
-		}
+// decidedBy notes what decides whether a loop goes on.
+func (w *warp) decidedBy(r *running, c *value) {
+	if source := r.from.Source; source != 0 {
+		w.loops[source].from |= c.from
 	}
 }
 
 // ends reports whether a loop, of which that is not known, ends with this iteration: it has the iterations that the
 // user gives (--trip), else as many as are assumed. A break is not taken where something known ends the loop.
-func (w *warp) ends(loop *ir.Instr, jump *ir.Instr) bool {
-	var r *running
-	for _, x := range w.running {
-		if x.from == loop {
-			r = x
+func (w *warp) ends(r *running, jump *ir.Instr) bool {
+	if jump != nil && (jump.Kind == "break" || jump.Kind == "return") && r.of.decided(w) {
+		return false
+	}
+	p, ahead := partOf(r.from), int64(0)
+	left := w.launch.AssumeTrips - r.n - 1
+	if p.Loop != 0 {
+		ahead = p.Copies // of this iteration
+		left = w.left(p.Loop, p, ahead)
+		if k := copyOf(r.from, jump); k >= 0 { // the test is that of a copy, in front of it
+			one := p
+			one.Copies = 1
+			left = (w.left(p.Loop, one, k) + p.Copies - 1) / p.Copies
 		}
-	}
-	if r == nil {
-		return false
-	}
-	if jump != nil && (jump.Kind == "break" || jump.Kind == "return") && r.decided {
-		return false
-	}
-	w.assumes("trips", loop)
-	left := w.share(loop) - r.n - 1      // behind this iteration
-	if k := copyOf(loop, jump); k >= 0 { // the test is that of a copy, in front of it
-		left = (w.of(loop)-1-k)/copiesOf(loop) - r.n + 1
 	}
 	if left <= 0 {
 		return true
 	}
-	for _, x := range w.running {
-		if x.level >= 0 && x == r {
-			x.hold = min(x.hold, left-1)
-		}
-	}
+	r.hold = min(r.hold, left-1)
 	return false
 }
 
-// copyOf is the number of the source's iteration in an iteration of a loop of which a test is that jumps out of it: as
-// many tests of the source's loop stand in front of it in the loop's block. It is below 0 where the test is at the end
-// of that iteration, or none of the loop's.
+// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that stands
+// between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of iterations, or behind
+// them where the last one ends the loop's block.
 func copyOf(loop, jump *ir.Instr) int64 {
 	if jump == nil || jump.Parent == nil || jump.Parent.Owner == nil || jump.Parent.Owner.Kind != "loop" ||
-		jump.Parent.Owner.Parent != loop.Blocks[0] || loop.Loop.Kind == "do" {
+		jump.Parent.Owner.Parent != loop.Blocks[0] {
 		return -1
 	}
-	k, body := int64(0), false
-	for _, in := range loop.Blocks[0].Instrs {
+	test := func(in *ir.Instr) bool { return in.Op == lower.OpIf && in.Kind == "loop" && in.Part.Loop == 0 }
+	list := loop.Blocks[0].Instrs
+	behind := len(list) > 1 && test(list[len(list)-2])
+	k := int64(0)
+	for _, in := range list {
 		switch {
-		case in == jump.Parent.Owner:
-			if k == 0 && body {
-				return -1
+		case in != jump.Parent.Owner:
+			if test(in) {
+				k++
 			}
+		case behind && in == list[len(list)-2]:
+			return -1
+		case behind:
+			return k + 1
+		default:
 			return k
-		case in.Op == lower.OpIf && in.Kind == "loop":
-			k++
-		case len(in.Blocks) > 0, in.Op >= lower.Store:
-			body = true
-		}
-	}
-	return -1
-}
-
-// share is how many iterations a loop has of which that is not known: those of the source's loop that are left for
-// it by the copies of it with more of its iterations in one.
-func (w *warp) share(loop *ir.Instr) int64 { return w.of(loop) / copiesOf(loop) }
-
-// of is the same in iterations of the source's loop.
-func (w *warp) of(loop *ir.Instr) int64 {
-	n := w.givenTrips(loop)
-	if n < 0 {
-		n = w.launch.AssumeTrips
-	}
-	mine := copiesOf(loop)
-	for _, c := range w.c.copies[loop.Source] { // from the most on
-		if c > mine {
-			n %= c
-		}
-	}
-	return n
-}
-
-// givenTrips is how many iterations the user gives a loop of the source (--trip), below 0: none, or the compiler knows.
-func (w *warp) givenTrips(loop *ir.Instr) int64 {
-	for _, t := range w.launch.Trips {
-		if t.At.Matches(loop.Pos) && !w.c.constant[loop.Source] {
-			return t.Trips
 		}
 	}
 	return -1

@@ -3,6 +3,7 @@ package walk
 import (
 	"encoding/binary"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"math"
 	"math/bits"
 	"strings"
@@ -17,7 +18,11 @@ func trailing(m uint64) int { return bits.TrailingZeros64(m) }
 // index is a work-item function: launch sizes and ids.
 func (w *warp) index(in *ir.Instr) value {
 	d, o := min(max(in.Dim, 0), 2), &w.launch
-	uniform := func(n int64) value { return uniformOf(arithmetic.Canon(in.Type, uint64(n)), w.all) }
+	uniform := func(n int64) value {
+		v := uniformOf(arithmetic.Canon(in.Type, uint64(n)), w.all)
+		v.from = fromLaunch
+		return v
+	}
 	switch in.Fn {
 	case "get_local_size":
 		return uniform(o.Local[d])
@@ -41,9 +46,14 @@ func (w *warp) index(in *ir.Instr) value {
 		return uniform((o.Local[0]*o.Local[1]*o.Local[2] + int64(o.WarpSize) - 1) / int64(o.WarpSize))
 	}
 	if strings.HasPrefix(in.Fn, "get_special_") {
+		if in.Fn == "get_special_heap" && w.c.news(in, "heap") {
+			w.c.says(diag.Notef(in.Pos, "ASSUMED-HEAP",
+				"malloc and free are taken to need no time: what they take is not modelled").
+				WithNote("allocate the memory before the launch and pass a buffer to have it modelled"))
+		}
 		return unknownValue(false)
 	}
-	v := value{known: w.all, until: steady, bits: make([]uint64, w.lanes)}
+	v := value{from: fromWorkItem, known: w.all, until: steady, bits: make([]uint64, w.lanes)}
 	for l := range w.lanes {
 		v.bits[l] = arithmetic.Canon(in.Type, w.id(in.Fn, d, l))
 	}
@@ -98,22 +108,11 @@ func (w *warp) subGroup(in *ir.Instr) value {
 type object struct {
 	bytes [][]byte
 	known [][]bool
+	from  origin
 }
 
 // maxPrivate bounds the private arrays that are followed, bytes of a lane.
 const maxPrivate = 1 << 14
-
-// contents are the bytes of an object that no lane writes, nil where they are not known.
-func (w *warp) contents(id ir.ObjectID) []byte {
-	o := w.c.code.Func.Object(id)
-	if o.Init != nil {
-		return o.Init
-	}
-	if w.c.written[id] {
-		return nil
-	}
-	return w.launch.Contents[o.Name]
-}
 
 // constantLoad is element i of a load that is no instruction of its own: an operand in the constant bank.
 func (w *warp) constantLoad(in *ir.Instr, i int) value {
@@ -123,20 +122,46 @@ func (w *warp) constantLoad(in *ir.Instr, i int) value {
 // loaded is element i of a load from an address.
 func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 	size := int64(in.Type.Size())
+	if !w.hasContents(p) {
+		v := unknownValue(p.same)
+		v.limit(p)
+		v.from |= fromMemory
+		return v
+	}
 	v := combine(w.all, func(a []uint64) (uint64, bool) {
 		id, at := place(a[0])
 		if id == 0 || int(id) > len(w.c.code.Func.Objects) {
 			return 0, false
 		}
 		table := w.contents(id)
-		if at += int64(i) * size; at < 0 || at+size > int64(len(table)) {
+		at += int64(i) * size
+		ok := at >= 0 && at+size <= int64(len(table))
+		if name := w.c.code.Func.Object(id).Name; table != nil && w.launch.Contents[name] != nil {
+			w.c.contents.reads(name, at, ok)
+		}
+		if !ok {
 			return 0, false
 		}
 		return element(table[at:], in.Type), true
 	}, p)
 	v.bend(p)
 	v.same = v.same || p.same
+	v.from |= fromMemory
 	return v
+}
+
+// hasContents reports whether what memory holds is known at some address.
+func (w *warp) hasContents(p *value) bool {
+	for m := p.known; m != 0; m &= m - 1 {
+		id, _ := place(p.at(trailing(m)))
+		if id > 0 && int(id) <= len(w.c.code.Func.Objects) && w.contents(id) != nil {
+			return true
+		}
+		if p.uniform {
+			break
+		}
+	}
+	return false
 }
 
 // element reads a value of memory.
@@ -185,7 +210,7 @@ func (w *warp) private(p *value) *object {
 // read is element i of a load of a private array.
 func (w *warp) read(in *ir.Instr, o *object, p *value, i int) value {
 	size := int64(in.Type.Size())
-	v := value{bits: make([]uint64, w.lanes), until: steady}
+	v := value{bits: make([]uint64, w.lanes), until: steady, from: o.from | p.from}
 	for m := p.known; m != 0; m &= m - 1 {
 		l := trailing(m)
 		_, at := place(p.at(l))
@@ -231,6 +256,7 @@ func (w *warp) store(in *ir.Instr, mask uint64) {
 	size := int64(in.Type.Size())
 	for i, a := range in.Args[1:] {
 		x := w.value(a)
+		o.from |= x.from
 		for m := mask; m != 0; m &= m - 1 {
 			l := trailing(m)
 			_, at := place(p.at(l))

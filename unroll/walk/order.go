@@ -14,6 +14,7 @@ import (
 // behind the accesses before it; a barrier behind all that its warp did since the one before, or when that is complete.
 type order struct {
 	complete bool
+	memory   bool                      // accesses are kept in order, too
 	classes  map[ir.ObjectID]*accesses // by what they may touch
 	open     []pending                 // since the last barrier: nobody waits for them
 	barriers bool                      // the code has some
@@ -78,7 +79,7 @@ func (o *order) edges(f *ir.Func, in *machine.Instr, list []idg.Edge) []idg.Edge
 			}
 			list = append(list, idg.Edge{From: p.at, Kind: kind})
 		}
-	case in.Mem != nil && in.Mem.Space != idg.SpaceConstant:
+	case o.memory && in.Mem != nil && in.Mem.Space != idg.SpaceConstant:
 		c := o.class(f, in)
 		if c.store >= 0 {
 			after(c.store)

@@ -1,10 +1,13 @@
 package walk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -19,6 +22,7 @@ type recorder struct {
 	gate    idg.Executed // the last branch or barrier, -1: none
 	writers []writer     // by place
 	slots   map[int64]idg.Executed
+	async   asyncs
 	classes []class // by instruction: the last one that was executed
 	edges   []idg.Edge
 	offsets []int64
@@ -32,6 +36,7 @@ type recorder struct {
 type writer struct {
 	at      idg.Executed // -1: nobody
 	lanes   uint64       // 0: of which lanes is not known
+	product bool         // a matrix instruction of a warp group
 	earlier []writer
 	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
@@ -59,18 +64,27 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.passOn(w, in, lanes)
 		return
 	}
+	if lanes != 0 && in.From != nil && o.asynchronous(w, in, lanes) {
+		return
+	}
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
-		w.fail("%v: %s has no class of instructions", in.Pos, in.Op)
+		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
+		return
 	case lanes == 0:
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
+	case w.launch.SyncCopies:
+		op = strings.TrimSuffix(op, ".async")
 	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
+	if in.Mem == nil && op == "ld.constant" {
+		access = o.parameter(in, lanes)
+	}
 	if in.Mem != nil && lanes != 0 {
 		access = o.access(w, in, lanes)
 		if in.From != nil {
@@ -110,6 +124,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.note(w, in, c.id, v)
 	}
 	o.writes(w, in, v, lanes)
+	if op == "ld.global.async" {
+		o.async.open = append(o.async.open, v)
+	}
 	if in.Spill && in.Mem != nil && in.Mem.Store {
 		o.slots[in.Mem.Offset] = v
 	}
@@ -194,7 +211,11 @@ func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 			o.readsLanes(p, lanes)
 			return
 		}
-		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
+		kind := idg.Data
+		if p.product && in.From != nil && in.From.Op == lower.GroupMatMul {
+			kind = idg.Order // the tensor core executes them in order
+		}
+		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: kind})
 		for _, at := range p.also {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
 		}
@@ -254,6 +275,7 @@ func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)
 
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
+	product := in.From != nil && in.From.Op == lower.GroupMatMul
 	for i, r := range in.Defs {
 		from, span := 0, w.c.code.Reg(r).Words
 		if i == 0 && in.Part > 0 {
@@ -262,10 +284,10 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
 			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
-				*p = writer{at: v, lanes: lanes}
+				*p = writer{at: v, lanes: lanes, product: product}
 				continue
 			}
-			p.overwrite(writer{at: v, lanes: lanes &^ w.both})
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both, product: product})
 		}
 	}
 }
@@ -273,56 +295,91 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
 
-// access interns the context of an access of memory.
-func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
-	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
-	o.offsets = o.offsets[:0]
-	if in.Spill {
-		a.Space, a.Buffer = idg.SpacePrivate, idg.SpillBuffer
-		for l := range bits.OnesCount64(lanes) {
-			o.offsets = append(o.offsets, int64(l)*in.Mem.Bytes)
+// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
+// the compiler put there.
+func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
+	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
+	for i := range in.Uses {
+		if u := &in.Uses[i]; u.Kind == machine.Bank {
+			a.Width = uint16(4 * max(1, u.Span))
+			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
 		}
-		a.Offsets = slices.Clone(o.offsets)
-		return o.b.Access(a)
 	}
-	a.Buffer, a.Assumed, a.Same = o.address(w, in, lanes)
-	if len(o.offsets) > 0 {
-		a.Offsets = slices.Clone(o.offsets)
-	}
-	if a.Space == 0 {
-		a.Space = idg.SpaceGlobal
+	if a.Offsets == nil {
+		a.Assumed, a.Same = "an access of the compiler's", true
 	}
 	return o.b.Access(a)
 }
 
-// address fills in the offsets of lanes in the object that they access.
-func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, unknown string, same bool) {
+// access interns the context of an access of memory.
+func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
 	f := in.From
-	if f == nil || len(f.Args) == 0 {
-		return "", "an access of the compiler's", false
+	if in.Spill {
+		a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: uint16(in.Mem.Bytes),
+			Store: in.Mem.Store}
+		for l := range bits.OnesCount64(lanes) {
+			a.Offsets = append(a.Offsets, int64(l)*in.Mem.Bytes)
+		}
+		o.offsets = o.offsets[:0]
+		return o.b.Access(a)
 	}
-	at := f.Args[0]
-	if f.Op == lower.Copy && !in.Mem.Store {
-		at = f.Args[1]
+	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
+	if a.Space == 0 {
+		a.Space = idg.SpaceGlobal
 	}
+	switch {
+	case f == nil || len(f.Args) == 0:
+		o.offsets = o.offsets[:0]
+		a.Assumed = "an access of the compiler's"
+		return o.b.Access(a)
+	case f.Op == lower.ImageLoad || f.Op == lower.ImageStore:
+		return o.pixels(w, f, a, lanes)
+	case f.Op == lower.Copy && !in.Mem.Store:
+		return o.accessAt(w, f.Args[1], a, lanes, o.behind(f, in))
+	}
+	return o.accessAt(w, f.Args[0], a, lanes, o.behind(f, in))
+}
+
+// accessAt interns an access so many bytes behind addresses.
+func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, behind int64) idg.AccessID {
+	o.address(w, at, &a, lanes, behind)
+	if len(o.offsets) > 0 {
+		a.Offsets = slices.Clone(o.offsets)
+	}
+	return o.b.Access(a)
+}
+
+// address fills in the offsets of lanes in the object that they access, or why they are not known.
+func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, behind int64) {
+	o.offsets = o.offsets[:0]
 	p := w.value(at)
-	if id := root(at); id != 0 {
-		buffer = w.c.code.Func.Object(id).Name
+	id := root(at)
+	if id != 0 {
+		a.Buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		return buffer, "value loaded from memory", p.same
+		a.Assumed, a.Same = unknownAddress(p, id), p.same
+		return
 	}
-	behind := o.behind(f, in)
 	first, _ := place(p.at(trailing(lanes)))
 	for m := lanes; m != 0; m &= m - 1 {
 		id, offset := place(p.at(trailing(m)))
 		if id != first || id == 0 || int(id) > len(w.c.code.Func.Objects) {
 			o.offsets = o.offsets[:0]
-			return buffer, "several buffers", false
+			a.Assumed = "several buffers"
+			return
 		}
 		o.offsets = append(o.offsets, offset+behind)
 	}
-	return w.c.code.Func.Object(first).Name, "", false
+	a.Buffer = w.c.code.Func.Object(first).Name
+}
+
+// unknownAddress says why an address is not known that leads into an object, or nobody knows where.
+func unknownAddress(p *value, id ir.ObjectID) string {
+	if id == 0 && p.known == 0 && p.from&fromArgs == 0 {
+		return "pointer of unknown origin"
+	}
+	return "subscript " + p.from.unknown()
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.
@@ -344,10 +401,23 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 	if in.Class == "barrier" {
 		o.warp.Barriers = append(o.warp.Barriers, int64(v))
 	}
-	if in.Mem == nil || in.Spill || o.warp.Cut {
+	if in.Mem == nil || in.Spill || in.From == nil || len(in.From.Args) == 0 {
 		return
 	}
-	a := o.reuse.shape(o.offsets, in, w)
+	at := in.From.Args[0]
+	if in.From.Op == lower.Copy && !in.Mem.Store {
+		at = in.From.Args[1]
+	}
+	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store,
+		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
+}
+
+// touch notes that the offsets at hand were touched.
+func (o *recorder) touch(w *warp, t touching, id idg.InstrID, v idg.Executed) {
+	if o.reuse == nil || o.warp.Cut {
+		return
+	}
+	a := o.reuse.shape(o.offsets, t, w)
 	if a.Shape == 0 {
 		return
 	}
@@ -379,7 +449,7 @@ func (o *recorder) endLoop(f *follower) {
 }
 
 // worthwhile is how many instructions are executed one by one rather than looked at whether they repeat.
-const worthwhile = 1 << 14
+const worthwhile = 1 << 11
 
 // again has the builder count iterations that repeat those before them, and returns how many.
 func (o *recorder) again(f *follower, times int64) int64 {
@@ -419,6 +489,7 @@ func (o *recorder) again(f *follower, times int64) int64 {
 			o.slots[s] = at + moved
 		}
 	}
+	o.async.moved(from, moved)
 	if o.gate >= from {
 		o.gate += moved
 	}
@@ -455,9 +526,12 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
 		x.BarriersFrom--
 	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) ||
-		k == 0 || f.touches[k]-f.touches[k-1] != end-from {
+	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
 		o.warp.Cut = true
+		return
+	}
+	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
+		o.expand(f, k, times, length)
 		return
 	}
 	for i := from; i < end; i++ {
@@ -467,3 +541,49 @@ func (o *recorder) repeat(f *follower, k int, times, length int64) {
 		o.warp.Repeats = append(o.warp.Repeats, x)
 	}
 }
+
+// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
+// other.
+func (o *recorder) expand(f *follower, k int, times, length int64) {
+	w := &o.warp
+	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
+	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
+		barriers--
+	}
+	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
+		repeats--
+	}
+	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
+	before := w.Touches[f.touches[k-1]:from]
+	counted := int64(len(touched)) // accesses of an iteration
+	for _, r := range repeated {
+		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
+	}
+	for c := int64(1); c <= times; c++ {
+		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
+			w.Cut = true
+			return
+		}
+		moved := int(c) * len(touched)
+		for i, t := range touched {
+			t.At += c * length
+			t.Start += c * (t.Start - before[i].Start)
+			w.Touches = append(w.Touches, t)
+		}
+		for _, at := range met {
+			w.Barriers = append(w.Barriers, at+c*length)
+		}
+		for _, r := range repeated {
+			r.At += c * length
+			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
+			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
+			w.Repeats = append(w.Repeats, r)
+		}
+	}
+}
+
+// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
+const (
+	maxExpanded = 1 << 20
+	maxBarriers = 1 << 20
+)

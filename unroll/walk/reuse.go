@@ -6,7 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower/machine"
+	"gpupipe/lower/ir"
 	"gpupipe/unroll"
 	"gpupipe/unroll/locality"
 )
@@ -18,6 +18,7 @@ type Reuse struct {
 	shapes *locality.Shapes
 	limit  int
 	warps  []locality.Warp
+	last   int64 // steps of the last warp
 }
 
 func newReuse(c *static, o unroll.Options) *Reuse {
@@ -28,41 +29,51 @@ func newReuse(c *static, o unroll.Options) *Reuse {
 // farthestByte bounds the offsets that are taken for addresses: more than any GPU has.
 const farthestByte = 1 << 52
 
-// shape is what an instruction touches of memory, 0: nothing that is looked for.
-func (r *Reuse) shape(offsets []int64, in *machine.Instr, w *warp) locality.Touch {
-	space := in.Mem.Space
-	if space == 0 {
-		space = idg.SpaceGlobal
+// touching is how memory is touched.
+type touching struct {
+	at            *ir.Value // its address
+	space         idg.Space
+	bytes         int64 // of a lane
+	reads, writes bool
+}
+
+// shape is what is touched of memory, 0: nothing that is looked for.
+func (r *Reuse) shape(offsets []int64, t touching, w *warp) locality.Touch {
+	if t.space == 0 {
+		t.space = idg.SpaceGlobal
 	}
-	switch space {
+	switch t.space {
 	case idg.SpaceGlobal, idg.SpaceConstant, idg.SpaceImage:
 	default:
 		return locality.Touch{}
 	}
-	reads, writes := !in.Mem.Store, in.Mem.Store || in.Mem.Atomic
 	if len(offsets) == 0 {
-		if !writes || reads || space != idg.SpaceGlobal {
+		if !t.writes || t.reads || t.space != idg.SpaceGlobal {
 			return locality.Touch{}
 		}
-		return locality.Touch{Shape: r.shapes.InternUnknown(in.Mem.Bytes * int64(bits.OnesCount64(w.mask)))}
+		return locality.Touch{Shape: r.shapes.InternUnknown(t.bytes * int64(bits.OnesCount64(w.mask)))}
 	}
 	if slices.Min(offsets) < -farthestByte || slices.Max(offsets) > farthestByte {
 		return locality.Touch{}
 	}
-	p := w.value(in.From.Args[0])
+	p := w.value(t.at)
 	id, _ := place(p.at(trailing(p.known)))
-	shape, start := r.shapes.Intern(&locality.Access{Buffer: locality.BufferID(id), Space: space,
-		Width: in.Mem.Bytes, Reads: reads, Writes: writes, Offsets: offsets})
+	shape, start := r.shapes.Intern(&locality.Access{Buffer: locality.BufferID(id), Space: t.space,
+		Width: t.bytes, Reads: t.reads, Writes: t.writes, Offsets: offsets})
 	return locality.Touch{Shape: shape, Start: start}
 }
 
 // other finds out which addresses a warp of another group touches.
 func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
+	if !r.c.affords(&r.o, 1, r.last) {
+		return locality.Warp{}, diag.Errorf(r.c.code.Pos, "LOCALITY", "their warps are too long")
+	}
 	w := newWarp(r.c, r.o, group, int(number))
 	b := idg.NewBuilder()
 	b.Begin(number)
 	w.out = newRecorder(r.c, b, r, int(number))
-	w.block(r.c.code.Body)
+	w.run()
+	r.last = w.steps
 	for i := range w.out.warp.Touches {
 		w.out.warp.Touches[i].Instr = 0
 	}

@@ -1,55 +1,74 @@
 package walk
 
 import (
-	"cmp"
+	"strconv"
+
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
-	"slices"
-	"strconv"
 )
 
 // static is what all warps have in common: code, numbered.
 type static struct {
-	code     *machine.Code
-	ids      map[*machine.Instr]int32 // of instructions, in program order
-	instrs   []*machine.Instr         // by id
-	loops    map[*machine.Loop]*loop
-	loopOf   []int32 // by value ID: the number of the innermost loop that defines it, from 1
-	written  map[ir.ObjectID]bool
-	base     []int32 // by register: the first place of its words
-	places   int
-	constant map[int]bool    // loops of the source of which the compiler knows the number of iterations
-	copies   map[int][]int64 // by loop of the source: the numbers of its iterations in one of the code's, the most first
+	code    *machine.Code
+	ids     map[*machine.Instr]int32 // of instructions, in program order
+	instrs  []*machine.Instr         // by id
+	loops   map[*machine.Loop]*loop
+	loopOf  []int32 // by value ID: the number of the innermost loop that defines it, from 1
+	written map[ir.ObjectID]bool
+	base    []int32 // by register: the first place of its words
+	places  int
+	sites   sites
+	sources int // the largest LoopID
+	// loops of the source of which the compiler knows the number of iterations
+	constant map[int]int64
+	loopPos  map[int]lower.Pos
+	kernel   *lower.Kernel // that the code is of; nil: nobody asks what was decided
+	notes    diag.List
+	said     map[assumption]bool
+	noted    map[noted]bool
+	lines    []string // of the source
+	// what barriers invalidate, by instruction: objects that others may have written to
+	meetings map[int32][]ir.ObjectID
+	contents contentReads
+	spent    int64 // steps of all warps
+	// blocks are copied for barriers that count bytes
+	transactions bool
 }
 
 // loop is a loop of the code.
 type loop struct {
 	number       int32 // of its IR
 	from, behind int32 // its instructions
+	// its sites
+	sitesFrom, sitesBehind int32
+	leaves                 bool // some jump leaves it for what is behind it
+	// the conditions of the jumps that leave it, other than by break or return: those that follow from what is known
+	// when an iteration begins
+	exits []*ir.Value
 }
 
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
-		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, copies: map[int][]int64{},
-		constant: map[int]bool{}}
+		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
+		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
+		contents: contentReads{}, constant: map[int]int64{}}
 	for _, x := range c.Func.Choices {
-		if _, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
-			s.constant[x.Source] = true
+		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
+			s.constant[x.Source] = n
 		}
 	}
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
-	for _, list := range s.copies {
-		slices.SortFunc(list, func(a, b int64) int { return cmp.Compare(b, a) })
-	}
 	s.base = make([]int32, len(c.Regs))
 	for i := range c.Regs {
 		s.base[i] = int32(s.places)
 		s.places += max(1, c.Regs[i].Words)
 	}
 	s.stores(c.Func)
+	s.findMeetings()
 	return s
 }
 
@@ -63,6 +82,13 @@ func (s *static) values(b *ir.Block, loop int32, numbers map[*ir.Instr]int32) {
 			s.loopOf[r.ID] = loop
 		}
 		inner := loop
+		if in.Op == lower.OpLoop || in.Op == lower.OpIf {
+			for _, id := range [...]int{in.Part.Loop, sourceLoop(in)} {
+				if s.sources = max(s.sources, id); id != 0 {
+					s.loopPos[id] = in.Pos
+				}
+			}
+		}
 		if in.Op == lower.OpLoop {
 			inner = int32(len(numbers)) + 1
 			numbers[in] = inner
@@ -71,6 +97,14 @@ func (s *static) values(b *ir.Block, loop int32, numbers map[*ir.Instr]int32) {
 			s.values(i, inner, numbers)
 		}
 	}
+}
+
+// sourceLoop is the loop of the source that one of the IR is of, 0: none.
+func sourceLoop(in *ir.Instr) int {
+	if in.Op != lower.OpLoop {
+		return 0
+	}
+	return in.Source
 }
 
 func (s *static) add(in *machine.Instr) {
@@ -86,24 +120,25 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 		switch n := n.(type) {
 		case *machine.Instr:
 			s.add(n)
+			s.sites.instr(n)
 		case *machine.If:
 			s.add(n.Enter)
 			s.add(n.Branch)
+			s.sites.branch(n)
 			s.block(n.Then, numbers)
 			s.add(n.Skip)
 			s.block(n.Else, numbers)
 			s.add(n.Leave)
 		case *machine.Loop:
 			s.add(n.Enter)
-			l := &loop{from: int32(len(s.instrs))}
+			l := &loop{from: int32(len(s.instrs)), sitesFrom: int32(len(s.sites.branches))}
 			if l.number = numbers[n.From]; l.number == 0 { // of a sequence
 				numbers[n.From] = int32(len(numbers)) + 1
 				l.number = numbers[n.From]
 			}
 			s.block(n.Body, numbers)
-			if n.From.Source != 0 {
-				s.copies[n.From.Source] = append(s.copies[n.From.Source], copiesOf(n.From))
-			}
+			l.sitesBehind = int32(len(s.sites.branches))
+			s.exits(l, n.From, n.Body, nil)
 			l.behind = int32(len(s.instrs))
 			s.loops[n] = l
 			s.add(n.Leave)
@@ -113,8 +148,63 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 			s.add(n.Leave)
 		case *machine.Jump:
 			s.add(n.Branch)
+			s.sites.jump(n)
 		}
 	}
+}
+
+// exits finds what leaves a loop.
+func (s *static) exits(l *loop, in *ir.Instr, b *machine.Block, around *ir.Value) {
+	for _, n := range b.Nodes {
+		switch n := n.(type) {
+		case *machine.If:
+			s.exits(l, in, n.Then, n.Cond.Value)
+			s.exits(l, in, n.Else, n.Cond.Value)
+		case *machine.Region:
+			s.exits(l, in, n.Body, around)
+		case *machine.Loop:
+			s.exits(l, in, n.Body, nil)
+		case *machine.Jump:
+			if n.Target != in {
+				continue
+			}
+			l.leaves = l.leaves || !n.Continue
+			cond := n.Guard.Value
+			if cond == nil {
+				cond = around
+			}
+			if cond != nil && (n.From == nil || n.From.Kind != "break" && n.From.Kind != "return") &&
+				s.loopOf[cond.ID] == l.number && s.plain(cond, 64) {
+				l.exits = append(l.exits, cond)
+			}
+		}
+	}
+}
+
+// plain reports whether a value follows from others by operations alone: it can be computed whenever somebody asks.
+func (s *static) plain(v *ir.Value, depth int) bool {
+	if v.Kind != ir.Result {
+		return true
+	}
+	if depth == 0 || len(v.Def.Blocks) > 0 || v.Def.Op == lower.Load || v.Def.Op == lower.SubGroup {
+		return false
+	}
+	for _, a := range v.Def.Args {
+		if !s.plain(a, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// decided reports whether something that is known in each iteration ends a loop.
+func (l *loop) decided(w *warp) bool {
+	for _, v := range l.exits {
+		if c := w.value(v); w.mask&^c.known == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // stores finds the objects that the kernel may write to: all that are not read only, once it stores through a
@@ -122,6 +212,7 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 func (s *static) stores(f *ir.Func) {
 	all := false
 	f.Body.Walk(func(in *ir.Instr) {
+		s.transactions = s.transactions || in.Op == lower.BulkCopy && in.Fn == "load"
 		switch in.Op {
 		case lower.Store, lower.Atomic, lower.Copy, lower.BulkCopy:
 			if id := root(in.Args[0]); id != 0 {

@@ -18,9 +18,10 @@ const forever = math.MaxInt64
 // nth iteration from now on of the loop at level l, with all others standing still, each lane holds bits + n·d[l],
 // for n up to until[l].
 type value struct {
-	known   uint64   // lanes of which the value is known
-	uniform bool     // bits[0] is that of all lanes
-	same    bool     // all lanes have the same value, known or not
+	known   uint64 // lanes of which the value is known
+	uniform bool   // bits[0] is that of all lanes
+	same    bool   // all lanes have the same value, known or not
+	from    origin
 	bits    []uint64 // as package arithmetic has them
 	d       [levels]int64
 	until   [levels]int64
@@ -62,6 +63,13 @@ func (v *value) compact(lanes uint64) {
 
 // bend says that a value that depends on others changes in a way that is not followed, where they change.
 func (v *value) bend(args ...*value) {
+	if v.known == 0 {
+		return
+	}
+	v.bends(args...)
+}
+
+func (v *value) bends(args ...*value) {
 	for l := range levels {
 		for _, a := range args {
 			if a.d[l] != 0 {
@@ -71,9 +79,10 @@ func (v *value) bend(args ...*value) {
 	}
 }
 
-// limit gives a value the least until of others.
+// limit gives a value the least until of others, and where they come from.
 func (v *value) limit(args ...*value) {
 	for _, a := range args {
+		v.from |= a.from
 		for l := range levels {
 			v.until[l] = min(v.until[l], a.until[l])
 		}
@@ -91,6 +100,7 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 	v.limit(args...)
 	if v.known == 0 {
 		v.uniform = false
+		v.staysUnknown(args...)
 		return v
 	}
 	var in [4]uint64
@@ -101,7 +111,9 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 		}
 		u, ok := f(a)
 		if !ok {
-			return unknownValue(true)
+			v.known, v.uniform = 0, false
+			v.bends(args...)
+			return v
 		}
 		v.bits = []uint64{u}
 		return v
@@ -118,8 +130,23 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 		}
 		v.bits[l] = u
 	}
+	if v.known == 0 {
+		v.bends(args...)
+	}
 	v.compact(lanes)
 	return v
+}
+
+// staysUnknown says for how long a value is not known that is not because operands are not: as long as one of these is.
+func (v *value) staysUnknown(args ...*value) {
+	for _, a := range args {
+		if a.known != 0 {
+			continue
+		}
+		for l := range levels {
+			v.until[l] = max(v.until[l], a.until[l])
+		}
+	}
 }
 
 // within bounds until to what keeps a value of a type inside of its range, where it is kept in fewer bits.
@@ -158,6 +185,9 @@ func (v *value) span() (least, most int64) {
 // linear computes how a result changes with iterations: f of the changes of the operands, ok: it is that. The
 // operands' changes at each level are independent.
 func (v *value) linear(t lower.Type, f func(d []int64) (int64, bool), args ...*value) {
+	if v.known == 0 {
+		return
+	}
 	var in [4]int64
 	for l := range levels {
 		moves := false
@@ -181,6 +211,9 @@ func (v *value) linear(t lower.Type, f func(d []int64) (int64, bool), args ...*v
 // compare is a comparison, and how long it holds.
 func compare(op lower.Op, t lower.Type, lanes uint64, a, b *value) value {
 	v := combine(lanes, func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }, a, b)
+	if v.known == 0 {
+		return v
+	}
 	for l := range levels {
 		d := a.d[l] - b.d[l]
 		if a.d[l] == 0 && b.d[l] == 0 {

@@ -1,0 +1,39 @@
+package walk
+
+// origin says where what is known of a value comes from, as a set.
+type origin uint8
+
+const (
+	fromArgs     origin = 1 << iota // scalar arguments
+	fromWorkItem                    // work-item ids
+	fromLaunch                      // launch sizes
+	fromMemory                      // loaded values
+	fromAssumed                     // assumed or given trip counts and branches
+)
+
+func (o origin) String() string {
+	switch {
+	case o == 0:
+		return "constant"
+	case o&fromMemory != 0:
+		return "memory"
+	case o&fromAssumed != 0:
+		return "assumed"
+	case o&fromWorkItem != 0:
+		return "work-item ids"
+	case o&fromArgs != 0:
+		return "arguments"
+	}
+	return "launch sizes"
+}
+
+// unknown says where a number comes from that is not known.
+func (o origin) unknown() string {
+	switch {
+	case o&fromMemory != 0:
+		return "loaded from memory"
+	case o&fromArgs != 0:
+		return "depends on an argument without a value"
+	}
+	return "not known"
+}
