@@ -45,7 +45,7 @@ type Reuse struct {
 	// Distance is how many bytes a cache that evicts the least recently used
 	// sector must hold for the sector to be there still: those of the
 	// distinct sectors that the group touched from the last touch of this one
-	// on, this one included, rounded up to a power of two.
+	// on, this one included, rounded up to three significant bits.
 	Distance int64
 	Sectors  int64
 }

@@ -132,7 +132,7 @@ func TestVerifyLocality(t *testing.T) {
 			l.Warp[0].Sectors, l.Warp[1].Sectors = 1<<63-1, 1<<63-1
 		}, "more than its 21"},
 		{"negative", func(l *Locality, _ *Footprint) { l.Groups[1].Sectors = -5 }, "more than its 21"},
-		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 96 }, "the distance 96 after 32"},
+		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 288 }, "the distance 288 after 32"},
 		{"small distance", func(l *Locality, _ *Footprint) { l.Warp[0].Distance = 16 }, "the distance 16 after 0"},
 		{"distance twice", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 32 }, "the distance 32 after 32"},
 		{"groups", func(l *Locality, _ *Footprint) {

@@ -62,6 +62,11 @@ func (g *Graph) verifyLocality() *violation {
 	return nil
 }
 
+// isRounded reports whether a distance has no more than three significant bits.
+func isRounded(sectors int64) bool {
+	return bits.Len64(uint64(sectors))-bits.TrailingZeros64(uint64(sectors)) <= 3
+}
+
 // verify checks that the sectors add up and that each list ascends.
 func (l *Locality) verify(i int, total, sector int64) *violation {
 	rest := l.Sectors
@@ -75,9 +80,9 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 	for _, list := range [2][]Reuse{l.Warp, l.Group} {
 		last := int64(0)
 		for _, r := range list {
-			if r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1 || r.Distance <= last {
+			if r.Distance < sector || !isRounded(r.Distance/sector) || r.Distance <= last {
 				return broken(partLocality, i,
-					"locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr,
+					"locality of class %d: the distance %d after %d is no larger rounded one of %d at least", l.Instr,
 					r.Distance, last, sector)
 			}
 			if last = r.Distance; !take(r.Sectors) {

@@ -84,6 +84,9 @@ func readTable(names ...string) (*table, error) {
 		}
 		for _, a := range file.Aliases {
 			t.aliases[a.From] = alias{a.To, a.When}
+			if _, ok := t.rows[a.To]; !ok { // another name of the same instruction
+				t.rows[a.To] = t.describe(a.From)
+			}
 		}
 		for _, o := range file.Operations {
 			row := operationRow{when: o.When}

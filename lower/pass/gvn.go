@@ -391,9 +391,10 @@ func (g *numbering) lookup(k content, t ir.Type) *ir.Value {
 
 // reinterpretable reports whether the bits of a value of one type are one of the other.
 func reinterpretable(a, b ir.Type) bool {
-	number := func(t ir.Type) bool { return t.IsInteger() || t.IsFloat() }
 	return a == b || number(a) && number(b) && a.Size() == b.Size()
 }
+
+func number(t ir.Type) bool { return t.IsInteger() || t.IsFloat() }
 
 // table is the constant at a place of a constant table, or nil.
 func (g *numbering) table(k content, t ir.Type) *ir.Value {

@@ -119,8 +119,8 @@ func (p *site) add(in *ir.Instr, offset int64, safe bool) bool {
 }
 
 // cells are the scalars that become values.
-func (s *sites) cells() (cells []cell, access map[*ir.Instr][]int, list []*spot) {
-	access = map[*ir.Instr][]int{}
+func (s *sites) cells() (cells []cell, access map[*ir.Instr][]part, list []*spot) {
+	access = map[*ir.Instr][]part{}
 	for _, c := range s.order {
 		p := s.places[c]
 		if s.bad[c] || s.touched(c) || s.moves(p.at) {
@@ -131,7 +131,7 @@ func (s *sites) cells() (cells []cell, access map[*ir.Instr][]int, list []*spot)
 				continue
 			}
 			for _, in := range q.all {
-				access[in] = append(access[in], len(cells))
+				access[in] = append(access[in], part{cell: len(cells)})
 			}
 			cells = append(cells, cell{typ: q.first.Type})
 			list = append(list, q)

@@ -72,7 +72,7 @@ func newMemory(f *ir.Func, p *Profile) *memory {
 // accessed are the addresses at which an instruction reads or writes memory by itself.
 func accessed(in *ir.Instr) []*ir.Value {
 	switch in.Op {
-	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore:
+	case lower.Load, lower.Store, lower.Atomic, lower.MatrixRow, lower.ImageLoad, lower.ImageStore:
 		return in.Args[:1]
 	case lower.Copy:
 		return in.Args[:2]

@@ -1,7 +1,9 @@
 package pass
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"gpupipe/idg"
@@ -11,7 +13,7 @@ import (
 
 // Promote makes values of private objects, one for each scalar in them (LLVM's SROA and mem2reg). An object stays in
 // memory where its address gets anywhere else than into loads and stores at constants behind it, where accesses
-// overlap in part, and where one is volatile. Package lower does the same before inlined pointers are values; here
+// overlap in part, none of them all of what they touch, and where one is volatile. Package lower does the same before inlined pointers are values; here
 // are those of which unrolled loops made the subscripts constant.
 func Promote(f *ir.Func, c *Context) {
 	p := newPromoter(f)
@@ -38,15 +40,23 @@ type promoter struct {
 
 // allocation is a private object and the accesses to it.
 type allocation struct {
+	size     int64
+	slices   map[bytesOf]bool  // what accesses read and write
 	scalars  map[int64]*scalar // by offset
-	used     []bool            // the bytes that they cover
 	accesses []access
 }
 
-// scalar is one that all accesses agree about.
+// bytesOf is a scalar that an access reads or writes.
+type bytesOf struct {
+	offset int64
+	typ    ir.Type
+}
+
+// scalar is what the slices of some bytes become: one value, of which narrower slices are bits.
 type scalar struct {
-	typ  ir.Type
-	cell int
+	offset, end int64
+	typ         ir.Type
+	cell        int
 }
 
 // access is a load or store.
@@ -62,7 +72,7 @@ func newPromoter(f *ir.Func) *promoter {
 	p := &promoter{f: f, objects: make([]*allocation, len(f.Objects))}
 	for i, o := range f.Objects {
 		if o.Space == idg.SpacePrivate && o.Init == nil && o.Size > 0 && o.Size <= maxPromoted {
-			p.objects[i] = &allocation{scalars: map[int64]*scalar{}, used: make([]bool, o.Size)}
+			p.objects[i] = &allocation{size: o.Size, slices: map[bytesOf]bool{}}
 		}
 	}
 	return p
@@ -102,38 +112,62 @@ func constantAddress(v *ir.Value) (id ir.ObjectID, offset int64, known bool) {
 	return v.Object, offset, known
 }
 
-// fits notes an access at a place of an object, and reports whether its scalars are those of the others.
+// fits notes an access at a place of an object, and reports whether it is one that values can replace.
 func (p *promoter) fits(id ir.ObjectID, offset int64, in *ir.Instr) bool {
 	a := p.objects[id-1]
 	n, size := len(in.Results), in.Type.Size()
 	if in.Op == lower.Store {
 		n = len(in.Args) - 1
 	}
-	if in.Volatile || offset < 0 || offset+int64(n)*size > int64(len(a.used)) {
+	if in.Volatile || offset < 0 || offset+int64(n)*size > a.size {
 		return false
 	}
 	for i := range int64(n) {
-		at := offset + i*size
-		bytes := a.used[at : at+size]
-		switch s := a.scalars[at]; {
-		case s == nil && !slices.Contains(bytes, true):
-			a.scalars[at] = &scalar{typ: in.Type}
-			for j := range bytes {
-				bytes[j] = true
-			}
-		case s == nil || !reinterpretable(s.typ, in.Type):
-			return false
-		}
+		a.slices[bytesOf{offset + i*size, in.Type}] = true
 	}
 	a.accesses = append(a.accesses, access{in, offset})
 	return true
 }
 
+// partition finds the scalars of an object, and reports whether each has a slice that all that overlap it are parts
+// of (the partitions of LLVM's SROA, widened to an integer where their slices differ in size).
+func (a *allocation) partition() bool {
+	list := slices.SortedFunc(maps.Keys(a.slices), func(x, y bytesOf) int {
+		return cmp.Or(cmp.Compare(x.offset, y.offset), -cmp.Compare(x.typ.Size(), y.typ.Size()), cmp.Compare(x.typ, y.typ))
+	})
+	a.scalars = map[int64]*scalar{}
+	var now *scalar
+	for _, x := range list {
+		size := x.typ.Size()
+		switch {
+		case now == nil || x.offset >= now.end:
+			now = &scalar{offset: x.offset, end: x.offset + size, typ: x.typ}
+		case x.offset+size > now.end || !number(now.typ) && now.typ != x.typ || !number(x.typ) && now.typ != x.typ:
+			return false
+		case x.typ.Size() < now.end-now.offset:
+			now.typ = wholeOf(now.end - now.offset)
+		}
+		a.scalars[x.offset] = now
+	}
+	return true
+}
+
+// wholeOf is the unsigned integer type of a size.
+func wholeOf(size int64) ir.Type {
+	switch size {
+	case 2:
+		return lower.U16
+	case 4:
+		return lower.U32
+	}
+	return lower.U64
+}
+
 // cells numbers the scalars of the objects that become values, and says which those of each access are.
-func (p *promoter) cells() (cells []cell, of map[*ir.Instr][]int) {
-	of = map[*ir.Instr][]int{}
+func (p *promoter) cells() (cells []cell, of map[*ir.Instr][]part) {
+	of = map[*ir.Instr][]part{}
 	for i, a := range p.objects {
-		if a == nil {
+		if a == nil || !a.partition() {
 			continue
 		}
 		name := p.f.Objects[i].Name
@@ -141,12 +175,13 @@ func (p *promoter) cells() (cells []cell, of map[*ir.Instr][]int) {
 			size := x.in.Type.Size()
 			n := len(x.in.Results) + max(0, len(x.in.Args)-1)
 			for j := range int64(n) {
-				s := a.scalars[x.offset+j*size]
+				at := x.offset + j*size
+				s := a.scalars[at]
 				if s.cell == 0 {
-					cells = append(cells, cell{s.typ, fmt.Sprintf("%s.%d", name, x.offset+j*size)})
+					cells = append(cells, cell{s.typ, fmt.Sprintf("%s.%d", name, s.offset)})
 					s.cell = len(cells)
 				}
-				of[x.in] = append(of[x.in], s.cell-1)
+				of[x.in] = append(of[x.in], part{cell: s.cell - 1, shift: 8 * (at - s.offset)})
 			}
 		}
 	}

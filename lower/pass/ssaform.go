@@ -17,12 +17,18 @@ type cell struct {
 	name string
 }
 
+// part is what an access reads or writes of a cell: its bits from shift on, as many as the access's type has.
+type part struct {
+	cell  int
+	shift int64
+}
+
 // renamer replaces accesses to cells by values.
 type renamer struct {
 	f       *ir.Func
 	cells   []cell
-	access  map[*ir.Instr][]int // the cells of the scalars of each load and store to replace
-	current []*ir.Value         // by cell
+	access  map[*ir.Instr][]part // the cells of the scalars of each load and store to replace
+	current []*ir.Value          // by cell
 	changed []assignment
 	written map[*ir.Instr][]int // the cells that something in a control operation assigns, in order
 	repl    *replacements
@@ -35,7 +41,7 @@ type assignment struct {
 }
 
 // newRenamer prepares to replace accesses in a block and those inside.
-func newRenamer(f *ir.Func, cells []cell, access map[*ir.Instr][]int, repl *replacements) *renamer {
+func newRenamer(f *ir.Func, cells []cell, access map[*ir.Instr][]part, repl *replacements) *renamer {
 	return &renamer{f: f, cells: cells, access: access, current: make([]*ir.Value, len(cells)),
 		written: map[*ir.Instr][]int{}, repl: repl}
 }
@@ -52,7 +58,11 @@ func (r *renamer) collect(b *ir.Block) []int {
 
 func (r *renamer) collectOf(in *ir.Instr) []int {
 	if in.Op == lower.Store {
-		return r.access[in]
+		var all []int
+		for _, p := range r.access[in] {
+			all = append(all, p.cell)
+		}
+		return all
 	}
 	if len(in.Blocks) == 0 {
 		return nil
@@ -111,24 +121,29 @@ func (r *renamer) block(b *ir.Block) {
 // instr appends what stands for an instruction.
 func (r *renamer) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	r.repl.operands(in)
-	cells, replaced := r.access[in]
+	parts, replaced := r.access[in]
 	switch {
 	case replaced && in.Op == lower.Load:
-		for i, c := range cells {
-			v := r.value(c)
+		for i, p := range parts {
+			v := r.value(p.cell)
+			if v.Type.Size() > in.Type.Size() {
+				out, v = r.extract(out, in, p.shift, v)
+			}
 			if v.Type != in.Type {
-				out, v = r.cast(out, in, in.Type, v)
+				out, v = r.convert(out, in, lower.Bitcast, in.Type, v)
 			}
 			r.repl.put(in.Results[i], v)
 		}
 		return out
 	case replaced:
-		for i, c := range cells {
+		for i, p := range parts {
 			v := in.Args[1+i]
-			if t := r.cells[c].typ; v.Type != t {
-				out, v = r.cast(out, in, t, v)
+			if t := r.cells[p.cell].typ; t.Size() > in.Type.Size() {
+				out, v = r.insert(out, in, p, v)
+			} else if v.Type != t {
+				out, v = r.convert(out, in, lower.Bitcast, t, v)
 			}
-			r.set(c, v)
+			r.set(p.cell, v)
 		}
 		return out
 	case in.Op == lower.OpLeave:
@@ -143,14 +158,56 @@ func (r *renamer) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	return append(out, in)
 }
 
-// cast appends a conversion that keeps the bits.
-func (r *renamer) cast(out []*ir.Instr, like *ir.Instr, t ir.Type, v *ir.Value) ([]*ir.Instr, *ir.Value) {
+// convert appends a conversion.
+func (r *renamer) convert(out []*ir.Instr, like *ir.Instr, op ir.Op, t ir.Type, v *ir.Value) ([]*ir.Instr, *ir.Value) {
 	if v.Kind == ir.Undef {
 		return out, r.f.Undef(t)
 	}
-	in := &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: like.Pos,
-		Component: like.Component}
+	in := &ir.Instr{Op: op, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: like.Pos, Component: like.Component}
 	return append(out, in), r.f.AddResult(in, t, "")
+}
+
+// binary appends an operation of two operands.
+func (r *renamer) binary(out []*ir.Instr, like *ir.Instr, op ir.Op, x, y *ir.Value) ([]*ir.Instr, *ir.Value) {
+	in := &ir.Instr{Op: op, Type: x.Type, Args: []*ir.Value{x, y}, Pos: like.Pos, Component: like.Component}
+	return append(out, in), r.f.AddResult(in, x.Type, "")
+}
+
+// extract appends what takes the bits of an access out of a wider cell's value.
+func (r *renamer) extract(out []*ir.Instr, in *ir.Instr, shift int64, v *ir.Value) ([]*ir.Instr, *ir.Value) {
+	if shift > 0 && v.Kind != ir.Undef {
+		out, v = r.binary(out, in, lower.Shr, v, r.f.Int(v.Type, shift))
+	}
+	return r.convert(out, in, lower.Convert, unsignedOf(in.Type), v)
+}
+
+// insert appends what puts a value in the place of some bits of a wider cell's.
+func (r *renamer) insert(out []*ir.Instr, in *ir.Instr, p part, v *ir.Value) ([]*ir.Instr, *ir.Value) {
+	old, size := r.value(p.cell), in.Type.Size()
+	if v.Kind == ir.Undef {
+		return out, old
+	}
+	if t := unsignedOf(in.Type); v.Type != t {
+		out, v = r.convert(out, in, lower.Bitcast, t, v)
+	}
+	out, v = r.convert(out, in, lower.Convert, old.Type, v)
+	if p.shift > 0 {
+		out, v = r.binary(out, in, lower.Shl, v, r.f.Int(v.Type, p.shift))
+	}
+	if old.Kind == ir.Undef {
+		return out, v
+	}
+	mask := (int64(1)<<(8*size) - 1) << p.shift
+	out, old = r.binary(out, in, lower.And, old, r.f.Int(old.Type, ^mask))
+	return r.binary(out, in, lower.Or, old, v)
+}
+
+// unsignedOf is the unsigned integer type of the size of a type.
+func unsignedOf(t ir.Type) ir.Type {
+	if t.Size() == 1 {
+		return lower.U8
+	}
+	return wholeOf(t.Size())
 }
 
 // loop renames a loop: the cells that it assigns are its parameters and results.

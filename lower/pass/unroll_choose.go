@@ -261,6 +261,10 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		return plan{shape: whole, copies: n + 1, exit: l.latch(), size: p.size,
 			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(l.latch(), n), p.size)}
 	}
+	if bound != nil && s.private && r.PrivateUpper && u.fits(l, s, bound.trips.most+1, r.Private) {
+		return plan{shape: whole, copies: bound.trips.most + 1, exit: bound, size: p.size,
+			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(bound, bound.trips.most), p.size)}
+	}
 	switch {
 	case !ok && len(l.leaves) > 1:
 		p.rule = why + ": several exits, and no constant number of iterations"

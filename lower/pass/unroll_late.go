@@ -27,11 +27,53 @@ type LateRule struct {
 	// Whole is, by number of iterations, the size of all up to which a constant number becomes straight code:
 	// pairs of which the first is the largest number of iterations that the second is for.
 	Whole [][2]int64 `yaml:"whole"`
+	// Nested is that of loops in other loops which load local memory but not global: by number of iterations, then by
+	// loads of an iteration. It grows with their square root.
+	Nested NestedRule `yaml:"nested"`
 	// Partial is the size of the copies, and of what is left over, where not all become straight code, and Body the
 	// one of an iteration up to which that is done.
 	Partial int64 `yaml:"partial"`
 	Body    int64 `yaml:"body"`
 }
+
+// NestedRule is a table of sizes. Without loads, any number of iterations up to Plain in size becomes straight code.
+type NestedRule struct {
+	Plain int64     `yaml:"plain"`
+	Loads []int64   `yaml:"loads"` // of an iteration: of the columns
+	Whole [][]int64 `yaml:"whole"` // rows: the number of iterations, the size for each number of loads
+}
+
+// most is the size of all iterations up to which n of them become straight code. Between columns and rows it is
+// interpolated.
+func (r *NestedRule) most(n, loads int64) int64 {
+	if loads == 0 || len(r.Whole) == 0 {
+		return r.Plain
+	}
+	row := func(i int) int64 {
+		w := r.Whole[i][1:]
+		for k := range r.Loads {
+			if loads <= r.Loads[k] || k == len(r.Loads)-1 {
+				if k == 0 || loads >= r.Loads[k] {
+					return w[k]
+				}
+				return between(loads, r.Loads[k-1], r.Loads[k], w[k-1], w[k])
+			}
+		}
+		return 0
+	}
+	last := len(r.Whole) - 1
+	for i := range r.Whole {
+		if n <= r.Whole[i][0] && i > 0 {
+			return between(n, r.Whole[i-1][0], r.Whole[i][0], row(i-1), row(i))
+		} else if n <= r.Whole[i][0] {
+			return row(i)
+		}
+	}
+	return row(last)
+}
+
+// between is a number on the line through (x0, y0) and (x1, y1).
+func between(x, x0, x1, y0, y1 int64) int64 { return y0 + (y1-y0)*(x-x0)/(x1-x0) }
 
 // UnrollLate unrolls what the compiler in front left, as the one behind PTX does: loops that count down to zero
 // into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
@@ -93,21 +135,25 @@ func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
 }
 
 // lateSize is the size of a loop, and the limit for it.
-type lateSize struct{ size, limit int64 }
+type lateSize struct {
+	size, limit int64
+	locals      int64 // loads of local memory
+	global      bool  // loads global memory
+}
 
 func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 	r := &u.c.Profile.Late
 	s := lateSize{limit: r.Plain}
-	global, ok, locals := false, true, int64(0)
+	ok := true
 	l.body.Walk(func(in *ir.Instr) {
 		switch in.Op {
 		case lower.Load:
 			switch in.Space {
 			case idg.SpaceGlobal:
-				global = true
+				s.global = true
 				s.size += r.GlobalLoad
 			case idg.SpaceLocal:
-				locals++
+				s.locals++
 				s.size++
 			default:
 				s.size++
@@ -155,12 +201,12 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 		}
 	}
 	s.size -= 3 // counter, test and branch
-	if locals <= r.Locals {
-		s.limit += r.Local * locals
+	if s.locals <= r.Locals {
+		s.limit += r.Local * s.locals
 	} else {
-		s.limit += (r.Local+1)*r.Locals - locals
+		s.limit += (r.Local+1)*r.Locals - s.locals
 	}
-	if global {
+	if s.global {
 		s.limit = max(s.limit, r.Global)
 	}
 	return s, ok
@@ -191,6 +237,9 @@ func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) 
 			break
 		}
 	}
+	if !s.global && isNested(l.loop) {
+		most = max(most, r.Nested.most(n, s.locals))
+	}
 	p := plan{shape: whole, copies: n, exit: e, size: s.size,
 		rule: fmt.Sprintf("behind PTX: %d iterations of size %d fit", n, s.size)}
 	if n > 1 && s.size*n <= most && n < 1<<20 {
@@ -206,6 +255,16 @@ func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) 
 			p.shape, p.copies, p.rule = byFactor, k, fmt.Sprintf("behind PTX: %d copies of size %d", k, s.size)
 			u.note(l, &p)
 			u.lateParts(out, l, e, k, n)
+			return true
+		}
+	}
+	return false
+}
+
+// isNested reports whether a loop stands in another one.
+func isNested(loop *ir.Instr) bool {
+	for b := loop.Parent; b != nil && b.Owner != nil; b = b.Owner.Parent {
+		if b.Owner.Op == lower.OpLoop {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package locality
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -44,7 +43,7 @@ func (g *group) extrapolate(shapes *Shapes, warps []Warp) {
 		}
 		like[x.like].include(g.counts[id])
 	}
-	far := bits.Len64(uint64(max(1, g.distinct)) - 1)
+	far := classOf(max(1, g.distinct))
 	for id, x := range all {
 		switch c := g.counts[id]; {
 		case c != nil:
@@ -124,7 +123,7 @@ func (c *counts) include(d *counts) {
 	}
 }
 
-// again takes first touches for touches of what the group has touched 2^far sectors before.
+// again takes first touches for touches of what the group has touched in a class of distances before.
 func (c *counts) again(far int) {
 	c.group[far] += c.cold
 	for _, sectors := range c.groups {

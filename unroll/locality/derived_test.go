@@ -61,17 +61,17 @@ func TestDerived(t *testing.T) {
 				Cold: 21},
 			// The 32 sectors of the 8 rows, and each warp's new one up to its own: 33
 			// to 40 from each to itself.
-			{Instr: 2, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}},
+			{Instr: 2, Sectors: 40, Warp: []idg.Reuse{{Distance: 1280, Sectors: 32}},
 				Groups: []idg.GroupReuse{{Groups: 1, Sectors: 8}}},
-			{Instr: 3, Sectors: 40, Warp: []idg.Reuse{{Distance: 2048, Sectors: 32}},
+			{Instr: 3, Sectors: 40, Warp: []idg.Reuse{{Distance: 1280, Sectors: 32}},
 				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}}, Cold: 7},
 			// The last sector above is what the group above and to the right has on
 			// its left.
-			{Instr: 4, Sectors: 32, Group: []idg.Reuse{{Distance: 2048, Sectors: 28}},
+			{Instr: 4, Sectors: 32, Group: []idg.Reuse{{Distance: 1280, Sectors: 12}, {Distance: 1536, Sectors: 16}},
 				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}, {Groups: 32, Sectors: 3}}},
 			// Six rows have just been read from below, with those of 6 warps in
 			// between; the seventh has not.
-			{Instr: 5, Sectors: 32, Group: []idg.Reuse{{Distance: 1024, Sectors: 24}, {Distance: 2048, Sectors: 4}},
+			{Instr: 5, Sectors: 32, Group: []idg.Reuse{{Distance: 768, Sectors: 24}, {Distance: 1280, Sectors: 4}},
 				Cold: 4},
 			{Instr: 6, Sectors: 32, Cold: 32},
 		},
@@ -103,8 +103,9 @@ func TestDerived(t *testing.T) {
 		}},
 		// Bins 20 bytes apart: the first warp's lie in sectors 0 to 19, the second's in 20
 		// to 31 and, from the beginning again, 0 to 7.
-		want: []idg.Locality{{Instr: 1, Sectors: 80, Warp: []idg.Reuse{{Distance: 1024, Sectors: 40}},
-			Group:  []idg.Reuse{{Distance: 1024, Sectors: 8}},
+		want: []idg.Locality{{Instr: 1, Sectors: 80,
+			Warp:   []idg.Reuse{{Distance: 640, Sectors: 16}, {Distance: 1024, Sectors: 24}},
+			Group:  []idg.Reuse{{Distance: 640, Sectors: 8}},
 			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}, Shared: 32}},
 		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 1 << 10,
 			LaunchWrittenBytes: 1 << 10, SharedBytes: 1 << 10, Estimated: true},

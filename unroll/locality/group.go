@@ -2,7 +2,6 @@ package locality
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -78,7 +77,7 @@ type group struct {
 // 2^k sectors.
 type counts struct {
 	total       int64
-	warp, group [64]int64
+	warp, group distances
 	cold        int64
 	groups      map[toucher]int64
 	shared      int64 // of the first touches, those of sectors that every group touches
@@ -188,9 +187,9 @@ func (c *counter) visit(w int, x *Touch, start, drift int64) bool {
 			case d == 0:
 				c.firsts[sh.buffer] = append(c.firsts[sh.buffer], first{sector, x.Instr})
 			case same:
-				n.warp[bits.Len(uint(d-1))]++
+				n.warp[classOf(int64(d))]++
 			default:
-				n.group[bits.Len(uint(d-1))]++
+				n.group[classOf(int64(d))]++
 			}
 		}
 		next = r.hi
@@ -271,11 +270,11 @@ func (g *group) locality() []idg.Locality {
 	return out
 }
 
-func (g *group) reuses(by *[64]int64) []idg.Reuse {
+func (g *group) reuses(by *distances) []idg.Reuse {
 	var out []idg.Reuse
 	for k, n := range by {
 		if n > 0 {
-			out = append(out, idg.Reuse{Distance: int64(g.sector) << k, Sectors: n})
+			out = append(out, idg.Reuse{Distance: int64(g.sector) * mostOf(k), Sectors: n})
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package locality
 
 import (
-	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -118,7 +117,7 @@ func (p *passage) expected(before counted, times int64) map[idg.InstrID]counts {
 		if h.same {
 			by = &n.warp
 		}
-		by[bits.Len(uint(h.distance-1))] -= times
+		by[classOf(int64(h.distance))] -= times
 		spread(by, int64(h.distance), int64(p.growth(h.stride)), times)
 		out[h.instr] = n
 	}
@@ -126,17 +125,16 @@ func (p *passage) expected(before counted, times int64) map[idg.InstrID]counts {
 }
 
 // spread counts the distances d + k*growth for k from 1 to n.
-func spread(by *[64]int64, d, growth, n int64) {
+func spread(by *distances, d, growth, n int64) {
 	for n > 0 {
-		b := bits.Len64(uint64(d + growth - 1))
+		b := classOf(d + growth)
 		k := n // how many are in the same class as the next one
 		switch {
 		case growth > 0:
-			k = (int64(1)<<b - d) / growth
+			k = (mostOf(b) - d) / growth
 		case growth < 0:
-			k = (d - int64(1)<<b/2 - 1) / -growth
-			if b == 0 {
-				k = n
+			if k = n; b > 0 {
+				k = (d - mostOf(b-1) - 1) / -growth
 			}
 		}
 		k = min(n, k)

@@ -126,7 +126,10 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 			i := slices.Index(stack, x)
 			switch {
 			case i >= 0:
-				bucket := bits.Len(uint(len(stack) - i - 1))
+				bucket := 0
+				for most := 1; most < len(stack)-i; bucket++ { // numbers of three significant bits
+					most += 1 << max(0, bits.Len(uint(most))-3)
+				}
 				if warps[x][e.warp] {
 					c.warp[bucket]++
 				} else {

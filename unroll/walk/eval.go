@@ -2,21 +2,40 @@ package walk
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/unroll/arithmetic"
 )
 
 // An address is the number of its object and an offset. Objects lie far enough from each other for arithmetic to
-// leave one and come back.
-const offsetBits = 40
+// leave one and come back. Those of local memory lie where 32 bits reach, as the hardware's window of it: inline PTX
+// computes with such addresses (cvta.to.shared).
+const (
+	offsetBits = 40
+	localBits  = 24  // of the offset in local memory
+	maxLocal   = 127 // objects there: signed numbers of 32 bits hold their addresses
+)
+
+// addressOf is where an object begins.
+func (w *warp) addressOf(id ir.ObjectID) uint64 {
+	if id != 0 && id <= maxLocal && w.c.code.Func.Object(id).Space == idg.SpaceLocal {
+		return uint64(id) << localBits
+	}
+	return uint64(id) << offsetBits
+}
 
 // place takes an address apart.
 func place(address uint64) (ir.ObjectID, int64) {
-	moved := address + 1<<(offsetBits-1)
-	return ir.ObjectID(moved >> offsetBits), int64(moved&(1<<offsetBits-1)) - 1<<(offsetBits-1)
+	bits := offsetBits
+	if address < (maxLocal+1)<<localBits {
+		bits = localBits
+	}
+	moved := address + 1<<(bits-1)
+	return ir.ObjectID(moved >> bits), int64(moved&(1<<bits-1)) - 1<<(bits-1)
 }
 
 // held is a value that has been computed, in an iteration of the innermost loop around its definition.
@@ -55,7 +74,7 @@ func (w *warp) compute(v *ir.Value) value {
 	case ir.Const:
 		return uniformOf(arithmetic.LaneBits(v.Type, v.Bits), w.all)
 	case ir.Address:
-		return uniformOf(uint64(v.Object)<<offsetBits, w.all)
+		return uniformOf(w.addressOf(v.Object), w.all)
 	case ir.KernelArg:
 		return w.argument(v)
 	case ir.Result:
@@ -68,7 +87,7 @@ func (w *warp) compute(v *ir.Value) value {
 func (w *warp) argument(v *ir.Value) value {
 	p := &w.c.code.Func.Params[v.Index]
 	if p.Type == lower.Ptr {
-		return uniformOf(uint64(v.Object)<<offsetBits, w.all)
+		return uniformOf(w.addressOf(v.Object), w.all)
 	}
 	a, ok := w.launch.Args[p.Name]
 	r := unknownValue(true)
@@ -200,6 +219,22 @@ func (w *warp) known(r, c, x, y *value, lane uint64) uint64 {
 	return lane
 }
 
+// matrixRow is what each lane reads of the rows of matrices whose addresses lanes give: each row of 16 bytes is
+// shared by four lanes, or two.
+func matrixRow(in *ir.Instr, all uint64, rows *value) value {
+	const bytesOfRow = 16
+	v := value{same: false, until: rows.until, d: rows.d, bits: make([]uint64, bits.Len64(all))}
+	share := bytesOfRow * in.Dim / 4 // of a lane
+	for m := all; m != 0; m &= m - 1 {
+		l := trailing(m)
+		if from := l * share / bytesOfRow; rows.known>>from&1 == 1 {
+			v.bits[l] = rows.at(from) + uint64(l*share%bytesOfRow)
+			v.known |= 1 << l
+		}
+	}
+	return v
+}
+
 // operation is the result of an operation without effects.
 func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	t := in.Type
@@ -216,8 +251,10 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 		},
 			a...)
 		return v
-	case lower.Mov, lower.MatrixRow:
+	case lower.Mov:
 		return *a[0]
+	case lower.MatrixRow:
+		return matrixRow(in, all, a[0])
 	case lower.Bitcast:
 		return bitcast(in, all, a[0])
 	case lower.Convert:

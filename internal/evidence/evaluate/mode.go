@@ -19,8 +19,12 @@ type issueMode struct {
 // scheduled is the mode that package simulate does not know.
 const scheduled = "scheduled"
 
-// ownMode names the issue mode of a device, as pipesim chooses it.
-func ownMode(d *latencies.Device) string {
+// ownMode names the issue mode of a device, as pipesim chooses it: compiled code that moves within blocks is in the
+// compiler's order, in which it issues.
+func ownMode(d *latencies.Device, old bool) string {
+	if d.Issue == simulate.Blocks && !old {
+		return simulate.InOrder.String()
+	}
 	return cmp.Or(d.Issue, simulate.Dataflow).String()
 }
 

@@ -75,7 +75,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	modes := o.modes
 	if modes == nil {
-		if modes, err = parseIssueModes(ownMode(d)); err != nil {
+		if modes, err = parseIssueModes(ownMode(d, o.old)); err != nil {
 			return nil, err
 		}
 	}
