@@ -92,6 +92,10 @@ func (a *gcn) memory(in *ir.Instr) {
 		a.emit("buffer_wbinvl1", dest{}, nil)
 	case lower.ImageLoad, lower.ImageStore:
 		a.image(in)
+	case lower.CopyGroup:
+		if waitsForAll(in) {
+			a.emit("s_barrier", dest{}, nil)
+		}
 	case lower.Copy:
 		size := in.Align
 		o, m := a.at(in, in.Args[1], 0, size, idg.SpaceGlobal)

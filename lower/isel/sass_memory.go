@@ -18,14 +18,7 @@ func (a *sass) memory(in *ir.Instr) {
 	case lower.Atomic:
 		a.atomic(in)
 	case lower.Barrier:
-		op := "BAR.SYNC"
-		if a.t.Has("clusters") {
-			op = "BAR.SYNC.DEFER_BLOCKING"
-		}
-		a.emit(op, dest{}, nil, zero)
-		if a.t.Has("ssy") {
-			a.emit("MEMBAR.CTA", dest{}, nil)
-		}
+		a.barrier()
 	case lower.Fence:
 		level := map[string]string{"threadfence": "GPU", "threadfence_system": "SYS", "threadfence_block": "CTA"}[in.Fn]
 		if level == "" {
@@ -44,6 +37,23 @@ func (a *sass) memory(in *ir.Instr) {
 	default:
 		a.async(in)
 	}
+}
+
+// barrier selects for a barrier of the group.
+func (a *sass) barrier() {
+	op := "BAR.SYNC"
+	if a.t.Has("clusters") {
+		op = "BAR.SYNC.DEFER_BLOCKING"
+	}
+	a.emit(op, dest{}, nil, zero)
+	if a.t.Has("ssy") {
+		a.emit("MEMBAR.CTA", dest{}, nil)
+	}
+}
+
+// waitsForAll reports whether what waits for copies waits for the work items of the group, too.
+func waitsForAll(in *ir.Instr) bool {
+	return in.Op == lower.CopyGroup && (in.Fn == "meet" || in.Fn == "await")
 }
 
 // spaces name the instructions of address spaces.

@@ -358,7 +358,10 @@ var groupNames = map[string]string{"commit": "LDGDEPBAR", "prior": "DEPBAR.LE", 
 	"release": "NOP"}
 
 func (a *sass) copyGroup(in *ir.Instr) {
-	if !a.t.Has("async copies") {
+	if !a.t.Has("async copies") { // copies are loads and stores: what is left is a barrier
+		if waitsForAll(in) {
+			a.barrier()
+		}
 		return
 	}
 	op, ok := groupNames[in.Fn]

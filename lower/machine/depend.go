@@ -177,8 +177,8 @@ func (d *depender) order(i int32, in *Instr, key baseKey) {
 	}
 }
 
-// synchronises reports whether accesses of other lanes become visible at an instruction: a barrier, a fence, or
-// what waits for copies.
+// synchronises reports whether accesses of other lanes become visible at an instruction, or must have: a barrier, a
+// fence, what waits for copies, or a product of a warp group.
 func (in *Instr) synchronises() bool {
 	if strings.HasPrefix(in.Class, "barrier") || strings.HasPrefix(in.Class, "fence") {
 		return true
@@ -187,7 +187,9 @@ func (in *Instr) synchronises() bool {
 		return false
 	}
 	switch in.From.Op {
-	case lower.Barrier, lower.Fence, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul:
+	case lower.GroupMatMul: // it reads what others have written to local memory
+		return len(in.Defs) == 0 || strings.HasPrefix(in.Class, "wgmma")
+	case lower.Barrier, lower.Fence, lower.CopyGroup, lower.BulkCopy:
 		return len(in.Defs) == 0
 	}
 	return false

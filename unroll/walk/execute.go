@@ -168,7 +168,9 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 		w.out.order = newOrder(x.s, complete)
 		w.out.order.memory = x.o.Level == unroll.O0
 	}
-	w.run()
+	if w.run(); w.err == nil {
+		w.out.checkRoles(w)
+	}
 	return w, w.err
 }
 

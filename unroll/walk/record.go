@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -21,6 +22,7 @@ type recorder struct {
 	gate    idg.Executed // the last branch or barrier, -1: none
 	writers []writer     // by place
 	slots   map[int64]idg.Executed
+	async   asyncs
 	classes []class // by instruction: the last one that was executed
 	edges   []idg.Edge
 	offsets []int64
@@ -34,6 +36,7 @@ type recorder struct {
 type writer struct {
 	at      idg.Executed // -1: nobody
 	lanes   uint64       // 0: of which lanes is not known
+	product bool         // a matrix instruction of a warp group
 	earlier []writer
 	also    []idg.Executed // what else its contents are made of, where that takes no instruction: before at
 }
@@ -61,6 +64,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.passOn(w, in, lanes)
 		return
 	}
+	if lanes != 0 && in.From != nil && o.asynchronous(w, in, lanes) {
+		return
+	}
 	op, typ := in.Class, ""
 	switch {
 	case op == "":
@@ -70,6 +76,8 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
+	case w.launch.SyncCopies:
+		op = strings.TrimSuffix(op, ".async")
 	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
 		op = idg.LoopBranch
 	}
@@ -116,6 +124,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.note(w, in, c.id, v)
 	}
 	o.writes(w, in, v, lanes)
+	if op == "ld.global.async" {
+		o.async.open = append(o.async.open, v)
+	}
 	if in.Spill && in.Mem != nil && in.Mem.Store {
 		o.slots[in.Mem.Offset] = v
 	}
@@ -200,7 +211,11 @@ func (o *recorder) reads(w *warp, in *machine.Instr, lanes uint64) {
 			o.readsLanes(p, lanes)
 			return
 		}
-		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: idg.Data})
+		kind := idg.Data
+		if p.product && in.From != nil && in.From.Op == lower.GroupMatMul {
+			kind = idg.Order // the tensor core executes them in order
+		}
+		o.edges = append(o.edges, idg.Edge{From: p.at, Kind: kind})
 		for _, at := range p.also {
 			o.edges = append(o.edges, idg.Edge{From: at, Kind: idg.Data})
 		}
@@ -260,6 +275,7 @@ func (p *writer) each(lanes uint64, f func(at idg.Executed, also []idg.Executed)
 
 // writes notes who wrote registers.
 func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint64) {
+	product := in.From != nil && in.From.Op == lower.GroupMatMul
 	for i, r := range in.Defs {
 		from, span := 0, w.c.code.Reg(r).Words
 		if i == 0 && in.Part > 0 {
@@ -268,10 +284,10 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 		for k := range span {
 			p := &o.writers[int(w.c.base[r-1])+from+k]
 			if lanes&^w.both == w.all && (in.Guard.Reg == 0 || in.Guard.Value != nil) || p.at < 0 {
-				*p = writer{at: v, lanes: lanes}
+				*p = writer{at: v, lanes: lanes, product: product}
 				continue
 			}
-			p.overwrite(writer{at: v, lanes: lanes &^ w.both})
+			p.overwrite(writer{at: v, lanes: lanes &^ w.both, product: product})
 		}
 	}
 }
@@ -297,54 +313,78 @@ func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
 
 // access interns the context of an access of memory.
 func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
-	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
-	o.offsets = o.offsets[:0]
+	f := in.From
 	if in.Spill {
-		a.Space, a.Buffer = idg.SpacePrivate, idg.SpillBuffer
+		a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: uint16(in.Mem.Bytes),
+			Store: in.Mem.Store}
 		for l := range bits.OnesCount64(lanes) {
-			o.offsets = append(o.offsets, int64(l)*in.Mem.Bytes)
+			a.Offsets = append(a.Offsets, int64(l)*in.Mem.Bytes)
 		}
-		a.Offsets = slices.Clone(o.offsets)
+		o.offsets = o.offsets[:0]
 		return o.b.Access(a)
 	}
-	a.Buffer, a.Assumed, a.Same = o.address(w, in, lanes)
-	if len(o.offsets) > 0 {
-		a.Offsets = slices.Clone(o.offsets)
-	}
+	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
 	if a.Space == 0 {
 		a.Space = idg.SpaceGlobal
+	}
+	switch {
+	case f == nil || len(f.Args) == 0:
+		o.offsets = o.offsets[:0]
+		a.Assumed = "an access of the compiler's"
+		return o.b.Access(a)
+	case f.Op == lower.ImageLoad || f.Op == lower.ImageStore:
+		return o.pixels(w, f, a, lanes)
+	case f.Op == lower.Copy && !in.Mem.Store:
+		return o.accessAt(w, f.Args[1], a, lanes, o.behind(f, in))
+	}
+	return o.accessAt(w, f.Args[0], a, lanes, o.behind(f, in))
+}
+
+// accessAt interns an access so many bytes behind addresses.
+func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, behind int64) idg.AccessID {
+	o.address(w, at, &a, lanes, behind)
+	if len(o.offsets) > 0 {
+		a.Offsets = slices.Clone(o.offsets)
 	}
 	return o.b.Access(a)
 }
 
-// address fills in the offsets of lanes in the object that they access.
-func (o *recorder) address(w *warp, in *machine.Instr, lanes uint64) (buffer, unknown string, same bool) {
-	f := in.From
-	if f == nil || len(f.Args) == 0 {
-		return "", "an access of the compiler's", false
-	}
-	at := f.Args[0]
-	if f.Op == lower.Copy && !in.Mem.Store {
-		at = f.Args[1]
-	}
+// address fills in the offsets of lanes in the object that they access, or why they are not known.
+func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, behind int64) {
+	o.offsets = o.offsets[:0]
 	p := w.value(at)
-	if id := root(at); id != 0 {
-		buffer = w.c.code.Func.Object(id).Name
+	id := root(at)
+	if id != 0 {
+		a.Buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		return buffer, "subscript " + p.from.unknown(), p.same
+		a.Assumed, a.Same = unknownAddress(p, id), p.same
+		return
 	}
-	behind := o.behind(f, in)
 	first, _ := place(p.at(trailing(lanes)))
 	for m := lanes; m != 0; m &= m - 1 {
 		id, offset := place(p.at(trailing(m)))
 		if id != first || id == 0 || int(id) > len(w.c.code.Func.Objects) {
 			o.offsets = o.offsets[:0]
-			return buffer, "several buffers", false
+			a.Assumed = "several buffers"
+			return
 		}
 		o.offsets = append(o.offsets, offset+behind)
 	}
-	return w.c.code.Func.Object(first).Name, "", false
+	a.Buffer = w.c.code.Func.Object(first).Name
+}
+
+// unknownAddress says why an address is not known that leads into an object, or nobody knows where.
+func unknownAddress(p *value, id ir.ObjectID) string {
+	switch {
+	case id == 0 && p.known == 0 && p.from&fromArgs == 0:
+		return "pointer of unknown origin"
+	case p.from&fromMemory != 0:
+		return "subscript loaded from memory"
+	case p.from&fromArgs != 0:
+		return "subscript depends on an argument without a value"
+	}
+	return "subscript not known"
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.
@@ -366,10 +406,23 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 	if in.Class == "barrier" {
 		o.warp.Barriers = append(o.warp.Barriers, int64(v))
 	}
-	if in.Mem == nil || in.Spill || o.warp.Cut {
+	if in.Mem == nil || in.Spill || in.From == nil || len(in.From.Args) == 0 {
 		return
 	}
-	a := o.reuse.shape(o.offsets, in, w)
+	at := in.From.Args[0]
+	if in.From.Op == lower.Copy && !in.Mem.Store {
+		at = in.From.Args[1]
+	}
+	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store,
+		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
+}
+
+// touch notes that the offsets at hand were touched.
+func (o *recorder) touch(w *warp, t touching, id idg.InstrID, v idg.Executed) {
+	if o.reuse == nil || o.warp.Cut {
+		return
+	}
+	a := o.reuse.shape(o.offsets, t, w)
 	if a.Shape == 0 {
 		return
 	}
@@ -441,6 +494,7 @@ func (o *recorder) again(f *follower, times int64) int64 {
 			o.slots[s] = at + moved
 		}
 	}
+	o.async.moved(from, moved)
 	if o.gate >= from {
 		o.gate += moved
 	}

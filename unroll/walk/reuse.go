@@ -6,7 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower/machine"
+	"gpupipe/lower/ir"
 	"gpupipe/unroll"
 	"gpupipe/unroll/locality"
 )
@@ -29,31 +29,37 @@ func newReuse(c *static, o unroll.Options) *Reuse {
 // farthestByte bounds the offsets that are taken for addresses: more than any GPU has.
 const farthestByte = 1 << 52
 
-// shape is what an instruction touches of memory, 0: nothing that is looked for.
-func (r *Reuse) shape(offsets []int64, in *machine.Instr, w *warp) locality.Touch {
-	space := in.Mem.Space
-	if space == 0 {
-		space = idg.SpaceGlobal
+// touching is how memory is touched.
+type touching struct {
+	at            *ir.Value // its address
+	space         idg.Space
+	bytes         int64 // of a lane
+	reads, writes bool
+}
+
+// shape is what is touched of memory, 0: nothing that is looked for.
+func (r *Reuse) shape(offsets []int64, t touching, w *warp) locality.Touch {
+	if t.space == 0 {
+		t.space = idg.SpaceGlobal
 	}
-	switch space {
+	switch t.space {
 	case idg.SpaceGlobal, idg.SpaceConstant, idg.SpaceImage:
 	default:
 		return locality.Touch{}
 	}
-	reads, writes := !in.Mem.Store, in.Mem.Store || in.Mem.Atomic
 	if len(offsets) == 0 {
-		if !writes || reads || space != idg.SpaceGlobal {
+		if !t.writes || t.reads || t.space != idg.SpaceGlobal {
 			return locality.Touch{}
 		}
-		return locality.Touch{Shape: r.shapes.InternUnknown(in.Mem.Bytes * int64(bits.OnesCount64(w.mask)))}
+		return locality.Touch{Shape: r.shapes.InternUnknown(t.bytes * int64(bits.OnesCount64(w.mask)))}
 	}
 	if slices.Min(offsets) < -farthestByte || slices.Max(offsets) > farthestByte {
 		return locality.Touch{}
 	}
-	p := w.value(in.From.Args[0])
+	p := w.value(t.at)
 	id, _ := place(p.at(trailing(p.known)))
-	shape, start := r.shapes.Intern(&locality.Access{Buffer: locality.BufferID(id), Space: space,
-		Width: in.Mem.Bytes, Reads: reads, Writes: writes, Offsets: offsets})
+	shape, start := r.shapes.Intern(&locality.Access{Buffer: locality.BufferID(id), Space: t.space,
+		Width: t.bytes, Reads: t.reads, Writes: t.writes, Offsets: offsets})
 	return locality.Touch{Shape: shape, Start: start}
 }
 

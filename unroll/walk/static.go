@@ -34,6 +34,8 @@ type static struct {
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
 	spent    int64 // steps of all warps
+	// blocks are copied for barriers that count bytes
+	transactions bool
 }
 
 // loop is a loop of the code.
@@ -214,6 +216,7 @@ func (l *loop) decided(w *warp) bool {
 func (s *static) stores(f *ir.Func) {
 	all := false
 	f.Body.Walk(func(in *ir.Instr) {
+		s.transactions = s.transactions || in.Op == lower.BulkCopy && in.Fn == "load"
 		switch in.Op {
 		case lower.Store, lower.Atomic, lower.Copy, lower.BulkCopy:
 			if id := root(in.Args[0]); id != 0 {
