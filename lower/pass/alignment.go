@@ -11,8 +11,10 @@ import (
 const objectAlignment = 256
 
 // alignment is a power of two that an address is certain to be a multiple of, as LLVM's getKnownAlignment has
-// it: of objects, and of the factors of what is added. A buffer's is that of its elements.
-func alignment(f *ir.Func, p *ir.Value) int64 {
+// it: of objects, and of the factors of what is added. A buffer's is that of its elements; a pointer that a loop
+// increments has that of where it begins and of the step. Centred: it points to the middle of what an iteration
+// accesses, half a step behind.
+func alignment(f *ir.Func, p *ir.Value, centred bool) int64 {
 	align := int64(objectAlignment)
 	for p.DefOp() == lower.PtrAdd {
 		align = min(align, factor(p.Def.Args[1], 0)*(p.Def.Scale&-p.Def.Scale))
@@ -25,8 +27,36 @@ func alignment(f *ir.Func, p *ir.Value) int64 {
 		if o := p.Object; o != 0 && f.Object(o).Elem != 0 {
 			return min(align, f.Object(o).Elem.Size())
 		}
+	case ir.BlockArg:
+		if step := stepOf(p); step > 0 {
+			if centred {
+				step = max(1, step/2)
+			}
+			return min(align, step, alignment(f, p.Def.Args[p.Index], centred))
+		}
 	}
 	return 1
+}
+
+// stepOf is a power of two that the constant step of a loop's pointer is a multiple of; 0: it has none, or is that of
+// copies which the stage behind made, whose alignment is not known.
+func stepOf(p *ir.Value) int64 {
+	loop, step := p.Def, int64(objectAlignment)
+	if loop.Op != lower.OpLoop || loop.Loop == nil || loop.Loop.Late {
+		return 0
+	}
+	loop.Blocks[0].Walk(func(in *ir.Instr) {
+		if in.Op != lower.OpContinue || in.Target != loop {
+			return
+		}
+		switch base, offset := splitAddress(in.Args[p.Index]); {
+		case base != p:
+			step = 0
+		case offset != 0:
+			step = min(step, offset&-offset)
+		}
+	})
+	return step
 }
 
 // maxFactorDepth bounds how far operands are followed (LLVM: MaxAnalysisRecursionDepth).

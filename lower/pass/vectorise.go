@@ -17,6 +17,8 @@ type Width struct {
 	Three       bool   // three words are a width, too
 	// Part: three of four neighbours are read as four
 	Part bool
+	// Centred: the stage in front leaves pointers of loops in the middle of what an iteration accesses
+	Centred bool
 }
 
 // Vectorise makes one access of adjacent ones of a block: LLVM's LoadStoreVectorizer, and what ptxas does to
@@ -27,7 +29,7 @@ func Vectorise(f *ir.Func, c *Context) {
 	if len(c.Profile.Wide) == 0 {
 		return
 	}
-	v := vectoriser{f: f, widths: map[ir.Space]Width{}, subst: ir.Subst{}}
+	v := vectoriser{f: f, widths: map[ir.Space]Width{}, subst: ir.Subst{}, aligned: map[*ir.Value]int64{}}
 	for _, w := range c.Profile.Wide {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
@@ -40,9 +42,23 @@ func Vectorise(f *ir.Func, c *Context) {
 }
 
 type vectoriser struct {
-	f      *ir.Func
-	widths map[ir.Space]Width
-	subst  ir.Subst
+	f       *ir.Func
+	widths  map[ir.Space]Width
+	subst   ir.Subst
+	aligned map[*ir.Value]int64 // pointers of loops
+}
+
+// known is the alignment of a stream's base.
+func (v *vectoriser) known(s stream) int64 {
+	if s.base.Kind != ir.BlockArg {
+		return alignment(v.f, s.base, v.widths[s.space].Centred)
+	}
+	n, ok := v.aligned[s.base]
+	if !ok {
+		n = alignment(v.f, s.base, v.widths[s.space].Centred)
+		v.aligned[s.base] = n
+	}
+	return n
 }
 
 // narrow is an access that may be merged.
@@ -167,7 +183,7 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 	if s.store {
 		most = w.Store
 	}
-	align := alignment(v.f, s.base)
+	align := v.known(s)
 	for len(list) > 1 {
 		n := v.together(list, w, most, align)
 		if n > 1 {
@@ -240,7 +256,7 @@ func (v *vectoriser) alignment(s stream, list []narrow) int64 {
 	for align*2 <= last.offset+last.size-list[0].offset {
 		align *= 2
 	}
-	align = min(align, alignment(v.f, s.base))
+	align = min(align, v.known(s))
 	if at := list[0].offset; at != 0 {
 		align = min(align, at&-at)
 	}
