@@ -12,8 +12,7 @@ const objectAlignment = 256
 
 // alignment is a power of two that an address is certain to be a multiple of, as LLVM's getKnownAlignment has
 // it: of objects, and of the factors of what is added. A buffer's is that of its elements; a pointer that a loop
-// increments has that of where it begins and of the step. Centred: it points to the middle of what an iteration
-// accesses, half a step behind.
+// increments has that of where it begins and of the increment (centred: see incremented).
 func alignment(f *ir.Func, p *ir.Value, centred bool) int64 {
 	align := int64(objectAlignment)
 	for p.DefOp() == lower.PtrAdd {
@@ -23,40 +22,43 @@ func alignment(f *ir.Func, p *ir.Value, centred bool) int64 {
 	switch p.Kind {
 	case ir.Address:
 		return align
+	case ir.BlockArg:
+		return min(align, incremented(f, p, centred))
 	case ir.KernelArg:
 		if o := p.Object; o != 0 && f.Object(o).Elem != 0 {
 			return min(align, f.Object(o).Elem.Size())
-		}
-	case ir.BlockArg:
-		if step := stepOf(p); step > 0 {
-			if centred {
-				step = max(1, step/2)
-			}
-			return min(align, step, alignment(f, p.Def.Args[p.Index], centred))
 		}
 	}
 	return 1
 }
 
-// stepOf is a power of two that the constant step of a loop's pointer is a multiple of; 0: it has none, or is that of
-// copies which the stage behind made, whose alignment is not known.
-func stepOf(p *ir.Value) int64 {
-	loop, step := p.Def, int64(objectAlignment)
-	if loop.Op != lower.OpLoop || loop.Loop == nil || loop.Loop.Late {
-		return 0
+// incremented is the alignment of a pointer that a loop increments: that of the first one, and the factors of the
+// increments. Centred: it points to the middle of what an iteration accesses, half an increment behind. That of copies
+// which the stage behind made is not known.
+func incremented(f *ir.Func, p *ir.Value, centred bool) int64 {
+	loop := p.Def
+	if loop.Op != lower.OpLoop || p.Index >= len(loop.Args) || loop.Loop == nil || loop.Loop.Late {
+		return 1
 	}
-	loop.Blocks[0].Walk(func(in *ir.Instr) {
-		if in.Op != lower.OpContinue || in.Target != loop {
-			return
+	_, continues := loop.Exits()
+	align := int64(objectAlignment)
+	for _, c := range continues {
+		v := c.Args[p.Index]
+		for v != p && v.DefOp() == lower.PtrAdd {
+			align = min(align, factor(v.Def.Args[1], 0)*(v.Def.Scale&-v.Def.Scale))
+			v = v.Def.Args[0]
 		}
-		switch base, offset := splitAddress(in.Args[p.Index]); {
-		case base != p:
-			step = 0
-		case offset != 0:
-			step = min(step, offset&-offset)
+		if v != p {
+			return 1
 		}
-	})
-	return step
+	}
+	if centred {
+		align /= 2
+	}
+	if entry := loop.Args[p.Index]; align > 1 && entry.Kind != ir.BlockArg {
+		return min(align, alignment(f, entry, centred))
+	}
+	return 1
 }
 
 // maxFactorDepth bounds how far operands are followed (LLVM: MaxAnalysisRecursionDepth).
