@@ -178,6 +178,9 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 		if n.Cond.Opposite {
 			then, other = other, then
 		}
+		if open == 0 {
+			w.skips(n, then, c)
+		}
 		return then, other, open
 	}
 	if open != 0 {
