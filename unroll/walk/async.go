@@ -161,7 +161,8 @@ func (o *recorder) copies(w *warp, in *machine.Instr, lanes uint64) {
 }
 
 // waits records an instruction that waits for copies, and everything behind it for it.
-func (o *recorder) waits(in *machine.Instr, op string, lanes uint64, kind idg.EdgeKind, list []idg.Executed) idg.Executed {
+func (o *recorder) waits(in *machine.Instr, op string, lanes uint64, kind idg.EdgeKind,
+	list []idg.Executed) idg.Executed {
 	var edges []idg.Edge
 	slices.Sort(list)
 	for _, at := range slices.Compact(list) {

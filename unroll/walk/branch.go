@@ -53,8 +53,8 @@ type taken struct {
 	lanes uint64
 }
 
-// bothSides executes both sides for open lanes. These are taken to leave a loop or region around the branch only where both
-// sides do.
+// bothSides executes both sides for open lanes. These are taken to leave a loop or region around the branch only
+// where both sides do.
 func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 	side := func(b *machine.Block, lanes uint64, skip *machine.Instr) (end uint64, jumps []taken) {
 		if lanes == 0 {
@@ -125,13 +125,16 @@ func (w *warp) chooses(in *ir.Instr, holds uint64) {
 	w.chosen[in] = choice{w.iteration(), v}
 }
 
-// asked is the side that the user gives a branch of the source (--branch), 0: none.
+// asked is the side that the user gives a branch of the source (--branch), in the sense of its condition now, 0: none.
 func (w *warp) asked(in *ir.Instr) unroll.BranchSide {
 	if in == nil || in.Source == 0 || len(w.launch.Branches) == 0 {
 		return 0
 	}
 	for _, b := range w.launch.Branches {
 		if b.At.Matches(in.Pos) {
+			if in.Opposite && b.Side != unroll.BothSides {
+				return unroll.TakeBranch + unroll.SkipBranch - b.Side
+			}
 			return b.Side
 		}
 	}
@@ -196,7 +199,13 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 	return then, other, 0
 }
 
+// count notes which way lanes go at a branch.
 func (w *warp) count(n *machine.If, c *value, holds, known uint64, asked bool) {
+	if holds != 0 && holds != known && known == w.mask {
+		if p := n.From.Part; p.Loop != 0 {
+			w.loops[p.Loop].parted = true
+		}
+	}
 	if at, ok := w.c.sites.ifs[n]; ok {
 		w.goes(at, c, holds, known, asked)
 	}

@@ -70,9 +70,9 @@ type execution struct {
 	reuse   *Reuse   // nil: nobody asks where memory was touched
 }
 
-// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of what
-// they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed is an
-// error.
+// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of
+// what they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed
+// is an error.
 func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
 	x := &execution{s: newStatic(c), o: o, b: idg.NewBuilder(), launch: launchOf(o)}
 	x.s.kernel = k
@@ -145,8 +145,9 @@ func (x *execution) group() error {
 			x.reuse.warps = append(x.reuse.warps, w.out.warp)
 		}
 		if left := len(x.numbers) - i - 1; left > 0 && !x.s.affords(&x.o, 1, w.steps) {
-			x.s.says(diag.Notef(x.s.code.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the "+
-				"last of these: together they exceed %d instructions", i+1, len(x.numbers),
+			x.s.says(diag.Notef(x.s.code.Pos, "WARPS",
+				"only %d of %d warps are resolved, and the others taken for the "+
+					"last of these: together they exceed %d instructions", i+1, len(x.numbers),
 				groupBudget*x.o.MaxInstructions))
 			x.numbers = x.numbers[:i+1]
 			break

@@ -380,9 +380,9 @@ func (w *warp) ends(r *running, jump *ir.Instr) bool {
 	return false
 }
 
-// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that stands
-// between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of iterations, or behind
-// them where the last one ends the loop's block.
+// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that
+// stands between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of
+// iterations, or behind them where the last one ends the loop's block.
 func copyOf(loop, jump *ir.Instr) int64 {
 	if jump == nil || jump.Parent == nil || jump.Parent.Owner == nil || jump.Parent.Owner.Kind != "loop" ||
 		jump.Parent.Owner.Parent != loop.Blocks[0] {

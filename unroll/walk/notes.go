@@ -179,7 +179,8 @@ func (s *static) checkChoices(o *unroll.Options) {
 		branchAt = append(branchAt, b.Pos)
 	}
 	check := func(flag, what string, at unroll.Location, positions []lower.Pos) {
-		e := diag.Warningf(s.kernel.Pos, "LOCATION", "--%s %v: kernel %s has no %s there", flag, at, s.kernel.Name, what)
+		e := diag.Warningf(s.kernel.Pos, "LOCATION", "--%s %v: kernel %s has no %s there", flag, at, s.kernel.Name,
+			what)
 		for _, p := range positions {
 			if at.Matches(p) {
 				return
@@ -209,7 +210,8 @@ func (s *static) checkChoices(o *unroll.Options) {
 func (s *static) checkPragmas(loops []idg.Loop) {
 	for i, l := range s.kernel.Loops {
 		h := &loops[i]
-		if s.code.Target.ISA == "source" || l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full || h.Origin == "not reached" {
+		if s.code.Target.ISA == "source" || l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full ||
+			h.Origin == "not reached" {
 			continue
 		}
 		why := fmt.Sprintf("its trip count (%s) is not a constant for the compiler", l.BoundText)

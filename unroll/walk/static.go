@@ -56,7 +56,9 @@ func newStatic(c *machine.Code) *static {
 		contents: contentReads{}, constant: map[int]int64{}}
 	for _, x := range c.Func.Choices {
 		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
-			s.constant[x.Source] = n
+			if _, ok := s.constant[x.Source]; !ok { // of what is left of it are later ones
+				s.constant[x.Source] = n
+			}
 		}
 	}
 	numbers := map[*ir.Instr]int32{}
