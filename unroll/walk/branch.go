@@ -85,7 +85,12 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 		w.leave(j.jump, j.lanes&both)
 	}
 	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
-	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0)
+	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0 || returns(n.From))
+}
+
+// returns reports whether one side of a branch is where the source returns early.
+func returns(in *ir.Instr) bool {
+	return in.Kind == "return" && (len(in.Blocks[0].Instrs) == 1 || len(in.Blocks[1].Instrs) == 1)
 }
 
 // maybe keeps the jumps of lanes out of the sides of branches of which it is not known whether they take them, and

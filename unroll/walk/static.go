@@ -54,13 +54,7 @@ func newStatic(c *machine.Code) *static {
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
 		contents: contentReads{}, constant: map[int]int64{}}
-	for _, x := range c.Func.Choices {
-		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
-			if _, ok := s.constant[x.Source]; !ok { // of what is left of it are later ones
-				s.constant[x.Source] = n
-			}
-		}
-	}
+	s.constants()
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
@@ -72,6 +66,23 @@ func newStatic(c *machine.Code) *static {
 	s.stores(c.Func)
 	s.findMeetings()
 	return s
+}
+
+// constants finds the loops of the source of which the compiler knows the number of iterations. Decisions about one are
+// of the whole loop, then of what others left of it; or of copies in a loop around it, which may have more.
+func (s *static) constants() {
+	varies := map[int]bool{}
+	for _, x := range s.code.Func.Choices {
+		n, err := strconv.ParseInt(x.Trips, 10, 64)
+		if before, ok := s.constant[x.Source]; err == nil && (!ok || n > before) {
+			varies[x.Source], s.constant[x.Source] = ok, n
+		}
+	}
+	for source, v := range varies {
+		if v {
+			delete(s.constant, source)
+		}
+	}
 }
 
 // values says in which loops values are defined.
