@@ -13,7 +13,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
-	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 // unrollDocument is the JSON form of --unroll-report.
@@ -46,7 +46,7 @@ type unrollShape struct {
 	CriticalPath     int64   `json:"kernel_critical_path"`
 }
 
-func shapeOf(s unroll.LoopShape) unrollShape {
+func shapeOf(s walk.LoopShape) unrollShape {
 	return unrollShape{s.Instructions, s.PerIteration(), s.LoopInstructions, s.ILP, s.CriticalPath}
 }
 
@@ -64,7 +64,7 @@ func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, 
 	s := p.Source
 	diagnostics = slices.DeleteFunc(diagnostics, func(e *diag.Error) bool { return e.Code == "PRAGMA" }) // said here
 	w.Report(append(diagnostics, l.Lowered.Warnings...).Sorted())
-	reports, err := unroll.Report(l.Lowered, l.Options)
+	reports, err := l.LoopReports()
 	if err != nil {
 		return err
 	}

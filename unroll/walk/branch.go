@@ -167,7 +167,7 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 	if !constant && asked != 0 || w.givenTrips(n, loop) {
 		holds, known = 0, 0
 	}
-	if loop != nil {
+	if loop != nil && known == w.mask {
 		w.decidedBy(loop, c)
 	}
 	side := asked
@@ -448,7 +448,7 @@ func (w *warp) jumping(n *machine.Jump) uint64 {
 	if site >= 0 {
 		w.goes(site, c, holds, known, asked != 0)
 	}
-	if r != nil {
+	if r != nil && known == w.mask {
 		w.decidedBy(r, c)
 	}
 	if known == w.mask {

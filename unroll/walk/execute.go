@@ -70,16 +70,21 @@ type execution struct {
 	reuse   *Reuse   // nil: nobody asks where memory was touched
 }
 
-// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of
-// what they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed
-// is an error.
-func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
+func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution {
 	x := &execution{s: newStatic(c), o: o, b: idg.NewBuilder(), launch: launchOf(o)}
 	x.s.kernel = k
 	for i, l := range k.Loops {
 		x.s.loopPos[i+1] = l.Pos
 	}
 	x.s.sources = max(x.s.sources, len(k.Loops))
+	return x
+}
+
+// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of
+// what they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed
+// is an error.
+func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
+	x := newExecution(k, c, o)
 	if o.Locality != unroll.WithoutLocality {
 		x.reuse = newReuse(x.s, o)
 	}
