@@ -85,6 +85,9 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 		w.leave(j.jump, j.lanes&both)
 	}
 	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
+	if w.asked(n.From) != 0 {
+		return
+	}
 	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0 || returns(n.From))
 }
 
