@@ -21,10 +21,37 @@ func alignment(f *ir.Func, p *ir.Value) int64 {
 	switch p.Kind {
 	case ir.Address:
 		return align
+	case ir.BlockArg:
+		return min(align, incremented(f, p))
 	case ir.KernelArg:
 		if o := p.Object; o != 0 && f.Object(o).Elem != 0 {
 			return min(align, f.Object(o).Elem.Size())
 		}
+	}
+	return 1
+}
+
+// incremented is the alignment of a pointer that a loop increments: that of the first one, and the factors of the
+// increments.
+func incremented(f *ir.Func, p *ir.Value) int64 {
+	loop := p.Def
+	if loop.Op != lower.OpLoop || p.Index >= len(loop.Args) {
+		return 1
+	}
+	_, continues := loop.Exits()
+	align := int64(objectAlignment)
+	for _, c := range continues {
+		v := c.Args[p.Index]
+		for v != p && v.DefOp() == lower.PtrAdd {
+			align = min(align, factor(v.Def.Args[1], 0)*(v.Def.Scale&-v.Def.Scale))
+			v = v.Def.Args[0]
+		}
+		if v != p {
+			return 1
+		}
+	}
+	if entry := loop.Args[p.Index]; align > 1 && entry.Kind != ir.BlockArg {
+		return min(align, alignment(f, entry))
 	}
 	return 1
 }
