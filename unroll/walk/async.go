@@ -67,6 +67,7 @@ type block struct {
 	bytes  int64 // 0: as announced
 	issued idg.Executed
 	offset [2][]int64 // of its lanes, at either end
+	coords [][]uint64 // of a tensor's box, of its lanes
 	at     [2]idg.Access
 }
 
@@ -318,14 +319,30 @@ func (o *recorder) bulk(w *warp, in *machine.Instr, lanes uint64) {
 		}
 		return
 	}
-	if len(f.Args) > 4 { // a tensor's box
-		b.offset[1], b.at[1].Assumed, b.at[1].Same = nil, "a box of a tensor that the host describes", false
-	}
+	w.box(f, &b)
 	bar := o.async.at(w.keyOf(f.Args[2]))
 	bar.pos = f.Pos
 	if n, ok := w.bytes(f, f.Args[3]); ok {
 		b.bytes = n
 		bar.blocks = append(bar.blocks, b)
+	}
+}
+
+// box notes the coordinates of a tensor's box, if a block is one.
+func (w *warp) box(f *ir.Instr, b *block) {
+	coords := coordinates(f)
+	for m := b.lanes; m != 0 && len(coords) > 0 && len(b.offset[1]) > 0; m &= m - 1 {
+		var at []uint64
+		for _, c := range coords {
+			v := w.value(c)
+			if w.depends(v); v.known&(m&-m) == 0 {
+				b.offset[1], b.coords = nil, nil
+				b.at[1].Assumed = "coordinate " + v.from.unknown()
+				return
+			}
+			at = append(at, v.at(trailing(m)))
+		}
+		b.coords = append(b.coords, at)
 	}
 }
 
@@ -389,6 +406,12 @@ func (o *recorder) moves(w *warp, in *machine.Instr, b *bound) {
 			share = b.bytes / open
 			b.bytes -= share
 			open--
+		}
+		if x := &b.blocks[i]; len(x.coords) > 0 {
+			t := w.c.tensor(root(x.in.Args[1]))
+			for l := range x.offset[1] {
+				x.offset[1][l] += t.boxAt(x.in, x.coords[l], share)
+			}
 		}
 		b.nodes = append(b.nodes, o.move(w, in, &b.blocks[i], share)...)
 	}

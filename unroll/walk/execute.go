@@ -89,6 +89,9 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 		x.reuse = newReuse(x.s, o)
 	}
 	x.chooseWarps()
+	if err := x.survey(); err != nil {
+		return nil, nil, err
+	}
 	if err := x.group(); err != nil {
 		return nil, nil, err
 	}

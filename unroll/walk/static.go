@@ -35,6 +35,7 @@ type static struct {
 	spent    int64 // steps of all warps
 	// blocks are copied for barriers that count bytes
 	transactions bool
+	tensors      []*tensor
 }
 
 // loop is a loop of the code.
