@@ -35,12 +35,15 @@ type tensor struct {
 // axis is what is known of a coordinate.
 type axis struct {
 	seen  bool
-	fixed bool   // a constant of the kernel
+	fixed bool   // constants of the kernel
 	moves bool   // two values have been seen
 	step  uint64 // greatest common divisor of the values, 0: of none
 	first uint64
 	last  uint64 // the largest one
 }
+
+// constant reports whether it is the same number always.
+func (s *axis) constant() bool { return s.fixed && !s.moves }
 
 // see takes notice of a value.
 func (s *axis) see(at uint64, fixed bool) {
@@ -79,10 +82,9 @@ func coordinates(f *ir.Instr) []*ir.Value {
 
 // coordinate is one that the warp has named, and how it changes with iterations of the loops around.
 type coordinate struct {
-	side  *axis
-	at    uint64
-	fixed bool
-	d     [levels]int64
+	side *axis
+	at   uint64
+	d    [levels]int64
 }
 
 // sees takes notice of the box that a copy names.
@@ -104,9 +106,9 @@ func (w *warp) sees(f *ir.Instr) {
 	for i, c := range coords {
 		v := w.value(c)
 		for m := v.known & w.mask; m != 0; m &= m - 1 {
-			at, fixed := uint64(uint32(v.at(trailing(m)))), v.from == 0 && v.still()
-			x.sides[i].see(at, fixed)
-			w.named = append(w.named, coordinate{&x.sides[i], at, fixed, v.d})
+			at := uint64(uint32(v.at(trailing(m))))
+			x.sides[i].see(at, c.IsConst())
+			w.named = append(w.named, coordinate{&x.sides[i], at, v.d})
 		}
 	}
 }
@@ -115,7 +117,7 @@ func (w *warp) sees(f *ir.Instr) {
 func (w *warp) seesLater(from, level int, times int64) {
 	for _, c := range w.named[min(from, len(w.named)):] {
 		if c.d[level] != 0 {
-			c.side.see(uint64(int64(c.at)+c.d[level]*times), c.fixed)
+			c.side.see(uint64(int64(c.at)+c.d[level]*times), false)
 		}
 	}
 }
@@ -153,7 +155,7 @@ func (t *tensor) boxAt(f *ir.Instr, coords []uint64, bytes int64) (offset int64)
 		element = usualElement
 	}
 	left := uint64(max(1, bytes/element)) // elements of the box, of the sides that are not known yet
-	if t.sides[0].fixed && len(t.sides) > 2 {
+	if t.sides[0].constant() && len(t.sides) > 2 {
 		left = max(1, left*uint64(element)/swizzledBytes)
 	}
 	order := t.order(len(coords))
@@ -180,7 +182,7 @@ func (t *tensor) boxAt(f *ir.Instr, coords []uint64, bytes int64) (offset int64)
 func (t *tensor) order(n int) (list []int) {
 	for _, moves := range []bool{true, false} {
 		for i := range t.sides {
-			if s := &t.sides[i]; s.moves == moves && !s.fixed && i < n {
+			if s := &t.sides[i]; s.moves == moves && !s.constant() && i < n {
 				list = append(list, i)
 			}
 		}

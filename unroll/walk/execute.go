@@ -67,7 +67,8 @@ type execution struct {
 	launch  *idg.Launch
 	numbers []uint32 // of the warps of a group that are executed
 	warps   []*warp  // those of the group in the middle
-	reuse   *Reuse   // nil: nobody asks where memory was touched
+	roles   *roles
+	reuse   *Reuse // nil: nobody asks where memory was touched
 }
 
 func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution {
@@ -87,9 +88,13 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x := newExecution(k, c, o)
 	if o.Locality != unroll.WithoutLocality {
 		x.reuse = newReuse(x.s, o)
+		x.reuse.follow = x.follow
 	}
 	x.chooseWarps()
 	if err := x.survey(); err != nil {
+		return nil, nil, err
+	}
+	if err := x.assignRoles(); err != nil {
 		return nil, nil, err
 	}
 	if err := x.group(); err != nil {
@@ -177,9 +182,10 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 		w.out.order = newOrder(x.s, complete)
 		w.out.order.memory = x.o.Level == unroll.O0
 	}
-	if w.run(); w.err == nil {
-		w.out.checkRoles(w)
+	if err := x.follow(w); err != nil {
+		return nil, err
 	}
+	w.run()
 	return w, w.err
 }
 

@@ -23,13 +23,17 @@ type recorder struct {
 	writers []writer     // by place
 	slots   map[int64]idg.Executed
 	async   asyncs
-	classes []class // by instruction: the last one that was executed
-	edges   []idg.Edge
-	offsets []int64
-	part    map[*ir.Instr]int64 // of an operation that several instructions execute
-	order   *order              // nil: what issues in order keeps the order of memory
-	reuse   *Reuse              // nil: nobody asks where memory was touched
-	warp    locality.Warp
+	// seen: what the warp does at barriers is looked for, and no copies are recorded; consumer: a warp has blocks
+	// copied for others
+	seen     *seen
+	consumer *consumer
+	classes  []class // by instruction: the last one that was executed
+	edges    []idg.Edge
+	offsets  []int64
+	part     map[*ir.Instr]int64 // of an operation that several instructions execute
+	order    *order              // nil: what issues in order keeps the order of memory
+	reuse    *Reuse              // nil: nobody asks where memory was touched
+	warp     locality.Warp
 }
 
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
