@@ -268,7 +268,7 @@ func (o *recorder) ownShare(w *warp, in *machine.Instr, d *delivery, after idg.E
 		at.Pos = b.in.Pos
 		var edges []idg.Edge
 		if after >= 0 {
-			edges = append(edges, idg.Edge{From: after, Kind: idg.Data})
+			edges = append(edges, idg.Edge{From: after, Kind: idg.Control})
 		}
 		_, b.issued = o.put(&at, "tma", "", 0, b.lanes, edges...)
 		reads = append(reads, o.move(w, in, &b, to-from)...)
