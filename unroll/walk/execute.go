@@ -106,6 +106,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	h := x.header(k)
 	x.s.checkChoices(&o)
 	x.s.checkContents(&o)
+	x.s.checkShifts()
 	x.s.checkPragmas(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
