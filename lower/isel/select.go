@@ -84,6 +84,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if t.Predication.Most > 0 {
 		predicateSelects(s)
 	}
+	pairUniform(s)
 	coalesce(s.c, s.moves)
 	hoist(s.c)
 	settle(s.c, s.isa)

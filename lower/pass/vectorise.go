@@ -17,6 +17,9 @@ type Width struct {
 	Three       bool   // three words are a width, too
 	// Part: three of four neighbours are read as four
 	Part bool
+	// Pairs: accesses stay what they are, but that the first of two knows its alignment: what selects instructions
+	// pairs those of registers of the warp (nvcc 11.8 and 13: ULDC.64 of neighbours in __constant__ memory).
+	Pairs bool
 }
 
 // Vectorise makes one access of adjacent ones of a block: LLVM's LoadStoreVectorizer, and what ptxas does to
@@ -27,7 +30,7 @@ func Vectorise(f *ir.Func, c *Context) {
 	if len(c.Profile.Wide) == 0 {
 		return
 	}
-	v := vectoriser{f: f, widths: map[ir.Space]Width{}, subst: ir.Subst{}}
+	v := vectoriser{f: f, alignments: newAlignments(f), widths: map[ir.Space]Width{}, subst: ir.Subst{}}
 	for _, w := range c.Profile.Wide {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
@@ -40,9 +43,10 @@ func Vectorise(f *ir.Func, c *Context) {
 }
 
 type vectoriser struct {
-	f      *ir.Func
-	widths map[ir.Space]Width
-	subst  ir.Subst
+	f          *ir.Func
+	alignments *alignments
+	widths     map[ir.Space]Width
+	subst      ir.Subst
 }
 
 // narrow is an access that may be merged.
@@ -167,10 +171,13 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 	if s.store {
 		most = w.Store
 	}
-	align := alignment(v.f, s.base)
+	align := v.alignments.of(s.base)
 	for len(list) > 1 {
 		n := v.together(list, w, most, align)
-		if n > 1 {
+		switch {
+		case n > 1 && w.Pairs:
+			list[0].in.Align = max(list[0].in.Align, v.alignment(s, list[:n]))
+		case n > 1:
 			v.wide(s, list[:n], insert)
 		}
 		list = list[max(n, 1):]
@@ -240,7 +247,7 @@ func (v *vectoriser) alignment(s stream, list []narrow) int64 {
 	for align*2 <= last.offset+last.size-list[0].offset {
 		align *= 2
 	}
-	align = min(align, alignment(v.f, s.base))
+	align = min(align, v.alignments.of(s.base))
 	if at := list[0].offset; at != 0 {
 		align = min(align, at&-at)
 	}

@@ -248,12 +248,31 @@ func (b *builder) addExcess(c *simulate.ClassUse, subsystem string, time float64
 			kind = BankConflicts
 		default:
 			kind = ExtraSectors
+			if l1 := b.device.Memory.L1; l1 != nil && l1.Subsystem == subsystem {
+				excess = b.excessInL1(c)
+			} else if total := e.Served.Total(); total > 0 {
+				// of what passes below the caches above; those serve neighbours' sectors
+				passes := 1 - e.Served.L1/total
+				if subsystem != "l2" {
+					passes = (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
+				}
+				excess = max(0, 1-float64(e.Least)/(passes*float64(e.Transactions)))
+			}
 		}
 	case e.Transactions == 0 && int(c.Instr.Lanes) < b.device.WarpSize:
 		excess = 1 - float64(c.Instr.Lanes)/float64(b.device.WarpSize)
 	}
 	b.add(kind, subsystem, c.Instr.Pos, time*excess)
 	return time * (1 - excess)
+}
+
+// excessInL1 is which share of its time in L1 an access takes since it is not coalesced: L1 is busy with bytes, banks
+// and lines, not with sectors.
+func (b *builder) excessInL1(c *simulate.ClassUse) float64 {
+	m := &b.device.Memory
+	bytes := float64(c.Entry.Least * m.SegmentBytes)
+	least := m.L1.CPI.Float() * max(1, bytes/float64(4*b.device.WarpSize))
+	return max(0, 1-least*float64(c.Issued)/b.load(c))
 }
 
 // addWaiting divides the other cycles.

@@ -295,12 +295,12 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
 
-// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
-// the compiler put there.
+// parameter interns the context of a load of words of the memory that holds the kernel's arguments, or of what the
+// compiler or the driver put there.
 func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
 	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
 	for i := range in.Uses {
-		if u := &in.Uses[i]; u.Kind == machine.Bank {
+		if u := &in.Uses[i]; u.Kind == machine.Bank || u.Kind == machine.Special { // or the dispatch packet
 			a.Width = uint16(4 * max(1, u.Span))
 			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
 		}
@@ -376,15 +376,10 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 
 // unknownAddress says why an address is not known that leads into an object, or nobody knows where.
 func unknownAddress(p *value, id ir.ObjectID) string {
-	switch {
-	case id == 0 && p.known == 0 && p.from&fromArgs == 0:
+	if id == 0 && p.known == 0 && p.from&fromArgs == 0 {
 		return "pointer of unknown origin"
-	case p.from&fromMemory != 0:
-		return "subscript loaded from memory"
-	case p.from&fromArgs != 0:
-		return "subscript depends on an argument without a value"
 	}
-	return "subscript not known"
+	return "subscript " + p.from.unknown()
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.

@@ -23,6 +23,7 @@ type static struct {
 	sources int // the largest LoopID
 	// loops of the source of which the compiler knows the number of iterations
 	constant map[int]int64
+	varies   map[int]bool // in copies
 	loopPos  map[int]lower.Pos
 	kernel   *lower.Kernel // that the code is of; nil: nobody asks what was decided
 	notes    diag.List
@@ -53,9 +54,12 @@ func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
-		contents: contentReads{}, constant: map[int]int64{}}
+		contents: contentReads{}, constant: map[int]int64{}, varies: map[int]bool{}}
 	for _, x := range c.Func.Choices {
 		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
+			if other, ok := s.constant[x.Source]; ok && other != n && x.Whole { // copies of it in a loop around
+				s.varies[x.Source] = true
+			}
 			s.constant[x.Source] = n
 		}
 	}
