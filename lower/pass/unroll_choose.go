@@ -19,6 +19,9 @@ type UnrollRule struct {
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
 	// Full may grow for that.
 	Analysed int64 `yaml:"analysed"`
+	// AnalysedInner is that of loops without loops within, 0: Analysed. (LLVM's AMDGPU asks for an address in a block of
+	// less than 32 instructions as well, amdgpu-unroll-max-block-to-analyze; copies of loops within are such blocks.)
+	AnalysedInner int64 `yaml:"analysed_inner"`
 	Boost    int64 `yaml:"boost"`
 	// Runtime is how many copies a loop gets whose number of iterations is computed when it begins, 0: none;
 	// RuntimeBody the size of a body up to which it does, 0: any.
@@ -218,7 +221,7 @@ func (u *unroller) fits(l *counted, s *loopSize, n, full int64) bool {
 	if s.copied(&r.Costs, n) < full {
 		return true
 	}
-	if s.nested || n > r.Analysed {
+	if s.nested || n > max(r.Analysed, r.AnalysedInner) {
 		return false
 	}
 	rolled, unrolled := u.unrolledCost(l, n)
