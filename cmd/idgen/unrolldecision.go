@@ -52,7 +52,7 @@ func decisionsOf(f *ir.Func, l *lower.Loop, level target.Level, graph *idg.Loop)
 	return []unrollDecision{{Reason: "nothing needs it, or it has one iteration at most"}}
 }
 
-// decide enters what the compiler decided, and what the graph has, which is not made of that compiler's code yet.
+// decide enters what the compiler decided, and how the graph has the loop.
 func (u *unrollLoop) decide(list []unrollDecision, graph *idg.Loop) {
 	u.loopInfo.decide(graph)
 	u.Graph = graphUnrolling{graph.Factor, graph.Full, graph.Remainder, graph.Reason}
@@ -62,16 +62,7 @@ func (u *unrollLoop) decide(list []unrollDecision, graph *idg.Loop) {
 	if n, err := strconv.ParseInt(last.Trips, 10, 64); err == nil && !last.Full && last.Factor > 0 {
 		u.Remainder = n % last.Factor
 	}
-	u.Differs = last.Factor > 0 && u.Origin != notReached
-	for _, d := range list {
-		if d.Full && graph.Full || d.Factor == graph.Factor && !(graph.Full && graph.Factor > 1) {
-			u.Differs = false
-		}
-	}
 }
-
-// notReached is the origin of the trip count of a loop that the warp does not come to.
-const notReached = "not reached"
 
 // String says what was decided, the rule, and the size that it saw.
 func (d *unrollDecision) String() string {
@@ -123,7 +114,7 @@ func (u *unrollLoop) warnOf(p *ast.Pragma) string {
 	return ""
 }
 
-// writeDecisions prints what was decided, and where the graph has something else.
+// writeDecisions prints what was decided.
 func (u *unrollLoop) writeDecisions(t *sheet.Table) {
 	label := "decision"
 	row := func(text string) {
@@ -132,23 +123,11 @@ func (u *unrollLoop) writeDecisions(t *sheet.Table) {
 	}
 	for i := range u.Decisions {
 		if i == mostDecisions-1 && len(u.Decisions) > mostDecisions {
-			row(fmt.Sprintf("%d more in copies of the loop%s", len(u.Decisions)-i, u.difference()))
+			row(fmt.Sprintf("%d more in copies of the loop", len(u.Decisions)-i))
 			break
 		}
-		text := u.Decisions[i].String()
-		if i == len(u.Decisions)-1 {
-			text += u.difference()
-		}
-		row(text)
+		row(u.Decisions[i].String())
 	}
-}
-
-// difference says in a clause where the graph has something else.
-func (u *unrollLoop) difference() string {
-	if !u.Differs {
-		return ""
-	}
-	return "; the graph still has it " + unrolling(u.Graph.Factor, u.Graph.Full, u.Graph.Remainder, "")
 }
 
 // wrapped adds a row whose text may take several lines.

@@ -13,7 +13,6 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
-	"gpupipe/unroll"
 )
 
 // unrollDocument is the JSON form of --unroll-report.
@@ -30,7 +29,6 @@ type unrollLoop struct {
 	Text      string           `json:"text,omitempty"` // its source line
 	Decisions []unrollDecision `json:"decisions"`      // all of them
 	Graph     graphUnrolling   `json:"graph"`
-	Differs   bool             `json:"graph_differs"`
 	Warning   string           `json:"warning,omitempty"`
 	Removed   int64            `json:"loop_instructions_removed"`
 	Before    unrollShape      `json:"before"` // with this loop kept rolled
@@ -46,7 +44,7 @@ type unrollShape struct {
 	CriticalPath     int64   `json:"kernel_critical_path"`
 }
 
-func shapeOf(s unroll.LoopShape) unrollShape {
+func shapeOf(s generate.LoopShape) unrollShape {
 	return unrollShape{s.Instructions, s.PerIteration(), s.LoopInstructions, s.ILP, s.CriticalPath}
 }
 
@@ -64,7 +62,7 @@ func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, 
 	s := p.Source
 	diagnostics = slices.DeleteFunc(diagnostics, func(e *diag.Error) bool { return e.Code == "PRAGMA" }) // said here
 	w.Report(append(diagnostics, l.Lowered.Warnings...).Sorted())
-	reports, err := unroll.Report(l.Lowered, l.Options)
+	reports, err := l.LoopReports()
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,10 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
+	if t.Predication.Most > 0 {
+		predicateSelects(s)
+	}
+	pairUniform(s)
 	coalesce(s.c, s.moves)
 	hoist(s.c)
 	settle(s.c, s.isa)

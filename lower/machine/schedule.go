@@ -264,6 +264,9 @@ func (s *scheduler) limits(vector int) pressures {
 func (b *blockSchedule) best(limits pressures) *attempt {
 	a := b.try(limits, limits[Vector], nil)
 	if a.over(limits) == 0 {
+		if h := b.hoist(a, limits, b.far); h.over(limits) == 0 {
+			return h
+		}
 		return a
 	}
 	if b.sparing == nil {
@@ -281,7 +284,7 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 			high = middle
 		}
 	}
-	if a := b.hoist(best, limits); a.over(limits) <= best.over(limits) {
+	if a := b.hoist(best, limits, b.any); a.over(limits) <= best.over(limits) {
 		return a
 	}
 	return best

@@ -1,26 +1,37 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // hoist moves loads of an order up as far as what they read and the registers allow, the first ones first, so that as
 // many are on their way as there are registers for: ptxas fills the registers of a budget with loads of an unrolled
 // body before it computes with the first of them. (It is what list scheduling under a limit does where order and
 // pressure do not conflict; where they do, the order that saves registers comes first.)
-func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
+func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) bool) *attempt {
 	live := b.pressure(a.order, limits)
 	order, at := slices.Clone(a.order), positions(a.order)
 	limit := limits[Vector]
+	feeds, last := b.feeding(order, moves), 0
 	moved := false
 	for k := range order {
 		i := order[k]
-		words := b.loaded(i)
-		if words == 0 {
+		words, earliest := b.loaded(i), b.behind(i, at)
+		switch {
+		case words != 0 && moves(i):
+		case feeds[i]:
+			words, earliest = b.defined(i), max(earliest, last)
+		default:
 			continue
 		}
-		earliest := b.behind(i, at)
 		q := k
 		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
 			q--
+		}
+		if !feeds[i] {
+			last = q + 1
 		}
 		if q == k {
 			continue
@@ -49,6 +60,31 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures) *attempt {
 	return b.inOrder(order, limits)
 }
 
+// feeding are the instructions from which loads' addresses are computed in the block: they move along, each up to the
+// load in front of it.
+func (b *blockSchedule) feeding(order []int32, moves func(i int32) bool) []bool {
+	feeds := make([]bool, b.graph.nodes)
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		if !feeds[i] && (b.loaded(i) == 0 || !moves(i)) {
+			continue
+		}
+		for _, e := range b.graph.from[b.graph.before[i]:b.graph.before[i+1]] {
+			if int(e) < b.graph.count && b.instrs[e].Mem == nil && b.instrs[e].Guard.Reg == 0 && b.defined(e) > 0 {
+				feeds[e] = true
+			}
+		}
+	}
+	return feeds
+}
+
+// far reports whether an instruction loads from device memory, which takes longer than any latency that a compiler
+// schedules for.
+func (b *blockSchedule) far(i int32) bool { return b.instrs[i].Mem.Space == idg.SpaceGlobal }
+
+// any takes every load.
+func (b *blockSchedule) any(int32) bool { return true }
+
 // hoistWindow bounds how many instructions a load passes.
 const hoistWindow = 1 << 11
 
@@ -58,6 +94,11 @@ func (b *blockSchedule) loaded(i int32) int {
 	if in.Mem == nil || in.Mem.Store || in.Mem.Atomic || in.Mem.Volatile || in.Guard.Reg != 0 || len(in.Defs) == 0 {
 		return 0
 	}
+	return b.defined(i)
+}
+
+// defined is how many words of vector registers an instruction fills.
+func (b *blockSchedule) defined(i int32) int {
 	v, n := &b.graph.values, 0
 	for _, k := range v.of[v.first[i]:v.first[i+1]] {
 		if k < 0 && b.class[^k] == Vector {

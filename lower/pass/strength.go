@@ -3,6 +3,7 @@ package pass
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"gpupipe/lower"
@@ -500,7 +501,17 @@ func (d *reduction) chain(s, last *recurrence) bool {
 func (d *reduction) counter(s *recurrence) *ir.Instr {
 	in := s.value.Def
 	loop := d.l.loop
-	loop.Args = append(loop.Args, d.first(s.value))
+	first := d.first(s.value)
+	if c := s.centre(); c != 0 {
+		at := d.pre.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1, Subscript: true,
+			Args: []*ir.Value{first, d.f.Int(lower.S64, c)}, Pos: in.Pos})
+		first = d.f.AddResult(at, lower.Ptr, s.value.Name)
+		s.ahead = -c
+		for i := range s.users {
+			s.users[i].c += s.ahead
+		}
+	}
+	loop.Args = append(loop.Args, first)
 	s.now = d.f.AddParam(loop, s.value.Type, s.value.Name)
 	var step *ir.Instr
 	if s.value.Type == lower.Ptr {
@@ -515,6 +526,42 @@ func (d *reduction) counter(s *recurrence) *ir.Instr {
 	c := d.l.continues[0]
 	c.Args = append(c.Args, d.f.AddResult(step, s.value.Type, ""))
 	return step
+}
+
+// centre is by how much the value that a loop keeps for addresses is ahead of the first of them, so that all their
+// offsets from it have the fewest bits (ImmCost in LoopStrengthReduce.cpp).
+func (s *recurrence) centre() int64 {
+	t := s.start.terms
+	if s.value.Type != lower.Ptr || len(s.users) > mostCentred || len(t) == 1 && t[0].v[0].Kind == ir.Address {
+		return 0 // the address of an object is what the loop begins with
+	}
+	best, least := int64(0), 0
+	for i := -1; i < len(s.users); i++ {
+		c, cost := int64(0), 0
+		if i >= 0 {
+			c = s.users[i].c
+		}
+		for _, u := range s.users {
+			if o := u.c - c; o != 0 {
+				cost += signedBits(o)
+			}
+		}
+		if i < 0 || cost < least {
+			best, least = c, cost
+		}
+	}
+	return best
+}
+
+// mostCentred bounds the addresses that are compared with each other.
+const mostCentred = 256
+
+// signedBits is how many bits an integer has with its sign.
+func signedBits(n int64) int {
+	if n < 0 {
+		n = ^n
+	}
+	return bits.Len64(uint64(n)) + 1
 }
 
 // first is a value in the first iteration, computed in front of the loop.

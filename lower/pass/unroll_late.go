@@ -241,7 +241,7 @@ func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) 
 		most = max(most, r.Nested.most(n, s.locals))
 	}
 	p := plan{shape: whole, copies: n, exit: e, size: s.size,
-		rule: fmt.Sprintf("behind PTX: %d iterations of size %d fit", n, s.size)}
+		rule: fmt.Sprintf("ptxas: %d iterations of size %d fit", n, s.size)}
 	if n > 1 && s.size*n <= most && n < 1<<20 {
 		u.note(l, &p)
 		u.whole(out, l, e, e.trips.n)
@@ -252,7 +252,7 @@ func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) 
 	}
 	for k := r.Partial / max(1, s.size); k >= 2; k-- {
 		if k < n && (k+n%k)*s.size <= r.Partial {
-			p.shape, p.copies, p.rule = byFactor, k, fmt.Sprintf("behind PTX: %d copies of size %d", k, s.size)
+			p.shape, p.copies, p.rule = byFactor, k, fmt.Sprintf("ptxas: %d copies of size %d", k, s.size)
 			u.note(l, &p)
 			u.lateParts(out, l, e, k, n)
 			return true
@@ -273,6 +273,7 @@ func isNested(loop *ir.Instr) bool {
 
 // lateParts makes a loop of k iterations at a time of a constant number, and straight code of the rest.
 func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
+	l.loop.Loop.Late = true
 	r := &remainder{unroller: u, l: l, e: e, factor: k, typ: lower.U32}
 	r.results(e.at.Blocks[e.side].Last())
 	m := r.counting(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
@@ -315,10 +316,11 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	} else {
 		return false
 	}
+	l.loop.Loop.Late = true
 	t.results(e.at.Blocks[e.side].Last())
 	t.unroll(out, u.c.Profile.Late.Copies)
 	u.note(l, &plan{shape: byRuntime, copies: u.c.Profile.Late.Copies * int64(max(1, l.loop.Loop.Copies)),
-		rule: fmt.Sprintf("behind PTX: %d copies, two, and the rest", u.c.Profile.Late.Copies)})
+		rule: fmt.Sprintf("ptxas: %d copies, two, and the rest", u.c.Profile.Late.Copies)})
 	return true
 }
 

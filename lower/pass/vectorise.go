@@ -17,6 +17,9 @@ type Width struct {
 	Three       bool   // three words are a width, too
 	// Part: three of four neighbours are read as four
 	Part bool
+	// Pairs: accesses stay what they are, but that the first of two knows its alignment: what selects instructions
+	// pairs those of registers of the warp (nvcc 11.8 and 13: ULDC.64 of neighbours in __constant__ memory).
+	Pairs bool
 }
 
 // Vectorise makes one access of adjacent ones of a block: LLVM's LoadStoreVectorizer, and what ptxas does to
@@ -171,7 +174,10 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 	align := v.alignments.of(s.base)
 	for len(list) > 1 {
 		n := v.together(list, w, most, align)
-		if n > 1 {
+		switch {
+		case n > 1 && w.Pairs:
+			list[0].in.Align = max(list[0].in.Align, v.alignment(s, list[:n]))
+		case n > 1:
 			v.wide(s, list[:n], insert)
 		}
 		list = list[max(n, 1):]

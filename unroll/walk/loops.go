@@ -171,6 +171,9 @@ func (s *static) compiled(h *idg.Loop, source int) {
 	if h.Trips, h.Origin = n, "constant"; h.Full {
 		h.Factor = n
 	}
+	if s.varies[source] {
+		h.Trips, h.Origin = -1, "varies"
+	}
 }
 
 // reached says how often a loop was entered of which nothing is left but copies: once in each iteration of the loop
@@ -186,7 +189,10 @@ func (s *static) reached(list []idg.Loop, i int) {
 			break
 		}
 	}
-	if h.Executed == 0 {
+	switch {
+	case h.Executed == 0:
 		h.Trips, h.Origin = -1, "not reached"
+	case h.Trips < 0:
+		h.Origin = "varies"
 	}
 }

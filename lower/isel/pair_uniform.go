@@ -1,0 +1,82 @@
+package isel
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// pairUniform loads two neighbours of constant memory into a pair of registers of the warp where the alignment of the
+// first is known (nvcc 11.8 and 13: ULDC.64 of the copies of an unrolled loop over a table).
+func pairUniform(s *selector) {
+	each(s.c.Body, func(n Node) {
+		switch n := n.(type) {
+		case *If:
+			n.Then.Nodes, n.Else.Nodes = s.pairs(n.Then.Nodes), s.pairs(n.Else.Nodes)
+		case *Loop:
+			n.Body.Nodes = s.pairs(n.Body.Nodes)
+		case *Region:
+			n.Body.Nodes = s.pairs(n.Body.Nodes)
+		}
+	})
+	s.c.Body.Nodes = s.pairs(s.c.Body.Nodes)
+}
+
+// pairs pairs the loads of a block.
+func (s *selector) pairs(nodes []Node) []Node {
+	type place struct {
+		base   Reg
+		object int32
+		offset int64
+	}
+	first := map[place]int{} // loads that may begin a pair
+	second := map[int]*Instr{}
+	begins := map[int]bool{}
+	for i, n := range nodes {
+		in, ok := n.(*Instr)
+		if !ok {
+			clear(first)
+			continue
+		}
+		if in.Op == "ULDC" && in.Mem != nil && in.Guard.Reg == 0 && len(in.Uses) == 1 && in.Uses[0].Kind == InReg {
+			at := place{in.Uses[0].Reg, int32(in.Mem.Object), in.Mem.Offset}
+			before := at
+			before.offset -= 4
+			if k, ok := first[before]; ok {
+				second[k], begins[i] = in, false
+				delete(first, before)
+			} else if in.From != nil && in.From.Align >= 8 {
+				first[at] = i
+			}
+			continue
+		}
+		maps.DeleteFunc(first, func(p place, _ int) bool { return slices.Contains(in.Defs, p.base) })
+	}
+	if len(second) == 0 {
+		return nodes
+	}
+	out := make([]Node, 0, len(nodes)+len(second))
+	for i, n := range nodes {
+		if _, gone := begins[i]; gone {
+			continue
+		}
+		other, ok := second[i]
+		if !ok {
+			out = append(out, n)
+			continue
+		}
+		in := n.(*Instr)
+		pair := *in
+		wide := s.c.NewReg(RegInfo{Class: Uniform, Words: 2})
+		mem := *in.Mem
+		mem.Bytes = 8
+		pair.Op, pair.Mem, pair.Defs = strings.Replace(in.Op, "ULDC", "ULDC.64", 1), &mem, []Reg{wide}
+		m := &moves{pos: in.Pos, from: in.From}
+		for k, d := range []Reg{in.Defs[0], other.Defs[0]} {
+			m.list = append(m.list, move{to: d, span: 1, from: Operand{Kind: InReg, Reg: wide, Word: k}})
+		}
+		s.moves = append(s.moves, m)
+		out = append(out, &pair, m)
+	}
+	return out
+}
