@@ -28,7 +28,8 @@ type static struct {
 	notes    diag.List
 	said     map[assumption]bool
 	noted    map[noted]bool
-	lines    []string // of the source
+	beyond   diag.List // accesses outside of arrays
+	lines    []string  // of the source
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
