@@ -24,6 +24,10 @@ func (d *Device) TitleOf(subsystem string) string {
 			return "INT"
 		}
 		return "FP32/INT"
+	case "fmaheavy":
+		return "INT multiply"
+	case "issue":
+		return "no pipeline"
 	case "sfu", "fp16", "fp64":
 		return strings.ToUpper(subsystem)
 	}

@@ -64,7 +64,7 @@ func predict(t *testing.T, builtin string) *Prediction {
 // TestWrite: every format says what the prediction has, in the same bytes each time, for several kernels, too.
 func TestWrite(t *testing.T) {
 	p := predict(t, "transpose-tiled")
-	v := &View{Layout: sheet.Layout{Width: 80}, Findings: 1, Top: 3, Explain: true, Draw: true}
+	v := &View{Layout: sheet.Layout{Width: 80}, Findings: 3, Top: 3, Explain: true, Draw: true}
 	time := sheet.Duration(p.Result.Seconds)
 	for f, wants := range map[Format][]string{
 		Text:     {p.Title(), time, "bank conflict", "Critical sequence", "Parameters", "Profile"},

@@ -30,7 +30,7 @@ func Vectorise(f *ir.Func, c *Context) {
 	if len(c.Profile.Wide) == 0 {
 		return
 	}
-	v := vectoriser{f: f, widths: map[ir.Space]Width{}, subst: ir.Subst{}}
+	v := vectoriser{f: f, alignments: newAlignments(f), widths: map[ir.Space]Width{}, subst: ir.Subst{}}
 	for _, w := range c.Profile.Wide {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
@@ -43,9 +43,10 @@ func Vectorise(f *ir.Func, c *Context) {
 }
 
 type vectoriser struct {
-	f      *ir.Func
-	widths map[ir.Space]Width
-	subst  ir.Subst
+	f          *ir.Func
+	alignments *alignments
+	widths     map[ir.Space]Width
+	subst      ir.Subst
 }
 
 // narrow is an access that may be merged.
@@ -170,7 +171,7 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 	if s.store {
 		most = w.Store
 	}
-	align := alignment(v.f, s.base)
+	align := v.alignments.of(s.base)
 	for len(list) > 1 {
 		n := v.together(list, w, most, align)
 		switch {
@@ -246,7 +247,7 @@ func (v *vectoriser) alignment(s stream, list []narrow) int64 {
 	for align*2 <= last.offset+last.size-list[0].offset {
 		align *= 2
 	}
-	align = min(align, alignment(v.f, s.base))
+	align = min(align, v.alignments.of(s.base))
 	if at := list[0].offset; at != 0 {
 		align = min(align, at&-at)
 	}

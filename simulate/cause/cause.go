@@ -250,6 +250,13 @@ func (b *builder) addExcess(c *simulate.ClassUse, subsystem string, time float64
 			kind = ExtraSectors
 			if l1 := b.device.Memory.L1; l1 != nil && l1.Subsystem == subsystem {
 				excess = b.excessInL1(c)
+			} else if total := e.Served.Total(); total > 0 {
+				// of what passes below the caches above; those serve neighbours' sectors
+				passes := 1 - e.Served.L1/total
+				if subsystem != "l2" {
+					passes = (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
+				}
+				excess = max(0, 1-float64(e.Least)/(passes*float64(e.Transactions)))
 			}
 		}
 	case e.Transactions == 0 && int(c.Instr.Lanes) < b.device.WarpSize:

@@ -30,7 +30,7 @@ func latency(r *Run) ([]trial, error) {
 		if need > have {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
 		}
-		out, err := r.remedied(nil, Finding{
+		return r.remedied(nil, Finding{
 			Pos: c.Pos,
 			What: fmt.Sprintf("latency is not hidden: warps wait for results of %s",
 				r.Mapping.Device.TitleOf(c.Subsystem)),
@@ -38,10 +38,6 @@ func latency(r *Run) ([]trial, error) {
 			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads " +
 				"ahead of their use",
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
-		for i := range out {
-			out[i].config.NoContention = true // nor is waited for what load adds
-		}
-		return out, err
 	}
 	return nil, nil
 }

@@ -293,6 +293,7 @@ func (k Kind) change(m *latencies.Mapping, in *idg.Instr, e *latencies.Entry) bo
 			return false
 		}
 		e.Timing.Latency = e.Timing.CPI
+		e.Served = latencies.Served{L1: 1} // so that load adds nothing
 	case Removed:
 		remove(m, e)
 	case Once:

@@ -10,12 +10,12 @@ import (
 	"gpupipe/lower/machine"
 )
 
-// parameter interns the context of a load of words of the constant bank that holds the kernel's arguments, or of what
-// the compiler put there.
+// parameter interns the context of a load of words of the memory that holds the kernel's arguments, or of what the
+// compiler or the driver put there.
 func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
 	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
 	for i := range in.Uses {
-		if u := &in.Uses[i]; u.Kind == machine.Bank {
+		if u := &in.Uses[i]; u.Kind == machine.Bank || u.Kind == machine.Special { // or the dispatch packet
 			a.Width = uint16(4 * max(1, u.Span))
 			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
 		}
