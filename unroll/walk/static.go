@@ -73,17 +73,21 @@ func newStatic(c *machine.Code) *static {
 // constants finds the loops of the source of which the compiler knows the number of iterations. Decisions about one are
 // of the whole loop, then of what others left of it; or of copies in a loop around it, which may have more.
 func (s *static) constants() {
-	varies := map[int]bool{}
+	varies, partly := map[int]bool{}, map[int]bool{}
 	for _, x := range s.code.Func.Choices {
 		n, err := strconv.ParseInt(x.Trips, 10, 64)
-		if before, ok := s.constant[x.Source]; err == nil && (!ok || n > before) {
-			varies[x.Source], s.constant[x.Source] = ok, n
+		if err != nil {
+			continue
 		}
+		before, ok := s.constant[x.Source]
+		if ok && (n > before || n < before && !partly[x.Source]) { // copies of it in a loop around
+			varies[x.Source] = true
+		}
+		s.constant[x.Source] = max(n, before)
+		partly[x.Source] = partly[x.Source] || !x.Whole && x.Copies > 1
 	}
-	for source, v := range varies {
-		if v {
-			delete(s.constant, source)
-		}
+	for source := range varies {
+		delete(s.constant, source)
 	}
 }
 
