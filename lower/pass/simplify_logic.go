@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"math/bits"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -19,11 +21,31 @@ func (s *simplifier) and(in *ir.Instr) (*ir.Value, bool) {
 		if d := defConst(a, lower.And); d != nil {
 			return become(in, lower.And, d.Args[0], s.int(in, d.Args[1].Int()&b.Int()))
 		}
+		if x := demanded(a, b.Bits); x != a {
+			return become(in, lower.And, x, b)
+		}
 		if most, ok := s.ranges.upperBound(a); ok && b.Bits&(b.Bits+1) == 0 && most <= b.Bits {
 			return a, false
 		}
 	}
 	return s.both(in)
+}
+
+// demanded is a value without what changes none of the bits of a mask (InstCombine's SimplifyDemandedBits): a constant
+// that is added above them, bits that are set or cleared elsewhere.
+func demanded(v *ir.Value, mask uint64) *ir.Value {
+	low := uint64(1)<<bits.Len64(mask) - 1 // the bits that sums carry into those of the mask from
+	for {
+		if d := defConst(v, lower.Add); d != nil && d.Args[1].Bits&low == 0 {
+			v = d.Args[0]
+		} else if d := defConst(v, lower.Or); d != nil && d.Args[1].Bits&mask == 0 {
+			v = d.Args[0]
+		} else if d := defConst(v, lower.Xor); d != nil && d.Args[1].Bits&mask == 0 {
+			v = d.Args[0]
+		} else {
+			return v
+		}
+	}
 }
 
 func (s *simplifier) or(in *ir.Instr) (*ir.Value, bool) {
