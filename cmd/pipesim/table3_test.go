@@ -9,6 +9,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/internal/generate"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/lower"
@@ -16,7 +17,7 @@ import (
 	"gpupipe/unroll"
 )
 
-// paperMmul resolves the 2019 paper's mmul for 1024x1024 at -O0, its own level.
+// paperMmul executes the 2019 paper's mmul for 1024x1024 at -O0, its own level.
 func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 	t.Helper()
 	text, err := fs.ReadFile(kernels.FS(), "mmul.cl")
@@ -33,14 +34,14 @@ func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 		t.Fatal(err)
 	}
 	n := 1024 / blockSize
-	r, err := unroll.Resolve(k, unroll.Options{
+	g, _, err := generate.Execute(k, u.Kernel("mmul"), ast.OpenCL, unroll.Options{
 		Target: unroll.Target{Level: unroll.O0}, Local: [3]int64{blockSize, blockSize}, Groups: [3]int64{n, n},
 		Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Graph
+	return g
 }
 
 // TestTableIII applies P19 Table III to the paper's mmul, by source line: the

@@ -94,13 +94,17 @@ func TestCopyEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sync := range []bool{false, true} {
-			res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108},
+			capability := "8.0"
+			if sync { // a device without asynchronous copies
+				capability = "7.0"
+			}
+			g, _, err := Execute(k, fn, ast.CUDA, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108},
 				Args:   map[string]unroll.ArgValue{"n": {Int: 30}},
-				Target: unroll.Target{MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
+				Target: unroll.Target{Capability: capability, MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sync == slices.ContainsFunc(res.Graph.Instrs(), func(in idg.Instr) bool {
+			if sync == slices.ContainsFunc(g.Instrs(), func(in idg.Instr) bool {
 				return strings.HasSuffix(in.Op, ".async")
 			}) {
 				t.Errorf("%s: asynchronous copies are %v", fn.Name, !sync)
@@ -109,18 +113,18 @@ func TestCopyEngines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mapped, err := m.Map(res.Graph)
+			mapped, err := m.Map(g)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, mode := range []simulate.IssueMode{simulate.Dataflow, simulate.InOrder, simulate.Blocks} {
 				cfg := simulate.Config{Groups: 3, Concurrent: 2, Issue: mode, Full: true}
-				fast, err := simulate.Run(context.Background(), res.Graph, mapped, cfg)
+				fast, err := simulate.Run(context.Background(), g, mapped, cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
 				cfg.Engine = simulate.EngineReference
-				reference, err := simulate.Run(context.Background(), res.Graph, mapped, cfg)
+				reference, err := simulate.Run(context.Background(), g, mapped, cfg)
 				if err != nil {
 					t.Fatal(err)
 				}

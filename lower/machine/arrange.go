@@ -65,7 +65,7 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 		return s
 	}
 	short := map[Reg]bool{}
-	for round := range rounds {
+	for round := range s.rounds() {
 		if s.most(class) <= limit/2 {
 			break
 		}
@@ -155,6 +155,12 @@ func (c *Code) allocate(words int) *allocation {
 // rounds is how often registers are chosen to be spilled until the rest fits.
 const rounds = 16
 
+// roundsWork bounds the instructions that all rounds look at together, fewest the rounds that it leaves: of a kernel of
+// some hundred thousand instructions each takes seconds, and the first ones do nearly all.
+const roundsWork, fewest = 1 << 19, 3
+
+func (s *scheduler) rounds() int { return max(fewest, min(rounds, roundsWork/(len(s.l.steps)+1))) }
+
 // spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
 // more to those that lie in gaps.
 func (s *scheduler) spilling(budget int) *allocation {
@@ -162,7 +168,7 @@ func (s *scheduler) spilling(budget int) *allocation {
 	words := budget - c.Target.Counted
 	most := words - c.Target.Reserved
 	short := map[Reg]bool{}
-	for round := range rounds {
+	for round := range s.rounds() {
 		limit := max(most-round, most/2)
 		if s.run(limit) <= most && round > 0 {
 			if a := c.allocate(words); a.files[Vector].used <= words {

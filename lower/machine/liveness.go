@@ -104,10 +104,8 @@ func (l *linear) boundaries() boundaries {
 		for len(work) > 0 {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]
-			for side, preds := range [...][]int{l.blocks[b].preds, l.blocks[b].warp} {
-				if side == 1 && !shared {
-					break
-				}
+			preds := l.blocks[b].preds
+			for warp := false; ; warp, preds = true, l.blocks[b].warp {
 				for _, p := range preds {
 					if left[p] == mark {
 						continue
@@ -119,6 +117,9 @@ func (l *linear) boundaries() boundaries {
 						live.in[p] = append(live.in[p], word)
 						work = append(work, int32(p))
 					}
+				}
+				if warp || !shared {
+					break
 				}
 			}
 		}

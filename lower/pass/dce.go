@@ -26,7 +26,7 @@ func DCE(f *ir.Func, _ *Context) {
 // hasEffect reports whether an instruction does something besides giving results.
 func hasEffect(in *ir.Instr) bool {
 	switch {
-	case pure(in.Op), in.Op == lower.ImageLoad, in.Op == lower.MatMul, in.Op == lower.MatrixRow, len(in.Blocks) > 0,
+	case pure(in), in.Op == lower.ImageLoad, in.Op == lower.MatMul, in.Op == lower.MatrixRow, len(in.Blocks) > 0,
 		in.IsTerminator():
 		return false
 	case in.Op == lower.Load:

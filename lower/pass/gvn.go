@@ -135,7 +135,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	case in.Op == lower.Store:
 		g.memory.execute(in)
 		g.stored(in)
-	case pure(in.Op) && len(in.Results) > 0:
+	case pure(in) && len(in.Results) > 0:
 		return g.pure(in)
 	default:
 		g.memory.execute(in)

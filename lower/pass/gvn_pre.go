@@ -141,7 +141,7 @@ func (c *copier) value(v *ir.Value, depth int) (*ir.Value, bool) {
 	if !inside(v, c.loop) {
 		return v, true
 	}
-	if depth == 0 || v.Kind != ir.Result || !pure(v.Def.Op) || len(v.Def.Results) != 1 || v.Def.Op == lower.Call {
+	if depth == 0 || v.Kind != ir.Result || !pure(v.Def) || len(v.Def.Results) != 1 || v.Def.Op == lower.Call {
 		return nil, false
 	}
 	in := *v.Def

@@ -152,7 +152,7 @@ func floats(in *ir.Instr) bool {
 func speculated(list []*ir.Instr) (n int, ok bool) {
 	for _, in := range list[:len(list)-1] {
 		switch {
-		case !pure(in.Op), in.Op == lower.Call, in.Op == lower.Div, in.Op == lower.Rem,
+		case !pure(in), in.Op == lower.Call, in.Op == lower.Div, in.Op == lower.Rem,
 			in.Type.IsFloat() && (in.Op == lower.Min || in.Op == lower.Max || in.Op == lower.Abs || in.Op == lower.Fma):
 			return 0, false
 		case in.Op != lower.Bitcast:

@@ -58,7 +58,7 @@ func constantOnly(x, y *ir.Instr) bool {
 	case lower.Load, lower.Store, lower.Atomic:
 		return originSpace(x.Args[0]) != originSpace(y.Args[0])
 	}
-	return !pure(x.Op)
+	return !pure(x)
 }
 
 // originSpace is the object that a pointer leads into by constants and indices alone, as different objects have

@@ -122,7 +122,7 @@ func (l *hoister) hoistable(in *ir.Instr, always bool) bool {
 	switch {
 	case in.Op == lower.Load:
 		return always && !in.Volatile && !l.writes(in)
-	case !pure(in.Op):
+	case !pure(in):
 		return false
 	case in.Op == lower.Div || in.Op == lower.Rem:
 		return always || in.Type.IsFloat() || in.Args[1].IsConst() && !isInt(in.Args[1], 0)

@@ -106,7 +106,7 @@ func (r *reassociation) append(in *ir.Instr) {
 
 // movable reports whether the rank of an operation is that of its operands.
 func movable(in *ir.Instr) bool {
-	return pure(in.Op) && in.Op != lower.Div && in.Op != lower.Rem && in.Op != lower.Call && in.Op != lower.Index
+	return pure(in) && in.Op != lower.Div && in.Op != lower.Rem && in.Op != lower.Call && in.Op != lower.Index
 }
 
 // kind is the operation that an expression is made of, 0 for one that is not reordered. A difference is a sum.

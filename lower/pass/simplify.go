@@ -149,7 +149,7 @@ func (s *simplifier) unreachable(owner *ir.Instr) *ir.Instr {
 
 // instr simplifies an operation until nothing more is found.
 func (s *simplifier) instr(in *ir.Instr) {
-	if len(in.Results) == 1 && pure(in.Op) {
+	if len(in.Results) == 1 && pure(in) {
 		if v := s.value(in); v != nil {
 			s.repl.put(in.Result(), v)
 			return

@@ -229,7 +229,7 @@ func (s *simplifier) first(v *ir.Value, loop *ir.Instr, depth int) (uint64, bool
 	case v.Kind == ir.BlockArg && v.Def == loop:
 		v = s.repl.find(loop.Args[v.Index])
 		return v.Bits, v.IsConst()
-	case v.Kind != ir.Result || depth == 0 || len(v.Def.Results) != 1 || !pure(v.Def.Op):
+	case v.Kind != ir.Result || depth == 0 || len(v.Def.Results) != 1 || !pure(v.Def):
 		return 0, false
 	}
 	in := *v.Def

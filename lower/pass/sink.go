@@ -82,7 +82,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 
 // side is the block of an if that an instruction may be moved into.
 func (s *sinker) side(x *ir.Instr, first map[*ir.Instr]int) (side int, ok bool) {
-	if len(x.Results) != 1 || x.Volatile || !pure(x.Op) && x.Op != lower.Load || s.uses[x.Results[0].ID] != 1 {
+	if len(x.Results) != 1 || x.Volatile || !pure(x) && x.Op != lower.Load || s.uses[x.Results[0].ID] != 1 {
 		return 0, false
 	}
 	side, ok = first[s.readers[x.Results[0].ID]]

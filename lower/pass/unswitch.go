@@ -25,7 +25,7 @@ type unswitcher struct {
 
 // visit finds whether what an instruction gives is uniform.
 func (u *unswitcher) visit(in *ir.Instr) {
-	if !pure(in.Op) || in.Op == lower.Index && !uniformIndex(in.Fn) {
+	if !pure(in) || in.Op == lower.Index && !uniformIndex(in.Fn) {
 		return
 	}
 	for _, a := range in.Args {

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"strings"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -104,8 +106,12 @@ func inside(v *ir.Value, in *ir.Instr) bool {
 	return false
 }
 
-// pure reports whether an operation depends on its operands alone and has no effect.
-func pure(op ir.Op) bool { return op >= lower.Mov && op <= lower.Call }
+// pure reports whether an operation depends on its operands alone and has no effect. Reading a clock or another special
+// register of the machine gives something else each time.
+func pure(in *ir.Instr) bool {
+	return in.Op >= lower.Mov && in.Op <= lower.Call &&
+		!(in.Op == lower.Index && strings.HasPrefix(in.Fn, "get_special_"))
+}
 
 // drop removes the results or parameters of which keep is false, and numbers the others anew.
 func drop(list []*ir.Value, keep []bool) []*ir.Value {

@@ -49,10 +49,14 @@ func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID
 		return o.b.Access(a)
 	case f.Op == lower.ImageLoad || f.Op == lower.ImageStore:
 		return o.pixels(w, f, a, lanes)
-	case f.Op == lower.Copy && !in.Mem.Store:
-		return o.accessAt(w, f.Args[1], a, lanes, o.behind(f, in))
 	}
-	return o.accessAt(w, f.Args[0], a, lanes, o.behind(f, in))
+	at := f.Args[0]
+	if f.Op == lower.Copy && !in.Mem.Store {
+		at = f.Args[1]
+	}
+	access := o.accessAt(w, at, a, lanes, o.behind(f, in))
+	w.inside(in, at, o.offsets, lanes)
+	return access
 }
 
 // accessAt interns an access so many bytes behind addresses.

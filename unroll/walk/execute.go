@@ -107,6 +107,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.s.checkChoices(&o)
 	x.s.checkContents(&o)
 	x.s.checkShifts()
+	x.checkOutside()
 	x.s.checkPragmas(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {

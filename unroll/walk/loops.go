@@ -171,9 +171,6 @@ func (s *static) compiled(h *idg.Loop, source int) {
 	if h.Trips, h.Origin = n, "constant"; h.Full {
 		h.Factor = n
 	}
-	if s.varies[source] {
-		h.Trips, h.Origin = -1, "varies"
-	}
 }
 
 // reached says how often a loop was entered of which nothing is left but copies: once in each iteration of the loop

@@ -247,3 +247,23 @@ func TestNests(t *testing.T) {
 		}
 	}
 }
+
+// TestOutside: an access beyond an array of known size is told, if nothing that was assumed leads there.
+func TestOutside(t *testing.T) {
+	for text, want := range map[string]string{
+		"l[get_local_id(0) + 1]": "bytes 32 to 35 of l are accessed, which has 32 bytes",
+		"l[n - 9]":               "bytes -4 to -1 of l are accessed",
+		"l[get_local_id(0)]":     "",
+		"l[n > 8 ? 0 : n - 1]":   "",
+	} {
+		_, notes := graph(t, `kernel void k(global float *restrict o, global const float *a, int n) {
+  local float l[8];
+  l[get_local_id(0)] = a[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[get_global_id(0)] = `+text+`;
+}`, func(o *unroll.Options) { o.Args = map[string]unroll.ArgValue{"n": {Int: 8}} })
+		if s := fmt.Sprint(notes); !strings.Contains(s, want) || want == "" && len(notes) > 0 {
+			t.Errorf("%s: %v, want %q", text, notes, want)
+		}
+	}
+}

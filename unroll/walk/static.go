@@ -23,13 +23,13 @@ type static struct {
 	sources int // the largest LoopID
 	// loops of the source of which the compiler knows the number of iterations
 	constant map[int]int64
-	varies   map[int]bool // in copies
 	loopPos  map[int]lower.Pos
 	kernel   *lower.Kernel // that the code is of; nil: nobody asks what was decided
 	notes    diag.List
 	said     map[assumption]bool
 	noted    map[noted]bool
-	lines    []string // of the source
+	beyond   diag.List // accesses outside of arrays
+	lines    []string  // of the source
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
@@ -55,7 +55,7 @@ func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
-		contents: contentReads{}, constant: map[int]int64{}, varies: map[int]bool{}}
+		contents: contentReads{}, constant: map[int]int64{}}
 	s.constants()
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
@@ -73,18 +73,20 @@ func newStatic(c *machine.Code) *static {
 // constants finds the loops of the source of which the compiler knows the number of iterations. Decisions about one are
 // of the whole loop, then of what others left of it; or of copies in a loop around it, which may have more.
 func (s *static) constants() {
+	varies, partly := map[int]bool{}, map[int]bool{}
 	for _, x := range s.code.Func.Choices {
 		n, err := strconv.ParseInt(x.Trips, 10, 64)
 		if err != nil {
 			continue
 		}
 		before, ok := s.constant[x.Source]
-		if ok && (n > before || x.Whole && n != before) { // copies of it in a loop around
-			s.varies[x.Source] = true
+		if ok && (n > before || n < before && !partly[x.Source]) { // copies of it in a loop around
+			varies[x.Source] = true
 		}
 		s.constant[x.Source] = max(n, before)
+		partly[x.Source] = partly[x.Source] || !x.Whole && x.Copies > 1
 	}
-	for source := range s.varies {
+	for source := range varies {
 		delete(s.constant, source)
 	}
 }

@@ -1,11 +1,3 @@
-// Package walk executes compiled code: it consumes machine code (package lower/machine) and a launch, and gives what
-// the lanes of one warp execute. Nothing is optimised here.
-//
-// The walk goes over the structure of the code with a mask of active lanes. What decides - conditions, addresses - is
-// computed from the IR that the code was made of, when somebody asks for it: operations have no effects but those of
-// memory. Iterations of loops that do what the one before did are counted: values know how they change with the
-// iterations of the loops around them, conditions and addresses for how many iterations they stay as they are
-// (follow.go).
 package walk
 
 import (

@@ -24,7 +24,6 @@ type options struct {
 	every    int
 	issue    string      // as given
 	modes    []issueMode // those of issue; if there are none, the device's (see newPredictor)
-	old      bool        // graphs are those of the source executed and optimised
 	config   simulate.Config
 }
 
@@ -52,9 +51,8 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.report, "report", "", "write the report to `FILE` (default standard output)")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "configurations predicted at the same time")
 	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
-	f.StringVar(&o.issue, "issue", "", "`MODES` to predict with, the first in detail: dataflow, blocks, in-order as "+
-		"the source has it, or scheduled (in order, after list scheduling) (default the device's, as pipesim)")
-	f.BoolVar(&o.old, "old", false, "execute the source and optimise what ran, beside the new way")
+	f.StringVar(&o.issue, "issue", "", "`MODES` to predict with, the first in detail: dataflow, blocks or in-order "+
+		"(default the device's, as pipesim)")
 	scheduler := f.String("scheduler", "", latencies.SchedulerHelp()+" (default the device's)")
 	if err := f.Parse(args); err != nil {
 		return nil, err

@@ -11,18 +11,14 @@ import (
 
 // issueMode is an order in which the warps of a prediction issue.
 type issueMode struct {
-	name     string
-	issue    simulate.IssueMode
-	schedule bool // put instructions in a compiler's order first (package simulate/schedule)
+	name  string
+	issue simulate.IssueMode
 }
-
-// scheduled is the mode that package simulate does not know.
-const scheduled = "scheduled"
 
 // ownMode names the issue mode of a device, as pipesim chooses it: compiled code that moves within blocks is in the
 // compiler's order, in which it issues.
-func ownMode(d *latencies.Device, old bool) string {
-	if d.Issue == simulate.Blocks && !old {
+func ownMode(d *latencies.Device) string {
+	if d.Issue == simulate.Blocks {
 		return simulate.InOrder.String()
 	}
 	return cmp.Or(d.Issue, simulate.Dataflow).String()
@@ -32,16 +28,11 @@ func ownMode(d *latencies.Device, old bool) string {
 func parseIssueModes(text string) ([]issueMode, error) {
 	var modes []issueMode
 	for name := range strings.SplitSeq(text, ",") {
-		m := issueMode{name: name}
-		if name == scheduled {
-			m.issue, m.schedule = simulate.InOrder, true
-		} else {
-			var err error
-			if m.issue, err = latencies.ParseIssueMode(name); err != nil {
-				return nil, fmt.Errorf("--issue: %w; and %s, which is in-order after list scheduling", err, scheduled)
-			}
+		issue, err := latencies.ParseIssueMode(name)
+		if err != nil {
+			return nil, fmt.Errorf("--issue: %w", err)
 		}
-		modes = append(modes, m)
+		modes = append(modes, issueMode{name, issue})
 	}
 	return modes, nil
 }

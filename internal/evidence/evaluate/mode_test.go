@@ -15,11 +15,11 @@ func TestModes(t *testing.T) {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
 	var report, stderr bytes.Buffer
 	if status := run([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue",
-		"dataflow,blocks,scheduled", "-o", rows, "testdata/scale.yaml"}, &report, &stderr); status != exitDone {
+		"dataflow,blocks,in-order", "-o", rows, "testdata/scale.yaml"}, &report, &stderr); status != exitDone {
 		t.Fatalf("status %d: %s", status, &stderr)
 	}
-	for _, want := range []string{"| **simulation, dataflow** |", "| simulation, blocks |", "| simulation, scheduled |",
-		"--issue dataflow,blocks,scheduled", "| blocks |"} {
+	for _, want := range []string{"| **simulation, dataflow** |", "| simulation, blocks |", "| simulation, in-order |",
+		"--issue dataflow,blocks,in-order", "| blocks |"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &report)
 		}
@@ -29,7 +29,7 @@ func TestModes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header,
-		"predicted_blocks_s,predicted_scheduled_s,refused") {
+		"predicted_blocks_s,predicted_in-order_s,refused") {
 		t.Errorf("the header of the rows is %s", header)
 	}
 	s := predicted(t, "--gpu", "a100", "--issue", "dataflow,blocks", "testdata/scale.yaml")

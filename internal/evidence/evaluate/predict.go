@@ -17,11 +17,8 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/lower"
-	"gpupipe/lower/compile"
 	"gpupipe/simulate"
-	"gpupipe/simulate/schedule"
 	"gpupipe/unroll"
-	"gpupipe/unroll/walk"
 )
 
 // predictor predicts the configurations of one kernel on one device.
@@ -42,7 +39,6 @@ type predictor struct {
 	modes        []issueMode    // the first of them is the one that counts
 	options      unroll.Options // what all configurations share
 	memo         memo
-	old          bool // as options has it
 }
 
 // prediction is what the models say about one configuration.
@@ -75,13 +71,12 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	modes := o.modes
 	if modes == nil {
-		if modes, err = parseIssueModes(ownMode(d, o.old)); err != nil {
+		if modes, err = parseIssueModes(ownMode(d)); err != nil {
 			return nil, err
 		}
 	}
 	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)),
-		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes,
-		old: o.old}
+		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -189,23 +184,12 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 
 // run simulates in one issue mode.
 func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.GroupKind) (*simulate.Result, error) {
-	if m.schedule {
-		kinds = slices.Clone(kinds)
-		for i := range kinds {
-			k := &kinds[i]
-			var err error
-			if k.Graph, err = schedule.Graph(k.Graph, k.Mapping, schedule.Registers(k.Graph, p.device)); err != nil {
-				return nil, err
-			}
-		}
-	}
 	config := p.config
 	config.Issue, config.Precision = m.issue, p.spec.Precision
 	return simulate.RunKinds(ctx, kinds, config)
 }
 
-// resolve makes the graph of one row, and tells what is to be said of its local memory and
-// registers.
+// resolve makes the graph of one row, and tells what was assumed and is to be said of its local memory.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
 	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines,
@@ -244,43 +228,17 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	if opt.Args, err = argumentValues(p.args, k, names); err != nil {
 		return nil, nil, err
 	}
-	if !p.old {
-		return p.execute(u, k, fn, opt)
-	}
-	res, err := unroll.Resolve(k, opt)
+	g, said, err := generate.Execute(k, fn, p.dialect, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	var said diag.List
 	if e := generate.CheckLaunchBounds(p.device, opt.Compiler, fn); e != nil {
 		said.Add(e)
 	}
 	if e := generate.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
 		said.Add(e)
 	}
-	limit := generate.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]).Grow(k.GrownRegisters)
-	g, note := generate.WithRegisters(res.Graph, k.Pos, opt.Uniform, limit)
-	if note != nil {
-		said.Add(note)
-	}
 	return g, said, nil
-}
-
-// execute compiles a kernel and executes the code.
-func (p *predictor) execute(u *ast.Unit, k *lower.Kernel, fn *ast.Function, opt unroll.Options) (*idg.Graph, diag.List,
-	error) {
-	o, err := generate.CompilerOptions(&u.Target, k, fn, p.dialect)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := compile.Compile(k, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	if opt, err = opt.WithDefaults(); err != nil {
-		return nil, nil, err
-	}
-	return walk.Execute(k, c, opt)
 }
 
 // extents evaluates up to three dimensions.

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 			"parameter tile that is a number",
 		" (2), 128 ",
 		"Large tiles: 2 configurations",
-		"(4)\n",
+		"(4); using those of similar instructions",
 	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report lacks %q:\n%s", want, report)

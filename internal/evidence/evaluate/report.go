@@ -94,7 +94,7 @@ func titleOf(studies []*study) string {
 // issueText names the issue modes and who chose them.
 func issueText(p *predictor) string {
 	text := p.modes[0].name
-	if text == ownMode(p.device, p.old) {
+	if text == ownMode(p.device) {
 		text += ", that of the device file as in pipesim"
 	}
 	if len(p.modes) > 1 {

@@ -38,7 +38,7 @@ func TestSeries(t *testing.T) {
 		t.Fatalf("status %d: %s", status, said)
 	}
 	for _, want := range []string{"Kernels with one measured time each, 2 configurations.", "| one | 0.006991 | ",
-		"| four | 0.01049 | ", "| **simulation, blocks** | 1.000 |"} {
+		"| four | 0.01049 | ", "| **simulation, in-order** | 1.000 |"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report lacks %q:\n%s", want, report)
 		}
