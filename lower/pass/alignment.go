@@ -10,73 +10,86 @@ import (
 // objectAlignment is that of an object which the compiler places itself.
 const objectAlignment = 256
 
-// alignment is a power of two that an address is certain to be a multiple of, as LLVM's getKnownAlignment has
-// it: of objects, and of the factors of what is added. A buffer's is that of its elements; a pointer that a loop
-// increments has that of where it begins and of the increment (centred: see incremented).
-func alignment(f *ir.Func, p *ir.Value, centred bool) int64 {
+// alignments are powers of two that addresses are certain to be a multiple of, as LLVM's getKnownAlignment has them:
+// those of objects, of the factors of what is added, and of the steps of pointers and counters that a loop moves
+// (computeKnownBitsFromOperator of LLVM's ValueTracking.cpp, simple recurrences). A buffer's is that of its elements.
+type alignments struct {
+	f     *ir.Func
+	jumps *jumps
+	known map[*ir.Value]int64 // of parameters of loops
+}
+
+func newAlignments(f *ir.Func) *alignments { return &alignments{f, jumpsOf(f), map[*ir.Value]int64{}} }
+
+func (a *alignments) of(p *ir.Value) int64 { return a.pointer(p, 0) }
+
+func (a *alignments) pointer(p *ir.Value, depth int) int64 {
 	align := int64(objectAlignment)
 	for p.DefOp() == lower.PtrAdd {
-		align = min(align, factor(p.Def.Args[1], 0)*(p.Def.Scale&-p.Def.Scale))
+		align = min(align, a.factor(p.Def.Args[1], depth)*(p.Def.Scale&-p.Def.Scale))
 		p = p.Def.Args[0]
 	}
 	switch p.Kind {
 	case ir.Address:
 		return align
 	case ir.BlockArg:
-		return min(align, incremented(f, p, centred))
+		return min(align, a.recurrence(p, depth, a.pointer))
 	case ir.KernelArg:
-		if o := p.Object; o != 0 && f.Object(o).Elem != 0 {
-			return min(align, f.Object(o).Elem.Size())
+		if o := p.Object; o != 0 && a.f.Object(o).Elem != 0 {
+			return min(align, a.f.Object(o).Elem.Size())
 		}
 	}
 	return 1
 }
 
-// incremented is the alignment of a pointer that a loop increments: that of the first one, and the factors of the
-// increments. Centred: it points to the middle of what an iteration accesses, half an increment behind. That of copies
-// which the stage behind made is not known.
-func incremented(f *ir.Func, p *ir.Value, centred bool) int64 {
-	loop := p.Def
-	if loop.Op != lower.OpLoop || p.Index >= len(loop.Args) || loop.Loop == nil || loop.Loop.Late {
-		return 1
+// recurrence is the factor of a loop's parameter: those of its first value and of what each iteration adds.
+func (a *alignments) recurrence(p *ir.Value, depth int, of func(*ir.Value, int) int64) int64 {
+	if n, ok := a.known[p]; ok || depth == maxFactorDepth {
+		return max(n, 1)
 	}
-	_, continues := loop.Exits()
-	align := int64(objectAlignment)
-	for _, c := range continues {
+	a.known[p] = 1 // while it is looked for
+	n := a.moved(p, depth, of)
+	a.known[p] = n
+	return n
+}
+
+func (a *alignments) moved(p *ir.Value, depth int, of func(*ir.Value, int) int64) int64 {
+	out := of(p.Def.Args[p.Index], depth+1)
+	for _, c := range a.jumps.continues[p.Def] {
 		v := c.Args[p.Index]
-		for v != p && v.DefOp() == lower.PtrAdd {
-			align = min(align, factor(v.Def.Args[1], 0)*(v.Def.Scale&-v.Def.Scale))
+		for v != p && out > 1 {
+			scale := int64(1)
+			switch {
+			case v.DefOp() == lower.PtrAdd:
+				scale = v.Def.Scale & -v.Def.Scale
+			case v.DefOp() != lower.Add:
+				return 1
+			}
+			out = min(out, a.factor(v.Def.Args[1], depth+1)*scale)
 			v = v.Def.Args[0]
 		}
-		if v != p {
-			return 1
-		}
 	}
-	if centred {
-		align /= 2
-	}
-	if entry := loop.Args[p.Index]; align > 1 && entry.Kind != ir.BlockArg {
-		return min(align, alignment(f, entry, centred))
-	}
-	return 1
+	return out
 }
 
 // maxFactorDepth bounds how far operands are followed (LLVM: MaxAnalysisRecursionDepth).
 const maxFactorDepth = 6
 
 // factor is a power of two that an integer is certain to be a multiple of (LLVM: computeKnownBits).
-func factor(v *ir.Value, depth int) int64 {
+func (a *alignments) factor(v *ir.Value, depth int) int64 {
 	const most = 1 << 20
 	switch {
 	case v.IsConst() && v.Bits == 0:
 		return most
 	case v.IsConst():
 		return min(most, int64(1)<<bits.TrailingZeros64(v.Bits))
+	case v.Kind == ir.BlockArg:
+		return a.recurrence(v, depth, a.factor)
 	case v.Kind != ir.Result || depth == maxFactorDepth:
 		return 1
 	}
 	in := v.Def
-	arg := func(i int) int64 { return factor(in.Args[i], depth+1) }
+	arg := func(i int) int64 { return a.factor(in.Args[i], depth+1) }
 	switch in.Op {
 	case lower.Add, lower.Sub, lower.Or, lower.Xor:
 		return min(arg(0), arg(1))

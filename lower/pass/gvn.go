@@ -32,6 +32,7 @@ type numbering struct {
 	undo   []func()
 	frame  *frame // the loop of which the block is walked
 	inner  *frame // the last loop of which loads are parameters
+	loads  int32  // the time of loads that are put in front of a loop which has been walked; 0: now
 	escape map[*ir.Instr]bool
 }
 
@@ -94,13 +95,14 @@ func (g *numbering) block(b *ir.Block) {
 // before puts what a loop's parameters need in front of it.
 func (g *numbering) before(out []*ir.Instr, b *ir.Block) []*ir.Instr {
 	f := g.inner
-	g.inner = nil
+	g.inner, g.loads = nil, f.entry
 	for _, in := range g.carry(f) {
 		in.Parent = b
 		if g.instr(in) {
 			out = append(out, in)
 		}
 	}
+	g.loads = 0
 	for i, a := range f.loop.Args {
 		f.loop.Args[i] = g.find(a)
 	}
@@ -209,9 +211,10 @@ func (g *numbering) control(in *ir.Instr) {
 	defer func() { g.frame = around }()
 	switch in.Op {
 	case lower.OpLoop:
+		entry := m.now
 		m.joinAll(in)
 		mark := m.mark()
-		f := &frame{loop: in, always: true, since: m.now}
+		f := &frame{loop: in, always: true, entry: entry, since: m.now}
 		g.frame = f
 		g.block(in.Blocks[0])
 		m.back(mark)
@@ -338,8 +341,11 @@ func (g *numbering) stored(in *ir.Instr) {
 
 // enter notes what is in memory until the end of the block.
 func (g *numbering) enter(k content, v *ir.Value) {
-	old := g.loaded[k]
-	g.loaded[k] = known{v, g.memory.now}
+	old, now := g.loaded[k], g.memory.now
+	if g.loads != 0 {
+		now = g.loads
+	}
+	g.loaded[k] = known{v, now}
 	g.undo = append(g.undo, func() { g.loaded[k] = old })
 }
 

@@ -12,7 +12,8 @@ import (
 // frame is the loop of which the block is being walked.
 type frame struct {
 	loop   *ir.Instr
-	always bool // every iteration comes here
+	always bool  // every iteration comes here
+	entry  int32 // the time in front of it
 	since  int32
 	loads  []*ir.Instr // whose memory an iteration has as the one before left it
 	kept   []carried

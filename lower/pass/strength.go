@@ -1,7 +1,9 @@
 package pass
 
 import (
+	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"gpupipe/lower"
@@ -20,6 +22,8 @@ type StrengthRule struct {
 	// Forgets: once a loop within another one has been reduced, loops behind it in the queue have their indices
 	// extended in the loop.
 	Forgets bool `yaml:"forgets"`
+	// Middle: the pointer of a loop's copies is that of the one in the middle.
+	Middle bool `yaml:"middle"`
 }
 
 // StrengthReduce makes addresses that are affine in the counter of an innermost loop pointers that each iteration
@@ -43,16 +47,72 @@ func StrengthReduce(f *ir.Func, c *Context) {
 		}
 		end = start
 	}
+	r.hoist()
 	r.insert(f.Body)
 	DCE(f, c)
 }
 
+// hoist moves what is computed in front of a loop out of the loops around that do not change it (InsertBinop of LLVM's
+// ScalarEvolutionExpander.cpp).
+func (r *reducer) hoist() {
+	home := map[*ir.Instr]*ir.Instr{} // the loop in front of which an instruction stands
+	for _, l := range r.reduced {
+		pre := r.before[l]
+		list := pre.Instrs
+		pre.Instrs = nil
+		for _, in := range list {
+			at := l
+			for o := around(at); o != nil && !slices.ContainsFunc(in.Args, func(v *ir.Value) bool {
+				return defined(v, o, home)
+			}); o = around(at) {
+				at = o
+			}
+			if r.before[at] == nil {
+				r.before[at] = &ir.Block{}
+			}
+			r.before[at].Append(in)
+			home[in] = at
+		}
+	}
+}
+
+// around is the loop that an instruction stands in, nil if it stands in none.
+func around(in *ir.Instr) *ir.Instr {
+	for b := in.Parent; b != nil && b.Owner != nil; b = b.Owner.Parent {
+		if b.Owner.Op == lower.OpLoop {
+			return b.Owner
+		}
+	}
+	return nil
+}
+
+// defined reports whether a loop defines a value; home says where instructions will stand.
+func defined(v *ir.Value, loop *ir.Instr, home map[*ir.Instr]*ir.Instr) bool {
+	if v.Kind != ir.Result && v.Kind != ir.BlockArg {
+		return false
+	}
+	in := v.Def
+	if v.Kind == ir.BlockArg && in == loop {
+		return true
+	}
+	if at := home[in]; at != nil {
+		in = at
+	}
+	for o := around(in); o != nil; o = around(o) {
+		if o == loop {
+			return true
+		}
+	}
+	return false
+}
+
 type reducer struct {
-	f      *ir.Func
-	rule   StrengthRule
-	a      *analyser
-	u      *unroller               // for its emitters
-	before map[*ir.Instr]*ir.Block // what is computed in front of loops
+	f       *ir.Func
+	rule    StrengthRule
+	a       *analyser
+	u       *unroller               // for its emitters
+	before  map[*ir.Instr]*ir.Block // what is computed in front of loops
+	reduced []*ir.Instr             // loops that have some
 	// forgotten: a loop within another one has been reduced
 	forgotten bool
 }
@@ -160,6 +220,7 @@ func (r *reducer) loop(of innerLoop) {
 	d.subst.Apply(l.body)
 	d.bottom(next, e.index)
 	r.before[loop] = pre
+	r.reduced = append(r.reduced, loop)
 	r.forgotten = r.forgotten || r.rule.Forgets && of.outer != nil
 }
 
@@ -172,6 +233,9 @@ func (d *reduction) chains() []*ir.Instr {
 	var next []*ir.Instr
 	var last []*recurrence
 	for _, s := range d.recurrences {
+		if d.rule.Middle && d.l.loop.Loop.Copies > 1 {
+			d.middle(s)
+		}
 		k := slices.IndexFunc(last, func(x *recurrence) bool { return d.chain(s, x) })
 		switch {
 		case k >= 0:
@@ -188,6 +252,27 @@ func (d *reduction) chains() []*ir.Instr {
 		}
 	}
 	return next
+}
+
+// middle makes the address in the middle of a recurrence the one that the others are computed from.
+func (d *reduction) middle(s *recurrence) {
+	users := slices.Clone(s.users)
+	slices.SortStableFunc(users, func(a, b use) int { return cmp.Compare(a.c, b.c) })
+	users = slices.CompactFunc(users, func(a, b use) bool { return a.c == b.c })
+	by := users[len(users)/2]
+	if s.value.Type != lower.Ptr || by.c == 0 {
+		return
+	}
+	m, ok := d.affine(by.value)
+	if !ok {
+		return
+	}
+	s.value, s.start, s.c = m.value, m.start, m.c
+	i := slices.Index(s.users, by)
+	s.users = append([]use{by}, slices.Delete(s.users, i, i+1)...) // the first is the recurrence's own
+	for i := range s.users {
+		s.users[i].c -= by.c
+	}
 }
 
 // bottom puts instructions in front of the test at a loop's bottom.
@@ -416,7 +501,17 @@ func (d *reduction) chain(s, last *recurrence) bool {
 func (d *reduction) counter(s *recurrence) *ir.Instr {
 	in := s.value.Def
 	loop := d.l.loop
-	loop.Args = append(loop.Args, d.first(s.value))
+	first := d.first(s.value)
+	if c := s.centre(); c != 0 {
+		at := d.pre.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1, Subscript: true,
+			Args: []*ir.Value{first, d.f.Int(lower.S64, c)}, Pos: in.Pos})
+		first = d.f.AddResult(at, lower.Ptr, s.value.Name)
+		s.ahead = -c
+		for i := range s.users {
+			s.users[i].c += s.ahead
+		}
+	}
+	loop.Args = append(loop.Args, first)
 	s.now = d.f.AddParam(loop, s.value.Type, s.value.Name)
 	var step *ir.Instr
 	if s.value.Type == lower.Ptr {
@@ -431,6 +526,42 @@ func (d *reduction) counter(s *recurrence) *ir.Instr {
 	c := d.l.continues[0]
 	c.Args = append(c.Args, d.f.AddResult(step, s.value.Type, ""))
 	return step
+}
+
+// centre is by how much the value that a loop keeps for addresses is ahead of the first of them, so that all their
+// offsets from it have the fewest bits (ImmCost in LoopStrengthReduce.cpp).
+func (s *recurrence) centre() int64 {
+	t := s.start.terms
+	if s.value.Type != lower.Ptr || len(s.users) > mostCentred || len(t) == 1 && t[0].v[0].Kind == ir.Address {
+		return 0 // the address of an object is what the loop begins with
+	}
+	best, least := int64(0), 0
+	for i := -1; i < len(s.users); i++ {
+		c, cost := int64(0), 0
+		if i >= 0 {
+			c = s.users[i].c
+		}
+		for _, u := range s.users {
+			if o := u.c - c; o != 0 {
+				cost += signedBits(o)
+			}
+		}
+		if i < 0 || cost < least {
+			best, least = c, cost
+		}
+	}
+	return best
+}
+
+// mostCentred bounds the addresses that are compared with each other.
+const mostCentred = 256
+
+// signedBits is how many bits an integer has with its sign.
+func signedBits(n int64) int {
+	if n < 0 {
+		n = ^n
+	}
+	return bits.Len64(uint64(n)) + 1
 }
 
 // first is a value in the first iteration, computed in front of the loop.

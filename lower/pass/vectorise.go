@@ -17,8 +17,6 @@ type Width struct {
 	Three       bool   // three words are a width, too
 	// Part: three of four neighbours are read as four
 	Part bool
-	// Centred: the stage in front leaves pointers of loops in the middle of what an iteration accesses
-	Centred bool
 	// Pairs: accesses stay what they are, but that the first of two knows its alignment: what selects instructions
 	// pairs those of registers of the warp (nvcc 11.8 and 13: ULDC.64 of neighbours in __constant__ memory).
 	Pairs bool
@@ -32,7 +30,7 @@ func Vectorise(f *ir.Func, c *Context) {
 	if len(c.Profile.Wide) == 0 {
 		return
 	}
-	v := vectoriser{f: f, widths: map[ir.Space]Width{}, subst: ir.Subst{}, aligned: map[*ir.Value]int64{}}
+	v := vectoriser{f: f, alignments: newAlignments(f), widths: map[ir.Space]Width{}, subst: ir.Subst{}}
 	for _, w := range c.Profile.Wide {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
@@ -45,23 +43,10 @@ func Vectorise(f *ir.Func, c *Context) {
 }
 
 type vectoriser struct {
-	f       *ir.Func
-	widths  map[ir.Space]Width
-	subst   ir.Subst
-	aligned map[*ir.Value]int64 // pointers of loops
-}
-
-// known is the alignment of a stream's base.
-func (v *vectoriser) known(s stream) int64 {
-	if s.base.Kind != ir.BlockArg {
-		return alignment(v.f, s.base, v.widths[s.space].Centred)
-	}
-	n, ok := v.aligned[s.base]
-	if !ok {
-		n = alignment(v.f, s.base, v.widths[s.space].Centred)
-		v.aligned[s.base] = n
-	}
-	return n
+	f          *ir.Func
+	alignments *alignments
+	widths     map[ir.Space]Width
+	subst      ir.Subst
 }
 
 // narrow is an access that may be merged.
@@ -186,7 +171,7 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 	if s.store {
 		most = w.Store
 	}
-	align := v.known(s)
+	align := v.alignments.of(s.base)
 	for len(list) > 1 {
 		n := v.together(list, w, most, align)
 		switch {
@@ -262,7 +247,7 @@ func (v *vectoriser) alignment(s stream, list []narrow) int64 {
 	for align*2 <= last.offset+last.size-list[0].offset {
 		align *= 2
 	}
-	align = min(align, v.known(s))
+	align = min(align, v.alignments.of(s.base))
 	if at := list[0].offset; at != 0 {
 		align = min(align, at&-at)
 	}

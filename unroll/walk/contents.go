@@ -46,7 +46,8 @@ func (w *warp) meets(id int32) {
 }
 
 // mayWrite lists the objects that a store may lead to: the one that its address is computed from, and the buffers that
-// may overlap it, which are those that are not declared restrict.
+// may overlap it, which are those that are not declared restrict. The buffers of a launch are taken to be different
+// ones, so that those that the kernel writes nowhere stay as they are.
 func (s *static) mayWrite(in *ir.Instr) []ir.ObjectID {
 	id := root(in.Args[0])
 	var list []ir.ObjectID
@@ -60,7 +61,7 @@ func (s *static) mayWrite(in *ir.Instr) []ir.ObjectID {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		other := ir.ObjectID(i + 1)
-		if other == id || o.Init == nil && o.Space == idg.SpaceGlobal && (!o.Restrict || id == 0 && !o.ReadOnly) {
+		if other == id || s.written[other] && o.Init == nil && o.Space == idg.SpaceGlobal && (!o.Restrict || id == 0) {
 			list = append(list, other)
 		}
 	}

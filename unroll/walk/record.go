@@ -376,15 +376,10 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 
 // unknownAddress says why an address is not known that leads into an object, or nobody knows where.
 func unknownAddress(p *value, id ir.ObjectID) string {
-	switch {
-	case id == 0 && p.known == 0 && p.from&fromArgs == 0:
+	if id == 0 && p.known == 0 && p.from&fromArgs == 0 {
 		return "pointer of unknown origin"
-	case p.from&fromMemory != 0:
-		return "subscript loaded from memory"
-	case p.from&fromArgs != 0:
-		return "subscript depends on an argument without a value"
 	}
-	return "subscript not known"
+	return "subscript " + p.from.unknown()
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.

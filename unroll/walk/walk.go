@@ -149,8 +149,14 @@ func (w *warp) region(n *machine.Region) {
 	w.targets = append(w.targets, n.From)
 	w.block(n.Body)
 	w.targets = w.targets[:len(w.targets)-1]
-	if w.mask != 0 && n.End != nil {
-		w.assign(n.From.Results, n.End.Args, w.mask, len(w.running))
+	end := n.End
+	if end == nil && len(n.From.Blocks) > 0 {
+		if last := n.From.Blocks[0].Last(); last != nil && last.Op == lower.OpYield {
+			end = last
+		}
+	}
+	if w.mask != 0 && end != nil {
+		w.assign(n.From.Results, end.Args, w.mask, len(w.running))
 	}
 	w.mask |= w.gone[n.From]
 	w.cost(n.Leave)

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"gpupipe/internal/target"
+	"gpupipe/latencies"
 )
 
 // options is what the command line says.
@@ -27,7 +30,9 @@ type options struct {
 	reasons  int // lines of the table of reasons
 	trips    int64
 	exclude  []string
-	worker   bool // run as a child process
+	gpu      string        // the device that code is for; "" = none
+	target   target.Target // of that
+	worker   bool          // run as a child process
 }
 
 // parseFlags reads the command line.
@@ -53,6 +58,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.IntVar(&o.reasons, "reasons", 30, "lines of the table of reasons")
 	f.Int64Var(&o.trips, "assume-trip", 0, "trip count of loops about which nothing is known (0 = idgen's default)")
 	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files whose name matches PATTERN")
+	f.StringVar(&o.gpu, "gpu", "", "make graphs for the device NAME, or of what the source says: source")
 	f.BoolVar(&o.worker, "worker", false, "")
 	if err := f.MarkHidden("worker"); err != nil {
 		return nil, err
@@ -61,6 +67,17 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 		return nil, err
 	}
 	o.paths = f.Args()
+	switch o.gpu {
+	case "":
+	case "source":
+		o.target.Level = target.O0
+	default:
+		d, err := latencies.Builtin(o.gpu)
+		if err != nil {
+			return nil, err
+		}
+		o.target = d.Target()
+	}
 	switch {
 	case len(o.paths) == 0 && o.database == "" && !o.worker:
 		return nil, errors.New("no directory or file given")
@@ -74,7 +91,8 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 
 // workerArgs is the command line of a child process.
 func (o *options) workerArgs() []string {
-	args := []string{"--worker", "--memory", strconv.Itoa(o.memory), "--assume-trip", strconv.FormatInt(o.trips, 10)}
+	args := []string{"--worker", "--memory", strconv.Itoa(o.memory), "--assume-trip", strconv.FormatInt(o.trips, 10),
+		"--gpu", o.gpu}
 	for _, d := range o.defines {
 		args = append(args, "--define", d)
 	}

@@ -156,7 +156,7 @@ func (c *child) attempt(j job) (lost *result, results []result, err error) {
 			switch e.Kind {
 			case startEvent:
 				current = e.Result
-				current.Stage = "resolve"
+				current.Stage = "execute"
 			case resultEvent:
 				results = append(results, e.Result)
 			case endEvent:

@@ -31,7 +31,7 @@ type event struct {
 type result struct {
 	File   string `json:"file"`
 	Kernel string `json:"kernel"`
-	// Stage is where it failed: "parse", "lower", "resolve"; empty = it gave a
+	// Stage is where it failed: "parse", "lower", "execute"; empty = it gave a
 	// graph.
 	Stage  string `json:"stage"`
 	Reason string `json:"reason"` // with its position

@@ -17,6 +17,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/generate"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -85,7 +86,7 @@ func parseFile(o *options, j job) (*ast.Unit, []result) {
 	if err != nil {
 		return nil, []result{{File: file, Kernel: "?", Stage: "parse", Reason: err.Error()}}
 	}
-	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: ast.OpenCL,
+	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: ast.OpenCL, Target: o.target,
 		Defines: slices.Concat(j.Flags.Defines, o.defines)}
 	if filepath.Ext(file) == ".cu" {
 		cfg.Dialect = ast.CUDA
@@ -183,13 +184,13 @@ func tryKernel(o *options, u *ast.Unit, fn *ast.Function) (r result) {
 		r.Reason = firstLine(err)
 		return r
 	}
-	r.Stage = "resolve"
-	res, err := resolve(k, launch(o, fn))
+	r.Stage = "execute"
+	g, err := execute(u, k, fn, launch(o, fn))
 	if err == nil {
-		err = res.Graph.Verify()
+		err = g.Verify()
 	}
 	if err == nil {
-		r.Nodes, err = encodedNodes(res.Graph)
+		r.Nodes, err = encodedNodes(g)
 	}
 	if err != nil {
 		r.Reason = firstLine(err)
@@ -208,17 +209,17 @@ const maxInstructions = 4_000_000
 // million of it at 16 trips each.
 var fewerTrips = [...]int64{4, 2}
 
-func resolve(k *lower.Kernel, opt unroll.Options) (*unroll.Result, error) {
-	res, err := unroll.Resolve(k, opt)
+func execute(u *ast.Unit, k *lower.Kernel, fn *ast.Function, opt unroll.Options) (*idg.Graph, error) {
+	g, _, err := generate.Execute(k, fn, u.Dialect, opt)
 	for _, trips := range fewerTrips {
 		var e *diag.Error
 		if !errors.As(err, &e) || e.Code != "TOO-LARGE" {
 			break
 		}
 		opt.AssumeTrips = trips
-		res, err = unroll.Resolve(k, opt)
+		g, _, err = generate.Execute(k, fn, u.Dialect, opt)
 	}
-	return res, err
+	return g, err
 }
 
 // encodedNodes writes a graph as users get it, to nowhere, and counts its
@@ -234,7 +235,7 @@ func encodedNodes(g *idg.Graph) (int, error) {
 // launch is the default launch of a kernel: what it requires, or 256 work items
 // in each group.
 func launch(o *options, fn *ast.Function) unroll.Options {
-	opt := unroll.Options{
+	opt := unroll.Options{Target: o.target,
 		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024},
 		MaxInstructions: maxInstructions,
 		AssumeTrips:     o.trips, Warps: unroll.FirstWarp,

@@ -4,9 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/lower/compile"
+	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
 	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 // level is that of the optimisation, on both sides.
@@ -45,26 +50,65 @@ func (c *kernelCase) resolve(l level) (n counts, err error) {
 			opt.DynamicLocal += int64(len(a.data))
 		}
 	}
-	res, err := unroll.Resolve(c.lowered, opt)
+	g, err := c.graph(opt)
 	if err != nil {
 		return n, err
 	}
-	for _, kind := range res.Graph.GroupKinds() {
+	for _, kind := range g.GroupKinds() {
 		for id, times := range kind.Graph.GroupTally() {
-			n.addInstr(res.Graph, &res.Graph.Instrs()[id], times*kind.Groups)
+			n.addInstr(c, g, &g.Instrs()[id], times*kind.Groups)
 		}
 	}
 	return n, nil
 }
 
+// graph compiles the kernel and executes the code: what the source says at -O0, at -O2 code for a virtual machine that
+// has functions as instructions, as SPIR has.
+func (c *kernelCase) graph(opt unroll.Options) (*idg.Graph, error) {
+	o := compile.Options{Level: 2, Machine: machine.Options{Accuracy: c.lowered.Accuracy}}
+	target, profile := "ptx", "clang-nvptx-14"
+	if opt.Level == unroll.O0 {
+		o.Level, target, profile = 0, "source", "none"
+	}
+	var err error
+	if o.Target, err = machine.LookupTarget(target); err != nil {
+		return nil, err
+	}
+	if o.Profile, err = pass.LookupProfile(profile); err != nil {
+		return nil, err
+	}
+	code, err := compile.Compile(c.lowered, &o)
+	if err != nil {
+		return nil, err
+	}
+	if opt, err = opt.WithDefaults(); err != nil {
+		return nil, err
+	}
+	g, _, err := walk.Execute(c.lowered, code, opt)
+	return g, err
+}
+
 var spaces = map[idg.Space]string{idg.SpaceGlobal: "global", idg.SpaceLocal: "local", idg.SpaceConstant: "constant",
 	idg.SpacePrivate: "private"}
 
+// space is the address space of an access: buffers in constant memory are loaded as any other.
+func (c *kernelCase) space(a *idg.Access) idg.Space {
+	for _, p := range c.fn.Params {
+		if p.Name == a.Buffer && p.Type.Kind == ctypes.Pointer && p.Type.Space == idg.SpaceConstant {
+			return idg.SpaceConstant
+		}
+	}
+	return a.Space
+}
+
 // addInstr adds a warp instruction that is executed so many times.
-func (n *counts) addInstr(g *idg.Graph, in *idg.Instr, times int64) {
+func (n *counts) addInstr(c *kernelCase, g *idg.Graph, in *idg.Instr, times int64) {
 	items := times * int64(in.Lanes)
 	name, rest, _ := strings.Cut(in.Op, ".")
 	if a := g.Access(in.Access); a != nil {
+		if a.Space == idg.SpaceConstant && a.Buffer == "" {
+			return // a parameter, which is in a register for Oclgrind
+		}
 		of := loadsOf
 		switch {
 		case name == "atomic":
@@ -72,7 +116,7 @@ func (n *counts) addInstr(g *idg.Graph, in *idg.Instr, times int64) {
 		case a.Store:
 			of = storesOf
 		}
-		n[of[spaces[a.Space]]] += items * int64(a.Width)
+		n[of[spaces[c.space(a)]]] += items * int64(a.Width)
 		return
 	}
 	switch floating := strings.HasPrefix(rest, "f"); {
