@@ -47,9 +47,12 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	if n, m := len(o.Global), len(o.Local); n > 0 && m > 0 && n != m {
 		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
 	}
-	if o.MachineCode && (o.Level == unroll.O0 || o.Compiler == unroll.NoCompiler ||
-		o.Compiler == unroll.Clang && o.gpu == "") {
-		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc, or the --gpu of AMD's, only")
+	switch {
+	case o.Old:
+	case o.MachineCode && o.Level == unroll.O0:
+		return console.Usagef("--machine-code: at -O0 graphs have what the source says")
+	case o.MachineCodeSaid && !o.MachineCode:
+		return console.Usagef("--machine-code=false: graphs are of machine code; -O0 has what the source says")
 	}
 	if e := o.checkArguments(); e != nil {
 		return e

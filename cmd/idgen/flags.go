@@ -243,10 +243,8 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[bool]{Into: &o.Old, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
 		"engine", "old: execute the source and optimise what ran; new: compile, then execute")
 	_ = f.MarkHidden("engine") // until the new one is the only one
-	f.BoolVar(&o.MachineCode, "machine-code", false,
-		"with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
-			"constant operands and combined integer instructions) (default with --gpu where it is known; =false "+
-			"turns it off)")
+	f.BoolVar(&o.MachineCode, "machine-code", false, "graphs at -O2 are of machine code")
+	_ = f.MarkHidden("machine-code") // of former versions
 }
 
 func (o *options) defineUnknown(f *pflag.FlagSet) {

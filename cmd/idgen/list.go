@@ -160,7 +160,7 @@ func describe(o *options, program *generate.Program, fn *ast.Function, left *int
 	info.Launch = &launchInfo{l.Launch.Local[:], l.Launch.LocalFrom, l.Launch.Groups[:], l.Launch.GroupsFrom}
 	l.Options.Strict = false
 	l.Options.MaxInstructions = max(*left, min(leastListed, o.mostInstructions()))
-	decided, err := unroll.Decide(l.Lowered, l.Options)
+	decided, err := l.Decide()
 	*left -= decided.Work
 	if err != nil {
 		info.Error = l.WithAssumptions(err).Error()

@@ -17,7 +17,7 @@ func (o *Options) target() (target.Target, error) {
 	t := d
 	t.GPU, t.Level, t.FastMath = asked.GPU, asked.Level, asked.FastMath
 	t.WarpSize, t.Compiler = cmp.Or(asked.WarpSize, d.WarpSize), cmp.Or(asked.Compiler, d.Compiler)
-	if asked.MachineCode && t.Compiler == target.Clang && !(d.Compiler == target.Clang && d.MachineCode) {
+	if o.Old && asked.MachineCode && t.Compiler == target.Clang && !(d.Compiler == target.Clang && d.MachineCode) {
 		return t, diag.Errorf(diag.Pos{}, diag.CodeUsage, "--machine-code is not known of what %v compiles for %s",
 			t.Compiler, o.Device.Title)
 	}

@@ -29,8 +29,9 @@ type code struct {
 	unrolling map[string]string // by loop that is reached: factor and reason
 	// ops are, by position in the source, the operations that are executed of it.
 	ops map[string]map[string]bool
-	// copies: some loop has an unrolled and a remaining part, of which a launch may execute one alone.
-	copies bool
+	// partly: some loop has an unrolled and a remaining part, of which a launch may execute one alone, or no iterations:
+	// only what is in front of it is executed of its statements.
+	partly bool
 	// bodies are, by rolled loop without branches and loops within, the operations of one iteration of the
 	// machine code's loop with their number.
 	bodies map[string]string
@@ -48,7 +49,7 @@ func executed(k *prepared) (*code, error) {
 	for _, l := range g.Loops {
 		if l.Origin != "not reached" {
 			c.unrolling[l.Pos.String()] = fmt.Sprintf("by %d (%s)", l.Factor, l.Reason)
-			c.copies = c.copies || l.Factor > 1 && !l.Full
+			c.partly = c.partly || l.Factor > 1 && !l.Full || l.Trips == 0
 		}
 	}
 	for i := range g.Instrs() {
@@ -184,7 +185,7 @@ func differences(a, b *code) map[kind]string {
 		x, y := a.ops[at], b.ops[at]
 		// A loop that is not iterated shows the branch around it alone.
 		_, loop := a.unrolling[at]
-		if y == nil || (loop || a.copies || b.copies) && (includes(x, y) || includes(y, x)) {
+		if y == nil || (loop || a.partly || b.partly) && (includes(x, y) || includes(y, x)) {
 			continue
 		}
 		differ(instructions, at+": ", words(x), words(y))

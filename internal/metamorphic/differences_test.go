@@ -21,9 +21,10 @@ func TestDifferencesAreFound(t *testing.T) {
 		{"suite/fir_u1", nil, ""},
 		{"suite/fir_u1", func(o *generate.Options) { o.Templates = []string{"fir:U=4"} },
 			"instructions registers unrolling"},
-		{"choices/loop_of_argument", func(o *generate.Options) { o.Unrolls = unrollAll(2) }, "instructions unrolling"},
+		{"choices/loop_of_argument", func(o *generate.Options) { o.Unrolls = unrollAll(2) },
+			"instructions registers unrolling"},
 		{"choices/array_by_constant", func(o *generate.Options) { o.Unrolls = unrollAll(1) },
-			"arrays instructions unrolling"},
+			"arrays instructions registers unrolling"},
 	} {
 		p := find(t, c.program)
 		a, b := decided(t, p, nil), decided(t, p, c.change)

@@ -121,6 +121,8 @@ type Instr struct {
 	Loop   *LoopInfo // OpLoop
 	Part   Part      // OpLoop, OpIf: what unrolling made of a loop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none
+	// Opposite: OpIf: the condition is the opposite of that of the source's branch
+	Opposite bool
 	// Kind: OpIf: "if", "?:", "&&", "||", "return" where a side was left early; OpLeave: "break", "return", "goto"
 	Kind string
 }

@@ -101,6 +101,7 @@ func (k *converter) mergeInto(out *ir.Block, in, inner *ir.Instr, side, same int
 	other := in.Blocks[1-side]
 	in.Args = []*ir.Value{k.f.AddResult(and, lower.Pred, "")}
 	in.Blocks = []*ir.Block{on, other}
+	in.Opposite = in.Opposite != (side == 1)
 	on.Owner = in
 }
 
@@ -166,7 +167,9 @@ func (k *converter) either(out *ir.Block, p, in *ir.Instr, first, side int) {
 	if side == 1 {
 		b = k.not(out, in, b)
 		in.Blocks[0], in.Blocks[1] = in.Blocks[1], in.Blocks[0]
+		in.Opposite = !in.Opposite
 	}
+	k.selects(p)
 	or := &ir.Instr{Op: lower.Or, Type: lower.Pred, Args: []*ir.Value{a, b}, Pos: in.Pos}
 	out.Append(or)
 	in.Args = []*ir.Value{k.f.AddResult(or, lower.Pred, "")}

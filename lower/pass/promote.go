@@ -13,8 +13,8 @@ import (
 
 // Promote makes values of private objects, one for each scalar in them (LLVM's SROA and mem2reg). An object stays in
 // memory where its address gets anywhere else than into loads and stores at constants behind it, where accesses
-// overlap in part, none of them all of what they touch, and where one is volatile. Package lower does the same before inlined pointers are values; here
-// are those of which unrolled loops made the subscripts constant.
+// overlap in part, none of them all of what they touch, and where one is volatile. Package lower does the same before
+// inlined pointers are values; here are those of which unrolled loops made the subscripts constant.
 func Promote(f *ir.Func, c *Context) {
 	p := newPromoter(f)
 	f.Body.Walk(p.visit)
@@ -133,7 +133,8 @@ func (p *promoter) fits(id ir.ObjectID, offset int64, in *ir.Instr) bool {
 // of (the partitions of LLVM's SROA, widened to an integer where their slices differ in size).
 func (a *allocation) partition() bool {
 	list := slices.SortedFunc(maps.Keys(a.slices), func(x, y bytesOf) int {
-		return cmp.Or(cmp.Compare(x.offset, y.offset), -cmp.Compare(x.typ.Size(), y.typ.Size()), cmp.Compare(x.typ, y.typ))
+		return cmp.Or(cmp.Compare(x.offset, y.offset), -cmp.Compare(x.typ.Size(), y.typ.Size()), cmp.Compare(x.typ,
+			y.typ))
 	})
 	a.scalars = map[int64]*scalar{}
 	var now *scalar

@@ -195,7 +195,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 		bottom.s[p] = next[i]
 	}
 	bottom.list(out, header)
-	test := &ir.Instr{Op: lower.OpIf, Kind: e.at.Kind, Source: e.at.Source, Pos: e.at.Pos,
+	test := &ir.Instr{Op: lower.OpIf, Kind: e.at.Kind, Source: e.at.Source, Opposite: e.at.Opposite, Pos: e.at.Pos,
 		Args: []*ir.Value{bottom.find(e.at.Args[0])}}
 	out.Append(test)
 	test.NewBlock()

@@ -246,6 +246,15 @@ func (s *simplifier) first(v *ir.Value, loop *ir.Instr, depth int) (uint64, bool
 
 // asRegion makes a loop that is entered once a region.
 func (s *simplifier) asRegion(in *ir.Instr) {
+	if known := func(c ir.LoopChoice) bool { return c.Source == in.Source }; in.Source != 0 &&
+		!slices.ContainsFunc(s.f.Choices, known) {
+		trips := "1"
+		if len(s.jumps.leaves[in]) > 1 {
+			trips = "at most 1"
+		}
+		s.f.Choices = append(s.f.Choices, ir.LoopChoice{Source: in.Source, Pos: in.Pos, Trips: trips, Copies: 1,
+			Whole: true, Rule: "one iteration at most"})
+	}
 	for i, p := range in.Blocks[0].Params {
 		s.repl.put(p, in.Args[i])
 	}

@@ -263,7 +263,8 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	}
 	if bound != nil && s.private && r.PrivateUpper && u.fits(l, s, bound.trips.most+1, r.Private) {
 		return plan{shape: whole, copies: bound.trips.most + 1, exit: bound, size: p.size,
-			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(bound, bound.trips.most), p.size)}
+			rule: fmt.Sprintf("%s: at most %d iterations of size %d fit", why, l.timesOf(bound, bound.trips.most),
+				p.size)}
 	}
 	switch {
 	case !ok && len(l.leaves) > 1:

@@ -71,7 +71,8 @@ func (u *unswitcher) loop(loop *ir.Instr) *ir.Instr {
 		return loop
 	}
 	c := at.Args[0]
-	branch := &ir.Instr{Op: lower.OpIf, Kind: "unswitch", Source: at.Source, Args: []*ir.Value{c}, Pos: at.Pos,
+	branch := &ir.Instr{Op: lower.OpIf, Kind: "unswitch", Source: at.Source, Opposite: at.Opposite,
+		Args: []*ir.Value{c}, Pos: at.Pos,
 		Results: loop.Results}
 	for _, r := range loop.Results {
 		r.Def = branch

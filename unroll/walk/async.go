@@ -67,6 +67,8 @@ type block struct {
 	bytes  int64 // 0: as announced
 	issued idg.Executed
 	offset [2][]int64 // of its lanes, at either end
+	coords [][]uint64 // of a tensor's box, of its lanes
+	object [2]ir.ObjectID
 	at     [2]idg.Access
 }
 
@@ -161,7 +163,8 @@ func (o *recorder) copies(w *warp, in *machine.Instr, lanes uint64) {
 }
 
 // waits records an instruction that waits for copies, and everything behind it for it.
-func (o *recorder) waits(in *machine.Instr, op string, lanes uint64, kind idg.EdgeKind, list []idg.Executed) idg.Executed {
+func (o *recorder) waits(in *machine.Instr, op string, lanes uint64, kind idg.EdgeKind,
+	list []idg.Executed) idg.Executed {
 	var edges []idg.Edge
 	slices.Sort(list)
 	for _, at := range slices.Compact(list) {
@@ -210,7 +213,8 @@ func (o *recorder) group(w *warp, in *machine.Instr, lanes uint64) {
 // barrier records what has to do with a barrier object.
 func (o *recorder) barrier(w *warp, in *machine.Instr, lanes uint64) {
 	f := in.From
-	b := o.async.at(w.key(f))
+	key := w.key(f)
+	b := o.async.at(key)
 	all := func() []idg.Executed {
 		list := b.nodes
 		if b.arrival >= 0 {
@@ -231,14 +235,21 @@ func (o *recorder) barrier(w *warp, in *machine.Instr, lanes uint64) {
 	case f.Fn == "expect":
 		if n, ok := w.bytes(f, f.Args[1]); ok {
 			b.bytes += n
-			o.moves(w, in, b)
+			o.moves(w, in, key)
 		}
+	case o.consumer != nil:
+		o.consumes(w, in, lanes)
 	case f.Fn == "arrive" && w.c.transactions:
+		if o.seen != nil {
+			o.seen.steps = append(o.seen.steps, step{barrier: key})
+		}
 		_, b.arrival = o.put(in, "async.arrive", "", 0, lanes)
 	case f.Fn == "arrive":
 		_, b.arrival = o.put(in, "barrier", "", 0, lanes)
 	case w.c.transactions: // a wait is a barrier of the group, which the warp reaches when its bytes are there
-		o.announced(w, in)
+		if o.announced(w, in); o.seen != nil {
+			o.seen.awaits(key, w.parity(f))
+		}
 		meet(all())
 	case f.Fn == "meet":
 		if list := all(); len(list) > 0 {
@@ -310,21 +321,49 @@ func (o *recorder) bulk(w *warp, in *machine.Instr, lanes uint64) {
 		b.at[i] = idg.Access{Space: spaces[i], Store: i == 0}
 		o.address(w, f.Args[i], &b.at[i], lanes, 0)
 		b.offset[i] = slices.Clone(o.offsets)
+		if p := w.value(f.Args[i]); p.known&lanes != 0 {
+			b.object[i], _ = place(p.at(trailing(p.known & lanes)))
+		}
 	}
 	if f.Fn == "store" {
+		if o.seen != nil {
+			return
+		}
 		if n, ok := w.bytes(f, f.Args[2]); ok {
 			o.async.blocks.open = append(o.async.blocks.open, o.move(w, in, &b, n)...)
 		}
 		return
 	}
-	if len(f.Args) > 4 { // a tensor's box
-		b.offset[1], b.at[1].Assumed, b.at[1].Same = nil, "a box of a tensor that the host describes", false
-	}
-	bar := o.async.at(w.keyOf(f.Args[2]))
+	w.box(f, &b)
+	key := w.keyOf(f.Args[2])
+	bar := o.async.at(key)
 	bar.pos = f.Pos
+	if o.seen != nil {
+		if o.seen.note(&o.seen.issued, key); o.seen.pos.Line == 0 {
+			o.seen.pos = f.Pos
+		}
+	}
 	if n, ok := w.bytes(f, f.Args[3]); ok {
 		b.bytes = n
 		bar.blocks = append(bar.blocks, b)
+	}
+}
+
+// box notes the coordinates of a tensor's box, if a block is one.
+func (w *warp) box(f *ir.Instr, b *block) {
+	coords := coordinates(f)
+	for m := b.lanes; m != 0 && len(coords) > 0 && len(b.offset[1]) > 0; m &= m - 1 {
+		var at []uint64
+		for _, c := range coords {
+			v := w.value(c)
+			if w.depends(v); v.known&(m&-m) == 0 {
+				b.offset[1], b.coords = nil, nil
+				b.at[1].Assumed = "coordinate " + v.from.unknown()
+				return
+			}
+			at = append(at, v.at(trailing(m)))
+		}
+		b.coords = append(b.coords, at)
 	}
 }
 
@@ -347,11 +386,11 @@ func (o *recorder) move(w *warp, in *machine.Instr, b *block, bytes int64) (read
 		id, read := o.put(&at, fmt.Sprintf("ld.%v.async", b.at[1].Space), lower.U8.String(), side(1, begin, size),
 			b.lanes, idg.Edge{From: b.issued, Kind: idg.Data})
 		if len(b.offset[1]) > 0 {
-			o.touch(w, touching{at: b.in.Args[1], space: b.at[1].Space, bytes: size, reads: true}, id, read)
+			o.touch(w, touching{object: b.object[1], space: b.at[1].Space, bytes: size, reads: true}, id, read)
 		}
 		id, written := o.put(&at, fmt.Sprintf("st.%v.async", b.at[0].Space), lower.U8.String(), side(0, begin, size),
 			b.lanes, idg.Edge{From: read, Kind: idg.Order})
-		o.touch(w, touching{at: b.in.Args[0], space: b.at[0].Space, bytes: size, writes: true}, id, written)
+		o.touch(w, touching{object: b.object[0], space: b.at[0].Space, bytes: size, writes: true}, id, written)
 		reads = append(reads, read)
 	}
 	return reads
@@ -368,12 +407,30 @@ func (o *recorder) announced(w *warp, in *machine.Instr) {
 					"issues the copy"))
 			return
 		}
-		o.moves(w, in, b)
+		o.moves(w, in, key)
 	}
 }
 
+// parity is that of the phase that a wait is for, -1 if it is not told.
+func (w *warp) parity(f *ir.Instr) int64 {
+	if f.Fn != "await_parity" {
+		return -1
+	}
+	p := w.value(f.Args[1])
+	w.depends(p)
+	if !p.uniform {
+		return -1
+	}
+	return int64(p.bits[0] & 1)
+}
+
 // moves shares the bytes announced at a barrier out among its copies of which the bytes are not known.
-func (o *recorder) moves(w *warp, in *machine.Instr, b *bound) {
+func (o *recorder) moves(w *warp, in *machine.Instr, key uint64) {
+	b := o.async.at(key)
+	if len(b.blocks) == 0 {
+		return
+	}
+	d := delivery{barrier: key}
 	open := int64(0)
 	for i := range b.blocks {
 		if n := b.blocks[i].bytes; n == 0 {
@@ -389,20 +446,22 @@ func (o *recorder) moves(w *warp, in *machine.Instr, b *bound) {
 			b.bytes -= share
 			open--
 		}
-		b.nodes = append(b.nodes, o.move(w, in, &b.blocks[i], share)...)
-	}
-	b.blocks = nil
-}
-
-// checkRoles refuses a warp that has blocks copied for which others wait.
-func (o *recorder) checkRoles(w *warp) {
-	for _, key := range sortedKeys(o.async.bound) {
-		if b := o.async.bound[key]; len(b.nodes)+len(b.blocks) > 0 && b.pos.Line > 0 {
-			w.fail(diag.Errorf(b.pos, "UNSUPPORTED", "warp %d has blocks copied here for which other warps wait: such "+
-				"roles of warps are not supported", w.number).
-				WithNote("let the warps that wait have the blocks copied"))
-			return
+		if x := &b.blocks[i]; len(x.coords) > 0 {
+			t := w.c.tensor(root(x.in.Args[1]))
+			for l := range x.offset[1] {
+				x.offset[1][l] += t.boxAt(x.in, x.coords[l], share)
+			}
 		}
+		switch b.blocks[i].bytes = share; {
+		case o.seen != nil:
+			d.blocks = append(d.blocks, b.blocks[i])
+		case o.consumer != nil: // the others have their shares
+		default:
+			b.nodes = append(b.nodes, o.move(w, in, &b.blocks[i], share)...)
+		}
+	}
+	if b.blocks = nil; o.seen != nil {
+		o.seen.deliveries = append(o.seen.deliveries, d)
 	}
 }
 

@@ -53,8 +53,8 @@ type taken struct {
 	lanes uint64
 }
 
-// bothSides executes both sides for open lanes. These are taken to leave a loop or region around the branch only where both
-// sides do.
+// bothSides executes both sides for open lanes. These are taken to leave a loop or region around the branch only
+// where both sides do.
 func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 	side := func(b *machine.Block, lanes uint64, skip *machine.Instr) (end uint64, jumps []taken) {
 		if lanes == 0 {
@@ -85,7 +85,15 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 		w.leave(j.jump, j.lanes&both)
 	}
 	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
-	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0)
+	if w.asked(n.From) != 0 {
+		return
+	}
+	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0 || returns(n.From))
+}
+
+// returns reports whether one side of a branch is where the source returns early.
+func returns(in *ir.Instr) bool {
+	return in.Kind == "return" && (len(in.Blocks[0].Instrs) == 1 || len(in.Blocks[1].Instrs) == 1)
 }
 
 // maybe keeps the jumps of lanes out of the sides of branches of which it is not known whether they take them, and
@@ -125,13 +133,16 @@ func (w *warp) chooses(in *ir.Instr, holds uint64) {
 	w.chosen[in] = choice{w.iteration(), v}
 }
 
-// asked is the side that the user gives a branch of the source (--branch), 0: none.
+// asked is the side that the user gives a branch of the source (--branch), in the sense of its condition now, 0: none.
 func (w *warp) asked(in *ir.Instr) unroll.BranchSide {
 	if in == nil || in.Source == 0 || len(w.launch.Branches) == 0 {
 		return 0
 	}
 	for _, b := range w.launch.Branches {
 		if b.At.Matches(in.Pos) {
+			if in.Opposite && b.Side != unroll.BothSides {
+				return unroll.TakeBranch + unroll.SkipBranch - b.Side
+			}
 			return b.Side
 		}
 	}
@@ -159,7 +170,7 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 	if !constant && asked != 0 || w.givenTrips(n, loop) {
 		holds, known = 0, 0
 	}
-	if loop != nil {
+	if loop != nil && known == w.mask {
 		w.decidedBy(loop, c)
 	}
 	side := asked
@@ -178,6 +189,9 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 		if n.Cond.Opposite {
 			then, other = other, then
 		}
+		if open == 0 {
+			w.skips(n, then, c)
+		}
 		return then, other, open
 	}
 	if open != 0 {
@@ -193,7 +207,13 @@ func (w *warp) sides(n *machine.If) (then, other, open uint64) {
 	return then, other, 0
 }
 
+// count notes which way lanes go at a branch.
 func (w *warp) count(n *machine.If, c *value, holds, known uint64, asked bool) {
+	if holds != 0 && holds != known && known == w.mask {
+		if p := n.From.Part; p.Loop != 0 {
+			w.loops[p.Loop].parted = true
+		}
+	}
 	if at, ok := w.c.sites.ifs[n]; ok {
 		w.goes(at, c, holds, known, asked)
 	}
@@ -431,7 +451,7 @@ func (w *warp) jumping(n *machine.Jump) uint64 {
 	if site >= 0 {
 		w.goes(site, c, holds, known, asked != 0)
 	}
-	if r != nil {
+	if r != nil && known == w.mask {
 		w.decidedBy(r, c)
 	}
 	if known == w.mask {

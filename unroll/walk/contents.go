@@ -84,7 +84,8 @@ func (s *static) findMeetings() {
 		}
 		seen := map[ir.ObjectID]bool{}
 		for _, in := range s.instrs[:end] {
-			if in.Mem == nil || !in.Mem.Store && !in.Mem.Atomic || in.From == nil || in.Spill || len(in.From.Args) == 0 {
+			if in.Mem == nil || !in.Mem.Store && !in.Mem.Atomic || in.From == nil || in.Spill ||
+				len(in.From.Args) == 0 {
 				continue
 			}
 			for _, o := range s.mayWrite(in.From) {

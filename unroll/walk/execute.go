@@ -67,23 +67,36 @@ type execution struct {
 	launch  *idg.Launch
 	numbers []uint32 // of the warps of a group that are executed
 	warps   []*warp  // those of the group in the middle
-	reuse   *Reuse   // nil: nobody asks where memory was touched
+	roles   *roles
+	reuse   *Reuse // nil: nobody asks where memory was touched
 }
 
-// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of what
-// they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed is an
-// error.
-func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
+func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution {
 	x := &execution{s: newStatic(c), o: o, b: idg.NewBuilder(), launch: launchOf(o)}
 	x.s.kernel = k
 	for i, l := range k.Loops {
 		x.s.loopPos[i+1] = l.Pos
 	}
 	x.s.sources = max(x.s.sources, len(k.Loops))
+	return x
+}
+
+// Execute executes warps of the group in the middle, and of others if these are asked for, and returns the graph of
+// what they execute. The kernel is that which the code was compiled from. Under Options.Strict what had to be assumed
+// is an error.
+func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, diag.List, error) {
+	x := newExecution(k, c, o)
 	if o.Locality != unroll.WithoutLocality {
 		x.reuse = newReuse(x.s, o)
+		x.reuse.follow = x.follow
 	}
 	x.chooseWarps()
+	if err := x.survey(); err != nil {
+		return nil, nil, err
+	}
+	if err := x.assignRoles(); err != nil {
+		return nil, nil, err
+	}
 	if err := x.group(); err != nil {
 		return nil, nil, err
 	}
@@ -93,6 +106,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	h := x.header(k)
 	x.s.checkChoices(&o)
 	x.s.checkContents(&o)
+	x.s.checkShifts()
 	x.s.checkPragmas(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
@@ -145,8 +159,9 @@ func (x *execution) group() error {
 			x.reuse.warps = append(x.reuse.warps, w.out.warp)
 		}
 		if left := len(x.numbers) - i - 1; left > 0 && !x.s.affords(&x.o, 1, w.steps) {
-			x.s.says(diag.Notef(x.s.code.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the "+
-				"last of these: together they exceed %d instructions", i+1, len(x.numbers),
+			x.s.says(diag.Notef(x.s.code.Pos, "WARPS",
+				"only %d of %d warps are resolved, and the others taken for the "+
+					"last of these: together they exceed %d instructions", i+1, len(x.numbers),
 				groupBudget*x.o.MaxInstructions))
 			x.numbers = x.numbers[:i+1]
 			break
@@ -168,9 +183,10 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 		w.out.order = newOrder(x.s, complete)
 		w.out.order.memory = x.o.Level == unroll.O0
 	}
-	if w.run(); w.err == nil {
-		w.out.checkRoles(w)
+	if err := x.follow(w); err != nil {
+		return nil, err
 	}
+	w.run()
 	return w, w.err
 }
 

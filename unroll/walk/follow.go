@@ -77,6 +77,7 @@ type follower struct {
 	counts []int64 // when the iteration began
 	sites  []siteCount
 	loops  []loopCount
+	named  int // coordinates of boxes
 	mask   uint64
 	stores int64
 	// of what is recorded: that the loop and its next iteration were announced, where iterations begin
@@ -129,7 +130,7 @@ func (f *follower) iterationBegins() {
 		r.hold = forever
 		f.counts = append(f.counts[:0], w.counts[f.l.from:f.l.behind]...)
 		f.sites = append(f.sites[:0], w.sites[f.l.sitesFrom:f.l.sitesBehind]...)
-		f.loops = append(f.loops[:0], w.loops...)
+		f.loops, f.named = append(f.loops[:0], w.loops...), len(w.named)
 		f.stores = w.stores
 	}
 	w.again[r.from] = 0
@@ -254,6 +255,7 @@ func (f *follower) skip(times int64) {
 	for i := range f.loops {
 		w.loops[i].plus(&f.loops[i], times)
 	}
+	w.seesLater(f.named, f.r.level, times)
 	f.r.n += times
 	if source := f.r.from.Source; source != 0 { // plus has counted those since the last iteration began
 		w.loops[source].now += copiesOf(f.r.from) * times
@@ -380,9 +382,9 @@ func (w *warp) ends(r *running, jump *ir.Instr) bool {
 	return false
 }
 
-// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that stands
-// between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of iterations, or behind
-// them where the last one ends the loop's block.
+// copyOf is how many of the source's iterations an iteration of a loop has done where a test jumps out of it that
+// stands between them, below 0: all of them, or the jump is none of the loop's own. Tests stand in front of
+// iterations, or behind them where the last one ends the loop's block.
 func copyOf(loop, jump *ir.Instr) int64 {
 	if jump == nil || jump.Parent == nil || jump.Parent.Owner == nil || jump.Parent.Owner.Kind != "loop" ||
 		jump.Parent.Owner.Parent != loop.Blocks[0] {

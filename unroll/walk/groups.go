@@ -110,8 +110,8 @@ var probes = [...]int64{5, 26}
 // stratum is an interval of groups, numbered in launch order, and the one that stands for them.
 type stratum struct{ group, groups int64 }
 
-// stratumOf is the i-th of n equal parts of a launch of so many groups. Which group of a part stands for it differs from
-// part to part, by multiples of the golden ratio, so that they are spread over the columns of the launch, too.
+// stratumOf is the i-th of n equal parts of a launch of so many groups. Which group of a part stands for it differs
+// from part to part, by multiples of the golden ratio, so that they are spread over the columns of the launch, too.
 func stratumOf(i, n, total int64) stratum {
 	first, end := part(i, n, total), part(i+1, n, total)
 	const golden = 0x9e3779b97f4a7c15 // of 2^64

@@ -52,8 +52,9 @@ func (w *warp) checkExecuted() {
 	n := int64(0)
 	for _, k := range w.counts {
 		if n += k; n > idg.MaxExecuted {
-			w.fail(diag.Errorf(w.c.longest(w), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions, "+
-				"those that are counted only included", w.c.code.Func.Name, int64(idg.MaxExecuted)).
+			w.fail(diag.Errorf(w.c.longest(w), "TOO-LARGE",
+				"one warp of kernel %s executes more than %d instructions, "+
+					"those that are counted only included", w.c.code.Func.Name, int64(idg.MaxExecuted)).
 				WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch"))
 			return
 		}

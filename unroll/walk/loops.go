@@ -189,7 +189,10 @@ func (s *static) reached(list []idg.Loop, i int) {
 			break
 		}
 	}
-	if h.Executed == 0 {
+	switch {
+	case h.Executed == 0:
 		h.Trips, h.Origin = -1, "not reached"
+	case h.Trips < 0:
+		h.Origin = "varies"
 	}
 }

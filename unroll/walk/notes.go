@@ -179,7 +179,8 @@ func (s *static) checkChoices(o *unroll.Options) {
 		branchAt = append(branchAt, b.Pos)
 	}
 	check := func(flag, what string, at unroll.Location, positions []lower.Pos) {
-		e := diag.Warningf(s.kernel.Pos, "LOCATION", "--%s %v: kernel %s has no %s there", flag, at, s.kernel.Name, what)
+		e := diag.Warningf(s.kernel.Pos, "LOCATION", "--%s %v: kernel %s has no %s there", flag, at, s.kernel.Name,
+			what)
 		for _, p := range positions {
 			if at.Matches(p) {
 				return
@@ -209,7 +210,8 @@ func (s *static) checkChoices(o *unroll.Options) {
 func (s *static) checkPragmas(loops []idg.Loop) {
 	for i, l := range s.kernel.Loops {
 		h := &loops[i]
-		if s.code.Target.ISA == "source" || l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full || h.Origin == "not reached" {
+		if s.code.Target.ISA == "source" || l.Pragma == nil || l.Pragma.Kind != lower.UnrollFull || h.Full ||
+			h.Origin == "not reached" {
 			continue
 		}
 		why := fmt.Sprintf("its trip count (%s) is not a constant for the compiler", l.BoundText)
@@ -218,4 +220,23 @@ func (s *static) checkPragmas(loops []idg.Loop) {
 		}
 		s.says(diag.Warningf(l.Pos, "PRAGMA", "%s: %s", h.Pragma, why))
 	}
+}
+
+// checkShifts warns about counts of shifts that the compiler knows and that are not below the width.
+func (s *static) checkShifts() {
+	lower.Walk(s.kernel.Body, func(st lower.Stmt) {
+		in, ok := st.(*lower.Instr)
+		if !ok || in.Op != lower.Shl && in.Op != lower.Shr || len(in.Args) != 2 ||
+			in.Args[1].Kind != lower.OperandConst || in.Args[1].Bits < uint64(8*in.Type.Size()) {
+			return
+		}
+		width, n := 8*in.Type.Size(), int64(in.Args[1].Bits)
+		if in.Clamps() {
+			s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: CUDA leaves the result open; every bit is "+
+				"shifted out, as PTX's shl and shr do", width, n))
+			return
+		}
+		s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C 1.2, "+
+			"6.3 j)", width, n, width))
+	})
 }

@@ -23,13 +23,17 @@ type recorder struct {
 	writers []writer     // by place
 	slots   map[int64]idg.Executed
 	async   asyncs
-	classes []class // by instruction: the last one that was executed
-	edges   []idg.Edge
-	offsets []int64
-	part    map[*ir.Instr]int64 // of an operation that several instructions execute
-	order   *order              // nil: what issues in order keeps the order of memory
-	reuse   *Reuse              // nil: nobody asks where memory was touched
-	warp    locality.Warp
+	// seen: what the warp does at barriers is looked for, and no copies are recorded; consumer: a warp has blocks
+	// copied for others
+	seen     *seen
+	consumer *consumer
+	classes  []class // by instruction: the last one that was executed
+	edges    []idg.Edge
+	offsets  []int64
+	part     map[*ir.Instr]int64 // of an operation that several instructions execute
+	order    *order              // nil: what issues in order keeps the order of memory
+	reuse    *Reuse              // nil: nobody asks where memory was touched
+	warp     locality.Warp
 }
 
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
@@ -192,7 +196,10 @@ func (p *writer) add(at idg.Executed) {
 // overwrite notes that some lanes have been written by another one.
 func (p *writer) overwrite(by writer) {
 	before := append(p.earlier, writer{at: p.at, lanes: p.lanes, also: p.also})
-	before = slices.DeleteFunc(before, func(x writer) bool { return x.lanes&^by.lanes == 0 && by.lanes != 0 || x.at < 0 })
+	before = slices.DeleteFunc(before, func(x writer) bool {
+		return x.lanes&^by.lanes == 0 && by.lanes != 0 ||
+			x.at < 0
+	})
 	if len(before) > maxEarlier {
 		before = before[len(before)-maxEarlier:]
 	}
@@ -295,140 +302,6 @@ func (o *recorder) writes(w *warp, in *machine.Instr, v idg.Executed, lanes uint
 // maxEarlier bounds the writers of other lanes of a register.
 const maxEarlier = 3
 
-// parameter interns the context of a load of words of the memory that holds the kernel's arguments, or of what the
-// compiler or the driver put there.
-func (o *recorder) parameter(in *machine.Instr, lanes uint64) idg.AccessID {
-	a := idg.Access{Space: idg.SpaceConstant, Width: 4}
-	for i := range in.Uses {
-		if u := &in.Uses[i]; u.Kind == machine.Bank || u.Kind == machine.Special { // or the dispatch packet
-			a.Width = uint16(4 * max(1, u.Span))
-			a.Offsets = slices.Repeat([]int64{int64(u.Bits)}, bits.OnesCount64(lanes))
-		}
-	}
-	if a.Offsets == nil {
-		a.Assumed, a.Same = "an access of the compiler's", true
-	}
-	return o.b.Access(a)
-}
-
-// access interns the context of an access of memory.
-func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID {
-	f := in.From
-	if in.Spill {
-		a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: uint16(in.Mem.Bytes),
-			Store: in.Mem.Store}
-		for l := range bits.OnesCount64(lanes) {
-			a.Offsets = append(a.Offsets, int64(l)*in.Mem.Bytes)
-		}
-		o.offsets = o.offsets[:0]
-		return o.b.Access(a)
-	}
-	a := idg.Access{Space: in.Mem.Space, Width: uint16(in.Mem.Bytes), Store: in.Mem.Store || in.Mem.Atomic}
-	if a.Space == 0 {
-		a.Space = idg.SpaceGlobal
-	}
-	switch {
-	case f == nil || len(f.Args) == 0:
-		o.offsets = o.offsets[:0]
-		a.Assumed = "an access of the compiler's"
-		return o.b.Access(a)
-	case f.Op == lower.ImageLoad || f.Op == lower.ImageStore:
-		return o.pixels(w, f, a, lanes)
-	case f.Op == lower.Copy && !in.Mem.Store:
-		return o.accessAt(w, f.Args[1], a, lanes, o.behind(f, in))
-	}
-	return o.accessAt(w, f.Args[0], a, lanes, o.behind(f, in))
-}
-
-// accessAt interns an access so many bytes behind addresses.
-func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, behind int64) idg.AccessID {
-	o.address(w, at, &a, lanes, behind)
-	if len(o.offsets) > 0 {
-		a.Offsets = slices.Clone(o.offsets)
-	}
-	return o.b.Access(a)
-}
-
-// address fills in the offsets of lanes in the object that they access, or why they are not known.
-func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, behind int64) {
-	o.offsets = o.offsets[:0]
-	p := w.value(at)
-	id := root(at)
-	if id != 0 {
-		a.Buffer = w.c.code.Func.Object(id).Name
-	}
-	if p.known&lanes != lanes {
-		a.Assumed, a.Same = unknownAddress(p, id), p.same
-		return
-	}
-	first, _ := place(p.at(trailing(lanes)))
-	for m := lanes; m != 0; m &= m - 1 {
-		id, offset := place(p.at(trailing(m)))
-		if id != first || id == 0 || int(id) > len(w.c.code.Func.Objects) {
-			o.offsets = o.offsets[:0]
-			a.Assumed = "several buffers"
-			return
-		}
-		o.offsets = append(o.offsets, offset+behind)
-	}
-	a.Buffer = w.c.code.Func.Object(first).Name
-}
-
-// unknownAddress says why an address is not known that leads into an object, or nobody knows where.
-func unknownAddress(p *value, id ir.ObjectID) string {
-	if id == 0 && p.known == 0 && p.from&fromArgs == 0 {
-		return "pointer of unknown origin"
-	}
-	return "subscript " + p.from.unknown()
-}
-
-// behind is where the part begins that an instruction accesses of what an operation does.
-func (o *recorder) behind(f *ir.Instr, in *machine.Instr) int64 {
-	n := int64(max(len(f.Results), len(f.Args)-1)) * int64(f.Type.Size())
-	if f.Op == lower.Atomic || in.Mem.Bytes <= 0 || in.Mem.Bytes >= n {
-		return 0
-	}
-	k := o.part[f]
-	o.part[f] = (k + 1) % (n / in.Mem.Bytes)
-	return k * in.Mem.Bytes
-}
-
-// note notes where memory was touched, and barriers.
-func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Executed) {
-	if o.reuse == nil {
-		return
-	}
-	if in.Class == "barrier" {
-		o.warp.Barriers = append(o.warp.Barriers, int64(v))
-	}
-	if in.Mem == nil || in.Spill || in.From == nil || len(in.From.Args) == 0 {
-		return
-	}
-	at := in.From.Args[0]
-	if in.From.Op == lower.Copy && !in.Mem.Store {
-		at = in.From.Args[1]
-	}
-	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store,
-		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
-}
-
-// touch notes that the offsets at hand were touched.
-func (o *recorder) touch(w *warp, t touching, id idg.InstrID, v idg.Executed) {
-	if o.reuse == nil || o.warp.Cut {
-		return
-	}
-	a := o.reuse.shape(o.offsets, t, w)
-	if a.Shape == 0 {
-		return
-	}
-	if len(o.warp.Touches) >= o.reuse.limit {
-		o.warp.Cut = true
-		return
-	}
-	a.At, a.Instr = int64(v), id
-	o.warp.Touches = append(o.warp.Touches, a)
-}
-
 // iteration announces an iteration to the builder.
 func (o *recorder) iteration(f *follower) {
 	if f.n == 1 && !f.announced {
@@ -513,77 +386,3 @@ func (p *writer) moved(from, by idg.Executed) {
 		p.earlier[i].moved(from, by)
 	}
 }
-
-// repeat notes what is touched in iterations that are counted.
-func (o *recorder) repeat(f *follower, k int, times, length int64) {
-	if o.reuse == nil || o.warp.Cut {
-		return
-	}
-	from, end := f.touches[k], len(o.warp.Touches)
-	x := locality.Repeat{At: int64(o.n), Length: length, Copies: times, TouchesFrom: from, TouchesEnd: end,
-		BarriersEnd: len(o.warp.Barriers)}
-	x.BarriersFrom = x.BarriersEnd
-	for x.BarriersFrom > 0 && o.warp.Barriers[x.BarriersFrom-1] >= int64(f.starts[k]) {
-		x.BarriersFrom--
-	}
-	if k == 0 || f.touches[k]-f.touches[k-1] != end-from {
-		o.warp.Cut = true
-		return
-	}
-	if n := len(o.warp.Repeats); n > 0 && o.warp.Repeats[n-1].At > int64(f.starts[k]) {
-		o.expand(f, k, times, length)
-		return
-	}
-	for i := from; i < end; i++ {
-		x.Drifts = append(x.Drifts, o.warp.Touches[i].Start-o.warp.Touches[i-(end-from)].Start)
-	}
-	if len(x.Drifts) > 0 || x.BarriersFrom < x.BarriersEnd {
-		o.warp.Repeats = append(o.warp.Repeats, x)
-	}
-}
-
-// expand notes what is touched in iterations that are counted and have counted ones within: repeats do not lie in each
-// other.
-func (o *recorder) expand(f *follower, k int, times, length int64) {
-	w := &o.warp
-	from, barriers, repeats := f.touches[k], len(w.Barriers), len(w.Repeats)
-	for barriers > 0 && w.Barriers[barriers-1] >= int64(f.starts[k]) {
-		barriers--
-	}
-	for repeats > 0 && w.Repeats[repeats-1].At > int64(f.starts[k]) {
-		repeats--
-	}
-	touched, met, repeated := w.Touches[from:], w.Barriers[barriers:], w.Repeats[repeats:]
-	before := w.Touches[f.touches[k-1]:from]
-	counted := int64(len(touched)) // accesses of an iteration
-	for _, r := range repeated {
-		counted += int64(r.TouchesEnd-r.TouchesFrom) * r.Copies
-	}
-	for c := int64(1); c <= times; c++ {
-		if len(w.Touches)+len(touched) > o.reuse.limit || c*counted > maxExpanded || len(w.Barriers)+len(met) > maxBarriers {
-			w.Cut = true
-			return
-		}
-		moved := int(c) * len(touched)
-		for i, t := range touched {
-			t.At += c * length
-			t.Start += c * (t.Start - before[i].Start)
-			w.Touches = append(w.Touches, t)
-		}
-		for _, at := range met {
-			w.Barriers = append(w.Barriers, at+c*length)
-		}
-		for _, r := range repeated {
-			r.At += c * length
-			r.TouchesFrom, r.TouchesEnd = r.TouchesFrom+moved, r.TouchesEnd+moved
-			r.BarriersFrom, r.BarriersEnd = r.BarriersFrom+int(c)*len(met), r.BarriersEnd+int(c)*len(met)
-			w.Repeats = append(w.Repeats, r)
-		}
-	}
-}
-
-// maxExpanded bounds the accesses of iterations that are counted and listed one by one, maxBarriers their barriers.
-const (
-	maxExpanded = 1 << 20
-	maxBarriers = 1 << 20
-)

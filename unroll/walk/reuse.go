@@ -19,6 +19,7 @@ type Reuse struct {
 	limit  int
 	warps  []locality.Warp
 	last   int64 // steps of the last warp
+	follow func(w *warp) error
 }
 
 func newReuse(c *static, o unroll.Options) *Reuse {
@@ -31,7 +32,8 @@ const farthestByte = 1 << 52
 
 // touching is how memory is touched.
 type touching struct {
-	at            *ir.Value // its address
+	at            *ir.Value   // its address
+	object        ir.ObjectID // where there is none
 	space         idg.Space
 	bytes         int64 // of a lane
 	reads, writes bool
@@ -56,8 +58,11 @@ func (r *Reuse) shape(offsets []int64, t touching, w *warp) locality.Touch {
 	if slices.Min(offsets) < -farthestByte || slices.Max(offsets) > farthestByte {
 		return locality.Touch{}
 	}
-	p := w.value(t.at)
-	id, _ := place(p.at(trailing(p.known)))
+	id := t.object
+	if t.at != nil {
+		p := w.value(t.at)
+		id, _ = place(p.at(trailing(p.known)))
+	}
 	shape, start := r.shapes.Intern(&locality.Access{Buffer: locality.BufferID(id), Space: t.space,
 		Width: t.bytes, Reads: t.reads, Writes: t.writes, Offsets: offsets})
 	return locality.Touch{Shape: shape, Start: start}
@@ -72,6 +77,9 @@ func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
 	b := idg.NewBuilder()
 	b.Begin(number)
 	w.out = newRecorder(r.c, b, r, int(number))
+	if err := r.follow(w); err != nil {
+		return locality.Warp{}, err
+	}
 	w.run()
 	r.last = w.steps
 	for i := range w.out.warp.Touches {

@@ -14,6 +14,7 @@ import (
 // where loops around it are unrolled, and none where it has become selects or is decided by constants.
 type sites struct {
 	branches []int32 // by site: the branch's BranchID
+	opposite []bool  // the condition is the opposite of the branch's
 	ifs      map[*machine.If]int32
 	jumps    map[*machine.Jump]int32
 	instrs   map[*machine.Instr]int32
@@ -31,7 +32,7 @@ func (s *sites) add(in *ir.Instr) int32 {
 		return -1
 	}
 	s.seen[in] = true
-	s.branches = append(s.branches, int32(in.Source))
+	s.branches, s.opposite = append(s.branches, int32(in.Source)), append(s.opposite, in.Opposite)
 	return int32(len(s.branches)) - 1
 }
 
@@ -87,6 +88,9 @@ func (c *siteCount) plus(before *siteCount, times int64) {
 // is known.
 func (w *warp) goes(site int32, c *value, yes, known uint64, chosen bool) {
 	s := &w.sites[site]
+	if w.c.sites.opposite[site] {
+		yes = known &^ yes
+	}
 	s.executed++
 	s.from |= c.from
 	s.chosen = s.chosen || chosen

@@ -36,6 +36,7 @@ type static struct {
 	spent    int64 // steps of all warps
 	// blocks are copied for barriers that count bytes
 	transactions bool
+	tensors      []*tensor
 }
 
 // loop is a loop of the code.
@@ -55,14 +56,7 @@ func newStatic(c *machine.Code) *static {
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
 		contents: contentReads{}, constant: map[int]int64{}, varies: map[int]bool{}}
-	for _, x := range c.Func.Choices {
-		if n, err := strconv.ParseInt(x.Trips, 10, 64); err == nil {
-			if other, ok := s.constant[x.Source]; ok && other != n && x.Whole { // copies of it in a loop around
-				s.varies[x.Source] = true
-			}
-			s.constant[x.Source] = n
-		}
-	}
+	s.constants()
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
@@ -74,6 +68,25 @@ func newStatic(c *machine.Code) *static {
 	s.stores(c.Func)
 	s.findMeetings()
 	return s
+}
+
+// constants finds the loops of the source of which the compiler knows the number of iterations. Decisions about one are
+// of the whole loop, then of what others left of it; or of copies in a loop around it, which may have more.
+func (s *static) constants() {
+	for _, x := range s.code.Func.Choices {
+		n, err := strconv.ParseInt(x.Trips, 10, 64)
+		if err != nil {
+			continue
+		}
+		before, ok := s.constant[x.Source]
+		if ok && (n > before || x.Whole && n != before) { // copies of it in a loop around
+			s.varies[x.Source] = true
+		}
+		s.constant[x.Source] = max(n, before)
+	}
+	for source := range s.varies {
+		delete(s.constant, source)
+	}
 }
 
 // values says in which loops values are defined.

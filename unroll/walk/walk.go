@@ -34,8 +34,9 @@ type warp struct {
 	gone      map[*ir.Instr]uint64 // lanes that have left a loop or region
 	again     map[*ir.Instr]uint64 // lanes that continue a loop
 	next      map[*ir.Value]*assigned
-	running   []*running  // the loops around, the innermost last
-	targets   []*ir.Instr // the loops and regions around
+	running   []*running   // the loops around, the innermost last
+	targets   []*ir.Instr  // the loops and regions around
+	named     []coordinate // of boxes of tensors, by the loops around
 	undecided []*undecided
 	chosen    map[*ir.Instr]choice
 	loops     []loopCount // by LoopID
@@ -239,8 +240,11 @@ func (w *warp) emit(in *machine.Instr, lanes uint64) {
 	if f := in.From; f != nil && in.Mem != nil && !in.Spill {
 		w.access(f, in, lanes)
 	}
-	if in.Class == "barrier" {
+	switch {
+	case in.Class == "barrier":
 		w.meets(id)
+	case w.c.transactions && in.From != nil:
+		w.sees(in.From)
 	}
 	if w.out != nil {
 		w.out.instr(w, id, in, lanes)

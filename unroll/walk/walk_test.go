@@ -22,7 +22,12 @@ import (
 // code compiles the kernel of a source for a target.
 func code(t testing.TB, text, target, profile string) (*lower.Kernel, *machine.Code) {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
+	return codeOf(t, ast.OpenCL, text, target, profile)
+}
+
+func codeOf(t testing.TB, dialect ast.Dialect, text, target, profile string) (*lower.Kernel, *machine.Code) {
+	t.Helper()
+	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: dialect})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -1,0 +1,249 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/unroll"
+)
+
+// graph executes a kernel of nvcc's.
+func graph(t *testing.T, text string, change func(o *unroll.Options)) (*idg.Graph, diag.List) {
+	t.Helper()
+	k, c := code(t, text, compilers[0][0], compilers[0][1])
+	o := testLaunch(t, nil)
+	o.Source = idg.Source{File: "k.cl", Text: text}
+	if change != nil {
+		change(&o)
+	}
+	g, notes, err := Execute(k, c, o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return g, notes
+}
+
+// loadsOf sums up the elements of a buffer that the first warp loads.
+func loadsOf(g *idg.Graph, p *idg.Program, buffer string) (n int64) {
+	for i, times := range p.Tally(len(g.Instrs())) {
+		in := g.Instr(idg.InstrID(i + 1))
+		if a := g.Access(in.Access); a != nil && a.Buffer == buffer && !a.Store {
+			n += times * int64(a.Width) / 4
+		}
+	}
+	return n
+}
+
+// TestKinds: groups at the edges of a launch that execute something else are kinds of their own, and those that do not
+// are like the one in the middle.
+func TestKinds(t *testing.T) {
+	g, _ := graph(t, `kernel void k(global float *restrict o, global const float *restrict a, int n) {
+  int i = get_global_id(0);
+  if (i >= n) return;
+  o[i] = a[i];
+}`, func(o *unroll.Options) {
+		o.Groups, o.Kinds = [3]int64{10, 1, 1}, unroll.EdgeGroups
+		o.Args = map[string]unroll.ArgValue{"n": {Int: 10*testLanes - 3}}
+	})
+	kinds := g.Kinds()
+	if len(kinds) != 1 || kinds[0].Group != 9 || kinds[0].Groups != 1 {
+		t.Errorf("kinds %+v, want the last group alone", kinds)
+	}
+}
+
+// TestSampledKinds: where rows of a triangle are groups, several stand for the launch.
+func TestSampledKinds(t *testing.T) {
+	text := `kernel void k(global float *restrict o, global const float *restrict a) {
+  float s = 0;
+  for (int j = 0; j < get_group_id(0); j++) s += a[j * 8 + get_local_id(0)];
+  o[get_global_id(0)] = s;
+}`
+	for _, c := range []struct {
+		kinds unroll.KindChoice
+		even  bool
+	}{{unroll.SampledIfUneven, false}, {unroll.MiddleGroup, true}} {
+		g, notes := graph(t, text, func(o *unroll.Options) { o.Groups, o.Kinds = [3]int64{64, 1, 1}, c.kinds })
+		total := int64(0)
+		groups := g.Launch.TotalGroups()
+		for _, k := range g.Kinds() {
+			total += k.Groups * loadsOf(g, k.Programs()[0], "a")
+			groups -= k.Groups
+		}
+		total += groups * loadsOf(g, g.Programs()[0], "a")
+		if (len(g.Kinds()) == 0) != c.even || c.even != (len(notes) == 0) {
+			t.Errorf("%v: %d kinds, notes %v", c.kinds, len(g.Kinds()), notes)
+		}
+		if want := int64(64 * 63 / 2); total < want*9/10 || total > want*11/10 {
+			t.Errorf("%v: %d loads, want about %d", c.kinds, total, want)
+		}
+	}
+}
+
+// TestContents: the contents of a buffer decide what is loaded from it until it may have been written to: by this
+// warp, or in front of a barrier by others.
+func TestContents(t *testing.T) {
+	const head = `kernel void k(global int *n, global int *restrict m, global float *restrict o, int x) {
+  local int l[8];
+  float s = 0; `
+	const loop = `for (int i = 0; i < n[1]; i++) s += i; o[get_global_id(0)] = s;`
+	for _, c := range []struct {
+		text  string
+		known bool
+	}{
+		{loop, true},
+		{`m[x] = 3; ` + loop, true}, // restrict
+		{`n[x] = 3; ` + loop, false},
+		{loop + ` n[x] = 4;`, true},
+		{`if (get_local_id(0) > 100) n[1] = 3; ` + loop, true}, // no lane does
+		{`if (get_local_id(0) > 100) n[1] = 3; barrier(CLK_GLOBAL_MEM_FENCE); ` + loop, false},
+		{`l[0] = 3; barrier(CLK_LOCAL_MEM_FENCE); s += l[x & 7]; ` + loop, true},
+		{`for (int j = 0; j < x; j++) { ` + loop + ` m[x] = j; }`, true},
+		{`for (int j = 0; j < x; j++) { ` + loop + ` n[x] = j; }`, false},
+	} {
+		_, notes := graph(t, head+c.text+" }", func(o *unroll.Options) {
+			o.Args = map[string]unroll.ArgValue{"x": {Int: 5}}
+			o.Contents = map[string][]byte{"n": {1, 0, 0, 0, 7, 0, 0, 0}}
+		})
+		assumed := slices.ContainsFunc(notes, func(e *diag.Error) bool { return e.Code == "ASSUMED-TRIPS" })
+		if assumed == c.known {
+			t.Errorf("%s: known %v: %v", c.text, !assumed, notes)
+		}
+	}
+}
+
+// TestContentsWarnings: contents that decide nothing, or too few of them.
+func TestContentsWarnings(t *testing.T) {
+	text := `kernel void k(global float *o, global const int *restrict n) {
+  float s = 0;
+  for (int i = 0; i < n[1]; i++) s += i;
+  o[get_global_id(0)] = s;
+}`
+	for want, contents := range map[string]map[string][]byte{
+		"--contents n: 4 bytes are given, and the kernel loads byte 4": {"n": make([]byte, 4)},
+		"--contents o: nothing is taken from it":                       {"o": make([]byte, 4)},
+	} {
+		_, notes := graph(t, text, func(o *unroll.Options) { o.Contents = contents })
+		if !strings.Contains(fmt.Sprint(notes), want) {
+			t.Errorf("%v, want %q", notes, want)
+		}
+	}
+}
+
+// TestBranches: what the user chooses, what is known and what is not stands in the header, and notes tell how to
+// choose.
+func TestBranches(t *testing.T) {
+	text := `kernel void k(global float *o, global const float *a, int n) {
+  int i = get_global_id(0);
+  float s = 0;
+  if (n > 3) {
+    for (int j = 0; j < 8; j++) s += a[i * 8 + j] * s;
+    o[i] = s;
+  }
+  if (i & 1) { s = a[i]; o[i + 1] = s / a[i + 2]; o[i + 3] = s * a[i + 4]; barrier(CLK_GLOBAL_MEM_FENCE); }
+}`
+	side := func(s unroll.BranchSide) []unroll.BranchChoice {
+		return []unroll.BranchChoice{{At: unroll.Location{Line: 4}, Side: s}}
+	}
+	for _, c := range []struct {
+		branches         []unroll.BranchChoice
+		n                int64
+		decision, origin string
+		loads            int64 // of a in the loop
+		notes            int
+	}{
+		{nil, 0, "both", "arguments", 8, 1},
+		{nil, 2, "not-taken", "arguments", 0, 0},
+		{nil, 5, "taken", "arguments", 8, 0},
+		{side(unroll.SkipBranch), 0, "not-taken", "--branch", 0, 0},
+		{side(unroll.SkipBranch), 5, "not-taken", "--branch", 0, 0},
+		{side(unroll.TakeBranch), 0, "taken", "--branch", 8, 0},
+		{side(unroll.BothSides), 2, "both", "--branch", 8, 0},
+	} {
+		g, notes := graph(t, text, func(o *unroll.Options) {
+			if o.Branches = c.branches; c.n > 0 {
+				o.Args = map[string]unroll.ArgValue{"n": {Int: c.n}}
+			}
+		})
+		b := g.Branches
+		if b[0].Decision != c.decision || b[0].Origin != c.origin || b[1].Decision != "diverged" ||
+			b[1].Divergence == nil || b[1].Divergence.Diverged != 1 {
+			t.Errorf("%v, n = %d: %+v", c.branches, c.n, b)
+		}
+		if n := loadsOf(g, g.Programs()[0], "a"); n < c.loads+3 || c.loads == 0 && n > 5 {
+			t.Errorf("%v, n = %d: %d loads", c.branches, c.n, n)
+		}
+		if len(notes) != c.notes {
+			t.Errorf("%v, n = %d: %v", c.branches, c.n, notes)
+		}
+	}
+	_, notes := graph(t, text, nil)
+	if want := "give --branch 4=taken|not-taken, or --arg n=VALUE"; !slices.Contains(notes[0].Notes, want) {
+		t.Errorf("%q, want %q", notes[0].Notes, want)
+	}
+}
+
+// TestStrict: what is assumed is an error under Options.Strict.
+func TestStrict(t *testing.T) {
+	k, c := code(t, `kernel void k(global float *o, int n) { for (int i = 0; i < n; i++) o[i * n] = i; }`,
+		compilers[0][0], compilers[0][1])
+	o := testLaunch(t, nil)
+	o.Strict = true
+	if _, _, err := Execute(k, c, o); err == nil || !strings.Contains(err.Error(), "ASSUMED-TRIPS") {
+		t.Errorf("%v", err)
+	}
+	o.Trips = []unroll.TripChoice{{At: unroll.Location{Line: 1}, Trips: 3}}
+	if _, _, err := Execute(k, c, o); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLimits: what is too long, never ends, or is ended by the user, is an error.
+func TestLimits(t *testing.T) {
+	for want, c := range map[string]struct {
+		body   string
+		change func(o *unroll.Options)
+	}{
+		"TOO-LARGE":                  {`for (int i = 0; i < n; i++) o[(i * i) % 77] = i;`, func(o *unroll.Options) { o.MaxInstructions = 500 }},
+		"never ends":                 {`while (n) barrier(CLK_LOCAL_MEM_FENCE); o[0] = n;`, nil},
+		"more than any run finishes": {`for (long i = 0; i < 0x7fffffffffff; i++) barrier(CLK_LOCAL_MEM_FENCE);`, nil},
+		"enough": {`for (int i = 0; i < n; i++) o[(i * i) % 77] = i;`, func(o *unroll.Options) {
+			o.Ended = func() error { return fmt.Errorf("enough") }
+		}},
+	} {
+		k, code := code(t, "kernel void k(global float *o, int n) { "+c.body+" }", compilers[0][0], compilers[0][1])
+		o := testLaunch(t, map[string]int64{"n": 1 << 20})
+		if c.change != nil {
+			c.change(&o)
+		}
+		if _, _, err := Execute(k, code, o); err == nil || !strings.Contains(fmt.Sprintf("%#v %v", err, err), want) {
+			t.Errorf("%s: %v, want %q", c.body, err, want)
+		}
+	}
+}
+
+// TestNests: a nest of loops executes as many instructions as its iterations are, however many.
+func TestNests(t *testing.T) {
+	k, c := code(t, `kernel void k(global float *o, global const float *a, int n) {
+  float s = 0;
+  for (int i = 0; i < n; i++)
+    #pragma unroll 1
+    for (int j = 0; j < n; j++) s += a[i * n + j];
+  o[get_global_id(0)] = s;
+}`, compilers[0][0], compilers[0][1])
+	for _, n := range []int64{0, 1, 7, 500, 5001, 1 << 17} {
+		g, _, err := Execute(k, c, testLaunch(t, map[string]int64{"n": n}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loadsOf(g, g.Programs()[0], "a"); got != n*n {
+			t.Errorf("n = %d: %d loads", n, got)
+		}
+		if l := g.Loops; l[0].Trips != n || n > 0 && (l[1].Trips != n || l[1].Executed != n) {
+			t.Errorf("n = %d: loops %+v", n, l)
+		}
+	}
+}
