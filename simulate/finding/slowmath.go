@@ -38,9 +38,9 @@ func slowMath(r *Run) (out []trial, err error) {
 			continue
 		}
 		out, err = r.remedied(out, Finding{
-			Pos:   p.pos,
-			What:  fmt.Sprintf("%s is computed to full accuracy", strings.Replace(p.word, "/", "a quotient", 1)),
-			Proof: fmt.Sprintf("%d instructions around the special function unit's", len(p.instrs)),
+			Pos:    p.pos,
+			What:   fmt.Sprintf("%s is computed to full accuracy", strings.Replace(p.word, "/", "a quotient", 1)),
+			Proof:  fmt.Sprintf("%d instructions around the special function unit's", len(p.instrs)),
 			Remedy: fmt.Sprintf("%sfast math for the file, if a few units in the last place do not matter", called),
 		}, r.instead(p, native+".f32")...)
 		if err != nil {
