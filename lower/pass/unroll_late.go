@@ -155,6 +155,10 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 			case idg.SpaceLocal:
 				s.locals++
 				s.size++
+			case idg.SpaceConstant: // an operand where its address becomes constant (ptxas 11.8)
+				if e.trips.kind != tripsConstant {
+					s.size++
+				}
 			default:
 				s.size++
 			}
