@@ -27,7 +27,7 @@ is optional. Kinds:
 
 ` + remedy.Help(),
 		Example: `  idgen --builtin transpose-tiled | pipesim whatif - 'local: conflict-free'
-  pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced' 'loop: removed'`,
+  pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced' 'line 35: removed'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return console.UsageOf(cmd, "a graph and at least one remedy are needed, as in pipesim whatif "+

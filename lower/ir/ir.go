@@ -148,7 +148,6 @@ type LoopInfo struct {
 	// iteration is (0 and 1: one), and why.
 	Copies   int
 	Decision string
-	Late     bool // the stage behind the compiler made the copies, or some
 }
 
 // Part is a part of a loop of the source that unrolling made several of: a loop, or what is executed where the

@@ -164,6 +164,9 @@ func (t *tidier) branches(b *Block, p place) {
 func origin(n Node) *ir.Instr {
 	switch n := n.(type) {
 	case *If:
+		if n.From == nil { // the slow path of a sequence
+			return firstOf(n.Then)
+		}
 		return n.From
 	case *Loop:
 		return n.From
@@ -174,6 +177,16 @@ func origin(n Node) *ir.Instr {
 			return n.From
 		}
 		return n.Target
+	}
+	return nil
+}
+
+// firstOf is the operation of the first instruction in a block.
+func firstOf(b *Block) *ir.Instr {
+	for _, n := range b.Nodes {
+		if in, ok := n.(*Instr); ok && in.From != nil {
+			return in.From
+		}
 	}
 	return nil
 }

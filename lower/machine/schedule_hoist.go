@@ -15,17 +15,18 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 	order, at := slices.Clone(a.order), positions(a.order)
 	limit := limits[Vector]
 	feeds, last := b.feeding(order, moves), 0
-	moved := false
+	moved, settled := false, make([]bool, b.graph.nodes)
 	for k := range order {
 		i := order[k]
-		words, earliest := b.loaded(i), b.behind(i, at)
+		words, earliest := b.loaded(i), 0
 		switch {
 		case words != 0 && moves(i):
 		case feeds[i]:
-			words, earliest = b.defined(i), max(earliest, last)
+			words, earliest = b.defined(i), last
 		default:
 			continue
 		}
+		earliest = max(earliest, b.behind(i, at, k-hoistWindow, settled))
 		q := k
 		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
 			q--
@@ -108,15 +109,19 @@ func (b *blockSchedule) defined(i int32) int {
 	return n
 }
 
-// behind is the first place where what an instruction waits for is done.
-func (b *blockSchedule) behind(i int32, at []int32) int {
+// behind is the first place where what an instruction waits for is done, if that is behind a place that nothing more is
+// moved in front of. What stands for several accesses is settled once they all are in front of that.
+func (b *blockSchedule) behind(i int32, at []int32, fixed int, settled []bool) int {
 	g := b.graph
 	first := 0
 	for _, from := range g.from[g.before[i]:g.before[i+1]] {
-		if int(from) < g.count {
+		switch {
+		case int(from) < g.count:
 			first = max(first, int(at[from])+1)
-		} else { // it stands for several accesses
-			first = max(first, b.behind(from, at))
+		case !settled[from]:
+			n := b.behind(from, at, fixed, settled)
+			settled[from] = n <= fixed
+			first = max(first, n)
 		}
 	}
 	return first

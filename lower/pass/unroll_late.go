@@ -155,6 +155,10 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 			case idg.SpaceLocal:
 				s.locals++
 				s.size++
+			case idg.SpaceConstant: // an operand where its address becomes constant (ptxas 11.8)
+				if e.trips.kind != tripsConstant {
+					s.size++
+				}
 			default:
 				s.size++
 			}
@@ -273,7 +277,6 @@ func isNested(loop *ir.Instr) bool {
 
 // lateParts makes a loop of k iterations at a time of a constant number, and straight code of the rest.
 func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
-	l.loop.Loop.Late = true
 	r := &remainder{unroller: u, l: l, e: e, factor: k, typ: lower.U32}
 	r.results(e.at.Blocks[e.side].Last())
 	m := r.counting(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
@@ -316,7 +319,6 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	} else {
 		return false
 	}
-	l.loop.Loop.Late = true
 	t.results(e.at.Blocks[e.side].Last())
 	t.unroll(out, u.c.Profile.Late.Copies)
 	u.note(l, &plan{shape: byRuntime, copies: u.c.Profile.Late.Copies * int64(max(1, l.loop.Loop.Copies)),

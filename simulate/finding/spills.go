@@ -24,8 +24,8 @@ func spills(r *Run) ([]trial, error) {
 		return nil, nil
 	}
 	return r.remedied(nil, Finding{
-		Pos:   first.Pos,
-		What:  "registers are spilled to memory",
+		Pos:  first.Pos,
+		What: "registers are spilled to memory",
 		Proof: fmt.Sprintf("%d bytes per work item; %.2g%% of all instructions store or load them",
 			r.Graph.Resources.SpilledBytes, 100*float64(n)/float64(r.Result.Issued)),
 		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, " +

@@ -22,7 +22,7 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 	if in.From.Op == lower.Copy && !in.Mem.Store {
 		at = in.From.Args[1]
 	}
-	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store,
+	o.touch(w, touching{at: at, space: in.Mem.Space, bytes: in.Mem.Bytes, reads: !in.Mem.Store || in.Mem.Atomic,
 		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
 }
 
