@@ -93,7 +93,7 @@ func (w *warp) sees(f *ir.Instr) {
 	if len(coords) == 0 {
 		return
 	}
-	x := w.c.tensor(root(f.Args[1]))
+	x := w.c.tensor(w.c.root(f.Args[1]))
 	if x.pos.Line == 0 {
 		x.pos = f.Pos
 	}
