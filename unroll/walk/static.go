@@ -306,7 +306,10 @@ func (r *roots) visit(p *ir.Value) bool {
 		case op == lower.OpIf:
 			for _, b := range p.Def.Blocks {
 				last := b.Last()
-				if last != nil && last.Op == lower.OpYield && !(p.Index < len(last.Args) && r.visit(last.Args[p.Index])) {
+				if last == nil || last.Op != lower.OpYield {
+					continue
+				}
+				if p.Index >= len(last.Args) || !r.visit(last.Args[p.Index]) {
 					return false
 				}
 			}
