@@ -39,8 +39,10 @@ type simplifier struct {
 	ranges ranges
 	// literal: only constants are folded, and what they decide
 	literal bool
-	to      *ir.Block
-	out     []*ir.Instr
+	// notEntered: the loop at hand is left by a test in front of its first iteration
+	notEntered *ir.Instr
+	to         *ir.Block
+	out        []*ir.Instr
 }
 
 // append puts an instruction at the end of what has been walked of a block.

@@ -203,7 +203,8 @@ func (s *simplifier) loop(in *ir.Instr) {
 // runsOnce decides the tests that leave a loop in its first iteration, where that follows from constants: it has no
 // other iteration (LLVM's IndVarSimplify replaces the tests of loops whose backedge is taken 0 times).
 func (s *simplifier) runsOnce(loop *ir.Instr) {
-	for _, in := range loop.Blocks[0].Instrs {
+	list := loop.Blocks[0].Instrs
+	for i, in := range list {
 		if in.Op != lower.OpIf {
 			continue
 		}
@@ -213,7 +214,9 @@ func (s *simplifier) runsOnce(loop *ir.Instr) {
 				continue
 			}
 			if bits, ok := s.first(in.Args[0], loop, 8); ok && (bits == 0) == (side == 1) {
-				in.Args[0] = s.f.Constant(lower.Pred, bits)
+				if in.Args[0] = s.f.Constant(lower.Pred, bits); i < len(list)-2 && in.Kind == "loop" { // in front
+					s.notEntered = loop
+				}
 				return
 			}
 		}
@@ -249,7 +252,10 @@ func (s *simplifier) asRegion(in *ir.Instr) {
 	if known := func(c ir.LoopChoice) bool { return c.Source == in.Source }; in.Source != 0 &&
 		!slices.ContainsFunc(s.f.Choices, known) {
 		trips := "1"
-		if len(s.jumps.leaves[in]) > 1 {
+		switch {
+		case s.notEntered == in:
+			trips = "0"
+		case len(s.jumps.leaves[in]) > 1:
 			trips = "at most 1"
 		}
 		s.f.Choices = append(s.f.Choices, ir.LoopChoice{Source: in.Source, Pos: in.Pos, Trips: trips, Copies: 1,

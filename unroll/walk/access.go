@@ -72,7 +72,7 @@ func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, b
 func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, behind int64) {
 	o.offsets = o.offsets[:0]
 	p := w.value(at)
-	id := root(at)
+	id := w.c.root(at)
 	if id != 0 {
 		a.Buffer = w.c.code.Func.Object(id).Name
 	}

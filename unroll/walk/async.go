@@ -447,7 +447,7 @@ func (o *recorder) moves(w *warp, in *machine.Instr, key uint64) {
 			open--
 		}
 		if x := &b.blocks[i]; len(x.coords) > 0 {
-			t := w.c.tensor(root(x.in.Args[1]))
+			t := w.c.tensor(w.c.root(x.in.Args[1]))
 			for l := range x.offset[1] {
 				x.offset[1][l] += t.boxAt(x.in, x.coords[l], share)
 			}

@@ -49,7 +49,7 @@ func (w *warp) meets(id int32) {
 // may overlap it, which are those that are not declared restrict. The buffers of a launch are taken to be different
 // ones, so that those that the kernel writes nowhere stay as they are.
 func (s *static) mayWrite(in *ir.Instr) []ir.ObjectID {
-	id := root(in.Args[0])
+	id := s.root(in.Args[0])
 	var list []ir.ObjectID
 	f := s.code.Func
 	if id != 0 {

@@ -14,7 +14,7 @@ import (
 func (o *recorder) pixels(w *warp, f *ir.Instr, a idg.Access, lanes uint64) idg.AccessID {
 	o.offsets = o.offsets[:0]
 	a.Space = idg.SpaceImage
-	if id := root(f.Args[0]); id != 0 {
+	if id := w.c.root(f.Args[0]); id != 0 {
 		a.Buffer = w.c.code.Func.Object(id).Name
 	}
 	var coords []*value

@@ -236,7 +236,7 @@ func (s *static) checkShifts() {
 				"shifted out, as PTX's shl and shr do", width, n))
 			return
 		}
-		s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C 1.2, "+
-			"6.3 j)", width, n, width))
+		s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C "+
+			"1.2, 6.3 j)", width, n, width))
 	})
 }

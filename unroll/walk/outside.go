@@ -26,9 +26,10 @@ func (w *warp) inside(in *machine.Instr, at *ir.Value, offsets []int64, lanes ui
 		}
 		if w.c.news(in.Pos, "beyond") {
 			where := fmt.Sprintf("bytes %d to %d of %s are accessed", offset, offset+in.Mem.Bytes-1, o.Name)
+			item := func(d int) uint64 { return w.id("get_local_id", d, l) }
 			w.c.beyond = append(w.c.beyond, diag.Warningf(in.Pos, "OUTSIDE", "%s, which has %d bytes", where, o.Size).
-				WithNote("by work item %d,%d,%d of group %d,%d,%d", w.id("get_local_id", 0, l), w.id("get_local_id", 1, l),
-					w.id("get_local_id", 2, l), w.group[0], w.group[1], w.group[2]))
+				WithNote("by work item %d,%d,%d of group %d,%d,%d", item(0), item(1), item(2), w.group[0], w.group[1],
+					w.group[2]))
 		}
 		return
 	}

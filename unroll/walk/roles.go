@@ -12,9 +12,9 @@ import (
 // Warps of a group with different programs: one has blocks copied, and others wait for them and tell it when their room
 // is free again (warp specialisation). A program of the graph knows of no other warp but at barriers of the group, so
 // what the first waits for is told by the others: each warp that waits for bytes has its share of them copied itself,
-// the same part for all, as soon as it has released what the copy waits for, or the warp has that says so for it. All of
-// them do the same, so that they do not run apart. The producer executes its instructions without waiting, and none of
-// its copies' bytes. Each iteration is executed, as each has its own copies.
+// the same part for all, as soon as it has released what the copy waits for, or the warp has that says so for it. All
+// of them do the same, so that they do not run apart. The producer executes its instructions without waiting, and none
+// of its copies' bytes. Each iteration is executed, as each has its own copies.
 
 // roles say which warp copies and which wait.
 type roles struct {

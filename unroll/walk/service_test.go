@@ -103,6 +103,8 @@ func TestContents(t *testing.T) {
 		{`l[0] = 3; barrier(CLK_LOCAL_MEM_FENCE); s += l[x & 7]; ` + loop, true},
 		{`for (int j = 0; j < x; j++) { ` + loop + ` m[x] = j; }`, true},
 		{`for (int j = 0; j < x; j++) { ` + loop + ` n[x] = j; }`, false},
+		{`global int *p = m, *q = n; for (int j = 0; j < x; j++) { p[x] = 3; global int *t = p; p = q; q = t; } ` + loop,
+			false},
 	} {
 		_, notes := graph(t, head+c.text+" }", func(o *unroll.Options) {
 			o.Args = map[string]unroll.ArgValue{"x": {Int: 5}}

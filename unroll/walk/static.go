@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"slices"
 	"strconv"
 
 	"gpupipe/internal/diag"
@@ -22,14 +23,15 @@ type static struct {
 	sites   sites
 	sources int // the largest LoopID
 	// loops of the source of which the compiler knows the number of iterations
-	constant map[int]int64
-	loopPos  map[int]lower.Pos
-	kernel   *lower.Kernel // that the code is of; nil: nobody asks what was decided
-	notes    diag.List
-	said     map[assumption]bool
-	noted    map[noted]bool
-	beyond   diag.List // accesses outside of arrays
-	lines    []string  // of the source
+	constant  map[int]int64
+	loopPos   map[int]lower.Pos
+	kernel    *lower.Kernel // that the code is of; nil: nobody asks what was decided
+	notes     diag.List
+	said      map[assumption]bool
+	noted     map[noted]bool
+	beyond    diag.List                 // accesses outside of arrays
+	lines     []string                  // of the source
+	continues map[*ir.Instr][]*ir.Instr // by loop
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
@@ -55,8 +57,14 @@ func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
-		contents: contentReads{}, constant: map[int]int64{}}
+		contents: contentReads{}, constant: map[int]int64{},
+		continues: map[*ir.Instr][]*ir.Instr{}}
 	s.constants()
+	c.Func.Body.Walk(func(in *ir.Instr) {
+		if in.Op == lower.OpContinue {
+			s.continues[in.Target] = append(s.continues[in.Target], in)
+		}
+	})
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
@@ -234,7 +242,7 @@ func (s *static) stores(f *ir.Func) {
 		s.transactions = s.transactions || in.Op == lower.BulkCopy && in.Fn == "load"
 		switch in.Op {
 		case lower.Store, lower.Atomic, lower.Copy, lower.BulkCopy:
-			if id := root(in.Args[0]); id != 0 {
+			if id := s.root(in.Args[0]); id != 0 {
 				s.written[id] = true
 			} else {
 				all = true
@@ -250,16 +258,65 @@ func (s *static) stores(f *ir.Func) {
 	}
 }
 
-// root is the object that a pointer leads into, 0: not known from additions alone.
-func root(p *ir.Value) ir.ObjectID {
-	for p.DefOp() == lower.PtrAdd {
-		p = p.Def.Args[0]
+// root is the object that a pointer leads into whatever way was taken, 0: not known from how it is computed.
+func (s *static) root(p *ir.Value) ir.ObjectID {
+	r := roots{s: s, steps: 64}
+	if !r.visit(p) {
+		return 0
 	}
-	if p.Kind == ir.Address || p.Kind == ir.KernelArg {
-		return p.Object
+	return r.id
+}
+
+// roots finds where a pointer comes from.
+type roots struct {
+	s     *static
+	id    ir.ObjectID
+	steps int
+	seen  []*ir.Value // parameters of loops
+}
+
+// visit reports whether all that a pointer may come from are one object so far.
+func (r *roots) visit(p *ir.Value) bool {
+	for ; r.steps > 0; r.steps-- {
+		switch op := p.DefOp(); {
+		case p.Kind == ir.Address || p.Kind == ir.KernelArg:
+			if p.Object == 0 || r.id != 0 && r.id != p.Object {
+				return false
+			}
+			r.id = p.Object
+			return true
+		case p.Kind == ir.BlockArg:
+			if slices.Contains(r.seen, p) {
+				return true
+			}
+			r.seen = append(r.seen, p)
+			for _, c := range r.s.continues[p.Def] {
+				if !r.visit(c.Args[p.Index]) {
+					return false
+				}
+			}
+			p = p.Def.Args[p.Index]
+		case op == lower.PtrAdd || op == lower.Mov:
+			p = p.Def.Args[0]
+		case op == lower.Select:
+			if !r.visit(p.Def.Args[1]) {
+				return false
+			}
+			p = p.Def.Args[2]
+		case op == lower.OpIf:
+			for _, b := range p.Def.Blocks {
+				last := b.Last()
+				if last == nil || last.Op != lower.OpYield {
+					continue
+				}
+				if p.Index >= len(last.Args) || !r.visit(last.Args[p.Index]) {
+					return false
+				}
+			}
+			return true
+		default:
+			return false
+		}
 	}
-	if p.Kind == ir.BlockArg && p.Index < len(p.Def.Args) && p.Def.Args[p.Index] != p {
-		return root(p.Def.Args[p.Index])
-	}
-	return 0
+	return false
 }

@@ -267,7 +267,7 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 		if in.Mem.Atomic {
 			return
 		}
-		if root(f.Args[0]) == 0 || w.c.code.Func.Object(root(f.Args[0])).Space == idg.SpacePrivate {
+		if w.c.root(f.Args[0]) == 0 || w.c.code.Func.Object(w.c.root(f.Args[0])).Space == idg.SpacePrivate {
 			w.stores++
 		}
 		w.store(f, lanes)
