@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -22,8 +21,6 @@ type StrengthRule struct {
 	// Forgets: once a loop within another one has been reduced, loops behind it in the queue have their indices
 	// extended in the loop.
 	Forgets bool `yaml:"forgets"`
-	// Middle: the pointer of a loop's copies is that of the one in the middle.
-	Middle bool `yaml:"middle"`
 }
 
 // StrengthReduce makes addresses that are affine in the counter of an innermost loop pointers that each iteration
@@ -233,9 +230,6 @@ func (d *reduction) chains() []*ir.Instr {
 	var next []*ir.Instr
 	var last []*recurrence
 	for _, s := range d.recurrences {
-		if d.rule.Middle && d.l.loop.Loop.Copies > 1 {
-			d.middle(s)
-		}
 		k := slices.IndexFunc(last, func(x *recurrence) bool { return d.chain(s, x) })
 		switch {
 		case k >= 0:
@@ -252,27 +246,6 @@ func (d *reduction) chains() []*ir.Instr {
 		}
 	}
 	return next
-}
-
-// middle makes the address in the middle of a recurrence the one that the others are computed from.
-func (d *reduction) middle(s *recurrence) {
-	users := slices.Clone(s.users)
-	slices.SortStableFunc(users, func(a, b use) int { return cmp.Compare(a.c, b.c) })
-	users = slices.CompactFunc(users, func(a, b use) bool { return a.c == b.c })
-	by := users[len(users)/2]
-	if s.value.Type != lower.Ptr || by.c == 0 {
-		return
-	}
-	m, ok := d.affine(by.value)
-	if !ok {
-		return
-	}
-	s.value, s.start, s.c = m.value, m.start, m.c
-	i := slices.Index(s.users, by)
-	s.users = append([]use{by}, slices.Delete(s.users, i, i+1)...) // the first is the recurrence's own
-	for i := range s.users {
-		s.users[i].c -= by.c
-	}
 }
 
 // bottom puts instructions in front of the test at a loop's bottom.
