@@ -88,6 +88,12 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	coalesce(s.c, s.moves)
 	hoist(s.c)
 	settle(s.c, s.isa)
+	switch {
+	case t.Has("packed"):
+		pack(s, s.c.Body, false)
+	case t.Has("dual"):
+		pairUp(s, s.c.Body)
+	}
 	tidy(s)
 	return s.c, nil
 }

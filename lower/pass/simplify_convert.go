@@ -205,8 +205,9 @@ func (s *simplifier) floating(in *ir.Instr) (*ir.Value, bool) {
 		if isFloat(b, 1) {
 			return a, false
 		}
-		if c, ok := float(b); ok { // exact reciprocals
-			if m, e := math.Frexp(c); math.Abs(m) == 0.5 && e > -100 && e < 100 && in.Type != lower.F16 {
+		if c, ok := float(b); ok { // exact reciprocals, and any where that is allowed (InstCombine, arcp)
+			if m, e := math.Frexp(c); (math.Abs(m) == 0.5 || s.f.Accuracy == lower.Fast && in.Type == lower.F32) &&
+				e > -100 && e < 100 && c != 0 && in.Type != lower.F16 {
 				return become(in, lower.Mul, a, s.f.Constant(in.Type, lower.ConstFloat(in.Type, 1/c).Bits))
 			}
 		}

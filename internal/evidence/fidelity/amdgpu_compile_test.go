@@ -1,12 +1,9 @@
 package fidelity
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -53,20 +50,6 @@ struct index3 { unsigned x, y, z; };
 __device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
 `
 
-// amdUse is what a kernel uses on an AMD device, as the comments of its assembly say.
-type amdUse struct {
-	vector, scalar int // registers: of a lane, of a wavefront
-	scratch        int // bytes of private memory in a work item
-	occupancy      int // wavefronts on a SIMD
-}
-
-// needed is how many registers of a lane the compiler would have needed: what it spilled
-// is in private memory, which no kernel here uses otherwise.
-func (u amdUse) needed() int { return u.vector + u.scratch/4 }
-
-// String writes spilled bytes beside the registers.
-func (u amdUse) String() string { return use{u.vector, u.scratch}.String() }
-
 // compileAMD returns the assembly of a source for an AMD device, or what more arguments ask for.
 func compileAMD(s source, device string, more ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
@@ -93,30 +76,4 @@ func compileAMD(s source, device string, more ...string) (string, error) {
 	cmd := exec.Command("clang", append(append(args, more...), "-")...)
 	cmd.Stdin = strings.NewReader(s.text)
 	return output(cmd)
-}
-
-var (
-	amdKernel = regexp.MustCompile(`(?m)^\s*\.amdhsa_kernel (\w+)$`)
-	amdFact   = regexp.MustCompile(`(?m)^; (\w+): (\d+)`)
-)
-
-// parseAMD reads what the comments of an assembly say about a kernel.
-func parseAMD(listing, kernel string) (u amdUse, err error) {
-	for _, m := range amdKernel.FindAllStringSubmatchIndex(listing, -1) {
-		if demangle(listing[m[2]:m[3]]) != kernel {
-			continue
-		}
-		facts := map[string]int{}
-		for _, f := range amdFact.FindAllStringSubmatch(listing[m[1]:], -1) {
-			if _, ok := facts[f[1]]; !ok {
-				facts[f[1]], _ = strconv.Atoi(f[2])
-			}
-		}
-		vector, ok := facts["TotalNumVgprs"]
-		if !ok {
-			vector = facts["NumVgprs"]
-		}
-		return amdUse{vector, facts["NumSgprs"], facts["ScratchSize"], facts["Occupancy"]}, nil
-	}
-	return u, fmt.Errorf("no kernel %s in the assembly", kernel)
 }

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
 	"gpupipe/lower"
-	"gpupipe/unroll"
+	compiler "gpupipe/lower/compile"
 )
 
 // amdFunctionsFile holds how many instructions of floating-point numbers the compiler writes.
@@ -71,18 +72,16 @@ func TestAMDFunctions(t *testing.T) {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdFunctionsFile, f)
 		}
 		fn, k := kernelOf(t, f.source())
-		opt := launchOf(fn, k).options(k)
-		opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode = 64, target.InScalarRegisters, unroll.Clang, true
-		res, err := unroll.Resolve(k, opt)
+		o, err := generate.CompilerOptions(&target.Target{Compiler: target.Clang, Capability: f.device}, k, fn,
+			f.source().dialect())
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := 0
-		for _, op := range res.Graph.ProgramMix(res.Graph.Programs()[0]).Ops {
-			if strings.HasSuffix(op.Op, ".f32") || strings.HasSuffix(op.Op, ".f64") {
-				got += int(op.Count)
-			}
+		code, err := compiler.Compile(k, o)
+		if err != nil {
+			t.Fatal(err)
 		}
+		got := len(amdFloating.FindAllString(code.String(), -1))
 		if got != want {
 			t.Errorf("%v: %d instructions of floating-point numbers, clang: %d", f, got, want)
 		}

@@ -141,6 +141,10 @@ func TestInlinePTX(t *testing.T) {
 // recordInline asks the compiler.
 func recordInline(t *testing.T) {
 	t.Helper()
+	if err := missingCompiler(); err != nil {
+		t.Logf("%s stays as it is: %v", inlineFile, err)
+		return
+	}
 	listing, err := machineListing(inlineSource(""), baseDevice)
 	if err != nil {
 		t.Fatal(err)
@@ -235,6 +239,8 @@ func graphClasses(t *testing.T, s source) inlineCounts {
 			continue
 		case in.Op == "ld.global.async":
 			class = "copy " + strconv.Itoa(int(g.Access(in.Access).Width))
+		case in.Op == "ld.constant": // a descriptor or parameter, which machine code counts among the others
+			class = "other"
 		case strings.HasPrefix(in.Op, "atomic"):
 			class = "atomic"
 		case in.Access != 0:
