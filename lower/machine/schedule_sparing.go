@@ -7,8 +7,9 @@ const seenWhole = 4320
 
 // spare finds an order with few vector registers: whatever makes words live comes only where nothing else can. What
 // comes then is chosen in three ways, of which the best counts: what is needed no more first in the order of the
-// program, the same of what readers wait for only (in blocks that are seen whole), and what completes that which lives already (focus). Neither is
-// better than the program's own order where that has been made with care, as behind the first round of spilling.
+// program, the same of what readers wait for only (in blocks that are seen whole), and what completes that which
+// lives already (focus). Neither is better than the program's own order where that has been made with care, as behind
+// the first round of spilling.
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
 	best := b.try(limits, 0, nil)

@@ -19,8 +19,9 @@ type UnrollRule struct {
 	// Analysed is how many iterations are followed to find what becomes constant; Boost by how much, in percent,
 	// Full may grow for that.
 	Analysed int64 `yaml:"analysed"`
-	// AnalysedInner is that of loops without loops within, 0: Analysed. (LLVM's AMDGPU asks for an address in a block of
-	// less than 32 instructions as well, amdgpu-unroll-max-block-to-analyze; copies of loops within are such blocks.)
+	// AnalysedInner is that of loops without loops within, 0: Analysed. (LLVM's AMDGPU asks for an address in a block
+	// of less than 32 instructions as well, amdgpu-unroll-max-block-to-analyze; copies of loops within are such
+	// blocks.)
 	AnalysedInner int64 `yaml:"analysed_inner"`
 	Boost    int64 `yaml:"boost"`
 	// Runtime is how many copies a loop gets whose number of iterations is computed when it begins, 0: none;

@@ -11,8 +11,8 @@ import (
 // Where the elements of a tensor lie is the host's to know (cuTensorMapEncodeTiled); a kernel names boxes of it by
 // coordinates. That the same box is read again, by this group or another one, and how much is read in all, is known all
 // the same: boxes are taken to lie one behind the other, each in one piece. First come those of the coordinates that
-// change in the group, as a product's loop along its rows does, of which the steps tell the size of a box; then those of
-// the others. All warps of the group are executed once before to see the coordinates.
+// change in the group, as a product's loop along its rows does, of which the steps tell the size of a box; then those
+// of the others. All warps of the group are executed once before to see the coordinates.
 
 // swizzledBytes is the first side of a box of a tensor of three and more dimensions of which the first coordinate is a
 // constant: the widest pattern in which tensors are laid out in local memory (CUDA driver API,
