@@ -23,7 +23,7 @@ type UnrollRule struct {
 	// of less than 32 instructions as well, amdgpu-unroll-max-block-to-analyze; copies of loops within are such
 	// blocks.)
 	AnalysedInner int64 `yaml:"analysed_inner"`
-	Boost    int64 `yaml:"boost"`
+	Boost         int64 `yaml:"boost"`
 	// Runtime is how many copies a loop gets whose number of iterations is computed when it begins, 0: none;
 	// RuntimeBody the size of a body up to which it does, 0: any.
 	Runtime     int64 `yaml:"runtime"`
