@@ -21,7 +21,7 @@ golden: # rewrite what tests expect; read the difference before you commit it
 docs: # rewrite the pages that are generated from what is in this repository
 	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evidence/evaluate -run 'Page|SchemaWords' -update
 	go test ./internal/evidence/kernels -run MachineCode -update
-	FULL_TESTS=1 go test ./internal/evidence/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
+	FULL_TESTS=1 go test ./internal/evidence/fidelity -run 'InlinePTX|AMD|Packed|Pairs' -update
 	go run ./internal/evidence/reproduce
 	cd internal/evidence && go run ./compiler -o ../../docs/evidence/compiler.md
 	.ci/readme -update

@@ -9,10 +9,10 @@ import (
 )
 
 // Where the elements of a tensor lie is the host's to know (cuTensorMapEncodeTiled); a kernel names boxes of it by
-// coordinates. That the same box is read again, by this group or another one, and how much is read in all, is known all
-// the same: boxes are taken to lie one behind the other, each in one piece. First come those of the coordinates that
-// change in the group, as a product's loop along its rows does, of which the steps tell the size of a box; then those
-// of the others. All warps of the group are executed once before to see the coordinates.
+// coordinates. That the same box is read again, by this group or another one, and how much is read in all, is known
+// all the same: boxes are taken to lie one behind the other, each in one piece. First come those of the coordinates
+// that change in the group, as a product's loop along its rows does, of which the steps tell the size of a box; then
+// those of the others. All warps of the group are executed once before to see the coordinates.
 
 // swizzledBytes is the first side of a box of a tensor of three and more dimensions of which the first coordinate is a
 // constant: the widest pattern in which tensors are laid out in local memory (CUDA driver API,
@@ -93,7 +93,7 @@ func (w *warp) sees(f *ir.Instr) {
 	if len(coords) == 0 {
 		return
 	}
-	x := w.c.tensor(root(f.Args[1]))
+	x := w.c.tensor(w.c.root(f.Args[1]))
 	if x.pos.Line == 0 {
 		x.pos = f.Pos
 	}
