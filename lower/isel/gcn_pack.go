@@ -14,8 +14,8 @@ var pairs = map[string]map[string]string{
 }
 
 // pack makes one instruction of two that each add to, or multiply, what a loop carries around: the parameters of loops
-// are what LLVM's SLPVectorizer begins with, and a factor that both share costs nothing (op_sel). Other code stays as it
-// is.
+// are what LLVM's SLPVectorizer begins with, and a factor that both share costs nothing (op_sel). Other code stays as
+// it is.
 func pack(s *selector, b *Block, inLoop bool) {
 	p := packer{selector: s, pairs: pairs["packed"], sums: map[half]bool{}}
 	if inLoop {
@@ -46,9 +46,10 @@ type half struct {
 	k   int
 }
 
-// pairUp marks what is in one instruction word with another one (GCNCreateVOPD.cpp, VOPDPairingMutation): each takes the
-// first one behind it that does not wait for it and reads no vector register that it reads: the two read their operands
-// from different banks. clang 19 leaves one in twenty single of those that pair here, for banks that it alone knows.
+// pairUp marks what is in one instruction word with another one (GCNCreateVOPD.cpp, VOPDPairingMutation): each takes
+// the first one behind it that does not wait for it and reads no vector register that it reads: the two read their
+// operands from different banks. clang 19 leaves one in twenty single of those that pair here, for banks that it
+// alone knows.
 func pairUp(s *selector, b *Block) {
 	p := packer{selector: s, pairs: pairs["dual"]}
 	done := map[*Instr]bool{}
@@ -151,7 +152,10 @@ func (p *packer) sum(in *Instr) { p.writes(in, func(w half) { p.sums[w] = true }
 // accumulates reports whether an instruction changes what a loop carries, and may be one half of a packed one.
 func (p *packer) accumulates(in *Instr) bool {
 	return p.pairs[in.Op] != "" && in.Guard.Reg == 0 && len(in.Defs) == 1 && in.Span <= 1 &&
-		slices.ContainsFunc(in.Uses, func(o Operand) bool { return o.Kind == InReg && p.sums[half{o.Reg, max(o.Word, 0)}] })
+		slices.ContainsFunc(in.Uses, func(o Operand) bool {
+			return o.Kind == InReg && p.sums[half{o.Reg, max(o.Word,
+				0)}]
+		})
 }
 
 // packWindow is how far apart two instructions may stand.

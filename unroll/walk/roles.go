@@ -5,7 +5,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 )
 
@@ -44,7 +43,6 @@ type delivery struct {
 	barrier uint64
 	arrival int64 // 1: the first
 	blocks  []block
-	pos     ir.Pos
 }
 
 // seen is what a warp does at barriers.
