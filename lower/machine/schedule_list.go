@@ -20,16 +20,19 @@ type attempt struct {
 	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
 	rank   []int32
 	strict bool // nothing that makes words live comes but by force
+	last   bool // by force comes first what some reader waits for only
 	focus  *focus
 	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
 	available, waiting, blocked, sparing heap
+	wanted                               heap // as sparing, those that a reader waits for only
 	idle                                 heap // those that would only occupy registers by now, the most urgent first
 	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
 	lazy   []int32
 	asked  []bool
-	retry  bool // a register became free
-	urgent int  // the first of byHeight that may not have been issued
+	retry  bool    // a register became free
+	shared []int32 // makers of values that have one reader left
+	urgent int     // the first of byHeight that may not have been issued
 }
 
 // heap is a binary heap, the least first.
@@ -81,7 +84,12 @@ func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt 
 func (b *blockSchedule) attempt(limits pressures, early int, rank []int32, f *focus) *attempt {
 	a := b.begin(limits)
 	a.early, a.rank, a.focus, a.strict = early, rank, f, early == 0
-	for len(a.order) < b.graph.count {
+	return a.run()
+}
+
+// run orders what is left.
+func (a *attempt) run() *attempt {
+	for len(a.order) < a.b.graph.count {
 		a.emit(a.next())
 	}
 	return a
@@ -146,8 +154,11 @@ func (a *attempt) leave(i, at int32) {
 		case 0:
 			a.release(to)
 		case 1:
-			if a.focus != nil {
+			switch {
+			case a.focus != nil:
 				a.focus.follows(a, to)
+			case a.last && int(to) < g.count:
+				a.follows(to)
 			}
 		}
 	}
@@ -187,6 +198,9 @@ func (a *attempt) next() int32 {
 		}
 		for len(a.available) > 0 {
 			i := a.available.pop()
+			if a.done[i] {
+				continue
+			}
 			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.change(i)[Vector] > 0 {
 				a.idle.push(1<<30-a.b.height[i], i)
 				continue
@@ -195,10 +209,13 @@ func (a *attempt) next() int32 {
 				return i
 			}
 			a.blocked.push(a.urgency(i), i)
-			if a.focus == nil {
-				a.sparing.push(a.b.until[i], i)
-			} else {
+			switch {
+			case a.focus != nil:
 				a.focus.push(i)
+			case a.last && a.completes(i):
+				a.wanted.push(a.b.until[i], i)
+			default:
+				a.sparing.push(a.b.until[i], i)
 			}
 		}
 		if len(a.waiting) > 0 {
@@ -217,11 +234,51 @@ func (a *attempt) force() int32 {
 	if a.focus != nil {
 		return a.focus.pop(a)
 	}
+	if a.last {
+		return a.completing()
+	}
 	for {
 		if i := a.sparing.pop(); !a.done[i] {
 			return i
 		}
 	}
+}
+
+// completing chooses as force does, but first among those that a reader waits for only: what others make lives until
+// the rest of their readers' operands has come.
+func (a *attempt) completing() int32 {
+	for _, h := range [...]*heap{&a.wanted, &a.sparing} {
+		for len(*h) > 0 {
+			if i := h.pop(); !a.done[i] {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// follows is called for a node that waits for one more only.
+func (a *attempt) follows(i int32) {
+	g := a.b.graph
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count && !a.done[from] {
+			if a.left[from] == 0 {
+				a.wanted.push(a.b.until[from], from)
+			}
+			return
+		}
+	}
+}
+
+// completes reports whether something waits for an instruction only.
+func (a *attempt) completes(i int32) bool {
+	g := a.b.graph
+	for _, to := range g.to[g.first[i]:g.first[i+1]] {
+		if int(to) < g.count && a.left[to] == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // again looks at the first of those that wait for registers.
@@ -314,6 +371,19 @@ func (a *attempt) change(i int32) pressures {
 	return p
 }
 
+// wake looks at the last reader of each value that had several: it frees registers now.
+func (a *attempt) wake() {
+	g := a.b.graph
+	for _, from := range a.shared {
+		for _, to := range g.to[g.first[from]:g.first[from+1]] {
+			if int(to) < g.count && !a.done[to] && a.left[to] == 0 && a.fits(to) {
+				a.available.push(a.urgency(to), to)
+			}
+		}
+	}
+	a.shared = a.shared[:0]
+}
+
 // emit issues an instruction.
 func (a *attempt) emit(i int32) {
 	change := a.change(i)
@@ -326,6 +396,9 @@ func (a *attempt) emit(i int32) {
 		a.alive[n] = true
 		if a.uses[n]--; a.uses[n] == 1 {
 			a.retry = true
+			if from := v.by[n]; from >= 0 && a.last {
+				a.shared = append(a.shared, from)
+			}
 		}
 	}
 	for class, n := range change {
@@ -334,6 +407,7 @@ func (a *attempt) emit(i int32) {
 		a.retry = a.retry || n < 0
 	}
 	a.done[i] = true
+	a.wake()
 	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
 	a.leave(i, a.cycle)
 	if a.focus != nil {

@@ -1,13 +1,16 @@
 package machine
 
 // spare finds an order with few vector registers: whatever makes words live comes only where nothing else can. What
-// comes then is chosen in two ways, of which the better counts: what is needed no more first in the order of the
-// program, and what completes that which lives already (focus). Neither is better than the program's own order
-// where that has been made with care, as behind the first round of spilling.
+// comes then is chosen in three ways, of which the best counts: what is needed no more first in the order of the
+// program, the same of what readers wait for only, and what completes that which lives already (focus). Neither is
+// better than the program's own order where that has been made with care, as behind the first round of spilling.
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
 	best := b.try(limits, 0, nil)
-	for _, a := range [...]*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits)} {
+	last := b.begin(limits)
+	last.strict, last.last = true, true
+	for _, a := range [...]*attempt{last.run(), b.attempt(limits, 0, nil, newFocus(b)),
+		b.inOrder(b.written(), limits)} {
 		if a.over(limits) < best.over(limits) {
 			best = a
 		}
