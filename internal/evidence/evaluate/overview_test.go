@@ -55,7 +55,7 @@ func TestAccuracyPage(t *testing.T) {
 var (
 	pageTitle  = regexp.MustCompile(`(?m)^# Accuracy: (.*) on (.*)$`)
 	seriesHead = regexp.MustCompile(`(?m)^(.*?) \((.*)\), (\d+) configurations`)
-	scoreRow   = regexp.MustCompile(`(?m)^\| \*\*simulation, \w+\*\* \| (\S+) \| \S+ \| (\S+) \| (\S+) \|`)
+	scoreRow   = regexp.MustCompile(`(?m)^\| \*\*simulation, [\w-]+\*\* \| (\S+) \| \S+ \| (\S+) \| (\S+) \|`)
 	repository = regexp.MustCompile(`(?:^|\()([\w.-]+/[\w.-]+)`)
 	variant    = regexp.MustCompile(` (\(|at its ).*`) // of one GPU
 )
