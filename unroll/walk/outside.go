@@ -19,13 +19,17 @@ func (w *warp) inside(in *machine.Instr, at *ir.Value, offsets []int64, lanes ui
 	if o.Size == 0 || o.Space == idg.SpaceImage {
 		return
 	}
+	bytes := in.Mem.Bytes
+	if f := in.From; f != nil { // the second of two accesses that an instruction makes may lie elsewhere
+		bytes = min(bytes, int64(max(len(f.Results), len(f.Args)-1, 1))*f.Type.Size())
+	}
 	for _, offset := range offsets {
 		l := trailing(lanes)
-		if lanes &= lanes - 1; offset >= 0 && offset+in.Mem.Bytes <= o.Size {
+		if lanes &= lanes - 1; offset >= 0 && offset+bytes <= o.Size {
 			continue
 		}
 		if w.c.news(in.Pos, "beyond") {
-			where := fmt.Sprintf("bytes %d to %d of %s are accessed", offset, offset+in.Mem.Bytes-1, o.Name)
+			where := fmt.Sprintf("bytes %d to %d of %s are accessed", offset, offset+bytes-1, o.Name)
 			item := func(d int) uint64 { return w.id("get_local_id", d, l) }
 			w.c.beyond = append(w.c.beyond, diag.Warningf(in.Pos, "OUTSIDE", "%s, which has %d bytes", where, o.Size).
 				WithNote("by work item %d,%d,%d of group %d,%d,%d", item(0), item(1), item(2), w.group[0], w.group[1],
