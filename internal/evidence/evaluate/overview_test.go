@@ -91,7 +91,7 @@ func seriesOf(t *testing.T, page, text string) []seriesRow {
 const overviewHead = `<!-- Generated: go test ./internal/evidence/evaluate -run TestAccuracyPage -update -->
 # Accuracy: predicted against measured times
 
-Times were measured by others and published, those of one H100 by this project. No number of the model is fitted to them: a prediction follows from
+Times were measured by others and published, those of one H100 and one H200 by this project. No number of the model is fitted to them: a prediction follows from
 the source, the launch and the device file. Two exceptions: residuals of the 2-D convolution showed which mechanisms
 were missing, and two launch figures of each device in the series "scale" are from the same logs.
 
