@@ -111,6 +111,9 @@ func (r *Run) controls(loop idg.Pos) func(*idg.Instr) bool {
 
 // headEnd is where the parenthesis behind the keyword of a loop ends; the loop's own place if there is none.
 func (r *Run) headEnd(loop idg.Pos) idg.Pos {
+	if loop.Column < 1 { // no place in a source
+		return loop
+	}
 	depth := 0
 	for at := loop; ; at.Line, at.Column = at.Line+1, 1 {
 		line := r.line(at)
