@@ -289,6 +289,21 @@ func each(b *Block, visit func(Node)) {
 	}
 }
 
+// rewriteLists rewrites the nodes of a block and of those inside, which come after what they stand in.
+func rewriteLists(b *Block, rewrite func([]Node) []Node) {
+	each(b, func(n Node) {
+		switch n := n.(type) {
+		case *If:
+			n.Then.Nodes, n.Else.Nodes = rewrite(n.Then.Nodes), rewrite(n.Else.Nodes)
+		case *Loop:
+			n.Body.Nodes = rewrite(n.Body.Nodes)
+		case *Region:
+			n.Body.Nodes = rewrite(n.Body.Nodes)
+		}
+	})
+	b.Nodes = rewrite(b.Nodes)
+}
+
 // moves are parallel moves: all are read before one is written. They are what is left of SSA where values meet
 // (Sreedhar et al., Translating Out of Static Single Assignment Form, 1999), and how the words of a wide
 // register come together. None is left when selection ends.

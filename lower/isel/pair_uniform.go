@@ -8,19 +8,7 @@ import (
 
 // pairUniform loads two neighbours of constant memory into a pair of registers of the warp where the alignment of the
 // first is known (nvcc 11.8 and 13: ULDC.64 of the copies of an unrolled loop over a table).
-func pairUniform(s *selector) {
-	each(s.c.Body, func(n Node) {
-		switch n := n.(type) {
-		case *If:
-			n.Then.Nodes, n.Else.Nodes = s.pairs(n.Then.Nodes), s.pairs(n.Else.Nodes)
-		case *Loop:
-			n.Body.Nodes = s.pairs(n.Body.Nodes)
-		case *Region:
-			n.Body.Nodes = s.pairs(n.Body.Nodes)
-		}
-	})
-	s.c.Body.Nodes = s.pairs(s.c.Body.Nodes)
-}
+func pairUniform(s *selector) { rewriteLists(s.c.Body, s.pairs) }
 
 // pairs pairs the loads of a block.
 func (s *selector) pairs(nodes []Node) []Node {
@@ -31,7 +19,7 @@ func (s *selector) pairs(nodes []Node) []Node {
 	}
 	first := map[place]int{} // loads that may begin a pair
 	second := map[int]*Instr{}
-	begins := map[int]bool{}
+	gone := map[int]bool{} // second ones
 	for i, n := range nodes {
 		in, ok := n.(*Instr)
 		if !ok {
@@ -43,7 +31,7 @@ func (s *selector) pairs(nodes []Node) []Node {
 			before := at
 			before.offset -= 4
 			if k, ok := first[before]; ok {
-				second[k], begins[i] = in, false
+				second[k], gone[i] = in, true
 				delete(first, before)
 			} else if in.From != nil && in.From.Align >= 8 {
 				first[at] = i
@@ -57,7 +45,7 @@ func (s *selector) pairs(nodes []Node) []Node {
 	}
 	out := make([]Node, 0, len(nodes)+len(second))
 	for i, n := range nodes {
-		if _, gone := begins[i]; gone {
+		if gone[i] {
 			continue
 		}
 		other, ok := second[i]

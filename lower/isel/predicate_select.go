@@ -15,17 +15,7 @@ import (
 func predicateSelects(s *selector) {
 	p := &selectPredicator{s: s, defs: make([]int32, len(s.c.Regs)+1), uses: make([]int32, len(s.c.Regs)+1)}
 	each(s.c.Body, p.count)
-	each(s.c.Body, func(n Node) {
-		switch n := n.(type) {
-		case *If:
-			n.Then.Nodes, n.Else.Nodes = p.list(n.Then.Nodes), p.list(n.Else.Nodes)
-		case *Loop:
-			n.Body.Nodes = p.list(n.Body.Nodes)
-		case *Region:
-			n.Body.Nodes = p.list(n.Body.Nodes)
-		}
-	})
-	s.c.Body.Nodes = p.list(s.c.Body.Nodes)
+	rewriteLists(s.c.Body, p.list)
 }
 
 type selectPredicator struct {
