@@ -48,7 +48,6 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
 	}
 	switch {
-	case o.Old:
 	case o.MachineCode && o.Level == unroll.O0:
 		return console.Usagef("--machine-code: at -O0 graphs have what the source says")
 	case o.MachineCodeSaid && !o.MachineCode:

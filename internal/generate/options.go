@@ -39,10 +39,8 @@ type Options struct {
 	Unrolls         []unroll.UnrollChoice
 	Branches        []unroll.BranchChoice
 	MaxInstructions int
-	Strict          bool // what would have to be assumed is an error
-	// Old: the source is executed and what ran is optimised; else it is compiled and the code executed (package walk)
-	Old   bool
-	Ended func() error // unroll.Options
+	Strict          bool         // what would have to be assumed is an error
+	Ended           func() error // unroll.Options
 }
 
 // Content is what a buffer holds when the kernel starts.

@@ -13,13 +13,8 @@ import (
 	"gpupipe/unroll/walk"
 )
 
-// compiled is the compiler of package lower/compile.
-type compiled struct{}
-
-var _ Compiler = compiled{}
-
-// Compile compiles a source's kernel. A panic is an error, so that the other kernels are compared.
-func (compiled) Compile(s *Source, t Target) (r *Result, err error) {
+// compileSource compiles a source's kernel. A panic is an error, so that the other kernels are compared.
+func compileSource(s *Source, t Target) (r *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)

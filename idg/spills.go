@@ -1,4 +1,4 @@
-package spill
+package idg
 
 import (
 	"cmp"
@@ -6,26 +6,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"gpupipe/idg"
 )
 
-// Traffic is what registers that run out cost a group: what its warps store and load because of it.
-type Traffic struct {
-	Bytes         int64     // of private memory, per work item
-	Stores, Loads int64     // warp instructions of a group
-	Lines         []idg.Pos // where, one for each line, ascending
+// Spills is what registers that run out cost a group: what its warps store and load because of it.
+type Spills struct {
+	Bytes         int64 // of private memory, per work item
+	Stores, Loads int64 // warp instructions of a group
+	Lines         []Pos // where, one for each line, ascending
 }
 
-// TrafficOf finds it in a graph, with what its own programs execute.
-func TrafficOf(g *idg.Graph) Traffic {
-	s := Traffic{Bytes: g.Resources.SpilledBytes}
-	at := map[idg.Pos]bool{}
+// Spills finds it with what the graph's own programs execute.
+func (g *Graph) Spills() Spills {
+	s := Spills{Bytes: g.Resources.SpilledBytes}
+	at := map[Pos]bool{}
 	for i, times := range g.Executions() {
 		for id, n := range g.Programs()[i].Tally(len(g.Instrs())) {
 			in := &g.Instrs()[id]
 			a := g.Access(in.Access)
-			if n == 0 || a == nil || a.Buffer != idg.SpillBuffer {
+			if n == 0 || a == nil || a.Buffer != SpillBuffer {
 				continue
 			}
 			if in.IsStore() {
@@ -33,20 +31,20 @@ func TrafficOf(g *idg.Graph) Traffic {
 			} else {
 				s.Loads += n * times
 			}
-			at[idg.Pos{File: in.Pos.File, Line: in.Pos.Line}] = true
+			at[Pos{File: in.Pos.File, Line: in.Pos.Line}] = true
 		}
 	}
 	for p := range at {
 		s.Lines = append(s.Lines, p)
 	}
-	slices.SortFunc(s.Lines, func(a, b idg.Pos) int {
+	slices.SortFunc(s.Lines, func(a, b Pos) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return s
 }
 
 // At lists the lines: "line 5", "lines 5, 9 and 12", of many the first ones.
-func (s *Traffic) At() string {
+func (s *Spills) At() string {
 	const most = 8
 	var lines []string
 	for _, p := range s.Lines[:min(len(s.Lines), most)] {
