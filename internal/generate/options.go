@@ -27,9 +27,8 @@ type Options struct {
 
 	// Device is the device that the code is for; nil = none. Where it is given, it decides what the target
 	// leaves open.
-	Device          *latencies.Device
-	target.Target        // what was asked for
-	MachineCodeSaid bool // MachineCode was given, with either value
+	Device *latencies.Device
+	target.Target
 
 	Warps           Warps
 	Kinds           unroll.KindChoice // SampledIfUneven

@@ -21,8 +21,5 @@ func (o *Options) target() target.Target {
 	if asked.Barrier != 0 || article {
 		t.Barrier = asked.Barrier
 	}
-	if o.MachineCodeSaid || article || t.Compiler != d.Compiler {
-		t.MachineCode = asked.MachineCode
-	}
 	return t
 }

@@ -99,7 +99,7 @@ func TestPairs(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPairsFile, l)
 		}
-		got := multiplyAddsOf(t, l, "fma.dual.f32", func(o *unroll.Options) { o.WarpSize, o.Pairs, o.Capability = 32, true, "gfx1100" })
+		got := multiplyAddsOf(t, l, "fma.dual.f32", func(o *unroll.Options) { o.WarpSize, o.Capability = 32, "gfx1100" })
 		if got.paired+got.single != want.paired+want.single {
 			t.Errorf("%v: %d multiply-adds, clang: %d", l, got.paired+got.single, want.paired+want.single)
 		}
