@@ -269,3 +269,22 @@ func TestOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepBreak: a loop that only sides of branches of which nothing is known leave has the iterations that are
+// assumed.
+func TestDeepBreak(t *testing.T) {
+	for _, body := range []string{
+		`if (a[i] < a[i + 1]) i++; else if (a[i] < 3) i += 2; else break;`,
+		`if (a[i] < 1) { i++; if (a[i] < 2) { if (a[i] < 3) break; i++; } }`,
+		`if (a[i] < 1) { if (a[i] < 2) break; return; } i++;`,
+	} {
+		g, _ := graph(t, `kernel void k(global float *o, global const float *a) {
+  int i = 0;
+  while (true) { o[i] = i; `+body+` }
+  o[get_global_id(0)] = i;
+}`, func(o *unroll.Options) { o.AssumeTrips = 5 })
+		if l := g.Loops[0]; l.Trips != 5 || l.Origin != "assumed" {
+			t.Errorf("%s: %+v", body, l)
+		}
+	}
+}
