@@ -250,6 +250,37 @@ func TestNests(t *testing.T) {
 	}
 }
 
+// TestQuotients: iterations are counted in which a quotient of the counter stays the same, as the upper half of a
+// subscript does.
+func TestQuotients(t *testing.T) {
+	k, c := code(t, `kernel void k(global float *o, global const float *a, int n) {
+  float s = 0;
+  #pragma unroll 1
+  for (int i = 0; i < n; i++) s += a[(i / 4096) * 3 + (i >> 20)] * a[i * 4 / 8192 + 7];
+  o[get_global_id(0)] = s;
+}`, compilers[0][0], compilers[0][1])
+	for _, n := range []int64{5, 4095, 4096, 4097, 100_000, 3_000_000} {
+		o := testLaunch(t, map[string]int64{"n": n})
+		x := newStatic(c)
+		w := newWarp(x, o, middle(o), 0)
+		p := newWarp(x, o, middle(o), 0)
+		p.plain, p.launch.MaxInstructions = true, 1<<30
+		if n > 100_000 {
+			if w.run(); w.err != nil || w.steps > 1_000_000 {
+				t.Errorf("n = %d: %v, %d steps", n, w.err, w.steps)
+			}
+			continue
+		}
+		w.run()
+		if p.run(); w.err != nil || p.err != nil || !slices.Equal(w.counts, p.counts) {
+			t.Errorf("n = %d: %v %v, %d and %d", n, w.err, p.err, w.counts, p.counts)
+		}
+		if g, _, err := Execute(k, c, o); err != nil || loadsOf(g, g.Programs()[0], "a") != 2*n {
+			t.Errorf("n = %d: %v", n, err)
+		}
+	}
+}
+
 // TestOutside: an access beyond an array of known size is told, if nothing that was assumed leads there.
 func TestOutside(t *testing.T) {
 	for text, want := range map[string]string{
