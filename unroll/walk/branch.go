@@ -81,14 +81,33 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 		leftElse |= j.lanes
 	}
 	both := leftThen & leftElse &^ (endThen | endElse)
+	over := uint64(0)
+	for _, j := range append(jumpsThen, jumpsElse...) {
+		if w.over(j.jump) {
+			over |= j.lanes
+			w.leave(j.jump, j.lanes)
+		}
+	}
+	both &^= over
 	for _, j := range append(jumpsThen, jumpsElse...) {
 		w.leave(j.jump, j.lanes&both)
 	}
-	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
+	w.mask = (endThen | endElse | leftThen | leftElse) &^ (both | over) & active
 	if w.asked(n.From) != 0 {
 		return
 	}
 	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0 || returns(n.From))
+}
+
+// over reports whether a jump out of a side ends a loop that has all iterations that it is taken to have, and that
+// only such jumps end.
+func (w *warp) over(j *machine.Jump) bool {
+	for _, r := range w.running {
+		if r.from == j.Target {
+			return !j.Continue && r.of.deep && w.ends(r, j.From)
+		}
+	}
+	return false
 }
 
 // returns reports whether one side of a branch is where the source returns early.

@@ -229,7 +229,7 @@ func encodedNodes(g *idg.Graph) (int, error) {
 	for _, p := range g.Programs() {
 		n += int(p.Len())
 	}
-	return n, idg.Encode(io.Discard, g)
+	return n, idg.EncodeOptions{Fold: true}.Encode(io.Discard, g)
 }
 
 // launch is the default launch of a kernel: what it requires, or 256 work items
