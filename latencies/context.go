@@ -222,18 +222,30 @@ func (c *context) request(apart Cycles) {
 }
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n
-// different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1.
+// different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1, of constant_turn
+// each where that was measured.
 func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresses, given Factor) (context, error) {
 	c := context{timing: t, transactions: 1}
 	if a.Known() {
 		c.transactions = distinctAddresses(a.Offsets)
 	} else {
 		c.assumed = append(c.assumed, as.taken(a, "the same for all lanes"))
-		if as == Coalesced || as == Scattered {
+		switch as {
+		case Coalesced:
 			c.transactions = lanes
+		case Scattered:
+			c.transactions = as.count(a, lanes, func(a *idg.Access) int { return distinctAddresses(a.Offsets) })
 		}
 	}
-	return c.passes(1, given, "CPG 5.3.2")
+	turn := d.Memory.ConstantTurn
+	if given.Known || turn.IsZero() || c.transactions < 2 {
+		return c.passes(1, given, "CPG 5.3.2")
+	}
+	x, n := exact{}, lowest(int64(c.transactions), 1)
+	c.module.Conflicts = Factor{lowest(int64(c.transactions-1), 1), true}
+	c.rule = fmt.Sprintf("%d different words, %v cycles each", c.transactions, turn)
+	c.timing = Timing{x.bounded(x.mul(n, turn), t), x.bounded(x.add(t.Latency, x.mul(n, turn)), t)}
+	return c, x.err
 }
 
 // passes applies λ' = (1+D)·λ, Λ' = Λ + D·λ for a given D, or for 1+D = transactions / reference.
