@@ -31,13 +31,16 @@ func byChance(a *idg.Access, lanes int, of func(*idg.Access) int) float64 {
 	return float64(sum) / chanceDraws
 }
 
-// example is an access with such addresses: scattered ones are in segments of their own.
+// example is an access with such addresses: scattered ones are in lines of their own.
 func (as Addresses) example(a *idg.Access, lanes int) *idg.Access {
 	known := *a
 	known.Offsets = make([]int64, lanes)
 	for i := range known.Offsets {
-		if as == Scattered {
+		switch as {
+		case Scattered:
 			known.Offsets[i] = int64(i) << 20
+		case Coalesced, 0:
+			known.Offsets[i] = int64(i) * int64(a.Width)
 		}
 	}
 	return &known

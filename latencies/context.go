@@ -56,7 +56,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	c, err := d.globalContext(in, a, lanes, t, h, id, as, given.Ratio)
 	switch {
 	case err != nil || !atomic:
-	case a.Known():
+	case a.Known() || as == Scattered && h != nil && d.Memory.Atomics != nil:
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Same:
 		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
@@ -111,11 +111,11 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 	default:
 		c.transactions = as.segments(m, a, lanes)
 		text := as.taken(a, "coalesced")
-		switch {
-		case h != nil && a.Same && as == Same:
-			text += ": assumed from device memory, and not counted in its traffic"
-		case h != nil:
-			text += " and from device memory, and not counted in its traffic"
+		switch from := served.String(); {
+		case from != "" && a.Same && as == Same:
+			text += ": assumed from " + from
+		case from != "":
+			text += " and from " + from
 		}
 		c.assumed = append(c.assumed, text)
 	}
@@ -123,7 +123,10 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		c.assumed = nil
 		return d.givenRatio(c, given.Value, lanes, a)
 	}
-	if served.Total() > 0 && (a.Known() || a.Space == idg.SpacePrivate) {
+	if served.Total() > 0 {
+		if !a.Known() && a.Space != idg.SpacePrivate {
+			a = as.example(a, lanes)
+		}
 		return d.levelContext(c, in, a, t, h, id, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
