@@ -49,7 +49,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(atomic, a, lanes, t, as, given.Conflicts)
+		return d.localContext(atomic && !d.combined(in), a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}

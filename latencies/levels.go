@@ -106,7 +106,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
 		waited: map[idg.InstrID]Served{}, random: map[idg.InstrID]bool{}, sector: g.SectorBytes(),
 		updated: map[idg.InstrID]float64{},
-		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+		own:     math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
