@@ -85,16 +85,28 @@ type hierarchy struct {
 	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
 	evicted       float64                 // sectors that L2 writes back for a group, on the average over the launch
 	unwritten     float64                 // bytes in these that nobody stores
+	l2Line        int64                   // bytes of a tag of L2
+	crossing      float64                 // the part of L2 that is in its farther half
+	l2All         int64                   // bytes of L2 without copies in its nearer half
+	random        map[idg.InstrID]bool    // classes that touch places by chance
+	chance        places                  // of those at known addresses
+	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a group
+	unknown        []unknownAccess
+	touchedUnknown float64
+	unknownRead    float64
 }
 
-// newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given.
-func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cycles) *hierarchy {
+// newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given, patterns
+// the accesses, and what their addresses are taken to be if they are not known (nil: nothing).
+func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cycles,
+	patterns []reached) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
-		waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), updated: map[idg.InstrID]float64{},
-		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+		waited: map[idg.InstrID]Served{}, random: map[idg.InstrID]bool{}, sector: g.SectorBytes(),
+		updated: map[idg.InstrID]float64{},
+		own:     math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -118,7 +130,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 		}
 	}
 	if m.L2 != nil {
-		h.l2, h.l2Timing = m.L2.Bytes, m.L2.Timing
+		h.l2, h.l2All, h.l2Timing, h.l2Line = m.L2.Holds(), m.L2.Bytes, m.L2.Timing, m.L2.LineBytes
+		h.crossing = m.L2.Crossing.Float()
 		if far := m.L2.FarLatency; !far.IsZero() && (h.launch == 0 || h.launch > h.l2/2) {
 			h.l2Timing.Latency = middle(m.L2.Latency, far)
 		}
@@ -126,7 +139,10 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if m.L3 != nil {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
-	h.serve(buffers(g), m.PartialWriteCost)
+	if patterns != nil {
+		h.serveUnknown(g, m, patterns)
+	}
+	h.serve(buffers(g), m)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
 		h.leftBefore()
@@ -168,9 +184,10 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 	return (float64(k) + rest) / float64(k+1)
 }
 
-// serve decides for every class which levels serve it; of a sector that is written in part device memory moves so many.
-func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
+// serve decides for every class which levels serve it.
+func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 	c := newCompulsory(g)
+	h.chance = h.knownPlaces(g, c)
 	together, beyond := make([]float64, len(g.Locality)), make([]Served, len(g.Locality))
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -178,6 +195,12 @@ func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
 		s, others := h.served(l, through, left, c.brought(g, l))
+		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) && l.Cold > 0 {
+			known := *l
+			known.Cold = 0
+			s, others = h.served(&known, through, left, 1)
+			s = s.plus(h.servedByChance(l, m))
+		}
 		again := h.touchedAgain(l, through)
 		beyond[i] = h.sharedAgain(accessKind(g, l), l, again)
 		h.byInstr[l.Instr], together[i] = s.plus(again.less(beyond[i])), others
@@ -194,7 +217,7 @@ func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
 		h.byInstr[l.Instr] = s
 		together[i] += met
 	}
-	h.fillPartial(g, c, partialWriteCost)
+	h.fillPartial(g, c, m.PartialWriteCost)
 	h.pending(g, together)
 	h.likeOthers(g)
 }
@@ -315,12 +338,26 @@ func (h *hierarchy) apart(bytes, n int64) int64 {
 
 // shared adds sectors to the level of the whole GPU that holds so many bytes.
 func (h *hierarchy) shared(s *Served, bytes int64, sectors float64, atOnce bool) {
-	switch l2, l3 := !h.l2Timing.CPI.IsZero(), !h.l3Timing.CPI.IsZero(); {
-	case l2 && (atOnce || bytes <= h.l2):
+	if l2 := !h.l2Timing.CPI.IsZero(); l2 && (atOnce || bytes <= h.l2) {
 		s.L2 += sectors
+		return
+	} else if l2 {
+		held := sectors * h.heldBeyond(bytes)
+		s.L2, sectors = s.L2+held, sectors-held
+	}
+	switch l3 := !h.l3Timing.CPI.IsZero(); {
 	case l3 && (atOnce || bytes <= h.l3):
 		s.L3 += sectors
 	default:
 		s.Memory += sectors
 	}
+}
+
+// heldBeyond is the part that L2 still holds of what is touched again after more bytes than it has room for with
+// copies in its nearer half: these are given up, until there is no more room without them.
+func (h *hierarchy) heldBeyond(bytes int64) float64 {
+	if bytes >= h.l2All {
+		return 0
+	}
+	return float64(h.l2All-bytes) / float64(max(1, h.l2All-h.l2))
 }

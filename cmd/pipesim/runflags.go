@@ -48,6 +48,7 @@ const rulesTopic = `Rules (--set):
                      x[col[i]]: coalesced (the default for global and local
                      memory), scattered (each lane elsewhere) or same (all
                      lanes at one address)
+    within           bytes of the buffer that these accesses can reach
     R                bytes moved from or to device memory divided by the bytes
                      that the lanes request; below 1, L2 supplies the rest
     D                degree of bank conflicts in local and constant memory; 0

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gpupipe/internal/generate"
-	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -121,7 +120,7 @@ func multiplyAddsOf(t *testing.T, l tileLoop, two string, set func(*unroll.Optio
 	t.Helper()
 	fn, k := kernelOf(t, l.source())
 	opt := launchOf(fn, k).options(k)
-	opt.Uniform, opt.Compiler, opt.MachineCode = target.InScalarRegisters, unroll.Clang, true
+	opt.Compiler = unroll.Clang
 	set(&opt)
 	g, _, err := generate.Execute(k, fn, l.source().dialect(), opt)
 	if err != nil {
