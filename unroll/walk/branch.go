@@ -83,6 +83,9 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 	both := leftThen & leftElse &^ (endThen | endElse)
 	for _, j := range append(jumpsThen, jumpsElse...) {
 		w.leave(j.jump, j.lanes&both)
+		if j.lanes&^both != 0 {
+			w.stays(j.jump)
+		}
 	}
 	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
 	if w.asked(n.From) != 0 {
@@ -252,6 +255,7 @@ func (w *warp) chooseSide(n *machine.If) unroll.BranchSide {
 		ends := w.ends(loop, jump.From)
 		if !ends && n.From.Source != 0 && loop.of.decided(w) {
 			w.assumesBranch(n.From, true)
+			loop.stays = jump
 		}
 		return side(n, ends == (out == n.Then))
 	}
@@ -462,8 +466,11 @@ func (w *warp) jumping(n *machine.Jump) uint64 {
 	switch {
 	case r == nil:
 		w.assumesBranch(from, true)
+		w.stays(n)
 	case w.ends(r, n.From) != n.Continue:
 		out |= open
+	case !n.Continue:
+		r.stays = n
 	}
 	return out
 }

@@ -59,7 +59,8 @@ type running struct {
 	n      int64  // iterations done
 	number int32
 	of     *loop
-	done   int64 // iterations of the source that this one has done where lanes leave it, -1: all
+	done   int64         // iterations of the source that this one has done where lanes leave it, -1: all
+	stays  *machine.Jump // leaves the loop for what is behind others, and no lane is taken to take it
 }
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
