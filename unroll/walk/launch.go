@@ -87,23 +87,6 @@ func (w *warp) id(fn string, d, lane int) uint64 {
 	return uint64(id[d]*l[d] + local[d])
 }
 
-// subGroup is a value that lanes pass to each other, where that is known without the others' turn.
-func (w *warp) subGroup(in *ir.Instr) value {
-	if len(in.Args) == 0 {
-		return unknownValue(false)
-	}
-	a := w.value(in.Args[0])
-	switch {
-	case in.Fn == "broadcast_first" && a.uniform, strings.HasPrefix(in.Fn, "shuffle") && a.uniform:
-		return *a
-	case (in.Fn == "all" || in.Fn == "any") && a.uniform:
-		return *a
-	}
-	same := in.Fn == "all" || in.Fn == "any" || in.Fn == "ballot" || in.Fn == "broadcast_first" ||
-		strings.HasPrefix(in.Fn, "reduce")
-	return unknownValue(same)
-}
-
 // object is a private array: the bytes of each lane.
 type object struct {
 	bytes [][]byte
