@@ -106,7 +106,7 @@ func (w *warp) constantLoad(in *ir.Instr, i int) value {
 func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 	size := int64(in.Type.Size())
 	if !w.hasContents(p) {
-		v := unknownValue(p.same)
+		v := unknownValue(p.same && !w.perLane(in))
 		v.limit(p)
 		v.from |= fromMemory
 		return v
@@ -128,9 +128,17 @@ func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 		return element(table[at:], in.Type), true
 	}, p)
 	v.bend(p)
-	v.same = v.same || p.same
+	v.same = v.same || p.same && !w.perLane(in)
 	v.from |= fromMemory
 	return v
+}
+
+// perLane reports whether each lane has its own memory at the address that an access has.
+func (w *warp) perLane(in *ir.Instr) bool {
+	if id := w.c.root(in.Args[0]); id != 0 {
+		return w.c.code.Func.Object(id).Space == idg.SpacePrivate
+	}
+	return in.Space == idg.SpacePrivate
 }
 
 // hasContents reports whether what memory holds is known at some address.
