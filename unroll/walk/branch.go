@@ -384,6 +384,7 @@ func (w *warp) guarded(in *machine.Instr) uint64 {
 	from := branchAround(in.From)
 	holds, known := w.truth(in.Guard.Value)
 	if from == nil || from.Args[0] != in.Guard.Value { // of a branch that is none of the source's
+		w.unsure = w.mask &^ known
 		if known != w.mask {
 			return w.mask
 		}
@@ -408,6 +409,7 @@ func (w *warp) guarded(in *machine.Instr) uint64 {
 			w.assumesBranch(from, false)
 		}
 	}
+	w.unsure = w.mask &^ known
 	if known != w.mask {
 		return w.mask
 	}

@@ -244,19 +244,23 @@ func (w *warp) store(in *ir.Instr, mask uint64) {
 	if o == nil {
 		return
 	}
-	size := int64(in.Type.Size())
+	size, sure := int64(in.Type.Size()), ^w.unsure
+	for _, u := range w.undecided {
+		sure &^= u.open
+	}
 	for i, a := range in.Args[1:] {
 		x := w.value(a)
 		o.from |= x.from
 		for m := mask; m != 0; m &= m - 1 {
 			l := trailing(m)
 			_, at := place(p.at(l))
-			o.put(l, at+int64(i)*size, in.Type, x, w.lanes)
+			o.put(l, at+int64(i)*size, in.Type, x, w.lanes, sure)
 		}
 	}
 }
 
-func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int) {
+// put stores an element of a lane, which is not known behind the store unless it is sure that the lane executes it.
+func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int, sure uint64) {
 	if at < 0 || at > maxPrivate-8 {
 		return
 	}
@@ -268,7 +272,7 @@ func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int) {
 		o.bytes[lane] = append(o.bytes[lane], make([]byte, n-int64(len(o.bytes[lane])))...)
 		o.known[lane] = append(o.known[lane], make([]bool, n-int64(len(o.known[lane])))...)
 	}
-	known := x.known>>lane&1 == 1
+	known := (x.known&sure)>>lane&1 == 1
 	var u uint64
 	if known {
 		u = memoryBits(t, x.at(lane))
