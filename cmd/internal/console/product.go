@@ -82,7 +82,7 @@ func (c *Console) create(name string) (*product, error) {
 
 func openProduct(name string, stdout io.Writer) (*product, error) {
 	if name == "" || name == StandardStream {
-		return &product{w: stdout}, closedStream(stdout)
+		return &product{w: stdout}, nil
 	}
 	mode := os.FileMode(0o666)
 	info, err := os.Stat(name)
@@ -114,27 +114,6 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		return &product{w: f, file: f, temp: temp, target: name}, nil
 	}
 	return nil, errors.New("no name for a temporary file is free")
-}
-
-// closedStream is an error for a standard stream that was closed when the process began. Go's runtime
-// has put the null device in its place then, for reading and writing; a shell opens it for writing only.
-func closedStream(stream io.Writer) error {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return nil
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	null, err := os.Stat(os.DevNull)
-	if err != nil || !os.SameFile(info, null) {
-		return nil
-	}
-	if _, err := f.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
-		return errors.New("it is closed (or " + os.DevNull + ", opened for reading and writing); name a file with -o")
-	}
-	return nil
 }
 
 // close ends a product, and keeps it if it is complete.

@@ -156,26 +156,19 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 	}
 }
 
-// TestEmitToClosedOutput: a standard output that was closed when the process began is an error, the null
-// device as a shell opens it is none.
-func TestEmitToClosedOutput(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no such device")
-	}
-	for flag, closed := range map[int]bool{os.O_RDWR: true, os.O_WRONLY: false} {
-		f, err := os.OpenFile(os.DevNull, flag, 0) // what Go's runtime puts in the place of a closed stream
+// TestEmitToNull: the null device takes what is written, however it was opened: the runners of many services open it for
+// reading and writing.
+func TestEmitToNull(t *testing.T) {
+	for _, flag := range []int{os.O_RDWR, os.O_WRONLY} {
+		f, err := os.OpenFile(os.DevNull, flag, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 		c, _, _ := testConsole()
 		c.Stdout = f
-		err = c.Emit("", text("product"))
-		if closed != (err != nil && strings.Contains(err.Error(), "it is closed")) {
-			t.Errorf("%v: %v", closed, err)
-		}
-		if err := c.Emit(filepath.Join(t.TempDir(), "out"), text("product")); err != nil {
-			t.Error(err)
+		if err := c.Emit("", text("product")); err != nil {
+			t.Errorf("%v: %v", flag, err)
 		}
 	}
 }
