@@ -40,11 +40,9 @@ type Device struct {
 	// what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
 	DualIssue       string
 	Compiler        target.Compiler
-	UniformValues   target.UniformValues
 	BarrierWaitsFor target.BarrierWait // 0 = not known
 	TensorCores     target.TensorCores // 0 = none
 	AsyncCopies     bool               // from global to local memory have an instruction
-	MachineCode     bool               // the last stage of its compiler is known, so that graphs have its instructions
 
 	Limits       Limits
 	Memory       Memory
@@ -203,14 +201,11 @@ func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
 
 // Target is what code for the device is compiled for, but for the device's name in graphs and the level.
 func (d *Device) Target() target.Target {
-	clang := d.Compiler == target.Clang
 	return target.Target{
 		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize,
 		SectorBytes: d.SectorBytes(),
 		Barrier:     d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
-		Uniform: cmp.Or(d.UniformValues, target.InVectorRegisters), MachineCode: d.MachineCode,
 		SyncCopies: !d.AsyncCopies,
-		Pairs:      clang && d.DualIssue == "paired", Packed: clang && d.packs(), Measured: d.Measures,
 	}
 }
 

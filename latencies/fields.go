@@ -27,10 +27,6 @@ var deviceChoices = []choice{
 	{"issue", IssueModeNames(), func(d *Device, v string) { d.Issue, _ = ParseIssueMode(v) }},
 	{"dual_issue", dualIssues, func(d *Device, v string) { d.DualIssue = v }},
 	{"compiler", []string{"nvcc", "clang"}, func(d *Device, v string) { d.Compiler, _ = target.ParseCompiler(v) }},
-	{"machine_code", []string{"unknown", "known"}, func(d *Device, v string) { d.MachineCode = v == "known" }},
-	{"uniform_values", target.UniformPlaces, func(d *Device, v string) {
-		d.UniformValues = target.UniformValues(1 + slices.Index(target.UniformPlaces, v))
-	}},
 	{"barrier_waits_for", target.BarrierWaits, func(d *Device, v string) {
 		d.BarrierWaitsFor, _ = target.ParseBarrierWait(v)
 	}},

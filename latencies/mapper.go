@@ -395,9 +395,6 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 	capability, known := capabilityOf(g)
 	switch {
 	case !g.MachineCode:
-		if !t.MachineCode {
-			return
-		}
 	case g.Compiler != t.Compiler.String():
 	case known && capability == t.Capability:
 		return

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"gpupipe/idg"
-	"gpupipe/idg/spill"
 	"gpupipe/latencies"
 )
 
@@ -388,7 +387,7 @@ type spilledDocument struct {
 
 // spilledOf is nil if no accesses of spilled registers are in a graph.
 func spilledOf(g *idg.Graph) *spilledDocument {
-	s := spill.TrafficOf(g)
+	s := g.Spills()
 	if s.Bytes == 0 {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/idg/spill"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 )
@@ -140,7 +139,7 @@ func registersText(o *simulate.Occupancy, g *idg.Graph) string {
 
 // spilledText says what spilled registers cost, "" if none are in the graph.
 func (p *Prediction) spilledText() string {
-	s := spill.TrafficOf(p.Graph)
+	s := p.Graph.Spills()
 	if s.Bytes == 0 {
 		return ""
 	}

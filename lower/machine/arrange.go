@@ -31,6 +31,7 @@ func Arrange(c *Code, o *Options) error {
 		}
 	}
 	a.count()
+	c.Resources.Registers = min(c.Resources.Registers, t.hardLimit(o))
 	return nil
 }
 

@@ -202,6 +202,7 @@ type Options struct {
 	MaxRegisters int   // --registers, maxrregcount; 0: by launch bounds
 	MaxThreads   int   // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
 	MinGroups    int   // the second argument of __launch_bounds__
+	Grown        int   // what some warps take after the launch, given back by others (setmaxnreg.inc); 0: none do
 	LocalBytes   int64 // of a compute unit, the most that the compiler counts with; 0: what it has
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool

@@ -89,6 +89,16 @@ func (t *Target) hardLimit(o *Options) int {
 	return max(limit, t.fewest())
 }
 
+// grown is the most registers that code may have: the hard limit, or what its warps take after they are launched with
+// that (PTX ISA, setmaxnreg).
+func (t *Target) grown(o *Options) int {
+	most := t.MaxRegisters
+	if o.MaxRegisters > 0 {
+		most = min(most, o.MaxRegisters)
+	}
+	return max(t.hardLimit(o), min(o.Grown, most))
+}
+
 // fewest is a number of registers below which nothing can be compiled.
 func (t *Target) fewest() int { return min(t.MaxRegisters, 16) }
 
@@ -117,5 +127,5 @@ func (t *Target) budgets(o *Options, local int64) []int {
 			list = append(list, r)
 		}
 	}
-	return append(list, hard)
+	return append(list, t.grown(o))
 }

@@ -56,6 +56,7 @@ func TestBudgets(t *testing.T) {
 		{"sm_90", Options{}, 0, []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}},
 		{"sm_90", Options{MaxThreads: 1024}, 0, []int{32, 64}},
 		{"sm_90", Options{MaxThreads: 256, MinGroups: 3}, 0, []int{32, 40, 48, 64, 80}},
+		{"sm_90", Options{MaxThreads: 384, Grown: 240}, 0, []int{32, 40, 56, 80, 240}},
 		{"sm_90", Options{MaxThreads: 32}, 0, []int{64, 72, 80, 96, 128, 168, 255}},
 		{"sm_90", Options{MaxThreads: 256}, 27 << 10, []int{32, 40, 48, 64, 80, 128, 255}},
 		{"sm_90", Options{MaxThreads: 256, LocalBytes: 164 << 10}, 23 << 10, []int{32, 40, 48, 64, 80, 128, 255}},

@@ -186,8 +186,9 @@ func (f *follower) iterationEnds() {
 	}
 	times := r.hold
 	if times == forever {
-		w.fail(w.c.endless(r.from))
-		return
+		if times = f.remaining(); times <= 0 {
+			return
+		}
 	}
 	if r.n+times > maxTrips {
 		w.fail(w.c.tooManyTrips(r.from.Pos, r.n+times))
@@ -199,6 +200,33 @@ func (f *follower) iterationEnds() {
 	if times > 0 {
 		f.skip(times)
 	}
+}
+
+// stays notes a jump out of loops that lanes may take of which that is not known, and are taken not to.
+func (w *warp) stays(n *machine.Jump) {
+	for _, r := range w.running[w.around(n.Target):] {
+		r.stays = n
+	}
+}
+
+// remaining is how many iterations are left of a loop that nothing known ends: those that are assumed, behind which
+// lanes leave it as they may (running.stays).
+func (f *follower) remaining() int64 {
+	w, r := f.w, f.r
+	if r.stays == nil {
+		w.fail(w.c.endless(r.from))
+		return 0
+	}
+	times := w.launch.AssumeTrips - r.n
+	if p := partOf(r.from); p.Loop != 0 {
+		times = w.left(p.Loop, p, 0)
+	}
+	if times <= 0 {
+		lanes := w.mask
+		w.mask = 0
+		w.leave(r.stays, lanes)
+	}
+	return times
 }
 
 // verified reports whether the parameters' next values continue as they were taken to.

@@ -17,6 +17,7 @@ type warp struct {
 	lanes     int
 	all       uint64 // the lanes that exist
 	mask      uint64 // the active ones
+	unsure    uint64 // those of which it is not known whether they execute the instruction at hand
 	both      uint64 // those of which it is not known that they did not take another side of a branch before
 	values    []held
 	stamps    []uint64 // by loop number: of its current iteration
@@ -59,7 +60,8 @@ type running struct {
 	n      int64  // iterations done
 	number int32
 	of     *loop
-	done   int64 // iterations of the source that this one has done where lanes leave it, -1: all
+	done   int64         // iterations of the source that this one has done where lanes leave it, -1: all
+	stays  *machine.Jump // leaves the loop for what is behind others, and no lane is taken to take it
 }
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
@@ -114,6 +116,7 @@ func (w *warp) instr(in *machine.Instr) {
 		lanes = w.guarded(in)
 	}
 	w.emit(in, lanes)
+	w.unsure = 0
 }
 
 // depends notes that something that is executed depends on a value.
