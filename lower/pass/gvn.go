@@ -128,7 +128,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		g.control(in)
 	case in.IsTerminator():
 		if g.frame != nil && g.frame.loop == in.Target && in.Op == lower.OpContinue {
-			g.latch(in)
+			if onlyLatch(g.frame.loop, in) {
+				g.latch(in)
+			}
 		}
 	case in.Op == lower.Load:
 		return g.load(in)
