@@ -316,9 +316,9 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 	}
 }
 
-// is notes what a value is until the end of the block.
+// is notes what a value is until the end of the block. A pointer stays one that leads into its object, null or not.
 func (g *numbering) is(v, c *ir.Value) {
-	if v.IsConst() {
+	if v.IsConst() || v.Type == lower.Ptr {
 		return
 	}
 	if n := int(v.ID) + 1; n > len(g.facts) {

@@ -26,6 +26,7 @@ func FuzzExecute(f *testing.F) {
 		"kernel void k(global int *a) { for (;;) { if (a[1]) break; if (a[2]) return; if (a[3]) continue; a[0]++; } }",
 		"kernel void k(global int *a) { int p[4]; switch (a[0]) { case 1: p[a[1]] = 2; default: a[2] = p[1]; } }",
 		"kernel void k(global int *a, int n) { int *p = n ? (int *)a : 0; while (p) p++; }",
+		"kernel void k(global int *a) { for (;;) { if (a) continue; a[0]++; } }",
 		"kernel void k(global uint *a) { for (uint i = 1; i; i <<= 1) { for (uint j = i; j >= 0; j -= i) a[j / " +
 			"i] = 1; } }",
 		"kernel void k(global int *a, int n) { local int s[64]; int i = get_local_id(0); for (int j = 0; j < n; j++) { " +
