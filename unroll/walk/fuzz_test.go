@@ -130,7 +130,8 @@ func TestUnknownArguments(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d assumptions, %d unknown patterns, %d the same in all lanes, %d not executed", assumed, unknown, same, failed)
+	t.Logf("%d assumptions, %d unknown patterns, %d the same in all lanes, %d not executed", assumed, unknown, same,
+		failed)
 	if enough := tools.Cases(300, 20); assumed < enough || unknown < enough || same == 0 {
 		t.Errorf("only %d assumptions, %d unknown patterns, %d the same in all lanes", assumed, unknown, same)
 	}
@@ -144,8 +145,8 @@ func TestBuiltinKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dialect := dialectOf(entry.File)
-		u, err := frontend.Parse(frontend.Config{File: entry.File, Text: string(text), Dialect: dialect, Defines: entry.Defines})
+		u, err := frontend.Parse(frontend.Config{File: entry.File, Text: string(text), Dialect: dialectOf(entry.File),
+			Defines: entry.Defines})
 		if err != nil {
 			t.Fatal(err)
 		}

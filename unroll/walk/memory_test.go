@@ -88,7 +88,8 @@ ld.local sB 8: 32 296 672 936 1312 1576 1952
 
 // TestIntegerAddresses: addresses survive what programs do with integers.
 func TestIntegerAddresses(t *testing.T) {
-	const text = `__global__ void k(const int *in, float *out, int n) {
+	const text = `#define LOAD(address) asm volatile("ld.shared.f32 %0, [%1+0];" : "=f"(x) : "r"(address))
+__global__ void k(const int *in, float *out, int n) {
 	__shared__ float s[64];
 	__shared__ float u[2][64];
 	unsigned a = __cvta_generic_to_shared(s);
@@ -98,12 +99,12 @@ func TestIntegerAddresses(t *testing.T) {
 	out[threadIdx.x] = x;
 }`
 	for statement, want := range map[string]string{
-		`asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(a + 4 * threadIdx.x ^ 16));`:                         "ld.local s 4: 16 4 56 44 64 116 104",
-		`asm volatile("ld.shared.f32 %0, [%1+8];" : "=f"(x) : "r"(buffers[1] + 4 * threadIdx.x));`:                   "ld.local u 4: 8 28 48 68 88 108 128",
-		`unsigned b = n > 0 ? a : a + 64; asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(b));`:               "ld.local s 4: 0 0 0 0 0 0 0",
-		`int b = a; for (int i = 0; i < n; i++) b += 4; asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(b));`: "ld.local s 4: 4 4 4 4 4 4 4",
-		`asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(a + 4 * in[0]));`:                                    "ld.local  4:",
-		`x = *(float *)__cvta_shared_to_generic(a + 4);`:                                                             "ld.local s 4: 4 4 4 4 4 4 4",
+		`LOAD(a + 4 * threadIdx.x ^ 16);`:                         "ld.local s 4: 16 4 56 44 64 116 104",
+		`LOAD(8 + buffers[1] + 4 * threadIdx.x);`:                 "ld.local u 4: 8 28 48 68 88 108 128",
+		`unsigned b = n > 0 ? a : a + 64; LOAD(b);`:               "ld.local s 4: 0 0 0 0 0 0 0",
+		`int b = a; for (int i = 0; i < n; i++) b += 4; LOAD(b);`: "ld.local s 4: 4 4 4 4 4 4 4",
+		`LOAD(a + 4 * in[0]);`:                                    "ld.local  4:",
+		`x = *(float *)__cvta_shared_to_generic(a + 4);`:          "ld.local s 4: 4 4 4 4 4 4 4",
 	} {
 		if got := localAccesses(t, strings.Replace(text, "STATEMENT", statement, 1), "-O2"); got != want+"\n" {
 			t.Errorf("%s: %s, want %s", statement, got, want)
