@@ -147,7 +147,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		g.control(in)
 	case in.IsTerminator():
 		if g.frame != nil && g.frame.loop == in.Target && in.Op == lower.OpContinue {
-			g.latch(in)
+			if onlyLatch(g.frame.loop, in) {
+				g.latch(in)
+			}
 		}
 	case in.Op == lower.Load:
 		return g.load(in)
@@ -335,9 +337,9 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 	}
 }
 
-// is notes what a value is until the end of the block.
+// is notes what a value is until the end of the block. A pointer stays one that leads into its object, null or not.
 func (g *numbering) is(v, c *ir.Value) {
-	if v.IsConst() {
+	if v.IsConst() || v.Type == lower.Ptr {
 		return
 	}
 	if n := int(v.ID) + 1; n > len(g.facts) {
