@@ -130,7 +130,6 @@ func (e *inOrder) run(ctx context.Context) error {
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
-			e.sampleLoops()
 			if e.refused != nil {
 				return e.refused
 			}

@@ -79,19 +79,3 @@ func (e *inOrder) shift(t, warps Tick) {
 		}
 	}
 }
-
-func (e *inOrder) progress(place int) progress {
-	w := &e.lanes[place]
-	p := progress{live: w.state != laneIdle, number: w.issued}
-	if !p.live || w.program.loops == nil {
-		return p
-	}
-	if r := w.program.inner[w.next]; r != 0 {
-		if p.loop = e.programOf(place).counted[r-1]; p.loop != nil {
-			p.left = w.left[p.loop.index]
-		}
-	}
-	return p
-}
-
-func (e *inOrder) stay(place int, t Tick) { e.lanes[place].since -= t }

@@ -77,7 +77,7 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 		ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
-		flat, err := p.expanded(freeNote)
+		flat, err := w.expand(p, freeNote)
 		if err != nil {
 			return nil, err
 		}

@@ -24,9 +24,8 @@ type Launch struct {
 // aloneKey is what the run of a group alone depends on, apart from the launch. The
 // timebase is a function of both, so that times can be kept in ticks.
 type aloneKey struct {
-	cfg   Config // without what only concerns the number of groups
-	kind  int    // of the group
-	loops loopPlan
+	cfg  Config // without what only concerns the number of groups
+	kind int    // of the group
 }
 
 // NewLaunch returns the launch of a graph.
@@ -40,8 +39,26 @@ func NewLaunch(g *idg.Graph, m *latencies.Mapping) *Launch {
 
 // Run simulates one compute unit and returns what it did: see the function Run.
 func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
-	s, err := l.prepare(cfg)
+	s, err := l.plan(cfg)
 	if err != nil {
+		return nil, err
+	}
+	if !s.canShorten() {
+		return l.whole(ctx, s)
+	}
+	trial := *s // if that would expand long loops, it is too large
+	trial.work.mostExpanded = min(idg.MaxExpanded, s.budget())
+	trial.cfg.MaxEvents = min(trialBudgets*s.budget(), s.cfg.MaxEvents)
+	r, err := l.whole(ctx, &trial)
+	if tooLarge(err) {
+		return l.converge(ctx, s)
+	}
+	return r, err
+}
+
+// whole simulates a run as it is.
+func (l *Launch) whole(ctx context.Context, s *setup) (*Result, error) {
+	if err := s.translate(); err != nil {
 		return nil, err
 	}
 	o, err := s.simulate(ctx)
@@ -74,7 +91,7 @@ func (l *Launch) registerWords() [][][]uint8 {
 
 // groupAlone is what one group of a run takes alone.
 func (l *Launch) groupAlone(ctx context.Context, s *setup) (Tick, error) {
-	key := aloneKey{s.cfg, s.work.usual(), s.loops}
+	key := aloneKey{s.cfg, s.work.usual()}
 	c := &key.cfg
 	c.Groups, c.Concurrent, c.Full, c.Budget, c.Precision, c.Profile = 0, 0, false, 0, 0, false
 	l.mu.Lock()
