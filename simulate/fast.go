@@ -81,7 +81,11 @@ func (s *setup) runOnce(ctx context.Context) (*outcome, error) {
 	if m.ended != m.given {
 		return nil, fmt.Errorf("simulate: internal error: %d groups are stuck; please report this", m.given-m.ended)
 	}
-	return m.outcome(), nil
+	o := m.outcome()
+	if e, ok := m.engine.(*inOrder); ok {
+		e.recycle()
+	}
+	return o, nil
 }
 
 // simulated is how many of the instructions issued were simulated.

@@ -189,7 +189,7 @@ func (o *orderer) addNodes() error {
 	}
 	o.p.first[n] = uint32(len(o.p.more))
 	o.addFlags()
-	if furthest > maxRing {
+	if furthest > o.mostRing {
 		return tooFar(furthest, o.reach)
 	}
 	o.p.ring = 1 << bits.Len32(uint32(furthest-1))

@@ -47,7 +47,7 @@ const (
 func (s *setup) canShorten() bool {
 	least := min(s.extent.total, minWaves*s.extent.concurrent)
 	return !s.cfg.Full && !s.cfg.NoSkipping && s.cfg.Engine == EngineFast &&
-		least > min(wholeBudgets*s.budget(), s.cfg.MaxEvents)/s.extent.perGroup && s.work.mostTrips() >= 2*shortest
+		least > min(wholeBudgets*s.budget(), s.cfg.MaxEvents)/s.extent.perGroup && s.work.mostTrips() >= longTrips
 }
 
 func (s *setup) budget() int64 { return cmp.Or(s.cfg.Budget, DefaultBudget) }
@@ -76,7 +76,7 @@ type shortRun struct {
 
 // runShort simulates one.
 func (l *Launch) runShort(ctx context.Context, s *setup, c *cut) (r shortRun, err error) {
-	short := &Launch{}
+	short := &Launch{longer: l}
 	for _, k := range l.kinds {
 		short.kinds = append(short.kinds, GroupKind{k.Graph.WithTrips(c.trips), k.Mapping, k.Count})
 	}

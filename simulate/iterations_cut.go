@@ -9,7 +9,7 @@ import (
 
 const (
 	longTrips   = 64 // a loop of so many iterations is long: it may have fewer
-	fewestTrips = 8  // but no fewer than this
+	fewestTrips = 4  // but no fewer than this
 	// the longest loop has at least so many in the longest launch
 	shortest = fewestTrips * shortRuns
 )

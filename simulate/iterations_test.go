@@ -143,6 +143,9 @@ func TestFewerIterations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if floor, err := l.Floor(cfg); err != nil || floor != full.LowerBounds || floor.Longest().Cmp(full.Cycles) > 0 {
+			t.Errorf("kernel %d: at least %+v, %v; %v cycles, at least %+v", k, floor, err, full.Cycles, full.LowerBounds)
+		}
 		cfg.Full, cfg.Budget = false, full.Issued/20
 		got, err := l.Run(context.Background(), cfg)
 		if err != nil {

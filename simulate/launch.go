@@ -12,7 +12,8 @@ import (
 // all of a configuration is done once: the run of a group alone, which is the same
 // however many groups there are, and the counts of register words. A Launch may be used by several goroutines.
 type Launch struct {
-	kinds []GroupKind
+	kinds  []GroupKind
+	longer *Launch // of which this has fewer iterations; nil = none
 
 	counted sync.Once
 	words   [][][]uint8 // see registerWords
@@ -46,14 +47,26 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 	if !s.canShorten() {
 		return l.whole(ctx, s)
 	}
-	trial := *s // if that would expand long loops, it is too large
-	trial.work.mostExpanded = min(idg.MaxExpanded, s.budget())
+	trial := *s // if that would expand long loops, or needs more memory than it can fill, it is too large
+	s.work.mostExpanded = min(idg.MaxExpanded, s.budget())
+	s.work.mostRing = min(maxRing, s.budget()/s.work.places(s.extent.concurrent))
 	trial.cfg.MaxEvents = min(trialBudgets*s.budget(), s.cfg.MaxEvents)
 	r, err := l.whole(ctx, &trial)
 	if tooLarge(err) {
 		return l.converge(ctx, s)
 	}
 	return r, err
+}
+
+// Floor is what a run cannot be faster than, found without simulating it.
+func (l *Launch) Floor(cfg Config) (LowerBounds, error) {
+	s, err := l.plan(cfg)
+	if err != nil {
+		return LowerBounds{}, err
+	}
+	var x exact
+	b := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
+	return b, x.err
 }
 
 // whole simulates a run as it is.
@@ -77,6 +90,9 @@ func (l *Launch) whole(ctx context.Context, s *setup) (*Result, error) {
 // registerWords is how many words each stored instruction reads from the ports of the
 // registers, by kind and program.
 func (l *Launch) registerWords() [][][]uint8 {
+	if l.longer != nil {
+		return l.longer.registerWords()
+	}
 	l.counted.Do(func() {
 		for _, k := range l.kinds {
 			var words [][]uint8

@@ -24,6 +24,17 @@ type LowerBounds struct {
 	Starts latencies.Cycles
 }
 
+// Longest is the largest of them.
+func (b *LowerBounds) Longest() latencies.Cycles {
+	longest := b.Throughput
+	for _, c := range []latencies.Cycles{b.Issue, b.Latency, b.Reads, b.Starts} {
+		if c.Cmp(longest) > 0 {
+			longest = c
+		}
+	}
+	return longest
+}
+
 // result reports a run with outcome o, where a group alone takes alone.
 func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	var x exact

@@ -119,6 +119,7 @@ type workload struct {
 	expanded   bool  // dataflow walks no loop
 
 	mostExpanded int64 // instructions of a program whose repetitions are expanded
+	mostRing     int64 // instructions that a warp remembers
 }
 
 // What is resident at once is bounded.
@@ -131,7 +132,7 @@ const (
 func newWorkload(l *Launch, hw *hardware, cfg Config) (*workload, error) {
 	kinds := l.kinds
 	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems), walkedFrom: walkedFrom,
-		mostExpanded: idg.MaxExpanded}
+		mostExpanded: idg.MaxExpanded, mostRing: maxRing}
 	if cfg.walkedFrom > 0 {
 		w.walkedFrom = cfg.walkedFrom
 	}
