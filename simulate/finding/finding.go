@@ -52,14 +52,16 @@ type trial struct {
 	groups float64 // of a compute unit, for which the time counts
 }
 
-// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated: all trials together shall
-// not take much longer than the run itself.
+// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
+// together shall not take much longer than the run itself. A full run has trials that need not be full.
 const trialBudget = simulate.DefaultBudget / 4
 
 // trial is the run as it is, to be changed.
 func (r *Run) trial(f Finding) trial {
 	t := trial{f, remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, r.Config, float64(r.Result.Groups)}
-	if r.Result.Extrapolated && t.config.Budget == 0 && t.config.Precision == 0 {
+	t.config.Full = false
+	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
+		t.config.Precision == 0 {
 		t.config.Budget = trialBudget
 	}
 	return t
