@@ -121,6 +121,8 @@ const launchTopic = `Launch sizes:
   5. an assumption: what __launch_bounds__ allows, or groups of 256, 16x16 or
      8x8x4 work items; and 4096, 64x64 or 16x16x16 groups, several full waves on
      every device.
+  An integer argument without a value that a guard compares with a work item's
+  place, such as if (i < n), is taken for the number of work items.
   The graph records what was inferred, and pipesim's report lists it under
   Assumed; --verbose prints it to standard error, too.`
 

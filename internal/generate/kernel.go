@@ -52,7 +52,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	}
 	limit := LimitOf(o.Device, u.Target.Compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).
 		Grow(k.GrownRegisters)
-	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
+	prepared := &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
 		Options: unroll.Options{
 			Source: s.graphSource(), Target: u.Target,
 			Local: l.Local, Groups: l.Groups, DynamicLocal: l.dynamicLocal,
@@ -61,13 +61,21 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
 			MaxInstructions: o.MaxInstructions,
 			Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
-		}}, nil
+		}}
+	prepared.assumeArguments()
+	return prepared, nil
 }
 
 // Resolve makes the graph and the diagnostics that go with it. Under --strict
 // everything assumed is one error.
 func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
-	return k.program.execute(k)
+	g, notes, err := k.program.execute(k)
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == "TOO-LARGE" {
+		if other, ok := k.withoutAssumed(); ok {
+			return other.program.execute(other)
+		}
+	}
+	return g, notes, err
 }
 
 // Unrecorded are the diagnostics but for notes that a graph records, too.

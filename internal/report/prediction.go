@@ -185,6 +185,11 @@ func (p *Prediction) assumedText() string {
 			parts = append(parts, a.text)
 		}
 	}
+	for _, a := range p.Graph.Launch.Args {
+		if a.Assumed {
+			parts = append(parts, a.Name+"="+a.Value)
+		}
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -1,0 +1,107 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
+	"gpupipe/unroll"
+)
+
+// TestAssumedArguments: an argument that work items compare their place in the launch with is the launch's size, unless
+// the user has a say in it.
+func TestAssumedArguments(t *testing.T) {
+	const body = "if (i < n) a[i] = 1;"
+	for _, c := range []struct {
+		name, body string
+		dialect    ast.Dialect
+		change     func(o *Options)
+		want       string
+	}{
+		{"global id", "int i = get_global_id(0); " + body, ast.OpenCL, nil, "n=1024"},
+		{"early return", "size_t i = get_global_id(0); if (i >= n) return; a[i] = 1;", ast.OpenCL, nil, "n=1024"},
+		{"two of them", "int i = get_global_id(0), j = get_global_id(1); if (i < n && j < m) a[i + j * n] = 1;", ast.OpenCL,
+			func(o *Options) { o.Groups = Sizes{32, 4} }, "n=1024 m=4"},
+		{"as CUDA has it", "int i = blockDim.x * blockIdx.x + threadIdx.x; " + body, ast.CUDA, nil, "n=1024"},
+		{"with the size of blocks written out", "int i = blockIdx.x * 32 + threadIdx.x; " + body, ast.CUDA, nil, "n=1024"},
+		{"another size than that of blocks", "int i = blockIdx.x * 64 + threadIdx.x; " + body, ast.CUDA, nil, ""},
+		{"before it is rounded up", "int i = get_global_id(0); " + body, ast.OpenCL,
+			func(o *Options) { o.Groups, o.Global = nil, Sizes{1000} }, "n=1000"},
+		{"guards that disagree", "int i = get_global_id(0), j = get_global_id(1); if (i < n && j < n) a[i] = 1;", ast.OpenCL,
+			func(o *Options) { o.Groups = Sizes{32, 4} }, ""},
+		{"a place in the group", "int i = get_local_id(0); " + body, ast.OpenCL, nil, ""},
+		{"a loop", "for (int i = get_global_id(0); i < n; i += 1024) a[i] = 1;", ast.OpenCL, nil, ""},
+		{"a value", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) {
+			o.Args = []Argument{{Name: "n", Text: "7", Value: unroll.ArgValue{Int: 7}}}
+		}, ""},
+		{"a chosen side", "int i = get_global_id(0);\n" + body, ast.OpenCL, func(o *Options) {
+			o.Branches = []unroll.BranchChoice{{At: unroll.Location{Line: 2}, Side: unroll.BothSides}}
+		}, ""},
+		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
+	} {
+		text, file := "kernel void k(global float *a, int n, int m) {"+c.body+"}", "k.cl"
+		if c.dialect == ast.CUDA {
+			text, file = "__global__ void k(float *a, int n, int m) {"+c.body+"}", "k.cu"
+		}
+		s, err := NewSource(file, []byte(text), c.dialect, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &Options{DynamicLocal: -1, Local: Sizes{32}, Groups: Sizes{32}}
+		if c.change != nil {
+			c.change(o)
+		}
+		if len(o.Groups) == 2 {
+			o.Local = Sizes{32, 1}
+		}
+		p, err := Parse(s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Prepare(p.Unit.Kernels[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, notes, err := k.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, a := range g.Launch.Args {
+			if a.Assumed {
+				got = append(got, fmt.Sprintf("%s=%s", a.Name, a.Value))
+			}
+		}
+		said := slices.ContainsFunc(notes, func(e *diag.Error) bool { return e.Code == codeAssumedArgument })
+		if strings.Join(got, " ") != c.want || said != (c.want != "") {
+			t.Errorf("%s: %v, want %s: %v", c.name, got, c.want, notes)
+		}
+	}
+}
+
+// TestAssumedArgumentsTooLarge: where the work is more than anybody waits for, arguments stay unknown.
+func TestAssumedArgumentsTooLarge(t *testing.T) {
+	s, err := NewSource("k.cl", []byte(`kernel void k(global volatile float *a, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    for (int x = 0; x < n; x++) for (int y = 0; y < n; y++) for (int z = 0; z < n; z++) a[x + y * z] += i;
+}`), ast.OpenCL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse(s, &Options{DynamicLocal: -1, Local: Sizes{256}, Groups: Sizes{1 << 20}, MaxInstructions: 300000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Prepare(p.Unit.Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _, err := k.Resolve()
+	if err != nil || len(g.Launch.Args) != 0 {
+		t.Errorf("%v", err)
+	}
+}
