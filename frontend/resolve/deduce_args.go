@@ -18,7 +18,7 @@ func (d *deduction) instance(cl *class, tmpl *template, i int, written []syntax.
 		}
 		if (i < 0 || d.set(i, templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.tmpl.name,
 			tmpl: cl.tmpl}})) &&
-			d.list(written, flat(cl.args)) {
+			d.list(written, flat(d.c.withoutDefaults(cl, written))) {
 			return true
 		}
 		d.args = before
@@ -33,6 +33,25 @@ func (d *deduction) instance(cl *class, tmpl *template, i int, written []syntax.
 		}
 	}
 	return false
+}
+
+// withoutDefaults are the arguments of an instance that written ones are about: behind these, those that are the
+// defaults of its parameters are left out ([temp.arg.explicit]).
+func (c *checker) withoutDefaults(cl *class, written []syntax.TemplateArg) templateArgs {
+	n := len(written)
+	if slices.ContainsFunc(written, func(w syntax.TemplateArg) bool { return w.Pack }) {
+		return cl.args
+	}
+	for i := n; i < len(cl.args); i++ {
+		if cl.args[i].kind == argPack && len(cl.args[i].pack) == 0 {
+			continue
+		}
+		a, ok := c.defaultArgumentQuietly(cl.tmpl.params, cl.args[:i], i)
+		if !ok || !c.sameArg(a, cl.args[i]) {
+			return cl.args
+		}
+	}
+	return cl.args[:min(n, len(cl.args))]
 }
 
 // alias matches an alias template with arguments: what it stands for, with the arguments in place of its parameters.

@@ -188,9 +188,35 @@ func TestSpecialisedMembers(t *testing.T) {
 			"template <class F> struct U { typename decltype(F())::t x; };\n" +
 			"static_assert(sizeof(U<A<double>>) == 8 && decltype(A<int>())::v == 3, \"\");",
 	} {
-		text += "\n__global__ void k(int *p) { p[0] = 1; }\n"
+		declared, assert, _ := strings.Cut(text, "static_assert")
+		text = declared + "__global__ void k(int *p) { static_assert" + assert + " p[0] = 1; }\n"
 		if u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA}); err != nil || len(u.Broken) > 0 {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestOmittedDefaults: arguments that a parameter's type leaves to the defaults of a template are those.
+func TestOmittedDefaults(t *testing.T) {
+	const (
+		types   = "enum { A, B };\ntemplate <int I, class T, int l = A, class U = const T *> struct tile { T x; };\n"
+		omitted = "template <class T> constexpr __device__ int f(const tile<8, T> &) { return 1; }\n"
+		given   = "template <class T> constexpr __device__ int f(const tile<8, T, B> &) { return 2; }\n"
+		any     = "template <class T, int l> constexpr __device__ int f(const tile<8, T, l> &) { return 3; }\n"
+	)
+	for _, c := range []struct {
+		functions, call string
+		want            int // 0: an error
+	}{
+		{omitted, "tile<8, int>{}", 1}, {omitted, "tile<8, int, B>{}", 0}, {omitted, "tile<8, int, A, int>{}", 0},
+		{given, "tile<8, int, B>{}", 2}, {given, "tile<8, int>{}", 0}, {given, "tile<8, int, B, int *>{}", 0},
+		{omitted + any, "tile<8, int>{}", 1}, {any + omitted, "tile<8, int>{}", 1}, {omitted + any, "tile<8, int, B>{}", 3},
+	} {
+		text := types + c.functions + fmt.Sprintf("__global__ void k(int *p) { static_assert(f(%s) == %d, \"\"); }\n",
+			c.call, c.want)
+		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
+		if got := err == nil && len(u.Broken) == 0; got != (c.want != 0) {
+			t.Errorf("%s(%s): %v", c.functions, c.call, err)
 		}
 	}
 }
