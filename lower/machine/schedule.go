@@ -233,19 +233,25 @@ func (s *scheduler) needs(limit int) int {
 	limits := s.limits(limit)
 	most := 0
 	for _, b := range s.blocks {
-		n := b.unlimited(limits).peak[Vector]
-		if n > limit {
-			if b.sparing == nil {
-				b.sparing = b.spare(limits)
-			}
-			n = b.sparing.peak[Vector]
-		}
-		if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
-			n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
-		}
-		most = max(most, n)
+		most = max(most, s.need(b, limits))
 	}
 	return most
+}
+
+// need is that of a block.
+func (s *scheduler) need(b *blockSchedule, limits pressures) int {
+	limit := limits[Vector]
+	n := b.unlimited(limits).peak[Vector]
+	if n > limit {
+		if b.sparing == nil {
+			b.sparing = b.spare(limits)
+		}
+		n = b.sparing.peak[Vector]
+	}
+	if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
+		n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+	}
+	return n
 }
 
 // limits are those of each class.
