@@ -11,9 +11,6 @@ import (
 // Rematerialization, 1992; ptxas 11.8 computes addresses in shared memory from SR_TID in each iteration of products in
 // registers, of which NVVM had them in front).
 
-// addedShare is of how many instructions of a loop one may be made again.
-const addedShare = 16
-
 // deepest is how many instructions one behind another make a value again.
 const deepest = 5
 
@@ -72,6 +69,9 @@ func (s *scheduler) remaking(budget int) *allocation {
 	c := s.l.code
 	t := c.Target
 	limit := budget - t.Counted - t.Reserved
+	if t.RemadeShare == 0 {
+		return nil
+	}
 	over := map[Node]int{} // by a node of a block; those without any are beside others
 	limits := s.limits(limit)
 	for i, b := range s.blocks {
@@ -156,7 +156,7 @@ func (r *rematerialiser) loop(loop *Loop, excess int) bool {
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	excess += r.more
-	chosen, left := map[Reg]bool{}, int(high-low)/addedShare
+	chosen, left := map[Reg]bool{}, int(high-low)/r.l.code.Target.RemadeShare
 	for _, x := range list {
 		if excess <= 0 {
 			break
