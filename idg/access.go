@@ -47,6 +47,9 @@ type Access struct {
 	Offsets []int64
 	// Assumed says, when Offsets is nil, why ("value loaded from memory").
 	Assumed string
+	// Within is, when Offsets is nil, how many bytes of the buffer the lanes of all such accesses
+	// touch at most; 0 = any.
+	Within int64
 	// Same says, when Offsets is nil, that all lanes touch the same bytes, wherever these are.
 	Same bool
 }

@@ -73,7 +73,7 @@ func (a *Access) key(k []byte, moved bool) []byte {
 		k[len(k)-1] |= 2
 	}
 	k = strconv.AppendQuote(k, a.Buffer)
-	k = strconv.AppendQuote(k, a.Assumed)
+	k = strconv.AppendInt(strconv.AppendQuote(k, a.Assumed), a.Within, 36)
 	base := int64(0)
 	if moved && a.Known() {
 		base = a.Offsets[0]

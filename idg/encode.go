@@ -251,6 +251,9 @@ func (e *encoder) access(a *Access) {
 		e.numbers("offsets", a.Offsets)
 	}
 	e.optional("assumed", a.Assumed)
+	if a.Within != 0 {
+		e.number("within", a.Within)
+	}
 	if a.Same {
 		e.boolean("same", true)
 	}

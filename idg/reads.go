@@ -12,16 +12,16 @@ import (
 //
 // Read are the operands that are results of other instructions (Data): two words if they have 64
 // bits, one of these if the operation has 32, none if they are predicates. Kernel arguments, constants and
-// immediates are in no register, and what an instruction uses twice it reads once. Uniform registers are left out, as
-// in the estimate of package registers.
+// immediates are in no register, and what an instruction uses twice it reads once. Uniform registers are left out.
 //
 // Instructions of variable latency (variableLatency) read none: they have their turn when the ports are
 // free (H25 5.1.1).
 //
 // What the instruction before it has read too is in the register file cache (H25
-// 5.3.1). That instruction is the last one of fixed latency in the same basic block, in the order that
-// findOrder gives: ptxas keeps values across loads. It keeps none for an instruction that waits for the
-// result of the one before: other warps have their turn meanwhile. The cache
+// 5.3.1). That instruction is the last one of fixed latency in the same basic block: ptxas keeps values across
+// loads. It keeps none for an instruction that waits for the result of one of the two before: the latency of
+// arithmetic is four cycles (H25 5.3), operands are kept for what begins up to two cycles later, and other warps have
+// their turn meanwhile. The cache
 // is by operand position, which a graph does not have; multiplicands change places, and so do
 // addends. The first instruction of a repetition's body is counted as what follows the body's last.
 //
@@ -30,19 +30,16 @@ import (
 func (g *Graph) RegisterReads(p *Program) []uint8 {
 	r := newReader(g, p)
 	reads := make([]uint8, len(p.code))
-	for at, s := range r.order {
-		r.repeat(StaticID(at))
+	for s := range StaticID(len(p.code)) {
+		r.repeat(s)
 		switch class := p.StaticInstr(s) - 1; {
 		case r.ends[class]:
 			r.before = r.before[:0]
 		case r.fixed[class]:
 			row := r.operands(s)
-			if r.waits[at] {
-				r.before = r.before[:0]
-			}
 			reads[s] = uint8(min(r.words(s, row), math.MaxUint8))
 			if len(row) > 0 {
-				r.before = append(append(r.before[:0], r.result(s, r.depth)), row...)
+				r.follow(r.result(s, r.depth), row)
 			}
 		}
 	}
@@ -62,13 +59,10 @@ type reader struct {
 	all     []operand
 	begin   []uint32 // of all, by stored instruction
 	wide    map[StaticID]*wideLoad
-	order   []StaticID // in which they read
-	waits   []bool     // by place in order: others have had their turn before
-	levels  []uint32   // scratch
 	opens   int        // the next repetition that begins, in p.repeats
 	closes  []RepeatID // by End, inner ones first
 	closed  int        // of closes
-	before  []operand  // the result of the last instruction of fixed latency, then its operands
+	before  []operand  // results of the last two instructions of fixed latency, the last first; then the last's operands
 	depth   int        // repetitions around
 	scratch []operand
 }
@@ -125,7 +119,6 @@ func newReader(g *Graph, p *Program) *reader {
 		return cmp.Or(cmp.Compare(p.repeats[a-1].End, p.repeats[b-1].End), cmp.Compare(b, a))
 	})
 	r.findOperands()
-	r.findOrder()
 	return r
 }
 
@@ -160,12 +153,21 @@ func (r *reader) findOperands() {
 // operands are those of a stored instruction.
 func (r *reader) operands(s StaticID) []operand { return r.all[r.begin[s]:r.begin[s+1]] }
 
+// follow takes note of an instruction that the next one follows: its result and its operands.
+func (r *reader) follow(result operand, row []operand) {
+	second := result // where there is none
+	if len(r.before) > 0 {
+		second = r.before[0]
+	}
+	r.before = append(append(r.before[:0], result, second), row...)
+}
+
 // words is how many words of its operands an instruction reads through the ports.
 func (r *reader) words(s StaticID, row []operand) (n int64) {
 	common := r.scratch[:0]
-	if len(r.before) > 0 && !slices.ContainsFunc(row, r.before[0].same) {
+	if len(r.before) > 0 && !slices.ContainsFunc(row, r.before[0].same) && !slices.ContainsFunc(row, r.before[1].same) {
 		for _, o := range row {
-			if slices.ContainsFunc(r.before[1:], o.same) {
+			if slices.ContainsFunc(r.before[2:], o.same) {
 				common = append(common, o)
 			}
 		}
@@ -180,7 +182,7 @@ func (r *reader) words(s StaticID, row []operand) (n int64) {
 	return n
 }
 
-// repeat goes from what was read before to what was so in front of a place in the order, if repetitions
+// repeat goes from what was read before to what was so in front of an instruction, if repetitions
 // begin or end there.
 func (r *reader) repeat(s StaticID) {
 	for ; r.closed < len(r.closes) && r.p.repeats[r.closes[r.closed]-1].End <= s; r.closed++ {
@@ -198,7 +200,7 @@ func (r *reader) repeat(s StaticID) {
 func (r *reader) wrap(id RepeatID) {
 	body := &r.p.repeats[id-1]
 	for at := body.End; at > body.First; at-- {
-		s := r.order[at-1]
+		s := at - 1
 		class := r.p.StaticInstr(s) - 1
 		if r.ends[class] {
 			r.before = r.before[:0]
@@ -209,7 +211,7 @@ func (r *reader) wrap(id RepeatID) {
 			for outer := in; outer != id; outer = r.p.repeats[outer-1].Parent {
 				depth++
 			}
-			r.before = append(append(r.before[:0], r.result(s, depth)), row...)
+			r.before = append(append(r.before[:0], r.result(s, depth), r.earlier(s, in, depth)), row...)
 			for ; in != id; in = r.p.repeats[in-1].Parent {
 				r.move(in, r.p.repeats[in-1].Count-1)
 				depth--
@@ -224,6 +226,25 @@ func (r *reader) wrap(id RepeatID) {
 			o.held++
 		}
 	}
+}
+
+// earlier is the result of the instruction of fixed latency before another one in a body, where that is the last of
+// them: of the same basic block, or the same instruction an iteration before.
+func (r *reader) earlier(last StaticID, in RepeatID, depth int) operand {
+	body := &r.p.repeats[in-1]
+	for s := last; s > body.First; {
+		s--
+		class := r.p.StaticInstr(s) - 1
+		if r.ends[class] || r.q.in[s] != in {
+			return r.result(last, depth)
+		}
+		if r.fixed[class] && len(r.operands(s)) > 0 {
+			return r.result(s, depth)
+		}
+	}
+	o := r.result(last, depth)
+	o.by -= Executed(r.q.length[in-1])
+	return o
 }
 
 // move makes what was read before that of so many executions of the innermost body later.

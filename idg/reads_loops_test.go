@@ -3,6 +3,7 @@ package idg
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -63,15 +64,17 @@ func TestRegisterReadsOfFoldedLoops(t *testing.T) {
 	}
 }
 
-// readsOfExecuted counts what each executed instruction reads, in the order of the reader, where no load is wide.
+// readsOfExecuted counts what each executed instruction reads, where no load is wide.
 func readsOfExecuted(g *Graph, p *Program) []uint8 {
-	words, f, r := g.ResultWords(), p.expand(), newReader(g, p)
-	reads, before, last := make([]uint8, f.Len()), map[NodeID]bool{}, NodeID(0)
+	const none = NodeID(math.MaxUint32)
+	words, f := g.ResultWords(), p.expand()
+	reads, before, last, second := make([]uint8, f.Len()), map[NodeID]bool{}, none, none
 	for w := p.walk(); w.more(); w.next() {
-		v := NodeID(w.number) + NodeID(r.order[w.static]) - NodeID(w.static)
+		v := NodeID(w.number)
 		in := g.Instr(f.Instr(v))
 		if in.EndsBlock() {
 			clear(before)
+			last, second = none, none
 		}
 		if in.EndsBlock() || in.Operation().VariableLatency() {
 			continue
@@ -79,7 +82,7 @@ func readsOfExecuted(g *Graph, p *Program) []uint8 {
 		own := map[NodeID]bool{}
 		from, kind := f.Preds(v)
 		for i, u := range from {
-			if kind[i] == Data && u == last || r.waits[w.static] {
+			if kind[i] == Data && (u == last || u == second) {
 				clear(before)
 			}
 		}
@@ -93,7 +96,7 @@ func readsOfExecuted(g *Graph, p *Program) []uint8 {
 			}
 		}
 		if len(own) > 0 {
-			before, last = own, v
+			before, last, second = own, v, last
 		}
 	}
 	return reads

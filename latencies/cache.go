@@ -12,13 +12,20 @@ type Cache struct {
 	// FarLatency is Λ where the data lie in the half of the cache that is farther
 	// from the compute unit, Λ proper that of the nearer half; 0 = one half only.
 	FarLatency Cycles
+	// Crossing is the part of what compute units request that lies in the half of the cache that is farther away, and
+	// passes both: the nearer half keeps a copy of what is read. 0 = one half only, or not known.
+	Crossing  Cycles
+	LineBytes int64 // bytes that one tag stands for; 0 = a segment
 }
+
+// Holds is how many bytes of different addresses the cache holds that each are requested once, or by
+// one half of the compute units.
+func (c *Cache) Holds() int64 { return int64(float64(c.Bytes) / (1 + c.Crossing.Float())) }
 
 // L1 is the cache of a compute unit that serves reads of device memory.
 type L1 struct {
 	Cache
-	Loads     CachedLoads
-	LineBytes int64 // bytes that one tag stands for
+	Loads CachedLoads
 	// Unified says that local memory is taken from Bytes.
 	Unified bool
 	// Subsystem executes accesses that L1 serves: local memory's where both share
@@ -71,7 +78,11 @@ var (
 		}},
 		number{key: "lookup_cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L1.LookupCPI = v }})
 	l2Numbers = append(cacheFields(func(d *Device) *Cache { return d.Memory.L2 }),
-		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }})
+		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L2.LineBytes = v.Num()
+		}},
+		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }},
+		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }})
 	l3Numbers = cacheFields(func(d *Device) *Cache { return d.Memory.L3 })
 )
 
@@ -181,6 +192,7 @@ func (l *L1) cache() *Cache {
 func (m *Memory) inherited() Memory {
 	c := *m
 	c.L1, c.L2, c.L3, c.Contention = clone(m.L1), clone(m.L2), clone(m.L3), clone(m.Contention)
+	c.Atomics = clone(m.Atomics)
 	return c
 }
 

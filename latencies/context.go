@@ -49,14 +49,14 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(atomic, a, lanes, t, as, given.Conflicts)
+		return d.localContext(atomic && !d.combined(in), a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}
 	c, err := d.globalContext(in, a, lanes, t, h, id, as, given.Ratio)
 	switch {
 	case err != nil || !atomic:
-	case a.Known():
+	case a.Known() || as == Scattered && h != nil && d.Memory.Atomics != nil:
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Same:
 		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
@@ -111,11 +111,11 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 	default:
 		c.transactions = as.segments(m, a, lanes)
 		text := as.taken(a, "coalesced")
-		switch {
-		case h != nil && a.Same && as == Same:
-			text += ": assumed from device memory, and not counted in its traffic"
-		case h != nil:
-			text += " and from device memory, and not counted in its traffic"
+		switch from := served.String(); {
+		case from != "" && a.Same && as == Same:
+			text += ": assumed from " + from
+		case from != "":
+			text += " and from " + from
 		}
 		c.assumed = append(c.assumed, text)
 	}
@@ -123,7 +123,10 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		c.assumed = nil
 		return d.givenRatio(c, given.Value, lanes, a)
 	}
-	if served.Total() > 0 && (a.Known() || a.Space == idg.SpacePrivate) {
+	if served.Total() > 0 {
+		if !a.Known() && a.Space != idg.SpacePrivate {
+			a = as.example(a, lanes)
+		}
 		return d.levelContext(c, in, a, t, h, id, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
@@ -222,18 +225,30 @@ func (c *context) request(apart Cycles) {
 }
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n
-// different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1.
+// different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1, of constant_turn
+// each where that was measured.
 func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresses, given Factor) (context, error) {
 	c := context{timing: t, transactions: 1}
 	if a.Known() {
 		c.transactions = distinctAddresses(a.Offsets)
 	} else {
 		c.assumed = append(c.assumed, as.taken(a, "the same for all lanes"))
-		if as == Coalesced || as == Scattered {
+		switch as {
+		case Coalesced:
 			c.transactions = lanes
+		case Scattered:
+			c.transactions = as.count(a, lanes, func(a *idg.Access) int { return distinctAddresses(a.Offsets) })
 		}
 	}
-	return c.passes(1, given, "CPG 5.3.2")
+	turn := d.Memory.ConstantTurn
+	if given.Known || turn.IsZero() || c.transactions < 2 {
+		return c.passes(1, given, "CPG 5.3.2")
+	}
+	x, n := exact{}, lowest(int64(c.transactions), 1)
+	c.module.Conflicts = Factor{lowest(int64(c.transactions-1), 1), true}
+	c.rule = fmt.Sprintf("%d different words, %v cycles each", c.transactions, turn)
+	c.timing = Timing{x.bounded(x.mul(n, turn), t), x.bounded(x.add(t.Latency, x.mul(n, turn)), t)}
+	return c, x.err
 }
 
 // passes applies λ' = (1+D)·λ, Λ' = Λ + D·λ for a given D, or for 1+D = transactions / reference.

@@ -297,7 +297,7 @@ func (d *decoder) device(s *section) {
 }
 
 // memoryParts are the keys of memory apart from its numbers.
-var memoryParts = []string{"l1", "l2", "l3", "contention"}
+var memoryParts = []string{"l1", "l2", "l3", "contention", "atomics"}
 
 func (d *decoder) memory(n ast.Node) {
 	m := d.section(n, "memory.", keysOf(memoryNumbers, memoryParts...)...)
@@ -308,6 +308,10 @@ func (d *decoder) memory(n ast.Node) {
 		d.number(m, f)
 	}
 	d.caches(m)
+	if m.has("atomics") != nil {
+		d.dev.Memory.Atomics = &Atomics{}
+		d.numbers(m, "atomics", atomicsNumbers)
+	}
 	if m.has("contention") != nil {
 		d.dev.Memory.Contention = &Contention{}
 		d.numbers(m, "contention", contentionNumbers)

@@ -40,11 +40,9 @@ type Device struct {
 	// what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
 	DualIssue       string
 	Compiler        target.Compiler
-	UniformValues   target.UniformValues
 	BarrierWaitsFor target.BarrierWait // 0 = not known
 	TensorCores     target.TensorCores // 0 = none
 	AsyncCopies     bool               // from global to local memory have an instruction
-	MachineCode     bool               // the last stage of its compiler is known, so that graphs have its instructions
 
 	Limits       Limits
 	Memory       Memory
@@ -107,8 +105,28 @@ type Memory struct {
 	// 0 = λ of an access for local memory, nothing for device memory, whose
 	// updates of a warp L2 combines.
 	LocalAtomicTurn, GlobalAtomicTurn Cycles
+	// λ for each different word that lanes read of constant memory, where they read more than one; 0 = the entry's
+	ConstantTurn Cycles
+	// λ of each line that lanes write, on the way to L2: a request; 0 = not limiting
+	WriteRequest Cycles
+	// bytes that device memory fetches for a read that misses L2, if not a segment; 0 = a segment
+	FetchBytes int64
+	// λ of an access to a place by chance, however few its bytes: a row of a bank is opened for it; 0 = not known
+	RandomAccess Cycles
+	Atomics      *Atomics // of L2 by line and slice; nil = no source
 	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
 	GlobalAtomicInterval Cycles
+}
+
+// Atomics is the time that updates of device memory take in L2. Lanes that update different words of a sector share a
+// pass, and those that update one word need a pass each.
+type Atomics struct {
+	Sector Cycles // of a compute unit between two sectors, wherever they are
+	Line   Cycles // of the whole GPU between two passes over a sector of one line
+	// FloatLine is the same for floating point, between two passes over the line, whatever its sectors.
+	FloatLine  Cycles
+	Slice      Cycles // between two sectors of one slice
+	SliceBytes int64  // consecutive bytes that one slice updates
 }
 
 // Contention is the latency of device memory under load (V16 T.6.5):
@@ -185,14 +203,11 @@ func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
 
 // Target is what code for the device is compiled for, but for the device's name in graphs and the level.
 func (d *Device) Target() target.Target {
-	clang := d.Compiler == target.Clang
 	return target.Target{
 		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize,
 		SectorBytes: d.SectorBytes(),
 		Barrier:     d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
-		Uniform: cmp.Or(d.UniformValues, target.InVectorRegisters), MachineCode: d.MachineCode,
 		SyncCopies: !d.AsyncCopies,
-		Pairs:      clang && d.DualIssue == "paired", Packed: clang && d.packs(), Measured: d.Measures,
 	}
 }
 

@@ -42,7 +42,7 @@
 //     source does not print it. Nothing is fitted to what the model predicts: the one
 //     rule with a least squares in it, loaded-latency, is applied to published
 //     measurements of streams.
-//   - What a device can do stands in its file (compiler, machine_code, tensor_cores, async_copies, ...): no
+//   - What a device can do stands in its file (compiler, tensor_cores, async_copies, ...): no
 //     code asks for a vendor, an architecture or the number of a capability. Device.Target is what of it
 //     compilers make use of.
 //   - What no source gives is not in the file: Device.Gaps lists it, with what stands

@@ -27,10 +27,6 @@ var deviceChoices = []choice{
 	{"issue", IssueModeNames(), func(d *Device, v string) { d.Issue, _ = ParseIssueMode(v) }},
 	{"dual_issue", dualIssues, func(d *Device, v string) { d.DualIssue = v }},
 	{"compiler", []string{"nvcc", "clang"}, func(d *Device, v string) { d.Compiler, _ = target.ParseCompiler(v) }},
-	{"machine_code", []string{"unknown", "known"}, func(d *Device, v string) { d.MachineCode = v == "known" }},
-	{"uniform_values", target.UniformPlaces, func(d *Device, v string) {
-		d.UniformValues = target.UniformValues(1 + slices.Index(target.UniformPlaces, v))
-	}},
 	{"barrier_waits_for", target.BarrierWaits, func(d *Device, v string) {
 		d.BarrierWaitsFor, _ = target.ParseBarrierWait(v)
 	}},
@@ -126,9 +122,26 @@ var memoryNumbers = []number{
 	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},
 	{key: "partial_write_cost", min: 1, max: 2, set: func(d *Device, v Cycles) { d.Memory.PartialWriteCost = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
+	{key: "constant_turn", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.ConstantTurn = v }},
+	{key: "write_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.WriteRequest = v }},
+	{key: "fetch_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.FetchBytes = v.Num()
+	}},
+	{key: "random_access", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.RandomAccess = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
 	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
 		d.Memory.GlobalAtomicInterval = v
+	}},
+}
+
+// atomicsNumbers share one source.
+var atomicsNumbers = []number{
+	{key: "sector", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Sector = v }},
+	{key: "line", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Line = v }},
+	{key: "float_line", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.FloatLine = v }},
+	{key: "slice", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Slice = v }},
+	{key: "slice_bytes", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.Atomics.SliceBytes = v.Num()
 	}},
 }
 

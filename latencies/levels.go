@@ -85,16 +85,29 @@ type hierarchy struct {
 	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
 	evicted       float64                 // sectors that L2 writes back for a group, on the average over the launch
 	unwritten     float64                 // bytes in these that nobody stores
+	l2Line        int64                   // bytes of a tag of L2
+	crossing      float64                 // the part of L2 that is in its farther half
+	l2All         int64                   // bytes of L2 without copies in its nearer half
+	random        map[idg.InstrID]bool    // classes that touch places by chance
+	chance        places                  // of those at known addresses
+	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a group
+	unknown        []unknownAccess
+	touchedUnknown float64
+	unknownRead    float64
+	pairs          float64 // how many times as many sectors device memory fetches as reads miss
 }
 
-// newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given.
-func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cycles) *hierarchy {
+// newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given, patterns
+// the accesses, and what their addresses are taken to be if they are not known (nil: nothing).
+func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cycles,
+	patterns []reached) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
-		waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), updated: map[idg.InstrID]float64{},
-		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+		waited: map[idg.InstrID]Served{}, random: map[idg.InstrID]bool{}, sector: g.SectorBytes(),
+		updated: map[idg.InstrID]float64{},
+		own:     math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -118,15 +131,20 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 		}
 	}
 	if m.L2 != nil {
-		h.l2, h.l2Timing = m.L2.Bytes, m.L2.Timing
+		h.l2, h.l2All, h.l2Timing, h.l2Line = m.L2.Holds(), m.L2.Bytes, m.L2.Timing, m.L2.LineBytes
+		h.crossing = m.L2.Crossing.Float()
 		if far := m.L2.FarLatency; !far.IsZero() && (h.launch == 0 || h.launch > h.l2/2) {
 			h.l2Timing.Latency = middle(m.L2.Latency, far)
 		}
 	}
+	h.keepLines(g, m)
 	if m.L3 != nil {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
-	h.serve(buffers(g), m.PartialWriteCost)
+	if patterns != nil {
+		h.serveUnknown(g, m, patterns)
+	}
+	h.serve(buffers(g), m)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
 		h.leftBefore()
@@ -168,9 +186,10 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 	return (float64(k) + rest) / float64(k+1)
 }
 
-// serve decides for every class which levels serve it; of a sector that is written in part device memory moves so many.
-func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
+// serve decides for every class which levels serve it.
+func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 	c := newCompulsory(g)
+	h.chance = h.knownPlaces(g, c)
 	together, beyond := make([]float64, len(g.Locality)), make([]Served, len(g.Locality))
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -178,6 +197,12 @@ func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
 		s, others := h.served(l, through, left, c.brought(g, l))
+		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) && l.Cold > 0 {
+			known := *l
+			known.Cold = 0
+			s, others = h.served(&known, through, left, 1)
+			s = s.plus(h.servedByChance(l, m))
+		}
 		again := h.touchedAgain(l, through)
 		beyond[i] = h.sharedAgain(accessKind(g, l), l, again)
 		h.byInstr[l.Instr], together[i] = s.plus(again.less(beyond[i])), others
@@ -194,7 +219,8 @@ func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
 		h.byInstr[l.Instr] = s
 		together[i] += met
 	}
-	h.fillPartial(g, c, partialWriteCost)
+	h.fillPartial(g, c, m.PartialWriteCost)
+	h.fetchPairs(g)
 	h.pending(g, together)
 	h.likeOthers(g)
 }
@@ -229,12 +255,17 @@ func middle(near, far Cycles) Cycles {
 
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
-// before come from device memory: the others do because other groups touch them at the same time. together
+// before come from device memory: the others do because other groups touch them at the same time, or, where that would
+// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. together
 // are those of the sectors that are found because of these.
 func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) (s Served, together float64) {
 	s.Memory = brought * float64(l.Cold)
 	together = float64(l.Cold) - s.Memory
-	h.shared(&s, 0, together, true)
+	if apart := brought * float64(h.atWork.Groups); brought < 1 && apart > float64(h.resident) {
+		h.shared(&s, h.between(h.own, int64(apart)), together, false)
+	} else {
+		h.shared(&s, 0, together, true)
+	}
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
@@ -315,12 +346,26 @@ func (h *hierarchy) apart(bytes, n int64) int64 {
 
 // shared adds sectors to the level of the whole GPU that holds so many bytes.
 func (h *hierarchy) shared(s *Served, bytes int64, sectors float64, atOnce bool) {
-	switch l2, l3 := !h.l2Timing.CPI.IsZero(), !h.l3Timing.CPI.IsZero(); {
-	case l2 && (atOnce || bytes <= h.l2):
+	if l2 := !h.l2Timing.CPI.IsZero(); l2 && (atOnce || bytes <= h.l2) {
 		s.L2 += sectors
+		return
+	} else if l2 {
+		held := sectors * h.heldBeyond(bytes)
+		s.L2, sectors = s.L2+held, sectors-held
+	}
+	switch l3 := !h.l3Timing.CPI.IsZero(); {
 	case l3 && (atOnce || bytes <= h.l3):
 		s.L3 += sectors
 	default:
 		s.Memory += sectors
 	}
+}
+
+// heldBeyond is the part that L2 still holds of what is touched again after more bytes than it has room for with
+// copies in its nearer half: these are given up, until there is no more room without them.
+func (h *hierarchy) heldBeyond(bytes int64) float64 {
+	if bytes >= h.l2All {
+		return 0
+	}
+	return float64(h.l2All-bytes) / float64(max(1, h.l2All-h.l2))
 }

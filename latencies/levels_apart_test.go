@@ -44,7 +44,7 @@ func TestInFlight(t *testing.T) {
 	g := launchOf(t, 32, 10_000, 0, f, s)
 	g.Launch.Groups = [3]int64{100, 100, 1}
 	// 10 units: 21 groups of a row touch 64 KiB and 20·(3,232-64)/99 KiB = 704 KiB; 10 times 64 KiB are less.
-	h := newHierarchy(builtin(t, "gtx1060"), g, Options{ConcurrentGroups: 1, ComputeUnits: 10}, nil)
+	h := newHierarchy(builtin(t, "gtx1060"), g, Options{ConcurrentGroups: 1, ComputeUnits: 10}, nil, nil)
 	if want := int64(64*kib) + 20*3168*kib/99; h.inFlight != want {
 		t.Errorf("%d bytes while a group runs, want %d", h.inFlight, want)
 	}

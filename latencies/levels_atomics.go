@@ -30,6 +30,9 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 	if d.combined(in) {
 		lanes, most = 1, 1
 	}
+	if d.Memory.Atomics != nil && h != nil {
+		return d.bySlice(c, in, a, h, h.wordsOf(id, a), d.combined(in))
+	}
 	if err := c.takeTurns(most-1, interval, d.Memory.GlobalAtomicTurn); err != nil {
 		return err
 	}

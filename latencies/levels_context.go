@@ -1,6 +1,8 @@
 package latencies
 
 import (
+	"fmt"
+
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 )
@@ -60,6 +62,24 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	passing := s.passing()
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
+	}
+	if each := m.WriteRequest; a.Store && !each.IsZero() && c.path[l2Pipe].Num() > 0 {
+		lines := Transactions(a, int(max(h.l2Line, h.sector)))
+		if requests := x.mul(WholeCycles(uint32(lines)), each); requests.Cmp(c.path[l2Pipe]) > 0 {
+			c.path[l2Pipe] = x.bounded(requests, t)
+			c.also(fmt.Sprintf("%d lines, a request each", lines))
+		}
+	}
+	if each := m.RandomAccess; h.random[id] && !each.IsZero() {
+		rows := s.Memory + s.WrittenBack
+		if a.Store {
+			rows += s.Filled
+		}
+		byChance := x.mul(WholeCycles(uint32(c.transactions)), x.mul(permille(rows, s.Total()), each))
+		if byChance.Cmp(c.path[memoryPipe]) > 0 {
+			c.path[memoryPipe] = x.bounded(byChance, t)
+			c.also(fmt.Sprintf("%v cycles for each place by chance", each))
+		}
 	}
 	if scalar, ok := d.scalarCache(in); ok {
 		latency = x.add(latency, x.mul(permille(w.L1, w.Total()), scalar.Latency))

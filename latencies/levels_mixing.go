@@ -1,6 +1,9 @@
 package latencies
 
-import "gpupipe/idg"
+import (
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+)
 
 // mixing is how many times as long device memory takes for a byte of a launch that reads and
 // writes so much as for one that is only read, where a copy takes so many times as long (0 = 1).
@@ -29,14 +32,24 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 			written += share * s.Memory
 			read += share * s.Filled
 		} else {
-			read += share * s.Memory
+			read += share * (s.Memory + s.Filled)
 			written += share * s.WrittenBack
+		}
+	}
+	for _, u := range h.unknown {
+		switch s := h.byInstr[u.id]; {
+		case u.in.Operation().Verb == isa.Atomic:
+			read, written = read+s.Memory, written+s.WrittenBack
+		case u.a.Store:
+			read, written = read+s.Filled, written+s.Memory
+		default:
+			read += s.Memory + s.Filled
 		}
 	}
 	if warm {
 		return read, written
 	}
-	return max(read, c.reads.sectors), max(written, c.writes.sectors)
+	return max(read, h.pairs*c.reads.sectors+h.unknownRead), max(written, c.writes.sectors)
 }
 
 // moveLeast has L2 serve what device memory would more often than once.

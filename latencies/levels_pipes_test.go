@@ -98,7 +98,7 @@ func TestPipesHaveTheirWork(t *testing.T) {
 			charged := map[string]float64{}
 			most := 0.0
 			var work path
-			h := newHierarchy(m.Device, g, Options{ConcurrentGroups: 1, ComputeUnits: m.Device.ComputeUnits}, nil)
+			h := newHierarchy(m.Device, g, Options{ConcurrentGroups: 1, ComputeUnits: m.Device.ComputeUnits}, nil, nil)
 			h.atWork, h.units = m.UnitsAtWork, int64(m.Device.ComputeUnits)
 			h.mixing = mixing(float64(m.Traffic.ReadBytes), float64(m.Traffic.WrittenBytes), m.Device.Memory.CopyCost)
 			for i := range m.Entries {

@@ -219,7 +219,7 @@ func TestCompulsoryTraffic(t *testing.T) {
 		t.Errorf("what the warp itself has brought: served %+v", got)
 	}
 	want := Traffic{ReadBytes: 3200, WrittenBytes: 12800, CompulsoryReadBytes: 3200, CompulsoryWrittenBytes: 12800,
-		Estimated: true}
+		Estimated: true, L2ReadSectors: 800, L2WrittenSectors: 400}
 	if m.Traffic == nil || *m.Traffic != want {
 		t.Errorf("traffic %+v, want %+v", m.Traffic, want)
 	}

@@ -15,6 +15,9 @@ type Traffic struct {
 	CompulsoryReadBytes, CompulsoryWrittenBytes int64
 	Estimated                                   bool
 	Partial                                     bool // without accesses at addresses that are not known
+	// L2ReadSectors, L2WrittenSectors and L2UpdatedSectors are those that L2 serves, of loads, stores and atomics. A
+	// sector that passes both halves of L2 counts twice, as counters of hardware do.
+	L2ReadSectors, L2WrittenSectors, L2UpdatedSectors float64
 }
 
 // compulsory corrects what one group, and the place of an access, cannot show by what
@@ -168,20 +171,50 @@ func firstTouches(l *idg.Locality) int64 {
 	return n
 }
 
+// passL2 adds up the sectors that pass L2. What is written or updated passes both halves where the farther one has it,
+// and what is read only if it is not found: the nearer half keeps a copy.
+func (h *hierarchy) passL2(g *idg.Graph, t *Traffic) {
+	c, groups := newCompulsory(g), float64(g.Launch.TotalGroups())
+	add := func(in *idg.Instr, a *idg.Access, s Served, sectors int, share float64) {
+		n := share * groups * (s.L2 + s.L3 + s.Memory)
+		switch {
+		case in.Operation().Verb == isa.Atomic:
+			passes := h.passes(a, int(in.Lanes), max(h.l2Line, h.sector)).sectors
+			t.L2UpdatedSectors += (1 + h.crossing) * n * passes / float64(max(1, sectors))
+		case a.Store:
+			t.L2WrittenSectors += (1+h.crossing)*n + share*groups*s.Filled
+		default:
+			t.L2ReadSectors += n + h.crossing*share*groups*(s.L3+s.Memory+s.Filled)
+		}
+	}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		in := g.Instr(l.Instr)
+		a := g.Access(in.Access)
+		add(in, a, h.byInstr[l.Instr], Transactions(a, int(h.sector)), c.share(l))
+	}
+	for _, u := range h.unknown {
+		add(u.in, u.a, h.byInstr[u.id], u.sectors, 1)
+	}
+}
+
 // traffic is what the classes move in all; nil without locality.
 func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 	if h == nil || g.Footprint == nil {
 		return nil
 	}
 	f := g.Footprint
-	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes,
+	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes + wholeBytes(h.unknownRead*float64(g.SectorBytes())*
+		float64(g.Launch.TotalGroups())),
 		CompulsoryWrittenBytes: f.LaunchWrittenBytes - min(f.LaunchWrittenBytes,
 			wholeBytes(h.unwritten*float64(g.Launch.TotalGroups()))), Estimated: f.Estimated}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
+	h.passL2(g, t)
 	for i := range g.Instrs() {
 		a := g.Access(g.Instrs()[i].Access)
-		t.Partial = t.Partial || a != nil && a.Space == idg.SpaceGlobal && !a.Known()
+		t.Partial = t.Partial || a != nil && a.Space == idg.SpaceGlobal && !a.Known() &&
+			h.byInstr[idg.InstrID(i+1)] == (Served{})
 	}
 	return t
 }

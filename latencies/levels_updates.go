@@ -11,6 +11,14 @@ func (h *hierarchy) words(id idg.InstrID) float64 {
 	return h.updated[id]
 }
 
+// wordsOf is words, and of an access at addresses that are not known as many as it can reach.
+func (h *hierarchy) wordsOf(id idg.InstrID, a *idg.Access) float64 {
+	if !a.Known() {
+		return float64(a.Within) / float64(max(1, a.Width))
+	}
+	return h.words(id)
+}
+
 // updateSite is an atomic of the source: warps that update other words execute other classes of it.
 type updateSite struct {
 	pos    idg.Pos

@@ -13,14 +13,18 @@ import (
 // is evicted.
 func (h *hierarchy) leftBefore() {
 	name := h.warmCache()
+	kept := 1.0
+	if name == "L2" && h.launch > h.l2 {
+		kept = h.heldBeyond(h.launch)
+	}
 	for _, by := range []map[idg.InstrID]Served{h.byInstr, h.waited} {
 		for id, s := range by {
 			if name == "L2" {
-				s.L2 += s.Memory
+				s.L2 += kept * s.Memory
 			} else {
-				s.L3 += s.Memory
+				s.L3 += kept * s.Memory
 			}
-			s.Memory, s.WrittenBack, s.Filled = 0, 0, 0
+			s.Memory, s.WrittenBack, s.Filled = (1-kept)*s.Memory, (1-kept)*s.WrittenBack, (1-kept)*s.Filled
 			by[id] = s
 		}
 	}
@@ -32,7 +36,7 @@ func (h *hierarchy) warmCache() string {
 	switch {
 	case h.launch == 0:
 		return ""
-	case h.launch <= h.l2:
+	case h.launch <= h.l2, h.launch < h.l2All && h.l3 == 0:
 		return "L2"
 	case h.launch <= h.l3:
 		return "L3"
@@ -46,7 +50,10 @@ func (m *mapping) warnOfWarm() {
 		"be in a cache"
 	if h := m.levels; h != nil && h.launch > 0 {
 		touched := fmt.Sprintf("the %d bytes that the launch touches", h.launch)
-		if name := h.warmCache(); name != "" {
+		if name := h.warmCache(); name == "L2" && h.launch > h.l2 {
+			text = fmt.Sprintf("%.0f%% of %s are in L2 when it begins, where an earlier launch has left them",
+				100*h.heldBeyond(h.launch), touched)
+		} else if name != "" {
 			text = fmt.Sprintf("%s are in %s when it begins, where an earlier launch has left them", touched, name)
 		} else {
 			text = touched + " fit in no cache, so that nothing is left of an earlier launch"

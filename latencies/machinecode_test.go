@@ -21,13 +21,13 @@ func TestMachineCodeHint(t *testing.T) {
 		{"a100", "O2", "clang", true, true},
 		{"a100", "O2", "none", false, false},
 		{"v100", "O2", "nvcc", false, true},
-		{"gtx1060", "O2", "nvcc", false, false},
+		{"gtx1060", "O2", "nvcc", false, true},
 		{"gtx1060", "O2", "nvcc", true, false}, // a remark
 		{"r9380", "O2", "clang", true, true},
 		{"w6600", "O2", "nvcc", false, true},
 		{"w6600", "O2", "clang", false, true},
 		{"w6600", "O2", "clang", true, true},
-		{"r9380", "O2", "clang", false, false},
+		{"r9380", "O2", "clang", false, true},
 	} {
 		d := builtin(t, c.gpu)
 		g := graphOf(t, d.WarpSize, op{op: "add.f32", line: 3})

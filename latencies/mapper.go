@@ -32,8 +32,8 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 		m.index[dev.Instructions[i].Match] = i
 	}
 	for _, r := range rules {
-		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given &&
-			!r.Reissue.Given && r.Module == (Module{}) {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && r.Within == 0 &&
+			!r.Issue.Given && !r.Reissue.Given && r.Module == (Module{}) {
 			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
 		}
 	}
@@ -64,15 +64,21 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 			instrs[i], accesses[i] = o.Instead(idg.InstrID(i+1), instrs[i], accesses[i])
 		}
 	}
-	set, ratios := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}
+	set, ratios, patterns := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}, make([]reached, len(instrs))
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
+		if w := set[i].within; w != nil && accesses[i] != nil {
+			told := *accesses[i]
+			told.Within = w.Within
+			accesses[i] = &told
+		}
+		patterns[i] = reached{set[i].patternOf(accesses[i]), accesses[i]}
 		if r := set[i].module().Ratio; r.Known {
 			ratios[idg.InstrID(i+1)] = r.Value
 		}
 	}
 	run.checkModules(g)
-	run.levels = newHierarchy(m.dev, g, o, ratios)
+	run.levels = newHierarchy(m.dev, g, o, ratios, patterns)
 	for i := range instrs {
 		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], accesses[i], set[i])
 	}
@@ -235,61 +241,6 @@ func defaultSubsystem(op string, a *idg.Access) string {
 	return "alu"
 }
 
-// chosen is the rule that gives each parameter, nil for none.
-type chosen struct{ cpi, latency, subsystem, addresses, issue, reissue, ratio, conflicts *Rule }
-
-// module is the R or D that is given and not overruled by λ and Λ.
-func (c *chosen) module() (m Module) {
-	if c.cpi != nil && c.latency != nil {
-		return m
-	}
-	if c.ratio != nil {
-		m.Ratio = c.ratio.Module.Ratio
-	}
-	if c.conflicts != nil {
-		m.Conflicts = c.conflicts.Module.Conflicts
-	}
-	return m
-}
-
-// patternOf is what the addresses of an access, if they are not known, are taken to be.
-func (c *chosen) patternOf(a *idg.Access) Addresses {
-	switch {
-	case c.addresses != nil:
-		return c.addresses.Addresses
-	case a != nil && a.Same:
-		return Same
-	}
-	return 0
-}
-
-func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
-	var c chosen
-	var best [8]specificity
-	unknown := in.Operation().Memory() && (a == nil || !a.Known())
-	isRatio, isConflicts := takes(in, a)
-	for i := range m.rules {
-		r := &m.rules[i]
-		sp, ok := r.Selector.match(in, a)
-		if !ok {
-			continue
-		}
-		m.used[i] = m.used[i] || unknown || r.Addresses == 0
-		for j, p := range []struct {
-			given bool
-			into  **Rule
-		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem},
-			{r.Addresses != 0 && unknown, &c.addresses},
-			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue},
-			{r.Module.Ratio.Known && isRatio, &c.ratio}, {r.Module.Conflicts.Known && isConflicts, &c.conflicts}} {
-			if p.given && (*p.into == nil || !sp.less(best[j])) {
-				*p.into, best[j] = r, sp
-			}
-		}
-	}
-	return c
-}
-
 func (m *mapping) resolve(op, accessType string) *resolution {
 	key := op
 	if accessType != "" {
@@ -444,9 +395,6 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 	capability, known := capabilityOf(g)
 	switch {
 	case !g.MachineCode:
-		if !t.MachineCode {
-			return
-		}
 	case g.Compiler != t.Compiler.String():
 	case known && capability == t.Capability:
 		return

@@ -55,7 +55,7 @@ func devicesPage(t testing.TB) string {
 	pageTable(&b, devices, memoryColumns)
 	b.WriteString(pageEvidence)
 	for _, path := range []string{"partitions", "issue", "issue_interval", "register_reads", "dual_issue", "compiler",
-		"machine_code", "uniform_values", "barrier_waits_for", "tensor_cores", "async_copies", "group_replacement",
+		"barrier_waits_for", "tensor_cores", "async_copies", "group_replacement",
 		"group_start", "launch_ns", "subsystems.local.queue", "limits.barriers", "limits.registers_per_group",
 		"memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency",
 		"instructions.ld.constant.latency"} {

@@ -21,6 +21,7 @@ type Rule struct {
 	Latency   Cycles    // 0 = keep
 	Subsystem string    // empty = keep
 	Addresses Addresses // 0 = what is assumed without a rule
+	Within    int64     // bytes of the buffer that they can reach; 0 = as the graph tells
 	Issue     Slots     // issue slots of the instruction; 0 = it is issued together with another
 	Reissue   Slots     // of each further pass of its access
 	Module    Module    // R and D of A 6.3, from which λ and Λ follow; none = as found
@@ -46,7 +47,7 @@ type Selector struct {
 
 // ParseRule reads a rule of the form
 //
-//	SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND][,issue=N][,reissue=N][,R=2][,D=3],
+//	SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND][,within=BYTES][,issue=N][,reissue=N][,R=2][,D=3],
 //
 // where at least one parameter is given and numbers are as in ParseCycles.
 func ParseRule(text string) (Rule, error) {
@@ -72,8 +73,8 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N, reissue=N, "+
-				"R=N or D=N", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, within=BYTES, issue=N, "+
+				"reissue=N, R=N or D=N", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -113,6 +114,12 @@ func ParseRule(text string) (Rule, error) {
 				return bad("%v", err)
 			}
 			r.Addresses = kind
+		case "within":
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil || n < 1 || n > 1<<50 || r.Within != 0 {
+				return bad("within must be a number of bytes, once")
+			}
+			r.Within = n
 		case "issue", "reissue":
 			into := &r.Issue
 			if key == "reissue" {
@@ -144,7 +151,7 @@ func ParseRule(text string) (Rule, error) {
 			*into = Factor{v, true}
 		default:
 			return bad("no parameter is called %q%s", key,
-				didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue", "R", "D"}))
+				didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "within", "issue", "reissue", "R", "D"}))
 		}
 	}
 	if !r.CPI.IsZero() && !r.Latency.IsZero() && r.Module != (Module{}) {

@@ -50,22 +50,10 @@ func (as Addresses) taken(a *idg.Access, otherwise string) string {
 	return text + ": assumed " + otherwise
 }
 
-// example is an access with such addresses: scattered ones are in segments of their own.
-func (as Addresses) example(a *idg.Access, lanes int) *idg.Access {
-	known := *a
-	known.Offsets = make([]int64, lanes)
-	for i := range known.Offsets {
-		if as == Scattered {
-			known.Offsets[i] = int64(i) << 20
-		}
-	}
-	return &known
-}
-
 // segments is how many segments of device memory lanes touch.
 func (as Addresses) segments(m *Memory, a *idg.Access, lanes int) int {
 	if as == Scattered || as == Same {
-		return TransactionsBy(as.example(a, lanes), m.SegmentBytes, m.SegmentLanes)
+		return as.count(a, lanes, func(a *idg.Access) int { return TransactionsBy(a, m.SegmentBytes, m.SegmentLanes) })
 	}
 	return coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
 }

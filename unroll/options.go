@@ -68,9 +68,6 @@ func ParseLocation(s string) (Location, error) {
 	return loc, nil
 }
 
-// Matches reports whether a location is that of a position.
-func (l Location) Matches(p lower.Pos) bool { return l.matches(p) }
-
 func (l Location) String() string {
 	s := strconv.Itoa(l.Line)
 	if l.File != "" {
@@ -82,7 +79,8 @@ func (l Location) String() string {
 	return s
 }
 
-func (l Location) matches(p lower.Pos) bool {
+// Matches reports whether a location is that of a position.
+func (l Location) Matches(p lower.Pos) bool {
 	if l.Line != p.Line || l.Column != 0 && l.Column != p.Column {
 		return false
 	}
@@ -132,7 +130,19 @@ type ArgValue struct {
 	IsFloat bool
 }
 
-// WarpChoice says which warps of the group are resolved.
+// KindChoice says of which groups of the launch programs are made.
+type KindChoice uint8
+
+// The choices. Options takes the zero value as MiddleGroup.
+const (
+	MiddleGroup   KindChoice = iota + 1 // the group in the middle stands for all
+	EdgeGroups                          // the first and the last group of each dimension apart from those between
+	SampledGroups                       // groups spread over the launch, each for those around it
+	// SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
+	SampledIfUneven
+)
+
+// WarpChoice says which warps of the group are executed.
 type WarpChoice uint8
 
 // The choices. Options takes the zero value as EveryWarp.
@@ -179,28 +189,22 @@ const (
 	// DefaultAssumedTrips is the trip count of a loop about which nothing is
 	// known.
 	DefaultAssumedTrips = 16
-	// DefaultMaxInstructions bounds the instructions of one warp: what resolves, or is refused, in
+	// DefaultMaxInstructions bounds the instructions of one warp: what is executed, or refused, in
 	// less than five seconds and 1 GB.
 	DefaultMaxInstructions = 3_000_000
-	// maxTripsPerInstruction bounds the iterations that are executed, maxTrips those
-	// that no run would finish.
-	maxTripsPerInstruction = 16
-	maxTrips               = 1 << 36
+	maxLanes               = 64 // of a warp
 )
 
-// Options says how to resolve a kernel. Zero values take the documented
-// defaults.
+// Options says for which launch a kernel's code is executed, and what is taken of what is not known. Zero values take
+// the documented defaults.
 type Options struct {
 	Source idg.Source // copied into the graph
-	Notes  diag.List  // what the caller assumed about the launch; they precede the resolver's in the graph
+	Notes  diag.List  // what the caller assumed about the launch; they precede the others in the graph
 	Target
 
-	Local  [3]int64 // work items per group; each 0 = 1
-	Groups [3]int64 // groups; each 0 = 1
-	// LocalKnown: the group size is known to the compiler
-	// (reqd_work_group_size).
-	LocalKnown   bool
-	DynamicLocal int64 // bytes of dynamic local memory
+	Local        [3]int64 // work items per group; each 0 = 1
+	Groups       [3]int64 // groups; each 0 = 1
+	DynamicLocal int64    // bytes of dynamic local memory
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
@@ -216,10 +220,6 @@ type Options struct {
 	Warps       WarpChoice
 	WarpList    []uint32
 
-	// EveryIteration executes all iterations of rolled loops, also where they are
-	// proved to repeat. The graph is the same.
-	EveryIteration bool
-
 	Strict          bool       // unknown trip counts are errors
 	MaxInstructions int        // DefaultMaxInstructions
 	Kinds           KindChoice // MiddleGroup
@@ -228,21 +228,6 @@ type Options struct {
 	Locality LocalityChoice
 	// Ended is asked from time to time whether to go on; its error ends the work. nil = go on.
 	Ended func() error
-	// Context maps an access's lane offsets to the context recorded in the
-	// graph; nil = ExactContext.
-	Context ContextMapper
-
-	group    [3]int64 // the group that is resolved: the one in the middle
-	inMemory bool     // loops keep no places of memory in registers
-}
-
-// forKernel returns o with the defaults filled in, or an error for values that
-// are contradictory or name what the kernel does not have.
-func (o Options) forKernel(k *lower.Kernel) (Options, error) {
-	if err := o.Check(k); err != nil {
-		return o, err
-	}
-	return o.WithDefaults()
 }
 
 // Check refuses values that are contradictory or name what the kernel does not have.
@@ -321,9 +306,6 @@ func (o Options) WithDefaults() (Options, error) {
 			return o, optionError("launch sizes out of range: local %v, groups %v", o.Local, o.Groups)
 		}
 	}
-	for d := range 3 {
-		o.group[d] = o.Groups[d] / 2
-	}
 	if n := o.Local[0] * o.Local[1]; n > 1<<20 || n*o.Local[2] > 1<<20 {
 		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0],
 			o.Local[1], o.Local[2])
@@ -357,12 +339,38 @@ func (o Options) WithDefaults() (Options, error) {
 	if o.MaxInstructions <= 0 {
 		o.MaxInstructions = DefaultMaxInstructions
 	}
-	if o.Context == nil {
-		o.Context = ExactContext{}
-	}
 	return o, nil
 }
 
 func optionError(format string, args ...any) error {
 	return diag.Errorf(diag.Pos{}, "LAUNCH", format, args...)
+}
+
+func unknownArg(k *lower.Kernel, name string) error {
+	e := diag.Errorf(k.Pos, "ARG", "kernel %s has no scalar argument %q", k.Name, name)
+	var names []string
+	for _, p := range k.Params {
+		if p.Type != lower.Ptr {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) > 0 {
+		return e.WithNote("its scalar arguments are %v", names)
+	}
+	return e.WithNote("it has no scalar arguments")
+}
+
+// ArgList is the values of scalar arguments.
+func ArgList(k *lower.Kernel, opt Options) []idg.Arg {
+	var out []idg.Arg
+	for _, p := range k.Params {
+		if v, ok := opt.Args[p.Name]; ok && p.Type != lower.Ptr {
+			text := fmt.Sprint(v.Int)
+			if v.IsFloat {
+				text = fmt.Sprint(v.Float)
+			}
+			out = append(out, idg.Arg{Name: p.Name, Value: text, Assumed: opt.AssumedArgs[p.Name]})
+		}
+	}
+	return out
 }

@@ -47,13 +47,6 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	if n, m := len(o.Global), len(o.Local); n > 0 && m > 0 && n != m {
 		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
 	}
-	switch {
-	case o.Old:
-	case o.MachineCode && o.Level == unroll.O0:
-		return console.Usagef("--machine-code: at -O0 graphs have what the source says")
-	case o.MachineCodeSaid && !o.MachineCode:
-		return console.Usagef("--machine-code=false: graphs are of machine code; -O0 has what the source says")
-	}
 	if e := o.checkArguments(); e != nil {
 		return e
 	}

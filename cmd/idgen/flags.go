@@ -88,7 +88,6 @@ reads it and predicts the run time.`,
   idgen --all kernels.cu -o graphs && pipesim diff main graphs`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.MachineCodeSaid = cmd.Flags().Changed("machine-code")
 			o.mode = a.mode()
 			if err := o.check(a, args); err != nil {
 				return err.WithNote("idgen --help explains the flags")
@@ -240,11 +239,6 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 			"or complete (default: complete with -O0, else that of --gpu, else issue)")
 	f.BoolVar(&o.FastMath, "fast-math", false,
 		"use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
-	f.Var(&console.Parsed[bool]{Into: &o.Old, Parse: parseEngine, Kind: "NAME", Values: []string{"old", "new"}},
-		"engine", "old: execute the source and optimise what ran; new: compile, then execute")
-	_ = f.MarkHidden("engine") // until the new one is the only one
-	f.BoolVar(&o.MachineCode, "machine-code", false, "graphs at -O2 are of machine code")
-	_ = f.MarkHidden("machine-code") // of former versions
 }
 
 func (o *options) defineUnknown(f *pflag.FlagSet) {
@@ -259,13 +253,4 @@ func (o *options) defineUnknown(f *pflag.FlagSet) {
 		"max-instructions",
 		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)",
 			unroll.DefaultMaxInstructions))
-}
-
-// parseEngine reads the name of what makes graphs.
-func parseEngine(s string) (old bool, err error) {
-	switch s {
-	case "old", "new":
-		return s == "old", nil
-	}
-	return false, fmt.Errorf("unknown engine %q: one of old, new", s)
 }

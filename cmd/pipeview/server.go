@@ -35,6 +35,7 @@ type server struct {
 	assets  map[string]asset
 	queue   *queue
 	reading chan struct{}
+	longest time.Duration // of an evaluation
 }
 
 func newServer(port int, sources []view.Source) (*server, error) {
@@ -46,6 +47,7 @@ func newServer(port int, sources []view.Source) (*server, error) {
 	return &server{
 		hosts:  []string{"127.0.0.1" + at, "localhost" + at},
 		assets: assets, queue: newQueue(patience + longest), reading: make(chan struct{}, maxReading),
+		longest: longest,
 	}, nil
 }
 
@@ -54,7 +56,7 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	debug.SetMemoryLimit(memory)
 	h := &http.Server{
 		Handler: s.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * (patience + longest),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * s.queue.longest,
 		IdleTimeout: 2 * time.Minute,
 		// what a client does wrong is told to the client
 		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
@@ -101,7 +103,7 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	}
 	begun := false
 	err = s.queue.do(r.Context(), page, func(ctx context.Context, give func([]byte)) {
-		ctx, stop := context.WithTimeout(ctx, longest)
+		ctx, stop := context.WithTimeout(ctx, s.longest)
 		defer stop()
 		give(line(view.Evaluate(ctx, request, func(early *view.Response) { give(line(early)) })))
 	}, func(document []byte) {

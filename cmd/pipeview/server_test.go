@@ -31,6 +31,7 @@ func started(t testing.TB, sources ...view.Source) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.longest, s.queue.longest = 10*s.longest, 10*s.queue.longest // no test is about them, and machines are busy
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(ctx, l) }()

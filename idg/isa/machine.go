@@ -17,18 +17,6 @@ func (o Op) VariableLatency() bool {
 	return o.row().traits&variable != 0 || o.Plain(Compare, F64)
 }
 
-// ScalarUnit reports whether AMD's scalar units have an instruction for the op: for integers and
-// conditions, and for loads.
-func (o Op) ScalarUnit() bool {
-	switch o.Verb {
-	case Load:
-		return o.Space == Constant || o.Space == Global
-	case Convert:
-		return !o.Type.Float() && !o.From.Float()
-	}
-	return o.row().traits&scalar != 0 && !o.Type.Float()
-}
-
 // ScalarInstructions is how many instructions of AMD's scalar unit an op with the mark Uniform
 // is (AMD, instruction set architectures of CDNA 2 and RDNA 2: there are shifts, logic and selections
 // of 64 bits; sums have a carry; there is no multiply-add); 0: it has no such mark, or is a load.
@@ -47,49 +35,6 @@ func (o Op) ScalarInstructions() uint32 {
 		return 2
 	}
 	return 1
-}
-
-// Clobbers reports whether AMD's scalar unit may not load from global memory what is executed
-// behind the op: its cache does not see what stores and atomics write (LLVM,
-// AMDGPUAnnotateUniformValues: amdgpu.noclobber).
-func (o Op) Clobbers() bool { return o.Verb == Atomic || o.Verb == Store && o.Space == Global }
-
-// ScalarRegister reports whether the result is the same in all lanes, in a scalar register.
-func (o Op) ScalarRegister() bool { return o.Has(Uniform) || o.text == "ld.constant" }
-
-// LowBitsSuffice reports whether the low bits of the result depend on the low bits of
-// the operands only.
-func (o Op) LowBitsSuffice() bool { return o.row().traits&lowBits != 0 }
-
-// Halves is the op of either half where units of 32 bits take two instructions of an op, and whether the upper one
-// waits for the lower one, for a carry; false: it is one.
-func (o Op) Halves() (half Op, carries, ok bool) {
-	traits := o.row().traits
-	if traits&halves == 0 || !o.Simple(o.Type) {
-		return Op{}, false, false
-	}
-	switch o.Type {
-	case S64, U64, Ptr:
-	case F64:
-		if o.Verb != Mov && o.Verb != Select {
-			return Op{}, false, false
-		}
-	default:
-		return Op{}, false, false
-	}
-	return o.Typed(S32), traits&carry != 0, true
-}
-
-// Pairs reports whether the op can be one of two of single precision in an instruction word of RDNA 3 (VOPD).
-func (o Op) Pairs() bool { return o.row().traits&pairs != 0 && o.Simple(F32) }
-
-// PackedOp is two of the op in one instruction of CDNA 2; false: there is none. Differences are sums with
-// a sign of an operand.
-func (o Op) PackedOp() (Op, bool) {
-	if o.row().packed == 0 || !o.Simple(F32) {
-		return Op{}, false
-	}
-	return Parse(o.row().packed.String() + "." + F32.String()).With(Packed), true
 }
 
 // MultiplyAdd is the op of a product and a sum of a type.

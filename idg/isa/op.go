@@ -153,15 +153,6 @@ func (o Op) Without(m Mark) Op {
 // Typed is the op with another type in the place of its last word.
 func (o Op) Typed(t Type) Op { return Parse(strings.TrimSuffix(o.text, o.last()) + t.String()) }
 
-// Family is the op's verb and first word behind it: "ld.global" of "ld.global.async".
-func (o Op) Family() string {
-	first, _, more := strings.Cut(o.rest(), ".")
-	if !more {
-		return o.text
-	}
-	return o.base() + "." + first
-}
-
 // Memory reports whether the op accesses memory.
 func (o Op) Memory() bool { return o.Verb == Load || o.Verb == Store || o.Verb == Atomic }
 

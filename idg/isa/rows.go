@@ -66,12 +66,7 @@ const (
 	endsBlock                     // ends its basic block
 	issueOnly                     // an issue slot and nothing else
 	variable                      // its latency is variable in machine code
-	scalar                        // AMD's scalar units have an instruction for it
 	scalarTwice                   // of 64 bits two of these
-	lowBits                       // the low result bits depend on the low operand bits only
-	halves                        // of 64 bits it is two of 32
-	carry                         // the upper half waits for the lower one
-	pairs                         // one of two in an instruction word of RDNA 3
 )
 
 // row is an operation.
@@ -81,7 +76,6 @@ type row struct {
 	class  Class // "": that of its type
 	result words
 	traits trait
-	packed Verb // two of it in one instruction of CDNA 2
 
 	// What stands for it where a device has no entry (fallback.go).
 	fall map[Type][]Alternative // an arithmetic operation, by type
@@ -99,30 +93,29 @@ type row struct {
 }
 
 const (
-	scalarWord = scalar | halves | lowBits
-	sameUnits  = "executed by the same units"
-	compared   = "compare, min and max have one rate"
+	sameUnits = "executed by the same units"
+	compared  = "compare, min and max have one rate"
 )
 
 // rows is the table of instructions, by Verb.
 var rows = [...]row{
-	Add: {name: "add", kind: arithmetic, traits: scalarWord | scalarTwice | carry | pairs, packed: Add,
+	Add: {name: "add", kind: arithmetic, traits: scalarTwice,
 		fall: map[Type][]Alternative{
 			F32: {as("mul.f32", sameUnits), as("fma.f32", sameUnits)},
 			F64: {as("mul.f64", sameUnits), as("fma.f64", sameUnits)},
 			S32: {as("add.f32", "integer and single precision operations share their units"),
 				as("mul.s32", sameUnits)}}},
-	Sub: {name: "sub", kind: arithmetic, traits: scalarWord | scalarTwice | carry | pairs, packed: Add,
+	Sub: {name: "sub", kind: arithmetic, traits: scalarTwice,
 		fall: likeAdd()},
-	Mul: {name: "mul", kind: arithmetic, traits: scalar | lowBits | pairs, packed: Mul, fall: map[Type][]Alternative{
+	Mul: {name: "mul", kind: arithmetic, fall: map[Type][]Alternative{
 		F16: halfRate("mul"), F32: {as("fma.f32", sameUnits), as("add.f32", sameUnits)},
 		F64: {as("fma.f64", sameUnits), as("add.f64", sameUnits)},
 		S32: {parts("estimate: composed from narrow multiplications", Part{4, "add.s32"})},
 		S64: {parts("four 32-bit products", Part{4, "mul.s32"})}}},
-	Mad: {name: "mad", kind: arithmetic, traits: scalar | lowBits, fall: map[Type][]Alternative{
+	Mad: {name: "mad", kind: arithmetic, fall: map[Type][]Alternative{
 		F16: halfRate("mad"), F32: {as("fma.f32", "one multiply-add")}, F64: {as("fma.f64", "one multiply-add")},
 		S32: {as("mul.s32", "one multiply-add")}, S64: wideProduct}},
-	Fma: {name: "fma", kind: arithmetic, traits: pairs, packed: Fma, fall: map[Type][]Alternative{
+	Fma: {name: "fma", kind: arithmetic, fall: map[Type][]Alternative{
 		F16: halfRate("fma"), F32: {as("mul.f32", sameUnits), as("add.f32", sameUnits)},
 		F64: {as("mul.f64", sameUnits), as("add.f64", sameUnits)},
 		S32: {as("mul.s32", "one multiply-add")}, S64: wideProduct}},
@@ -137,27 +130,27 @@ var rows = [...]row{
 		F32: {as("fmod.f32", "the remainder of a division")},
 		F64: {parts("the remainder of a division", Part{1, "div.f64"}, Part{2, "fma.f64"})},
 		S32: {as("div.s32", "the remainder of a division")}, S64: wideQuotient}},
-	Neg: {name: "neg", kind: arithmetic, traits: scalarWord | scalarTwice | carry, fall: signBit("neg")},
-	Abs: {name: "abs", kind: arithmetic, traits: scalar, fall: signBit("abs")},
-	Min: {name: "min", kind: arithmetic, traits: scalar | scalarTwice | pairs, fall: likeCompare()},
-	Max: {name: "max", kind: arithmetic, traits: scalar | scalarTwice | pairs, fall: likeCompare()},
-	And: {name: "and", kind: arithmetic, traits: scalarWord},
-	Or: {name: "or", kind: arithmetic, traits: scalarWord,
+	Neg: {name: "neg", kind: arithmetic, traits: scalarTwice, fall: signBit("neg")},
+	Abs: {name: "abs", kind: arithmetic, fall: signBit("abs")},
+	Min: {name: "min", kind: arithmetic, traits: scalarTwice, fall: likeCompare()},
+	Max: {name: "max", kind: arithmetic, traits: scalarTwice, fall: likeCompare()},
+	And: {name: "and", kind: arithmetic},
+	Or: {name: "or", kind: arithmetic,
 		fall: map[Type][]Alternative{S32: {as("and.s32", sameUnits)}}},
-	Xor: {name: "xor", kind: arithmetic, traits: scalarWord,
+	Xor: {name: "xor", kind: arithmetic,
 		fall: map[Type][]Alternative{S32: {as("and.s32", sameUnits)}}},
-	Not: {name: "not", kind: arithmetic, traits: scalarWord,
+	Not: {name: "not", kind: arithmetic,
 		fall: map[Type][]Alternative{S32: {as("and.s32", sameUnits)}}},
-	Shl: {name: "shl", kind: arithmetic, traits: scalar | halves},
-	Shr: {name: "shr", kind: arithmetic, traits: scalar | halves,
+	Shl: {name: "shl", kind: arithmetic},
+	Shr: {name: "shr", kind: arithmetic,
 		fall: map[Type][]Alternative{S32: {as("shl.s32", sameUnits)}}},
-	MulHi: {name: "mulhi", kind: arithmetic, traits: scalar,
+	MulHi: {name: "mulhi", kind: arithmetic,
 		fall: map[Type][]Alternative{S32: {as("mul.s32", sameUnits)}, S64: wideProduct}},
-	Compare: {name: "setp", kind: arithmetic, class: Comparison, result: noWords, traits: scalar | halves | carry,
+	Compare: {name: "setp", kind: arithmetic, class: Comparison, result: noWords,
 		fall: map[Type][]Alternative{F64: {as("add.f64", sameUnits)}}},
-	Select: {name: "select", kind: arithmetic, class: Comparison, traits: scalar | halves,
+	Select: {name: "select", kind: arithmetic, class: Comparison,
 		fall: map[Type][]Alternative{F64: twoHalves("select")}},
-	Mov: {name: "mov", kind: arithmetic, traits: scalar | halves, fall: map[Type][]Alternative{F64: twoHalves("mov")}},
+	Mov: {name: "mov", kind: arithmetic, fall: map[Type][]Alternative{F64: twoHalves("mov")}},
 
 	Load:   {name: "ld", kind: plain, result: accessed, traits: variable, rule: ofMemory},
 	Store:  {name: "st", kind: plain, result: noWords, traits: variable, rule: ofMemory},
@@ -167,7 +160,7 @@ var rows = [...]row{
 	Fence: {name: "fence", kind: plain, class: FenceClass, result: noWords, traits: gate,
 		fall: always(as("add.s32", "a fence takes an issue slot; it orders memory accesses, which the graph's "+
 			"edges do"))},
-	Loop: {name: "loop", kind: plain, class: LoopClass, result: oneWord, traits: gate | endsBlock | scalar,
+	Loop: {name: "loop", kind: plain, class: LoopClass, result: oneWord, traits: gate | endsBlock,
 		fall: always(parts("increment, compare and branch", Part{1, "add.s32"}, Part{1, "setp.s32"},
 			Part{1, "branch"}))},
 	Branch: {name: "branch", kind: plain, class: BranchClass, result: noWords, traits: gate | endsBlock,

@@ -54,14 +54,6 @@ func (t Type) Float() bool { return t == F16 || t == BF16 || t == F32 || t == F6
 // Wide reports whether the type has 64 bits.
 func (t Type) Wide() bool { return t >= S64 }
 
-// Narrow is the integer type of 32 bits with the same sign; S32 for what has none.
-func (t Type) Narrow() Type {
-	if t == U64 {
-		return U32
-	}
-	return S32
-}
-
 // indexOf finds names in a table, of which the element 0 is none.
 func indexOf[T ~uint8](names []string) map[string]T {
 	index := make(map[string]T, len(names))

@@ -119,7 +119,7 @@ func (f *file) code() {
 		if err != nil || d.Capability != f.r.Device.Capability {
 			continue
 		}
-		for _, key := range []string{"compiler", "machine_code", "uniform_values", "barrier_waits_for", "tensor_cores",
+		for _, key := range []string{"compiler", "barrier_waits_for", "tensor_cores",
 			"async_copies"} {
 			if o, ok := d.Origin(key); ok {
 				f.line("%s: {value: %s, source: %s, note: as %s}", key, o.Value, quote(o.Cite()), name)

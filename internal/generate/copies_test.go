@@ -100,7 +100,7 @@ func TestCopyEngines(t *testing.T) {
 			}
 			g, _, err := Execute(k, fn, ast.CUDA, unroll.Options{Local: [3]int64{128}, Groups: [3]int64{108},
 				Args:   map[string]unroll.ArgValue{"n": {Int: 30}},
-				Target: unroll.Target{Capability: capability, MachineCode: true, SyncCopies: sync}, Locality: unroll.LaunchLocality})
+				Target: unroll.Target{Capability: capability, SyncCopies: sync}, Locality: unroll.LaunchLocality})
 			if err != nil {
 				t.Fatal(err)
 			}

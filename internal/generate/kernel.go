@@ -55,7 +55,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	return &Kernel{program: p, fn: fn, Lowered: k, Launch: l, wanted: o.Registers, limit: limit,
 		Options: unroll.Options{
 			Source: s.graphSource(), Target: u.Target,
-			Local: l.Local, Groups: l.Groups, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+			Local: l.Local, Groups: l.Groups, DynamicLocal: l.dynamicLocal,
 			Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
 			Branches: o.Branches,
 			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
@@ -67,28 +67,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 // Resolve makes the graph and the diagnostics that go with it. Under --strict
 // everything assumed is one error.
 func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
-	if !k.program.options.Old {
-		return k.program.execute(k)
-	}
-	strict := k.missing()
-	r, err := unroll.Resolve(k.Lowered, k.Options)
-	if err != nil {
-		var list diag.List
-		if errors.As(err, &list) && onlyAssumptions(list) {
-			strict = append(strict, list...)
-			return nil, nil, strict.Sorted()
-		}
-		return nil, nil, k.WithAssumptions(err)
-	}
-	if len(strict) > 0 {
-		return nil, nil, strict.Sorted()
-	}
-	notes := append(append(diag.List(nil), k.Launch.notes...), r.Warnings...)
-	g, note := k.withRegisters(r.Graph)
-	if note != nil {
-		notes.Add(note)
-	}
-	return g, notes.Sorted(), nil
+	return k.program.execute(k)
 }
 
 // Unrecorded are the diagnostics but for notes that a graph records, too.
@@ -134,17 +113,4 @@ func onlyAssumptions(list diag.List) bool {
 	return !slices.ContainsFunc(list, func(e *diag.Error) bool {
 		return e.Severity == diag.SeverityError && !diag.IsAssumption(e)
 	})
-}
-
-// withRegisters gives a graph the registers that the user wants: a number, or an
-// estimate, which the device's limit caps and what the compiler knows of the size of groups.
-// What does not fit is spilled, and said.
-func (k *Kernel) withRegisters(g *idg.Graph) (*idg.Graph, *diag.Error) {
-	switch {
-	case k.wanted.Unknown:
-		return g, nil
-	case k.wanted.Number > 0:
-		return g.WithRegisters(k.wanted.Number, false), nil
-	}
-	return WithRegisters(g, k.Lowered.Pos, k.Options.Uniform, k.limit)
 }

@@ -27,9 +27,8 @@ type Options struct {
 
 	// Device is the device that the code is for; nil = none. Where it is given, it decides what the target
 	// leaves open.
-	Device          *latencies.Device
-	target.Target        // what was asked for
-	MachineCodeSaid bool // MachineCode was given, with either value
+	Device *latencies.Device
+	target.Target
 
 	Warps           Warps
 	Kinds           unroll.KindChoice // SampledIfUneven
@@ -39,10 +38,8 @@ type Options struct {
 	Unrolls         []unroll.UnrollChoice
 	Branches        []unroll.BranchChoice
 	MaxInstructions int
-	Strict          bool // what would have to be assumed is an error
-	// Old: the source is executed and what ran is optimised; else it is compiled and the code executed (package walk)
-	Old   bool
-	Ended func() error // unroll.Options
+	Strict          bool         // what would have to be assumed is an error
+	Ended           func() error // unroll.Options
 }
 
 // Content is what a buffer holds when the kernel starts.

@@ -24,13 +24,9 @@ type Program struct {
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	t, err := o.target()
-	if err != nil {
-		return nil, err
-	}
 	u, err := frontend.Parse(frontend.Config{
 		File: s.File, Text: s.Text, Dialect: s.Dialect,
-		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: t,
+		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
 		FS: o.FS, IncludePaths: o.IncludeDirs,
 	})
 	if errs, ok := errors.AsType[diag.List](err); ok {

@@ -5,7 +5,6 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
-	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
@@ -106,7 +105,7 @@ func checkSpills(c *machine.Code, g *idg.Graph, limit Limit) *diag.Error {
 	if r.SpillBytes == 0 {
 		return nil
 	}
-	s := spill.TrafficOf(g)
+	s := g.Spills()
 	e := diag.Notef(c.Pos, "REGISTERS", "the %d registers that %s do not hold all values; the others are spilled: %d "+
 		"bytes of private memory per work item, %d stores and %d loads of a group's warps", r.Registers, limit.why,
 		s.Bytes, s.Stores, s.Loads)
@@ -114,31 +113,4 @@ func checkSpills(c *machine.Code, g *idg.Graph, limit Limit) *diag.Error {
 		return e.WithNote("at %s", s.At())
 	}
 	return e
-}
-
-// WithRegisters gives a graph the registers that its compiler is estimated to use for a work
-// item, within a limit, and the accesses of what is spilled. That, or why there is no
-// estimate, is a note at the kernel's position.
-func WithRegisters(g *idg.Graph, kernel diag.Pos, uniform target.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
-	g, n := spill.Fit(g, uniform, limit.Registers)
-	if limit.launched > 0 && n > limit.launched {
-		g = g.WithRegisters(limit.launched, true)
-	}
-	switch {
-	case n == 0:
-		return g, diag.Notef(kernel, "REGISTERS",
-			"the kernel is too long for an estimate of its registers, which limit no occupancy then").
-			WithNote("give their number with --registers")
-	case n > limit.Registers:
-		needs := fmt.Sprintf("the kernel needs about %d registers of the %d that %s", n, limit.Registers, limit.why)
-		s := spill.TrafficOf(g)
-		if s.Loads == 0 {
-			return g, diag.Notef(kernel, "REGISTERS",
-				"%s; the others are spilled to private memory, which is not in the graph", needs)
-		}
-		return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled: %d bytes of private memory per work "+
-			"item, %d stores and %d loads of a group's warps", needs, s.Bytes, s.Stores, s.Loads).
-			WithNote("at %s", s.At())
-	}
-	return g, nil
 }

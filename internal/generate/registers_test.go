@@ -1,57 +1,12 @@
 package generate
 
 import (
-	"strings"
 	"testing"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/idg"
-	"gpupipe/idg/spill"
-	"gpupipe/internal/diag"
-	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
-
-// TestRegisters: __launch_bounds__ leaves fewer registers, and what is spilled is said.
-func TestRegisters(t *testing.T) {
-	const live = 150 // values loaded before the first is used
-	b := idg.NewBuilder()
-	b.Begin(0)
-	load, sum := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32}),
-		b.Instr(idg.Instr{Op: "add.f32", Lanes: 32})
-	for range live {
-		b.Add(load)
-	}
-	last := b.Add(sum)
-	for i := range live {
-		last = b.Add(sum, idg.Edge{From: idg.Executed(i), Kind: idg.Data}, idg.Edge{From: last, Kind: idg.Data})
-	}
-	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1},
-		WarpSize: 32}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		bound int64
-		limit int
-		said  string
-	}{{0, target.RegisterCap, ""}, {256, target.RegisterCap, ""},
-		{1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
-		h, note := WithRegisters(g, diag.Pos{}, target.InVectorRegisters,
-			LimitOf(nil, unroll.NVCC, &ast.Function{MaxWorkItems: c.bound}, ast.CUDA, 32))
-		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
-			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
-		}
-		if spills := spill.TrafficOf(h); (spills.Loads > 0) != (c.said != "") ||
-			spills.Bytes != 4*max(0, int64(live+2-c.limit)) && c.said != "" {
-			t.Errorf("__launch_bounds__(%d): %+v", c.bound, spills)
-		}
-		if (note != nil) != (c.said != "") || note != nil && !strings.Contains(note.Message, c.said) {
-			t.Errorf("__launch_bounds__(%d): note %v", c.bound, note)
-		}
-	}
-}
 
 // TestLaunchBounds: what bounds leave are whole units of registers for as many groups as they
 // ask for, where a compute unit holds so many warps; and for HIP wavefronts of a SIMD.

@@ -2,10 +2,7 @@ package metamorphic
 
 import "fmt"
 
-// input is what a compiler is given of a kernel: its tree, the target, and whether the source says the size of
-// groups. No launch may change it.
+// input is what a compiler is given of a kernel: its tree and the target. No launch may change it.
 func input(k *prepared) string {
-	t := k.Options.Target
-	t.Measured = nil // a function of the device, which no launch changes
-	return fmt.Sprintf("%+v, size of groups known: %v\n%v", t, k.Options.LocalKnown, k.Lowered)
+	return fmt.Sprintf("%+v\n%v", k.Options.Target, k.Lowered)
 }

@@ -51,7 +51,7 @@ func otherSizes(o *generate.Options, base *prepared) {
 			groups[d] *= 3
 		}
 	}
-	for d := 2; d >= 0 && !base.Options.LocalKnown; d-- {
+	for d := 2; d >= 0 && base.fn.WorkGroupSize == [3]int64{}; d-- {
 		if local[d]%2 == 0 && local[d] > 1 {
 			local[d] /= 2
 			break

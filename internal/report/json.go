@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"gpupipe/idg"
-	"gpupipe/idg/spill"
 	"gpupipe/latencies"
 )
 
@@ -269,7 +268,7 @@ func (p *Prediction) Document(explain bool) *Document {
 		ReadUtilization: r.ReadUtilization,
 		Bound:           r.Bound.Kind,
 		Bottleneck: bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps,
-			Text: r.Bound.Text},
+			Text: p.Say(r.Bound.Text)},
 		LowerBounds: lowerBoundsDocument{Number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem,
 			Number(r.LowerBounds.Issue), Number(r.LowerBounds.Latency), Number(r.LowerBounds.Reads),
 			Number(r.LowerBounds.Starts)},
@@ -388,7 +387,7 @@ type spilledDocument struct {
 
 // spilledOf is nil if no accesses of spilled registers are in a graph.
 func spilledOf(g *idg.Graph) *spilledDocument {
-	s := spill.TrafficOf(g)
+	s := g.Spills()
 	if s.Bytes == 0 {
 		return nil
 	}

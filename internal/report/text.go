@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/idg/spill"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 )
@@ -140,7 +139,7 @@ func registersText(o *simulate.Occupancy, g *idg.Graph) string {
 
 // spilledText says what spilled registers cost, "" if none are in the graph.
 func (p *Prediction) spilledText() string {
-	s := spill.TrafficOf(p.Graph)
+	s := p.Graph.Spills()
 	if s.Bytes == 0 {
 		return ""
 	}
@@ -164,7 +163,7 @@ func nextLimit(r *simulate.Result) string {
 
 // subsystemSection says how busy each subsystem is.
 func (p *Prediction) subsystemSection() sheet.Section {
-	s := sheet.Section{Columns: sheet.ColumnsOf("subsystem", "busy", sheet.BarColumn, "warp instructions")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("subsystem", "busy", sheet.BarColumn, p.Say("warp instructions"))}
 	for _, u := range p.Result.Subsystems {
 		if u.Busy.IsZero() {
 			continue
@@ -193,7 +192,7 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 		}
 	}
 	busiest := p.Mapping.Device.TitleOf(p.Result.Bound.Subsystem)
-	s := sheet.Section{Columns: sheet.ColumnsOf("line", busiest+" time", "warp time", "source<")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("line", busiest+" time", p.Say("warp time"), "source<")}
 	s.Columns[0].Right = true
 	for _, l := range shown {
 		s.Add(p.place(l.Pos), sheet.Percent(l.Share), sheet.Percent(p.warpTime(l)), p.sourceLine(l.Pos))
@@ -204,8 +203,8 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 			share += l.Share
 			time += p.warpTime(l)
 		}
-		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all",
-			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time))}
+		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of %s; --top 0 shows all",
+			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time), p.Say("warp time"))}
 	}
 	return s
 }

@@ -2,7 +2,7 @@
 // device can do that this compiler makes use of.
 //
 // A Target is a value that travels whole: a device gives it (latencies.Device.Target), flags replace parts of
-// it, and the preprocessor, lowering, the resolver and the estimates of registers read it. Nobody changes one
+// it, and the preprocessor, the compiler and the executor read it. Nobody changes one
 // that was handed on. The package imports no other, so that each of them can.
 package target
 
@@ -28,54 +28,10 @@ type Target struct {
 	SectorBytes int64
 	Barrier     BarrierWait
 	TensorCores TensorCores
-	// Uniform is where the device has what is the same in all lanes: if in scalar registers, a
-	// warp starts with its group's id there, and no instruction reads it. InVectorRegisters.
-	Uniform UniformValues
-	// MachineCode asks for the instructions of machine code, as far as the compiler's last stage is known: at
-	// O2 with NVCC accesses of local memory are merged (unroll/trace/wide.go), integer instructions combined
-	// (unroll/trace/combine.go) and words of constant memory are operands (unroll/operand.go), as by the stage
-	// behind PTX; with Clang accesses are merged as LLVM does for AMD's GPUs (unroll/trace/wideamd.go).
-	// Functions become what either compiler writes for them (package unroll/routine).
-	MachineCode bool
-	// Pairs says that the device executes two instructions of a warp at once where machine code has them in
-	// one word, as Clang writes it for RDNA 3 (unroll/trace/pairs.go); Packed that it adds, multiplies or both
-	// two numbers of single precision of a lane in one instruction, as for CDNA 2 (unroll/trace/packpairs.go).
-	Pairs, Packed bool
 	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs without an
 	// instruction for them.
 	SyncCopies bool
-	// Measured reports whether the device has a measurement of its own for an op, which then stays one
-	// instruction in machine code, too; nil = of none.
-	Measured func(op string) bool
 }
-
-// Optimises reports whether the compiler optimises.
-func (t *Target) Optimises() bool { return t.Level >= O2 }
-
-// SASS reports whether the code is that of the stage behind PTX, which is known.
-func (t *Target) SASS() bool { return t.MachineCode && t.Level >= O2 && t.Compiler == NVCC }
-
-// AMDGPU reports whether clang compiles for AMD's GPUs, which are those with scalar registers.
-func (t *Target) AMDGPU() bool { return t.Compiler == Clang && t.Uniform == InScalarRegisters }
-
-// clangCode reports whether the code is machine code that clang writes.
-func (t *Target) clangCode() bool { return t.MachineCode && t.Level >= O2 && t.Compiler == Clang }
-
-// Merges reports whether neighbours in local memory are accessed as one.
-func (t *Target) Merges() bool { return t.SASS() || t.clangCode() }
-
-// ScalarUnit reports whether what is the same in all lanes is told apart, as LLVM gives it to the scalar units
-// of AMD's GPUs.
-func (t *Target) ScalarUnit() bool { return t.clangCode() && t.AMDGPU() }
-
-// IssuesPairs reports whether instructions are issued two at a time.
-func (t *Target) IssuesPairs() bool { return t.Pairs && t.clangCode() }
-
-// Packs reports whether two numbers of single precision are computed in one instruction.
-func (t *Target) Packs() bool { return t.Packed && t.ScalarUnit() }
-
-// Measures reports whether an op stays one instruction whatever it is in machine code.
-func (t *Target) Measures(op string) bool { return t.Measured != nil && t.Measured(op) }
 
 // Level is how much an optimising compiler is assumed to have done.
 type Level uint8
@@ -89,8 +45,7 @@ const (
 
 func (l Level) String() string { return nameOf("Level", uint8(l), []string{"O0", "O2", "O3"}) }
 
-// Compiler names the unrolling and strength-reduction habits that apply where the source has no pragma (facts
-// measured with clang 14 and nvcc 11.8, see docs/evidence/fidelity.md).
+// Compiler is whose profile (package lower/pass) the code is compiled by.
 type Compiler uint8
 
 // The compilers. The zero value stands for NVCC.
@@ -149,21 +104,6 @@ const (
 
 // TensorCoreNames are the names, in their order.
 var TensorCoreNames = []string{"none", "volta", "turing", "ampere", "hopper"}
-
-// UniformValues says which registers hold what is the same in all lanes of a warp, and with that whose compiler
-// an estimate of registers is for.
-type UniformValues uint8
-
-const (
-	// InVectorRegisters: each lane has a copy, as on NVIDIA's GPUs. The uniform
-	// registers of compute capability 7.5 and later are left out.
-	InVectorRegisters UniformValues = iota + 1
-	// InScalarRegisters: the warp has registers of its own, as on AMD's GPUs.
-	InScalarRegisters
-)
-
-// UniformPlaces are the names, in their order.
-var UniformPlaces = []string{"vector", "scalar"}
 
 // RegisterCap is the number of 32-bit registers that a work item can have on NVIDIA's devices from compute
 // capability 3.5 on (CUDA C++ Programming Guide, Technical Specifications); what needs more is spilled to

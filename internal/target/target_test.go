@@ -28,25 +28,3 @@ func TestNames(t *testing.T) {
 		t.Error("unknown names are read")
 	}
 }
-
-// TestMachineCode: whose machine code it is depends on the compiler, and there is none at -O0.
-func TestMachineCode(t *testing.T) {
-	for _, c := range []struct {
-		t                               Target
-		sass, merges, scalar, dual, two bool
-	}{
-		{Target{Level: O2, Compiler: NVCC}, false, false, false, false, false},
-		{Target{Level: O3, Compiler: NVCC, MachineCode: true, Pairs: true}, true, true, false, false, false},
-		{Target{Level: O0, Compiler: NVCC, MachineCode: true}, false, false, false, false, false},
-		{Target{Level: O2, Compiler: Clang, MachineCode: true, Pairs: true, Packed: true}, false, true, false,
-			true, false},
-		{Target{Level: O2, Compiler: Clang, MachineCode: true, Packed: true, Uniform: InScalarRegisters}, false, true,
-			true, false, true},
-		{Target{Level: O2, Compiler: NoCompiler, MachineCode: true}, false, false, false, false, false},
-	} {
-		got := [5]bool{c.t.SASS(), c.t.Merges(), c.t.ScalarUnit(), c.t.IssuesPairs(), c.t.Packs()}
-		if got != [5]bool{c.sass, c.merges, c.scalar, c.dual, c.two} {
-			t.Errorf("%+v: %v", c.t, got)
-		}
-	}
-}

@@ -33,7 +33,7 @@ func options(t testing.TB) *compile.Options {
 // tree is the kernel of a name in a source, "" the first.
 func tree(t testing.TB, c frontend.Config, name string) *lower.Kernel {
 	t.Helper()
-	c.Target = target.Target{Level: target.O2, Compiler: target.NVCC, WarpSize: 32, MachineCode: true}
+	c.Target = target.Target{Level: target.O2, Compiler: target.NVCC, WarpSize: 32}
 	u, err := frontend.Parse(c)
 	if err != nil {
 		t.Fatal(err)

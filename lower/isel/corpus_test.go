@@ -98,3 +98,15 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 }
+
+// TestExtremes: every target has instructions for functions of 64-bit numbers that are operations of their own.
+func TestExtremes(t *testing.T) {
+	for _, target := range []string{"sm_52", "sm_70", "sm_90", "gfx906", "gfx1030", "ptx"} {
+		codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
+kernel void k(global double *d, global long *l) {
+  int i = get_local_id(0);
+  d[i] = fmax(d[i], d[i + 32]) + fmin(d[i + 64], d[i + 96]) + fabs(d[i + 128]);
+  l[i] = max(l[i], l[i + 32]) + min(l[i + 64], l[i + 96]) + (long)abs(l[i + 128]);
+}`}, target)
+	}
+}

@@ -2,9 +2,11 @@ package isel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -74,34 +76,30 @@ func (a *sass) atomic(in *ir.Instr) {
 
 // update emits a read-modify-write, without a result where nobody reads it.
 func (a *sass) update(in *ir.Instr, what string, unused bool, o Operand, m *Mem, values []Operand) {
+	local := m.Space == idg.SpaceLocal
+	if local && what == "ADD" && len(values) == 1 && values[0].Kind == Immediate && values[0].Bits == 1 && unused &&
+		a.t.Has("async copies") {
+		x := a.access("ATOMS.POPC.INC.32", dest{}, nil, m, o)
+		x.Class = isa.Parse(x.Class).With(isa.Combined).String()
+		return
+	}
+	if a.aggregate(in, what, unused, o, m, values) {
+		return
+	}
 	d := dest{}
 	if !unused {
 		a.want[in.Result().ID] |= 3
 		d = a.dest(in.Result())
 	}
-	strong := ""
-	if a.t.Has("bssy") {
-		strong = ".STRONG.GPU"
-	}
-	regs := make([]Operand, len(values))
-	copy(regs, values)
-	switch {
-	case m.Space == idg.SpaceLocal:
-		if what == "ADD" && len(values) == 1 && values[0].Kind == Immediate && values[0].Bits == 1 && unused &&
-			a.t.Has("bssy") {
-			a.access("ATOMS.POPC.INC.32", dest{}, nil, m, o)
-			return
-		}
+	regs := slices.Clone(values)
+	if local {
 		a.access("ATOMS."+what, d, nil, m, o, regs...)
-	case unused && a.t.Has("clusters"):
-		a.access("REDG.E."+what+strong, dest{}, nil, m, o, regs...)
-	case unused:
-		a.access("RED.E."+what+strong, dest{}, nil, m, o, regs...)
-	case a.t.Has("bssy"):
-		a.access("ATOMG.E."+what+strong, d, nil, m, o, regs...)
-	default:
-		a.access("ATOM.E."+what, d, nil, m, o, regs...)
+		return
 	}
+	if a.t.Has("bssy") {
+		what += ".STRONG.GPU"
+	}
+	a.access(a.updating(unused)+what, d, nil, m, o, regs...)
 }
 
 // spin updates a number in the memory of a group that no instruction updates: it is exchanged until nobody

@@ -56,6 +56,9 @@ func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID
 	}
 	access := o.accessAt(w, at, a, lanes, o.behind(f, in))
 	w.inside(in, at, o.offsets, lanes)
+	if w.races != nil {
+		w.races.access(w, in, at, o.offsets, lanes)
+	}
 	return access
 }
 
@@ -78,6 +81,7 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 	}
 	if p.known&lanes != lanes {
 		a.Assumed, a.Same = unknownAddress(p, id), p.same
+		a.Within = w.within(at, id, lanes, int64(a.Width))
 		return
 	}
 	first, _ := place(p.at(trailing(lanes)))

@@ -26,6 +26,15 @@ func (w *warp) branch(n *machine.If) {
 		w.cost(n.Leave)
 		return
 	}
+	returned := w.returned
+	if n.From != nil && n.From.Kind == "return" { // nothing is left for those who have
+		switch 0 {
+		case len(n.Then.Nodes):
+			w.returns(then)
+		case len(n.Else.Nodes):
+			w.returns(other)
+		}
+	}
 	w.mask = then
 	if then != 0 {
 		w.block(n.Then)
@@ -37,6 +46,7 @@ func (w *warp) branch(n *machine.If) {
 		w.block(n.Else)
 	}
 	w.mask |= rest
+	w.returned = returned | w.returned&^w.mask
 	w.cost(n.Leave)
 }
 
@@ -81,14 +91,36 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 		leftElse |= j.lanes
 	}
 	both := leftThen & leftElse &^ (endThen | endElse)
+	over := uint64(0)
+	for _, j := range append(jumpsThen, jumpsElse...) {
+		if w.over(j.jump) {
+			over |= j.lanes
+			w.leave(j.jump, j.lanes)
+		}
+	}
+	both &^= over
 	for _, j := range append(jumpsThen, jumpsElse...) {
 		w.leave(j.jump, j.lanes&both)
+		if j.lanes&^both != 0 {
+			w.stays(j.jump)
+		}
 	}
-	w.mask = (endThen | endElse | leftThen | leftElse) &^ both & active
+	w.mask = (endThen | endElse | leftThen | leftElse) &^ (both | over) & active
 	if w.asked(n.From) != 0 {
 		return
 	}
 	w.assumesBranch(n.From, leftThen|leftElse != 0 && both == 0 || returns(n.From))
+}
+
+// over reports whether a jump out of a side ends a loop that has all iterations that it is taken to have, and that
+// only such jumps end.
+func (w *warp) over(j *machine.Jump) bool {
+	for _, r := range w.running {
+		if r.from == j.Target {
+			return !j.Continue && r.of.deep && w.ends(r, j.From)
+		}
+	}
+	return false
 }
 
 // returns reports whether one side of a branch is where the source returns early.
@@ -252,6 +284,7 @@ func (w *warp) chooseSide(n *machine.If) unroll.BranchSide {
 		ends := w.ends(loop, jump.From)
 		if !ends && n.From.Source != 0 && loop.of.decided(w) {
 			w.assumesBranch(n.From, true)
+			loop.stays = jump
 		}
 		return side(n, ends == (out == n.Then))
 	}
@@ -380,6 +413,7 @@ func (w *warp) guarded(in *machine.Instr) uint64 {
 	from := branchAround(in.From)
 	holds, known := w.truth(in.Guard.Value)
 	if from == nil || from.Args[0] != in.Guard.Value { // of a branch that is none of the source's
+		w.unsure = w.mask &^ known
 		if known != w.mask {
 			return w.mask
 		}
@@ -404,6 +438,7 @@ func (w *warp) guarded(in *machine.Instr) uint64 {
 			w.assumesBranch(from, false)
 		}
 	}
+	w.unsure = w.mask &^ known
 	if known != w.mask {
 		return w.mask
 	}
@@ -462,8 +497,11 @@ func (w *warp) jumping(n *machine.Jump) uint64 {
 	switch {
 	case r == nil:
 		w.assumesBranch(from, true)
+		w.stays(n)
 	case w.ends(r, n.From) != n.Continue:
 		out |= open
+	case !n.Continue:
+		r.stays = n
 	}
 	return out
 }

@@ -392,13 +392,11 @@ func integer(in *ir.Instr, v *value, a []*value) {
 		if in.Op == lower.Shr && ok && k >= 0 && k < 62 {
 			k = 1 << uint(k)
 		}
-		least, _ := v.span()
-		f = func(d []int64) (int64, bool) {
-			if !ok || k <= 0 || d[0]%k != 0 || in.Op == lower.Div && (least < 0 || d[0] < 0) {
-				return 0, false
-			}
-			return d[0] / k, true
+		if ok && k > 0 {
+			quotient(in, v, a[0], k)
+			return
 		}
+		f = func([]int64) (int64, bool) { return 0, false }
 	case lower.Rem:
 		k, ok := constantOf(a, 1, constant)
 		least, _ := v.span()

@@ -87,23 +87,6 @@ func (w *warp) id(fn string, d, lane int) uint64 {
 	return uint64(id[d]*l[d] + local[d])
 }
 
-// subGroup is a value that lanes pass to each other, where that is known without the others' turn.
-func (w *warp) subGroup(in *ir.Instr) value {
-	if len(in.Args) == 0 {
-		return unknownValue(false)
-	}
-	a := w.value(in.Args[0])
-	switch {
-	case in.Fn == "broadcast_first" && a.uniform, strings.HasPrefix(in.Fn, "shuffle") && a.uniform:
-		return *a
-	case (in.Fn == "all" || in.Fn == "any") && a.uniform:
-		return *a
-	}
-	same := in.Fn == "all" || in.Fn == "any" || in.Fn == "ballot" || in.Fn == "broadcast_first" ||
-		strings.HasPrefix(in.Fn, "reduce")
-	return unknownValue(same)
-}
-
 // object is a private array: the bytes of each lane.
 type object struct {
 	bytes [][]byte
@@ -123,7 +106,7 @@ func (w *warp) constantLoad(in *ir.Instr, i int) value {
 func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 	size := int64(in.Type.Size())
 	if !w.hasContents(p) {
-		v := unknownValue(p.same)
+		v := unknownValue(p.same && !w.perLane(in))
 		v.limit(p)
 		v.from |= fromMemory
 		return v
@@ -145,9 +128,17 @@ func (w *warp) loaded(in *ir.Instr, p *value, i int) value {
 		return element(table[at:], in.Type), true
 	}, p)
 	v.bend(p)
-	v.same = v.same || p.same
+	v.same = v.same || p.same && !w.perLane(in)
 	v.from |= fromMemory
 	return v
+}
+
+// perLane reports whether each lane has its own memory at the address that an access has.
+func (w *warp) perLane(in *ir.Instr) bool {
+	if id := w.c.root(in.Args[0]); id != 0 {
+		return w.c.code.Func.Object(id).Space == idg.SpacePrivate
+	}
+	return in.Space == idg.SpacePrivate
 }
 
 // hasContents reports whether what memory holds is known at some address.
@@ -253,19 +244,23 @@ func (w *warp) store(in *ir.Instr, mask uint64) {
 	if o == nil {
 		return
 	}
-	size := int64(in.Type.Size())
+	size, sure := int64(in.Type.Size()), ^w.unsure
+	for _, u := range w.undecided {
+		sure &^= u.open
+	}
 	for i, a := range in.Args[1:] {
 		x := w.value(a)
 		o.from |= x.from
 		for m := mask; m != 0; m &= m - 1 {
 			l := trailing(m)
 			_, at := place(p.at(l))
-			o.put(l, at+int64(i)*size, in.Type, x, w.lanes)
+			o.put(l, at+int64(i)*size, in.Type, x, w.lanes, sure)
 		}
 	}
 }
 
-func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int) {
+// put stores an element of a lane, which is not known behind the store unless it is sure that the lane executes it.
+func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int, sure uint64) {
 	if at < 0 || at > maxPrivate-8 {
 		return
 	}
@@ -277,7 +272,7 @@ func (o *object) put(lane int, at int64, t lower.Type, x *value, lanes int) {
 		o.bytes[lane] = append(o.bytes[lane], make([]byte, n-int64(len(o.bytes[lane])))...)
 		o.known[lane] = append(o.known[lane], make([]bool, n-int64(len(o.known[lane])))...)
 	}
-	known := x.known>>lane&1 == 1
+	known := (x.known&sure)>>lane&1 == 1
 	var u uint64
 	if known {
 		u = memoryBits(t, x.at(lane))

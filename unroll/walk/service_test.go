@@ -178,6 +178,7 @@ func TestBranches(t *testing.T) {
 		if n := loadsOf(g, g.Programs()[0], "a"); n < c.loads+3 || c.loads == 0 && n > 5 {
 			t.Errorf("%v, n = %d: %d loads", c.branches, c.n, n)
 		}
+		notes = slices.DeleteFunc(notes, func(e *diag.Error) bool { return e.Code == "BARRIER" })
 		if len(notes) != c.notes {
 			t.Errorf("%v, n = %d: %v", c.branches, c.n, notes)
 		}
@@ -250,6 +251,37 @@ func TestNests(t *testing.T) {
 	}
 }
 
+// TestQuotients: iterations are counted in which a quotient of the counter stays the same, as the upper half of a
+// subscript does.
+func TestQuotients(t *testing.T) {
+	k, c := code(t, `kernel void k(global float *o, global const float *a, int n) {
+  float s = 0;
+  #pragma unroll 1
+  for (int i = 0; i < n; i++) s += a[(i / 4096) * 3 + (i >> 20)] * a[i * 4 / 8192 + 7];
+  o[get_global_id(0)] = s;
+}`, compilers[0][0], compilers[0][1])
+	for _, n := range []int64{5, 4095, 4096, 4097, 100_000, 3_000_000} {
+		o := testLaunch(t, map[string]int64{"n": n})
+		x := newStatic(c)
+		w := newWarp(x, o, middle(o), 0)
+		p := newWarp(x, o, middle(o), 0)
+		p.plain, p.launch.MaxInstructions = true, 1<<30
+		if n > 100_000 {
+			if w.run(); w.err != nil || w.steps > 1_000_000 {
+				t.Errorf("n = %d: %v, %d steps", n, w.err, w.steps)
+			}
+			continue
+		}
+		w.run()
+		if p.run(); w.err != nil || p.err != nil || !slices.Equal(w.counts, p.counts) {
+			t.Errorf("n = %d: %v %v, %d and %d", n, w.err, p.err, w.counts, p.counts)
+		}
+		if g, _, err := Execute(k, c, o); err != nil || loadsOf(g, g.Programs()[0], "a") != 2*n {
+			t.Errorf("n = %d: %v", n, err)
+		}
+	}
+}
+
 // TestOutside: an access beyond an array of known size is told, if nothing that was assumed leads there.
 func TestOutside(t *testing.T) {
 	for text, want := range map[string]string{
@@ -266,6 +298,25 @@ func TestOutside(t *testing.T) {
 }`, func(o *unroll.Options) { o.Args = map[string]unroll.ArgValue{"n": {Int: 8}} })
 		if s := fmt.Sprint(notes); !strings.Contains(s, want) || want == "" && len(notes) > 0 {
 			t.Errorf("%s: %v, want %q", text, notes, want)
+		}
+	}
+}
+
+// TestDeepBreak: a loop that only sides of branches of which nothing is known leave has the iterations that are
+// assumed.
+func TestDeepBreak(t *testing.T) {
+	for _, body := range []string{
+		`if (a[i] < a[i + 1]) i++; else if (a[i] < 3) i += 2; else break;`,
+		`if (a[i] < 1) { i++; if (a[i] < 2) { if (a[i] < 3) break; i++; } }`,
+		`if (a[i] < 1) { if (a[i] < 2) break; return; } i++;`,
+	} {
+		g, _ := graph(t, `kernel void k(global float *o, global const float *a) {
+  int i = 0;
+  while (true) { o[i] = i; `+body+` }
+  o[get_global_id(0)] = i;
+}`, func(o *unroll.Options) { o.AssumeTrips = 5 })
+		if l := g.Loops[0]; l.Trips != 5 || l.Origin != "assumed" {
+			t.Errorf("%s: %+v", body, l)
 		}
 	}
 }

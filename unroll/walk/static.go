@@ -29,7 +29,7 @@ type static struct {
 	notes     diag.List
 	said      map[assumption]bool
 	noted     map[noted]bool
-	beyond    diag.List                 // accesses outside of arrays
+	faults    diag.List                 // of the kernel, as far as execution shows them
 	lines     []string                  // of the source
 	continues map[*ir.Instr][]*ir.Instr // by loop
 	// what barriers invalidate, by instruction: objects that others may have written to
@@ -38,7 +38,9 @@ type static struct {
 	spent    int64 // steps of all warps
 	// blocks are copied for barriers that count bytes
 	transactions bool
-	tensors      []*tensor
+	// a barrier waits for those who have not returned only
+	waitsForPresent bool
+	tensors         []*tensor
 }
 
 // loop is a loop of the code.
@@ -48,6 +50,7 @@ type loop struct {
 	// its sites
 	sitesFrom, sitesBehind int32
 	leaves                 bool // some jump leaves it for what is behind it
+	deep                   bool // all that do are on a side of a branch, that one aside which is about leaving
 	// the conditions of the jumps that leave it, other than by break or return: those that follow from what is known
 	// when an iteration begins
 	exits []*ir.Value
@@ -165,7 +168,9 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 			}
 			s.block(n.Body, numbers)
 			l.sitesBehind = int32(len(s.sites.branches))
-			s.exits(l, n.From, n.Body, nil)
+			l.deep = true
+			s.exits(l, n.From, n.Body, nil, 0)
+			l.deep = l.deep && l.leaves
 			l.behind = int32(len(s.instrs))
 			s.loops[n] = l
 			s.add(n.Leave)
@@ -180,22 +185,25 @@ func (s *static) block(b *machine.Block, numbers map[*ir.Instr]int32) {
 	}
 }
 
-// exits finds what leaves a loop.
-func (s *static) exits(l *loop, in *ir.Instr, b *machine.Block, around *ir.Value) {
+// exits finds what leaves a loop, inside so many branches.
+func (s *static) exits(l *loop, in *ir.Instr, b *machine.Block, around *ir.Value, depth int) {
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
 		case *machine.If:
-			s.exits(l, in, n.Then, n.Cond.Value)
-			s.exits(l, in, n.Else, n.Cond.Value)
+			s.exits(l, in, n.Then, n.Cond.Value, depth+1)
+			s.exits(l, in, n.Else, n.Cond.Value, depth+1)
 		case *machine.Region:
-			s.exits(l, in, n.Body, around)
+			s.exits(l, in, n.Body, around, depth)
 		case *machine.Loop:
-			s.exits(l, in, n.Body, nil)
+			s.exits(l, in, n.Body, nil, depth)
 		case *machine.Jump:
 			if n.Target != in {
 				continue
 			}
-			l.leaves = l.leaves || !n.Continue
+			if !n.Continue {
+				l.leaves = true
+				l.deep = l.deep && (depth > 1 || depth == 1 && n.Guard.Value != nil)
+			}
 			cond := n.Guard.Value
 			if cond == nil {
 				cond = around

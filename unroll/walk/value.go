@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 	"gpupipe/unroll/arithmetic"
 )
 
@@ -268,4 +269,35 @@ func holds(op lower.Op, diff, d int64) int64 {
 		return 0
 	}
 	return forever
+}
+
+// quotient is how a number divided by a constant changes: with multiples of that, else not until the number reaches the
+// next one.
+func quotient(in *ir.Instr, v, a *value, by int64) {
+	least, _ := a.span()
+	floor := in.Op == lower.Shr && (in.Type.IsSigned() || in.Type.Size() < 8) || least >= 0
+	for l, d := range a.d {
+		switch {
+		case d == 0 || v.known == 0:
+		case d%by == 0 && (in.Op == lower.Shr || least >= 0 && d > 0):
+			v.d[l] = d / by
+		case !floor:
+			v.until[l] = 0
+		default:
+			for m := v.known; m != 0; m &= m - 1 {
+				rest := int64(a.at(trailing(m))) % by
+				if rest < 0 {
+					rest += by
+				}
+				if d > 0 {
+					rest = by - 1 - rest
+				}
+				v.until[l] = min(v.until[l], rest/max(d, -d))
+				if a.uniform {
+					break
+				}
+			}
+		}
+	}
+	v.within(in.Type)
 }

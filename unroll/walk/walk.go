@@ -17,6 +17,7 @@ type warp struct {
 	lanes     int
 	all       uint64 // the lanes that exist
 	mask      uint64 // the active ones
+	unsure    uint64 // those of which it is not known whether they execute the instruction at hand
 	both      uint64 // those of which it is not known that they did not take another side of a branch before
 	values    []held
 	stamps    []uint64 // by loop number: of its current iteration
@@ -37,6 +38,10 @@ type warp struct {
 	steps     int64
 	stores    int64 // to private arrays
 	out       *recorder
+	races     *races         // nil: nobody looks for them
+	barriers  int64          // passed
+	returned  uint64         // lanes that will not come to barriers
+	early     uint64         // those that have returned in front of the end
 	jumpsBack *machine.Instr // the instruction at hand ends an iteration
 	err       error
 	plain     bool // every iteration is executed
@@ -59,7 +64,8 @@ type running struct {
 	n      int64  // iterations done
 	number int32
 	of     *loop
-	done   int64 // iterations of the source that this one has done where lanes leave it, -1: all
+	done   int64         // iterations of the source that this one has done where lanes leave it, -1: all
+	stays  *machine.Jump // leaves the loop for what is behind others, and no lane is taken to take it
 }
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
@@ -114,6 +120,7 @@ func (w *warp) instr(in *machine.Instr) {
 		lanes = w.guarded(in)
 	}
 	w.emit(in, lanes)
+	w.unsure = 0
 }
 
 // depends notes that something that is executed depends on a value.
@@ -187,6 +194,9 @@ func (w *warp) leave(n *machine.Jump, taken uint64) {
 		return
 	}
 	w.gone[n.Target] |= taken
+	if n.From != nil && n.From.Kind == "return" && n.Target == w.targets[0] {
+		w.returns(taken)
+	}
 	if depth > 0 {
 		r := w.running[depth-1]
 		if k := copyOf(n.Target, n.From); k >= 0 {
@@ -235,6 +245,7 @@ func (w *warp) emit(in *machine.Instr, lanes uint64) {
 	switch {
 	case in.Class == "barrier":
 		w.meets(id)
+		w.arrives(in)
 	case w.c.transactions && in.From != nil:
 		w.sees(in.From)
 	}

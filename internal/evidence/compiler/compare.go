@@ -85,15 +85,15 @@ func readExecuted() (map[string]*Executed, error) {
 	return out, nil
 }
 
-// compareAll asks a compiler about all cases, in their order.
-func compareAll(c Compiler, cases []Case) []Row {
+// compareAll compiles all cases, in their order.
+func compareAll(cases []Case) []Row {
 	rows := make([]Row, len(cases))
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
-				r, err := c.Compile(cases[i].Source, cases[i].Target)
+				r, err := compileSource(cases[i].Source, cases[i].Target)
 				rows[i] = Row{cases[i], r, err}
 			}
 		})

@@ -1,11 +1,10 @@
 // Command compiler compares the compiler below lower with real ones.
 //
 // It consumes a corpus (testdata: kernels with macros, launches, and what nvcc, ptxas and clang made of them, as
-// tables) and asks a [Compiler] about the same kernels. It produces docs/evidence/compiler.md, or rows on standard
+// tables) and compiles the same kernels. It produces docs/evidence/compiler.md, or rows on standard
 // output:
 //
-//	go run ./compiler                        all tables, by the new compiler, a summary
-//	go run ./compiler --compiler old --rows  the tool that executes a launch, every kernel
+//	go run ./compiler                        all tables, a summary
 //	go run ./compiler --set h100 --only fir  some kernels
 //	go run ./compiler -o ../../docs/evidence/compiler.md
 //

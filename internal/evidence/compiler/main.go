@@ -24,7 +24,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var o selection
 	f.StringVar(&o.only, "only", "", "kernels whose names contain this")
 	f.StringVar(&o.set, "set", "", "kernels of a set: h100, conv, corpus, amd, loops")
-	f.StringVar(&o.compiler, "compiler", "new", "new: package lower/compile; old: what executes a launch")
 	f.IntVar(&o.rows, "rows", 0, "so many rows of each group, the worst first; with --only: all")
 	f.StringVarP(&o.page, "output", "o", "", "write the page docs/evidence/compiler.md instead")
 	if err := f.Parse(args); err != nil {
@@ -50,17 +49,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // selection is which kernels are compared, and how much of them is written.
 type selection struct {
-	compiler, set, only string
-	rows                int
-	page                string // a file, "" = standard output has summary and rows
+	set, only string
+	rows      int
+	page      string // a file, "" = standard output has summary and rows
 }
 
 // compare writes a summary and rows, or the page.
 func compare(w io.Writer, list []Source, o selection) error {
-	c, ok := map[string]Compiler{"new": compiled{}, "old": executor{}}[o.compiler]
-	if !ok {
-		return fmt.Errorf("there is no compiler %q", o.compiler)
-	}
 	cases, err := readCases(list)
 	if err != nil {
 		return err
@@ -74,14 +69,14 @@ func compare(w io.Writer, list []Source, o selection) error {
 	}
 	cases = slices.DeleteFunc(cases, func(c Case) bool { return left(c.Source) })
 	loops = slices.DeleteFunc(loops, func(l LoopCase) bool { return left(l.Source) })
-	rows := compareAll(c, cases)
+	rows := compareAll(cases)
 	if o.page != "" {
 		compared, err := passes.Compare()
 		if err != nil {
 			return err
 		}
 		var b bytes.Buffer
-		writePage(&b, c, rows, loops, compared)
+		writePage(&b, rows, loops, compared)
 		return os.WriteFile(o.page, b.Bytes(), 0o666)
 	}
 	if o.only != "" && o.rows == 0 {
@@ -92,7 +87,7 @@ func compare(w io.Writer, list []Source, o selection) error {
 		writeRows(w, rows, o.rows)
 	}
 	if len(loops) > 0 {
-		writeLoops(w, c, loops, o.rows)
+		writeLoops(w, loops, o.rows)
 	}
 	return nil
 }

@@ -53,9 +53,9 @@ func claims(rows []Row, equal map[string]share) (list []claim) {
 const worstRows = 12
 
 // writePage writes docs/evidence/compiler.md.
-func writePage(w io.Writer, c Compiler, rows []Row, loops []LoopCase, compared []passes.Row) {
+func writePage(w io.Writer, rows []Row, loops []LoopCase, compared []passes.Row) {
 	var decided strings.Builder
-	equal := writeLoops(&decided, c, loops, len(loops))
+	equal := writeLoops(&decided, loops, len(loops))
 	fmt.Fprint(w, "# The compiler against nvcc, ptxas and clang\n\n"+
 		"<!-- Written by: go run ./compiler -o ../../docs/evidence/compiler.md, in internal/evidence. -->\n\n"+
 		"What real compilers made of the same sources is recorded in internal/evidence/compiler/testdata. Registers "+

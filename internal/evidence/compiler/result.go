@@ -26,11 +26,6 @@ type LoopDecision struct {
 	Why    string
 }
 
-// Compiler makes code of a kernel. Implementations may be called concurrently.
-type Compiler interface {
-	Compile(s *Source, t Target) (*Result, error)
-}
-
 // Residency is what limits the groups of a multiprocessor (CUDA C++ Programming Guide, Technical
 // Specifications per Compute Capability).
 type Residency struct{ warps, groups, shared int64 }

@@ -72,7 +72,7 @@ func (r *Result) copies(line int) (n int) {
 }
 
 // writeLoops compares decisions: a summary, and the loops that are not equal. It returns the summary.
-func writeLoops(w io.Writer, c Compiler, loops []LoopCase, most int) map[string]share {
+func writeLoops(w io.Writer, loops []LoopCase, most int) map[string]share {
 	shares, shown := map[string]share{}, map[string]int{}
 	fmt.Fprintln(w, "\n| Decisions of | equal |\n|---|---|")
 	var details strings.Builder
@@ -84,7 +84,7 @@ func writeLoops(w io.Writer, c Compiler, loops []LoopCase, most int) map[string]
 			}
 		}
 		results := map[*Source]Row{}
-		for _, r := range compareAll(c, cases) {
+		for _, r := range compareAll(cases) {
 			results[r.Source] = r
 		}
 		var equal share

@@ -229,18 +229,18 @@ func encodedNodes(g *idg.Graph) (int, error) {
 	for _, p := range g.Programs() {
 		n += int(p.Len())
 	}
-	return n, idg.Encode(io.Discard, g)
+	return n, idg.EncodeOptions{Fold: true}.Encode(io.Discard, g)
 }
 
 // launch is the default launch of a kernel: what it requires, or 256 work items
 // in each group.
 func launch(o *options, fn *ast.Function) unroll.Options {
 	opt := unroll.Options{Target: o.target,
-		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024},
+		Local: fn.WorkGroupSize, Groups: [3]int64{1024},
 		MaxInstructions: maxInstructions,
 		AssumeTrips:     o.trips, Warps: unroll.FirstWarp,
 	}
-	if !opt.LocalKnown {
+	if fn.WorkGroupSize[0] == 0 {
 		opt.Local = [3]int64{256, 1, 1}
 		if fn.MaxWorkItems > 0 {
 			opt.Local[0] = min(opt.Local[0], fn.MaxWorkItems)

@@ -219,7 +219,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	}
 	opt := p.options
 	opt.Source = idg.Source{File: p.file, Dialect: p.dialect.String(), Defines: defines}
-	opt.Local, opt.Groups, opt.LocalKnown = local, groups, fn.WorkGroupSize != [3]int64{}
+	opt.Local, opt.Groups = local, groups
 	if p.dynamicLocal != nil {
 		if opt.DynamicLocal, err = p.dynamicLocal.whole(names, 0); err != nil {
 			return nil, nil, fmt.Errorf("dynamic_local: %w", err)

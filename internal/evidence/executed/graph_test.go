@@ -30,7 +30,7 @@ var levels = []level{O0, O2}
 func (c *kernelCase) resolve(l level) (n counts, err error) {
 	opt := unroll.Options{
 		Target: unroll.Target{Level: unroll.O2, Compiler: unroll.Clang}, Kinds: unroll.EdgeGroups,
-		Local: c.local, Groups: c.groups, LocalKnown: c.fn.WorkGroupSize[0] > 0,
+		Local: c.local, Groups: c.groups,
 		Args: map[string]unroll.ArgValue{}, Contents: map[string][]byte{},
 	}
 	if l == O0 {

@@ -33,7 +33,7 @@ func TestPacked(t *testing.T) {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPackedFile, l)
 		}
 		if got := multiplyAddsOf(t, l, "fma.packed.f32", func(o *unroll.Options) {
-			o.WarpSize, o.Packed, o.Capability = 64, true, "gfx90a"
+			o.WarpSize, o.Capability = 64, "gfx90a"
 		}); got != want {
 			t.Errorf("%v: %d instructions with two multiply-adds and %d with one, clang: %d and %d", l, got.paired,
 				got.single, want.paired, want.single)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gpupipe/internal/generate"
-	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
@@ -99,7 +98,7 @@ func TestPairs(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPairsFile, l)
 		}
-		got := multiplyAddsOf(t, l, "fma.dual.f32", func(o *unroll.Options) { o.WarpSize, o.Pairs, o.Capability = 32, true, "gfx1100" })
+		got := multiplyAddsOf(t, l, "fma.dual.f32", func(o *unroll.Options) { o.WarpSize, o.Capability = 32, "gfx1100" })
 		if got.paired+got.single != want.paired+want.single {
 			t.Errorf("%v: %d multiply-adds, clang: %d", l, got.paired+got.single, want.paired+want.single)
 		}
@@ -121,7 +120,7 @@ func multiplyAddsOf(t *testing.T, l tileLoop, two string, set func(*unroll.Optio
 	t.Helper()
 	fn, k := kernelOf(t, l.source())
 	opt := launchOf(fn, k).options(k)
-	opt.Uniform, opt.Compiler, opt.MachineCode = target.InScalarRegisters, unroll.Clang, true
+	opt.Compiler = unroll.Clang
 	set(&opt)
 	g, _, err := generate.Execute(k, fn, l.source().dialect(), opt)
 	if err != nil {

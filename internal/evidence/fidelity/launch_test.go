@@ -72,7 +72,7 @@ func at(sizes []int64, i int) int64 {
 // options is the launch for the resolver, as clang at -O3 compiles.
 func (l launch) options(k *lower.Kernel) unroll.Options {
 	opt := unroll.Options{
-		Target: unroll.Target{Compiler: unroll.Clang}, Local: l.local, LocalKnown: l.known, Groups: l.groups,
+		Target: unroll.Target{Compiler: unroll.Clang}, Local: l.local, Groups: l.groups,
 		DynamicLocal: l.dynamic,
 		Warps:        unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
 	}

@@ -52,7 +52,7 @@ func machineCodeGraph(t *testing.T, s source) *idg.Graph {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.MachineCode, opt.Compiler, opt.Capability = true, unroll.NVCC, "8.0"
+	opt.Compiler, opt.Capability = unroll.NVCC, "8.0"
 	g, _, err := generate.Execute(k, fn, s.dialect(), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,58 @@
+package latencies
+
+import "gpupipe/idg"
+
+// chosen is the rule that gives each parameter, nil for none.
+type chosen struct{ cpi, latency, subsystem, addresses, within, issue, reissue, ratio, conflicts *Rule }
+
+// module is the R or D that is given and not overruled by λ and Λ.
+func (c *chosen) module() (m Module) {
+	if c.cpi != nil && c.latency != nil {
+		return m
+	}
+	if c.ratio != nil {
+		m.Ratio = c.ratio.Module.Ratio
+	}
+	if c.conflicts != nil {
+		m.Conflicts = c.conflicts.Module.Conflicts
+	}
+	return m
+}
+
+// patternOf is what the addresses of an access, if they are not known, are taken to be.
+func (c *chosen) patternOf(a *idg.Access) Addresses {
+	switch {
+	case c.addresses != nil:
+		return c.addresses.Addresses
+	case a != nil && a.Same:
+		return Same
+	}
+	return 0
+}
+
+func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
+	var c chosen
+	var best [9]specificity
+	unknown := in.Operation().Memory() && (a == nil || !a.Known())
+	isRatio, isConflicts := takes(in, a)
+	for i := range m.rules {
+		r := &m.rules[i]
+		sp, ok := r.Selector.match(in, a)
+		if !ok {
+			continue
+		}
+		m.used[i] = m.used[i] || unknown || r.Addresses == 0 && r.Within == 0
+		for j, p := range []struct {
+			given bool
+			into  **Rule
+		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem},
+			{r.Addresses != 0 && unknown, &c.addresses}, {r.Within != 0 && unknown, &c.within},
+			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue},
+			{r.Module.Ratio.Known && isRatio, &c.ratio}, {r.Module.Conflicts.Known && isConflicts, &c.conflicts}} {
+			if p.given && (*p.into == nil || !sp.less(best[j])) {
+				*p.into, best[j] = r, sp
+			}
+		}
+	}
+	return c
+}

@@ -1,0 +1,91 @@
+package latencies
+
+import (
+	"math"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// What an L2 of 35 MB with lines of 128 bytes holds of an object that is read at places by chance. Of 64 MB, 4.2
+// million reads by a kernel that writes 4 bytes for each: on an H100 188.5 MB came from device memory in parts of 64
+// bytes (gather_hashed), so that 0.30 were found.
+func TestFoundByChance(t *testing.T) {
+	h := &hierarchy{l2: 34952533, l2All: 52428800, l2Line: 128, l2Timing: timing(t, "3.69", "311")}
+	const reads = 1 << 22
+	for _, c := range []struct {
+		name     string
+		p        places
+		fetch    int64
+		min, max float64
+	}{
+		{"64 MB", places{bytes: 1 << 26, requested: reads, beside: 4 * reads}, 64, 0.23, 0.33},
+		{"4 MB", places{bytes: 1 << 22, requested: 8 * reads, beside: 8 * reads}, 64, 0.99, 1},
+		{"anywhere", places{requested: reads, beside: 4 * reads}, 64, 0, 0},
+		{"each once", places{bytes: 1 << 26, requested: 1 << 20}, 64, 0, 0},
+		{"whole lines", places{bytes: 1 << 26, requested: 1 << 28}, 128, 0.51, 0.53},
+	} {
+		if got := h.foundByChance(c.p, c.fetch); got < c.min || got > c.max {
+			t.Errorf("%s: %.3f found, want %v to %v", c.name, got, c.min, c.max)
+		}
+	}
+}
+
+// Beyond what L2 holds with copies in both halves these are given up.
+func TestHeldBeyond(t *testing.T) {
+	h := &hierarchy{l2: 30, l2All: 50, l2Timing: timing(t, "1", "1")}
+	for bytes, want := range map[int64]float64{30: 10, 40: 5, 50: 0, 60: 0} {
+		var s Served
+		if h.shared(&s, bytes, 10, false); s.L2 != want || s.Memory != 10-want {
+			t.Errorf("%d bytes: %v, want %v in L2", bytes, s, want)
+		}
+	}
+}
+
+// Accesses at unknown addresses: what they can reach decides what an earlier launch has left of it in L2; how
+// far scattered ones go is not known, and each fetches 64 bytes.
+func TestUnknownServed(t *testing.T) {
+	const groups = 1 << 17
+	for _, c := range []struct {
+		name   string
+		within int64
+		rule   string
+		warm   bool
+		l2     float64 // part that L2 serves
+		read   float64 // MB in the launch
+	}{
+		{"coalesced", 0, "", false, 0, 16.8},
+		{"coalesced, within 1 MB", 1 << 20, "", false, 0.9375, 1.05},
+		{"coalesced, after another launch", 0, "", true, 1, 0},
+		{"scattered anywhere", 0, "global(x):addresses=scattered", false, 0, 268.4},
+		{"scattered in 1 MB", 1 << 20, "global(x):addresses=scattered", false, 0.996, 1.05},
+		{"told to be in 1 MB", 0, "global(x):addresses=scattered,within=1048576", false, 0.996, 1.05},
+	} {
+		g := accessing(t, "ld.global", idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: "x", Assumed: "why",
+			Within: c.within})
+		g.Launch = idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: 32}
+		g.Footprint, g.Locality = &idg.Footprint{}, []idg.Locality{}
+		var rules []Rule
+		if c.rule != "" {
+			r, err := ParseRule(c.rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules = append(rules, r)
+		}
+		mapper, err := NewMapper(builtin(t, "h100sxm"), rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mapper.MapWith(g, Options{Warm: c.warm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Entry(1).Served
+		if l2, read := s.L2/s.Total(), float64(m.Traffic.ReadBytes)/1e6; math.Abs(l2-c.l2) > 0.002 ||
+			math.Abs(read-c.read) > 0.02*max(1, c.read) {
+			t.Errorf("%s: %.4f from L2, %.2f MB read, want %v and %v (%s)", c.name, l2, read, c.l2, c.read,
+				m.Entry(1).Source)
+		}
+	}
+}
