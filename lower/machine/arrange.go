@@ -24,6 +24,9 @@ func Arrange(c *Code, o *Options) error {
 		}
 		limit := budget - t.Counted - t.Reserved
 		if s.needs(limit) > limit {
+			if a = s.remaking(budget); a != nil {
+				break
+			}
 			continue
 		}
 		if a = s.within(budget); a != nil {

@@ -36,6 +36,7 @@ type blockSchedule struct {
 	alive     []bool // by value: it comes from before the block
 	out       []bool // by value: somebody behind the block reads it
 	class     []Class
+	target    *Target
 	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
 	sparing, free *attempt
 }
@@ -52,7 +53,7 @@ func newScheduler(c *Code) *scheduler {
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	d := depender{l: l, in: in}
 	for i := range l.blocks {
-		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"])}
+		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
 		var steps, latency []int32
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {
@@ -233,19 +234,25 @@ func (s *scheduler) needs(limit int) int {
 	limits := s.limits(limit)
 	most := 0
 	for _, b := range s.blocks {
-		n := b.unlimited(limits).peak[Vector]
-		if n > limit {
-			if b.sparing == nil {
-				b.sparing = b.spare(limits)
-			}
-			n = b.sparing.peak[Vector]
-		}
-		if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
-			n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
-		}
-		most = max(most, n)
+		most = max(most, s.need(b, limits))
 	}
 	return most
+}
+
+// need is that of a block.
+func (s *scheduler) need(b *blockSchedule, limits pressures) int {
+	limit := limits[Vector]
+	n := b.unlimited(limits).peak[Vector]
+	if n > limit {
+		if b.sparing == nil {
+			b.sparing = b.spare(limits)
+		}
+		n = b.sparing.peak[Vector]
+	}
+	if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
+		n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
+	}
+	return n
 }
 
 // limits are those of each class.

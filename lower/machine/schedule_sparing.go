@@ -1,20 +1,9 @@
 package machine
 
-// seenWhole is how many instructions of a block ptxas orders with all of them in view: sums of loads that several of
-// them share, in which one sum runs ahead of another by 1, 2, 4 or 8 rows, take 32 registers up to 4,080 multiply-adds
-// and loads, and 61 to 255 from 4,560 on (nvcc 11.8, sm_80, 15x15 filters with 3 and 4 rows of results); the middle.
-const seenWhole = 4320
-
-// fewer is from how many times fewer registers on, in percent, ptxas is taken to order a block by what readers wait for
-// only. It is read from two sets, and right for 220 to 300: 9 filters of 9x9 that are unrolled whole have the registers
-// of the order of the program where this one saves a third (nvcc 13.0, sm_90), filters of 15x15 those of this one, 31
-// and 32, where the other takes 56 to 255 (nvcc 11.8, sm_80).
-const fewer = 250
-
 // spare finds an order with few vector registers: whatever makes words live comes only where nothing else can. What
 // comes then is chosen in three ways, of which the best counts: what is needed no more first in the order of the
-// program, what completes that which lives already (focus), and, in blocks that are seen whole, and where it saves
-// much, the order of the program for what readers wait for only. None is better than the program's own order where
+// program, what completes that which lives already (focus), and, as the target has it (Sparing), the order of the
+// program for what readers wait for only. None is better than the program's own order where
 // that has been made with care, as behind the first round of spilling.
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
@@ -24,10 +13,10 @@ func (b *blockSchedule) spare(limits pressures) *attempt {
 			best = a
 		}
 	}
-	if b.graph.count <= seenWhole {
+	if b.graph.count <= b.target.Sparing.Most {
 		last := b.begin(limits)
 		last.strict, last.last = true, true
-		if a := last.run(); fewer*a.over(limits) < 100*best.over(limits) {
+		if a := last.run(); b.target.Sparing.Fewer*a.over(limits) < 100*best.over(limits) {
 			return a
 		}
 	}

@@ -30,6 +30,11 @@ type Target struct {
 	Banks int
 	// of vector registers that are left for loads on their way
 	InFlight int
+	// Sparing says which blocks may be ordered by what readers wait for only: of up to so many instructions, where that
+	// takes so many times fewer registers, in percent. 0: none.
+	Sparing struct{ Most, Fewer int }
+	// of how many instructions of a loop one may be made in it again, which could stand in front of it
+	RemadeShare int
 	// 1: numbers of registers are chosen by how many groups are resident, not warps
 	GroupSteps int
 	// compute units that a group may be spread over; 0: one
@@ -102,6 +107,9 @@ type targetRow struct {
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
 	InFlight      figure `yaml:"in_flight"`
+	SparingMost   figure `yaml:"sparing_most"`
+	SparingFewer  figure `yaml:"sparing_fewer"`
+	RemadeShare   figure `yaml:"remade_share"`
 	GroupUnits    figure `yaml:"group_units"`
 	GroupSteps    figure `yaml:"group_steps"`
 	Partitions    figure `yaml:"partitions"`
@@ -192,6 +200,9 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
 	number(&t.InFlight, r.InFlight)
+	number(&t.Sparing.Most, r.SparingMost)
+	number(&t.Sparing.Fewer, r.SparingFewer)
+	number(&t.RemadeShare, r.RemadeShare)
 	number(&t.GroupUnits, r.GroupUnits)
 	number(&t.GroupSteps, r.GroupSteps)
 	number(&t.Partitions, r.Partitions)
