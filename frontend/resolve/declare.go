@@ -298,6 +298,9 @@ func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *
 	case *syntax.Function:
 		c.outsideMember(x, x.Decl.Name, params, inner, in)
 	case *syntax.Vars:
+		if cl, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 && len(params.list) == 0 {
+			c.templateClass(cl, inner, in)
+		}
 		if len(x.Decls) > 0 {
 			c.outsideMember(x, x.Decls[0].Decl.Name, params, inner, in)
 		}

@@ -47,7 +47,9 @@ type symbol struct {
 	// resolve reads a declaration when it is first used; nil once it has been read.
 	resolve func()
 	special []*function // explicit specialisations
-	owner   *function   // of a local variable
+	// specialised is set for a static member that is defined for its class alone.
+	specialised bool
+	owner       *function // of a local variable
 	// unevaluated is set for a parameter's name in the types of its own function.
 	unevaluated bool
 	errs        diag.List // of the declaration

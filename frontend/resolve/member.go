@@ -249,11 +249,20 @@ func (c *checker) addOutside(cl *class, o *outside) {
 			return
 		}
 		v := x.Decls[0]
-		ident := v.Decl.Name.Last().Ident
-		sym := cl.scope.names[ident]
-		if isFunctionDeclarator(v) || sym == nil || sym.kind != symObject || !v.Init.IsSet() {
+		last := v.Decl.Name.Last()
+		sym := cl.scope.names[last.Ident]
+		if isFunctionDeclarator(v) || sym == nil || !v.Init.IsSet() {
 			return
 		}
+		if sym.kind == symTemplate && last.HasArgs && o.inner != nil {
+			sym.tmpl.partials = append(sym.tmpl.partials, &partial{params: o.inner, args: last.Args, vars: x, in: scope,
+				seq: o.seq, pos: v.Decl.Pos})
+			return
+		}
+		if sym.kind != symObject || sym.specialised && !o.explicit {
+			return
+		}
+		sym.specialised = o.explicit
 		c.lazy(sym, scope, func(s *symbol) { c.global(s, x.Specs, v) })
 	}
 }
