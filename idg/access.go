@@ -50,6 +50,9 @@ type Access struct {
 	// Within is, when Offsets is nil, how many bytes of the buffer the lanes of all such accesses
 	// touch at most; 0 = any.
 	Within int64
+	// Near is, when Offsets is nil, how many bytes each lane is from what it accessed of the buffer before;
+	// 0 = not known.
+	Near int64
 	// Same says, when Offsets is nil, that all lanes touch the same bytes, wherever these are.
 	Same bool
 }

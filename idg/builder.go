@@ -74,6 +74,7 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	}
 	k = strconv.AppendQuote(k, a.Buffer)
 	k = strconv.AppendInt(strconv.AppendQuote(k, a.Assumed), a.Within, 36)
+	k = strconv.AppendInt(append(k, ','), a.Near, 36)
 	base := int64(0)
 	if moved && a.Known() {
 		base = a.Offsets[0]

@@ -22,6 +22,7 @@ func TestBuilderInterns(t *testing.T) {
 		"other buffer":     {Space: SpaceGlobal, Width: 4, Buffer: "B", Offsets: []int64{0, 4}},
 		"unknown":          {Space: SpaceGlobal, Width: 4, Buffer: "A", Assumed: "why"},
 		"unknown, within":  {Space: SpaceGlobal, Width: 4, Buffer: "A", Assumed: "why", Within: 64},
+		"unknown, near":    {Space: SpaceGlobal, Width: 4, Buffer: "A", Assumed: "why", Near: 4},
 		"unknown, same":    {Space: SpaceGlobal, Width: 4, Buffer: "A", Assumed: "why", Same: true},
 		"text split":       {Space: SpaceGlobal, Width: 4, Buffer: "Awhy"},
 	} {

@@ -254,6 +254,9 @@ func (e *encoder) access(a *Access) {
 	if a.Within != 0 {
 		e.number("within", a.Within)
 	}
+	if a.Near != 0 {
+		e.number("near", a.Near)
+	}
 	if a.Same {
 		e.boolean("same", true)
 	}

@@ -94,6 +94,7 @@ type hierarchy struct {
 	unknown        []unknownAccess
 	touchedUnknown float64
 	unknownRead    float64
+	kept           float64 // the part of what the launch touches that an earlier one has left in a cache
 	pairs          float64 // how many times as many sectors device memory fetches as reads miss
 }
 

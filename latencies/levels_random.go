@@ -76,7 +76,18 @@ type unknownAccess struct {
 	a         *idg.Access
 	as        Addresses
 	sectors   int     // of an execution
+	again     float64 // the part of the sectors that is in L1, as the lane was there before
 	requested float64 // sectors in the launch
+}
+
+// nearInL1 is the part of an access's sectors in which its lanes were before, so many bytes away: as far as L1 has
+// a line for each lane of the resident warps.
+func (h *hierarchy) nearInL1(g *idg.Graph, m *Memory, in *idg.Instr, a *idg.Access) float64 {
+	if a.Near <= 0 || a.Near >= h.sector || h.l1 == 0 || !h.throughL1(in, a) {
+		return 0
+	}
+	lines := float64(h.perUnit) * float64(g.Launch.WorkItems()) * float64(max(h.sector, m.L1.LineBytes))
+	return (1 - float64(a.Near)/float64(h.sector)) * min(1, float64(h.l1)/lines)
 }
 
 // unknownObject are those to one buffer.
@@ -111,8 +122,9 @@ func (h *hierarchy) unknowns(g *idg.Graph, m *Memory, patterns []reached) (list 
 		}
 		u := unknownAccess{id: idg.InstrID(i + 1), in: in, a: a, as: patterns[i].as}
 		u.sectors = u.as.segments(m, a, max(1, int(in.Lanes)))
+		u.again = h.nearInL1(g, m, in, a)
 		u.requested = executed[i] * float64(u.sectors)
-		o.accesses, o.requested = append(o.accesses, u), o.requested+u.requested
+		o.accesses, o.requested = append(o.accesses, u), o.requested+(1-u.again)*u.requested
 		o.scattered, o.read = o.scattered || u.as == Scattered, o.read || !a.Store
 		o.bytes, o.anywhere = max(o.bytes, float64(a.Within)), o.anywhere || a.Within == 0
 	}
@@ -166,7 +178,9 @@ func (h *hierarchy) serveUnknown(g *idg.Graph, m *Memory, patterns []reached) {
 
 // unknownServed says which levels serve so many sectors, of which L2 holds a part.
 func (h *hierarchy) unknownServed(u unknownAccess, sectors, found float64, fetch int64, m *Memory) (s Served) {
-	s = Served{L2: found * sectors, Memory: (1 - found) * sectors}
+	s = Served{L1: u.again * sectors}
+	sectors -= s.L1
+	s.L2, s.Memory = found*sectors, (1-found)*sectors
 	if u.as != Scattered {
 		return s
 	}

@@ -89,3 +89,22 @@ func TestUnknownServed(t *testing.T) {
 		}
 	}
 }
+
+// Lanes that go on where they were before find their sectors in L1: of linear probing by 4 bytes seven of eight, as far
+// as L1 has a line for each lane of the resident warps.
+func TestNearInL1(t *testing.T) {
+	for _, c := range []struct {
+		near, items int64
+		min, max    float64
+	}{{0, 32, 0, 0}, {4, 32, 0.87, 0.88}, {16, 32, 0.49, 0.51}, {32, 32, 0, 0}, {4, 1024, 0.84, 0.88}} {
+		g := accessing(t, "ld.global", idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: "x", Assumed: "why",
+			Near: c.near})
+		g.Launch = idg.Launch{Local: [3]int64{c.items, 1, 1}, Groups: [3]int64{1 << 17, 1, 1}, WarpSize: 32}
+		g.Footprint, g.Locality = &idg.Footprint{}, []idg.Locality{}
+		m := mapped(t, builtin(t, "h100sxm"), g, "global(x):addresses=scattered")
+		s := m.Entry(1).Served
+		if l1 := s.L1 / s.Total(); l1 < c.min || l1 > c.max {
+			t.Errorf("%d bytes away, groups of %d: %.3f in L1, want %v to %v", c.near, c.items, l1, c.min, c.max)
+		}
+	}
+}

@@ -210,6 +210,10 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 			wholeBytes(h.unwritten*float64(g.Launch.TotalGroups()))), Estimated: f.Estimated}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
+	if h.kept > 0 { // what an earlier launch has left is not moved
+		t.CompulsoryReadBytes = min(t.CompulsoryReadBytes, t.ReadBytes)
+		t.CompulsoryWrittenBytes = min(t.CompulsoryWrittenBytes, t.WrittenBytes)
+	}
 	h.passL2(g, t)
 	for i := range g.Instrs() {
 		a := g.Access(g.Instrs()[i].Access)

@@ -17,6 +17,7 @@ func (h *hierarchy) leftBefore() {
 	if name == "L2" && h.launch > h.l2 {
 		kept = h.heldBeyond(h.launch)
 	}
+	h.kept = kept
 	for _, by := range []map[idg.InstrID]Served{h.byInstr, h.waited} {
 		for id, s := range by {
 			if name == "L2" {

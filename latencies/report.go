@@ -81,7 +81,8 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		if t.Partial {
 			fmt.Fprint(out, "; not counted: what is at addresses that are not known")
 		}
-		fmt.Fprintln(out)
+		fmt.Fprintf(out, "\nL2 in the launch: %.0f sectors read, %.0f written, %.0f updated\n", t.L2ReadSectors,
+			t.L2WrittenSectors, t.L2UpdatedSectors)
 	}
 	if list := m.Fallbacks(g); len(list) > 0 {
 		fmt.Fprintf(out, "\nfallbacks and assumptions:\n")

@@ -82,6 +82,7 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 	if p.known&lanes != lanes {
 		a.Assumed, a.Same = unknownAddress(p, id), p.same
 		a.Within = w.within(at, id, lanes, int64(a.Width))
+		a.Near = w.near(at, id, lanes)
 		return
 	}
 	first, _ := place(p.at(trailing(lanes)))

@@ -37,3 +37,30 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// What is read beside what was read before at an unknown place of a table: the next element, and in a loop that of the
+// next iteration.
+func TestNear(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want []int64
+	}{
+		{"uint at = x[i] & mask; o[i] = t[at] + t[(at + 1) & mask] + t[(at + 5) & mask];", []int64{0, 20, 4}},
+		{"float s = 0; for (uint k = x[i]; k < x[i + 1]; k++) s += t[2 * i + k]; o[i] = s;", []int64{16, 4}},
+		{"o[i] = t[x[i]] + t[x[i + 1]];", []int64{0}},
+	} {
+		g, _ := graph(t, fmt.Sprintf(`kernel void k(global const uint *x, global const float *t, global float *o,
+			uint mask) { int i = get_global_id(0); %s }`, c.body), func(o *unroll.Options) {
+			o.Args = map[string]unroll.ArgValue{"mask": {Int: 1023}}
+		})
+		var got []int64
+		for i := range g.Accesses() {
+			if a := &g.Accesses()[i]; a.Buffer == "t" {
+				got = append(got, a.Near)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v bytes from what was read before, want %v", c.body, got, c.want)
+		}
+	}
+}
