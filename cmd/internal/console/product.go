@@ -100,6 +100,8 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		}
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
+	default:
+		name = behindLinks(name)
 	}
 	dir, base := filepath.Split(name)
 	for range 100 { // names that are taken
@@ -114,6 +116,21 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		return &product{w: f, file: f, temp: temp, target: name}, nil
 	}
 	return nil, errors.New("no name for a temporary file is free")
+}
+
+// behindLinks is the file that a symbolic link leads to, which need not exist.
+func behindLinks(name string) string {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return name
 }
 
 // close ends a product, and keeps it if it is complete.

@@ -91,6 +91,26 @@ func TestEmitThroughSymbolicLink(t *testing.T) {
 	}
 }
 
+func TestEmitThroughDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	first, second, target := filepath.Join(dir, "first"), filepath.Join(dir, "second"), filepath.Join(dir, "target")
+	if err := errors.Join(os.Symlink("second", first), os.Symlink(target, second)); err != nil {
+		t.Skip(err)
+	}
+	c, _, _ := testConsole()
+	if err := c.Emit(first, text("new")); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{first, second} {
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("the link was replaced: %v %v", info, err)
+		}
+	}
+	if b, _ := os.ReadFile(target); string(b) != "new" {
+		t.Errorf("the target holds %q", b)
+	}
+}
+
 func TestEmitToDeviceKeepsTheDevice(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
 	if err != nil {
