@@ -204,6 +204,7 @@ type Options struct {
 
 	Local        [3]int64 // work items per group; each 0 = 1
 	Groups       [3]int64 // groups; each 0 = 1
+	Inferred     bool     // Local is what the extents of arrays suggest
 	DynamicLocal int64    // bytes of dynamic local memory
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")

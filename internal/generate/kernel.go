@@ -3,6 +3,7 @@ package generate
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
@@ -56,7 +57,8 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 		Options: unroll.Options{
 			Source: s.graphSource(), Target: u.Target,
 			Local: l.Local, Groups: l.Groups, DynamicLocal: l.dynamicLocal,
-			Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
+			Inferred: strings.HasPrefix(l.LocalFrom, fromExtents),
+			Args:     values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls,
 			Branches: o.Branches,
 			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
 			MaxInstructions: o.MaxInstructions,

@@ -11,6 +11,7 @@ import (
 // source supports begin with ASSUMED- and are errors under --strict.
 const (
 	codeLaunch         = "LAUNCH"
+	fromExtents        = "extents of "    // the array follows
 	codeAssumedLaunch  = "ASSUMED-LAUNCH" // of a run of the program without arguments
 	codeAssumedLocal   = "ASSUMED-LOCAL"
 	codeAssumedGroups  = "ASSUMED-GROUPS"
@@ -102,7 +103,7 @@ func (l *launcher) inferLocal() {
 	}
 	extent := localExtents(l.k)
 	if local, names, ok := extent.group(dims); ok {
-		l.Local, l.LocalFrom = local, "extents of "+names
+		l.Local, l.LocalFrom = local, fromExtents+names
 		l.note(codeLaunch, "work groups of %v work items are inferred from the extents of local array %s",
 			Trimmed(l.Local), names).
 			WithNote("--local gives another size")

@@ -23,10 +23,12 @@ func (w *warp) returns(lanes uint64) {
 
 // arrives notes that the active lanes reach a barrier, and which do not.
 func (w *warp) arrives(in *machine.Instr) {
+	if in.From == nil || in.From.Op != lower.Barrier { // a wait for copies
+		return
+	}
 	w.barriers++
 	missing := w.all &^ (w.mask | w.returned)
-	if missing == 0 || len(w.undecided) > 0 || in.From == nil || in.From.Op != lower.Barrier ||
-		!w.c.news(in.Pos, "missed") {
+	if missing == 0 || len(w.undecided) > 0 || !w.c.news(in.Pos, "missed") {
 		return
 	}
 	w.c.faults.Add(diag.Warningf(in.Pos, "BARRIER", "%d of %d work items of warp %d do not reach this barrier",

@@ -39,7 +39,7 @@ func TestFaults(t *testing.T) {
 			"4 OUTSIDE: bytes 1024 to 1027 of s are accessed, which has 1024 bytes", "="},
 		{"for (int j = 0; j <= 2000; j++) {\ns[(i + j) % 257] = 1; }\n" + bar + "o[i] = s[i];",
 			"5 OUTSIDE: bytes 1024 to 1027 of s are accessed, which has 1024 bytes", "="},
-		{"int p[8]; for (int j = 0; j < 8; j++) p[j] = in[j];\no[i] = p[n - i - 9];",
+		{"int p[8]; for (int j = 0; j < 8; j++) p[(j + i) & 7] = in[j];\no[i] = p[n - i - 9];",
 			"5 OUTSIDE: bytes 124 to 127 of p are accessed, which has 32 bytes", "="},
 		{"const int c[8] = {1, 2, 3, 4, 5, 6, 7, 9};\no[i] = c[n - i - 9];",
 			"5 OUTSIDE: bytes 124 to 127 of c are accessed, which has 32 bytes", "="},

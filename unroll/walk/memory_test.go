@@ -103,7 +103,7 @@ __global__ void k(const int *in, float *out, int n) {
 		`LOAD(8 + buffers[1] + 4 * threadIdx.x);`:                 "ld.local u 4: 8 28 48 68 88 108 128",
 		`unsigned b = n > 0 ? a : a + 64; LOAD(b);`:               "ld.local s 4: 0 0 0 0 0 0 0",
 		`int b = a; for (int i = 0; i < n; i++) b += 4; LOAD(b);`: "ld.local s 4: 4 4 4 4 4 4 4",
-		`LOAD(a + 4 * in[0]);`:                                    "ld.local  4:",
+		`LOAD(a + 4 * in[0]);`:                                    "ld.local s 4:",
 		`x = *(float *)__cvta_shared_to_generic(a + 4);`:          "ld.local s 4: 4 4 4 4 4 4 4",
 	} {
 		if got := localAccesses(t, strings.Replace(text, "STATEMENT", statement, 1), "-O2"); got != want+"\n" {

@@ -45,6 +45,9 @@ func (w *warp) inside(in *machine.Instr, at *ir.Value, offsets []int64, lanes ui
 
 // tellFaults warns about accesses beyond arrays, races and barriers, if nothing was assumed that they may follow from.
 func (x *execution) tellFaults() {
+	if x.o.Inferred {
+		return
+	}
 	for _, list := range [...]diag.List{x.s.notes, x.o.Notes} {
 		for _, e := range list {
 			if diag.IsAssumption(e) && e.Code != "ASSUMED-GROUPS" {

@@ -304,8 +304,15 @@ func (r *roots) visit(p *ir.Value) bool {
 				}
 			}
 			p = p.Def.Args[p.Index]
-		case op == lower.PtrAdd || op == lower.Mov:
+		case op == lower.PtrAdd || op == lower.Mov || op == lower.Bitcast || op == lower.Convert:
 			p = p.Def.Args[0]
+		case op == lower.Add || op == lower.Fma: // of an address as an integer
+			last := p.Def.Args[len(p.Def.Args)-1]
+			if other := *r; op == lower.Add && other.visit(p.Def.Args[0]) {
+				*r = other
+				return true
+			}
+			p = last
 		case op == lower.Select:
 			if !r.visit(p.Def.Args[1]) {
 				return false
