@@ -300,6 +300,8 @@ func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *
 	case *syntax.Vars:
 		if len(x.Decls) > 0 {
 			c.outsideMember(x, x.Decls[0].Decl.Name, params, inner, in)
+		} else if cl, ok := x.Specs.Type.(*syntax.Class); ok && cl.Name != nil && len(cl.Name.Parts) > 1 {
+			c.outsideMember(x, cl.Name, params, inner, in)
 		}
 	}
 }
@@ -354,6 +356,10 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 			c.outsideMember(x, cl.Name, params, nil, in)
 		}
 		if leave(); home == nil {
+			return
+		}
+		if len(params.list) == 0 && !lastPart.HasArgs { // template <> struct S<int>::N
+			c.specialNested(cl, home)
 			return
 		}
 	}

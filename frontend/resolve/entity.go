@@ -53,6 +53,7 @@ type symbol struct {
 	errs        diag.List // of the declaration
 	builtin     bool      // declared by the language
 	earlier     *symbol   // declared before this in the same scope
+	specialised bool      // an explicit specialisation says what it is
 	language    bool      // symFunction: functions of the language too
 	access      accessKind
 	ambiguous   []*symbol // what the name may stand for, where that is not clear
@@ -202,6 +203,7 @@ type function struct {
 	bound         map[int]*overloads   // parameters that are functions
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
+	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
 }
 
 type signatureState uint8

@@ -48,7 +48,7 @@ func (p *parser) part(at *scope, first, dependent bool) (Part, symbol) {
 		}
 		return part, symbol{kind: valueName}
 	case p.is("decltype") && first:
-		part.Decltype = p.decltypeSpec().(*Decltype).X
+		part.Decltype = p.decltypeOperand().X
 		return part, symbol{}
 	case p.take("~"):
 		part.Destroys = true

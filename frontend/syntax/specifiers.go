@@ -243,6 +243,20 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 
 // decltypeSpec reads decltype(x) and typeof(x), and decltype(x)::name as a type by name.
 func (p *parser) decltypeSpec() TypeSpec {
+	d := p.decltypeOperand()
+	if !d.Of && p.is("::") {
+		n := &Name{Pos: d.Pos, Parts: []Part{{Pos: d.Pos, Decltype: d.X}}}
+		for p.take("::") {
+			part, _ := p.part(nil, false, false)
+			n.Parts = append(n.Parts, part)
+		}
+		return &NamedType{Name: n}
+	}
+	return d
+}
+
+// decltypeOperand reads decltype(x) or typeof(x) alone.
+func (p *parser) decltypeOperand() *Decltype {
 	d := &Decltype{Pos: p.pos(), Of: !p.is("decltype")}
 	p.i++
 	p.expect("(", "here")
@@ -254,14 +268,6 @@ func (p *parser) decltypeSpec() TypeSpec {
 	}
 	leave()
 	p.expect(")", "behind the operand")
-	if !d.Of && p.is("::") {
-		n := &Name{Pos: d.Pos, Parts: []Part{{Pos: d.Pos, Decltype: d.X}}}
-		for p.take("::") {
-			part, _ := p.part(nil, false, true)
-			n.Parts = append(n.Parts, part)
-		}
-		return &NamedType{Name: n}
-	}
 	return d
 }
 
