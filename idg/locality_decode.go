@@ -48,6 +48,8 @@ func (d *decoder) footprint() *Footprint {
 			f.SectorBytes = d.integer("the size of a sector", SectorBytes, MaxSectorBytes)
 		}},
 		field{"shared_bytes", func() { f.SharedBytes = d.count("the number of bytes") }},
+		field{"line_bytes", func() { f.LineBytes = d.count("the number of bytes") }},
+		field{"pair_bytes", func() { f.PairBytes = d.count("the number of bytes") }},
 		field{"row_bytes", func() { f.RowBytes = d.count("the number of bytes") }},
 		field{"plane_bytes", func() { f.PlaneBytes = d.count("the number of bytes") }},
 		field{"unknown_bytes", func() { f.UnknownBytes = d.count("the number of bytes") }},

@@ -19,6 +19,12 @@ func (e *encoder) locality(g *Graph) {
 		if f.SharedBytes != 0 {
 			e.number("shared_bytes", f.SharedBytes)
 		}
+		if f.LineBytes != 0 {
+			e.number("line_bytes", f.LineBytes)
+		}
+		if f.PairBytes != 0 {
+			e.number("pair_bytes", f.PairBytes)
+		}
 		if f.RowBytes != 0 {
 			e.number("row_bytes", f.RowBytes)
 		}

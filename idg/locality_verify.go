@@ -43,6 +43,9 @@ func (g *Graph) verifyLocality() *violation {
 		return broken(partFootprint, 0, "groups share %d bytes of a group's %d read and %d written", f.SharedBytes,
 			f.ReadBytes, f.WrittenBytes)
 	}
+	if f.LineBytes < 0 || f.PairBytes < 0 {
+		return broken(partFootprint, 0, "the launch touches lines of %d bytes and blocks of %d", f.LineBytes, f.PairBytes)
+	}
 	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes ||
 		max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {
 		return broken(partFootprint, 0, "the footprint of a row is %d bytes and that of a plane %d, of the launch's "+

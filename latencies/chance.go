@@ -20,25 +20,31 @@ func byChance(a *idg.Access, lanes int, of func(*idg.Access) int) float64 {
 	x := uint64(0)
 	for range chanceDraws {
 		for i := range example.Offsets {
-			x += 0x9e3779b97f4a7c15 // splitmix64: G. Steele et al., Fast Splittable Pseudorandom Number Generators, 2014
-			z := x
-			z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-			z = (z ^ z>>27) * 0x94d049bb133111eb
-			example.Offsets[i] = int64((z^z>>31)%places) * width
+			x++
+			example.Offsets[i] = int64(mixed(x)%places) * width
 		}
 		sum += of(&example)
 	}
 	return float64(sum) / chanceDraws
 }
 
-// example is an access with such addresses: scattered ones are in lines of their own.
+// mixed is the n-th number of splitmix64 (G. Steele et al., Fast Splittable Pseudorandom Number Generators, 2014).
+func mixed(n uint64) uint64 {
+	z := n * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// example is an access with such addresses: scattered ones are in lines of their own, and
+// anywhere there.
 func (as Addresses) example(a *idg.Access, lanes int) *idg.Access {
 	known := *a
 	known.Offsets = make([]int64, lanes)
 	for i := range known.Offsets {
 		switch as {
 		case Scattered:
-			known.Offsets[i] = int64(i) << 20
+			known.Offsets[i] = int64(i)<<20 + int64(mixed(uint64(i))%1024)*int64(max(1, a.Width))
 		case Coalesced, 0:
 			known.Offsets[i] = int64(i) * int64(a.Width)
 		}

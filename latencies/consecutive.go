@@ -26,16 +26,22 @@ func (m *Memory) isSpread(in *idg.Instr, a *idg.Access) bool {
 	switch a.Space {
 	case idg.SpaceLocal:
 		n = BankPasses(a, m.Banks())
+	case idg.SpaceConstant:
+		n = distinctAddresses(a.Offsets)
 	case idg.SpaceGlobal, idg.SpaceImage:
 		n = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
 	}
 	return n > m.leastTransactions(in, a)
 }
 
-// asConsecutive is an access of which each lane is beside the one before.
+// asConsecutive is an access of which each lane is beside the one before, or of constant memory of which all read one
+// word.
 func asConsecutive(a *idg.Access) *idg.Access {
 	b := *a
 	b.Offsets = make([]int64, len(a.Offsets))
+	if a.Space == idg.SpaceConstant {
+		return &b
+	}
 	for i := range b.Offsets {
 		b.Offsets[i] = int64(i) * int64(a.Width)
 	}

@@ -123,6 +123,7 @@ var memoryNumbers = []number{
 	{key: "partial_write_cost", min: 1, max: 2, set: func(d *Device, v Cycles) { d.Memory.PartialWriteCost = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "constant_turn", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.ConstantTurn = v }},
+	{key: "write_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.WriteRequest = v }},
 	{key: "fetch_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
 		d.Memory.FetchBytes = v.Num()
 	}},

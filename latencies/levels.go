@@ -94,6 +94,7 @@ type hierarchy struct {
 	unknown        []unknownAccess
 	touchedUnknown float64
 	unknownRead    float64
+	pairs          float64 // how many times as many sectors device memory fetches as reads miss
 }
 
 // newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given, patterns
@@ -136,6 +137,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 			h.l2Timing.Latency = middle(m.L2.Latency, far)
 		}
 	}
+	h.keepLines(g, m)
 	if m.L3 != nil {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
@@ -218,6 +220,7 @@ func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 		together[i] += met
 	}
 	h.fillPartial(g, c, m.PartialWriteCost)
+	h.fetchPairs(g)
 	h.pending(g, together)
 	h.likeOthers(g)
 }
@@ -252,12 +255,17 @@ func middle(near, far Cycles) Cycles {
 
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
-// before come from device memory: the others do because other groups touch them at the same time. together
+// before come from device memory: the others do because other groups touch them at the same time, or, where that would
+// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. together
 // are those of the sectors that are found because of these.
 func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) (s Served, together float64) {
 	s.Memory = brought * float64(l.Cold)
 	together = float64(l.Cold) - s.Memory
-	h.shared(&s, 0, together, true)
+	if apart := brought * float64(h.atWork.Groups); brought < 1 && apart > float64(h.resident) {
+		h.shared(&s, h.between(h.own, int64(apart)), together, false)
+	} else {
+		h.shared(&s, 0, together, true)
+	}
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))

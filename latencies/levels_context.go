@@ -63,6 +63,13 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
+	if each := m.WriteRequest; a.Store && !each.IsZero() && c.path[l2Pipe].Num() > 0 {
+		lines := Transactions(a, int(max(h.l2Line, h.sector)))
+		if requests := x.mul(WholeCycles(uint32(lines)), each); requests.Cmp(c.path[l2Pipe]) > 0 {
+			c.path[l2Pipe] = x.bounded(requests, t)
+			c.also(fmt.Sprintf("%d lines, a request each", lines))
+		}
+	}
 	if each := m.RandomAccess; h.random[id] && !each.IsZero() {
 		rows := s.Memory + s.WrittenBack
 		if a.Store {

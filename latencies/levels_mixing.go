@@ -49,7 +49,7 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 	if warm {
 		return read, written
 	}
-	return max(read, c.reads.sectors+h.unknownRead), max(written, c.writes.sectors)
+	return max(read, h.pairs*c.reads.sectors+h.unknownRead), max(written, c.writes.sectors)
 }
 
 // moveLeast has L2 serve what device memory would more often than once.

@@ -100,3 +100,31 @@ func (h *hierarchy) fillPartial(g *idg.Graph, c *compulsory, cost Cycles) {
 		h.byInstr[l.Instr] = s
 	}
 }
+
+// keepLines takes from L2 what it keeps free for sectors that the launch does not touch: it has a tag for a line.
+func (h *hierarchy) keepLines(g *idg.Graph, m *Memory) {
+	f := g.Footprint
+	h.pairs = 1
+	if f == nil || m.L2 == nil {
+		return
+	}
+	if touched := f.LaunchReadBytes + f.LaunchWrittenBytes; m.L2.LineBytes == idg.LineBytes && f.LineBytes > touched &&
+		touched > 0 {
+		used := float64(touched) / float64(f.LineBytes)
+		h.l2, h.l2All = int64(float64(h.l2)*used), int64(float64(h.l2All)*used)
+	}
+	if m.FetchBytes == idg.PairBytes && f.PairBytes > f.LaunchReadBytes && f.LaunchReadBytes > 0 {
+		h.pairs = float64(f.PairBytes) / float64(f.LaunchReadBytes)
+	}
+}
+
+// fetchPairs has device memory fetch the sectors beside those that reads miss, where nobody reads these.
+func (h *hierarchy) fetchPairs(g *idg.Graph) {
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		if s := h.byInstr[l.Instr]; accessKind(g, l) == reading && !h.random[l.Instr] && h.pairs > 1 {
+			s.Filled = (h.pairs - 1) * s.Memory
+			h.byInstr[l.Instr] = s
+		}
+	}
+}

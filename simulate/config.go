@@ -36,15 +36,15 @@ type Config struct {
 
 	// Full simulates every group. Otherwise, when the launch has more than
 	// Budget warp instructions, some waves of groups are simulated and the rest
-	// is extrapolated (see Result.Extrapolated).
+	// is extrapolated (see Result.Extrapolated); if their loops are long, from launches
+	// with fewer iterations (iterations.go).
 	Full   bool
 	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget, with Precision no limit
 
 	// Precision, if above 0, simulates a long launch until its throughput has
 	// converged to that relative error (0.005 is half a percent) and extrapolates the
-	// rest: see Result.Sampling. Above 2% that concerns iterations of long
-	// loops, too (see sample_loops.go). If Budget is set too, a run that has not converged by
-	// then is extrapolated as without Precision.
+	// rest: see Result.Sampling. If Budget is set too, a run that has not converged by
+	// then is extrapolated as without Precision. So are long loops in any case.
 	Precision float64
 
 	// NoSkipping simulates also the groups whose course is known because the unit
@@ -141,7 +141,7 @@ func endsBlock(m IssueMode, c *class) bool {
 }
 
 // Engine says what simulates. All engines give the same result in every number,
-// but that only EngineFast may leave iterations of loops out (Result.LeftOutIssues).
+// but that only EngineFast leaves iterations of loops out, unless the run is full (Result.LeftOutIssues).
 type Engine uint8
 
 // The engines. The zero value is invalid.

@@ -93,8 +93,9 @@
 // reading of the text above and records profiles. The fast one (fast*.go) is the
 // default: in-order and dataflow issue each have a loop of their own, the latter also
 // for blocks, and groups and iterations whose course is known because the unit's whole
-// state recurs are skipped; iterations of long loops may be left out by sampling. In order and by blocks it executes
-// repetitions of the graph as they are stored, by dataflow long ones; otherwise they are expanded. But for sampled
+// state recurs are skipped; unless a run is full, launches with
+// fewer iterations may stand for one of long loops (iterations.go). In order and by blocks it executes
+// repetitions of the graph as they are stored, by dataflow long ones; otherwise they are expanded. But for such
 // loops both give the same result in every number: TestEngines compares them on random cases, and TestAgainstStepper
 // compares both with a third simulator that scans everything at every tick.
 //

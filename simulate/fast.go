@@ -46,11 +46,6 @@ type fastEngine interface {
 	shift(t, warps Tick)
 	// skipTurns takes iterations off those that a warp has left of a repetition.
 	skipTurns(place, loop int, iterations int64)
-	// progress says how far the warp at a place is in its loop.
-	progress(place int) progress
-	// stay undoes the shift of when a warp did last what it did, so that the time by
-	// which the unit was shifted counts as its waiting.
-	stay(place int, t Tick)
 }
 
 // newFastEngine makes the engine for the issue mode and returns its machine.
@@ -86,17 +81,15 @@ func (s *setup) runOnce(ctx context.Context) (*outcome, error) {
 	if m.ended != m.given {
 		return nil, fmt.Errorf("simulate: internal error: %d groups are stuck; please report this", m.given-m.ended)
 	}
-	return m.outcome(), nil
+	o := m.outcome()
+	if e, ok := m.engine.(*inOrder); ok {
+		e.recycle()
+	}
+	return o, nil
 }
 
 // simulated is how many of the instructions issued were simulated.
-func (m *machine) simulated() int64 {
-	n := m.issued - m.unsimulated
-	if m.loops != nil {
-		n -= m.loops.leftOut
-	}
-	return n
-}
+func (m *machine) simulated() int64 { return m.issued - m.unsimulated }
 
 // check refuses a run that has become too long, or that the context ended.
 func (m *machine) check(ctx context.Context) error {

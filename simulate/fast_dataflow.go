@@ -143,7 +143,6 @@ func (e *dataflow) run(ctx context.Context) error {
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
-			e.sampleLoops()
 		}
 	}
 }

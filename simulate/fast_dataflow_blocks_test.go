@@ -138,7 +138,7 @@ func TestLongBlocks(t *testing.T) {
 		}
 		f.builder.EndLoop()
 		r, err := Run(context.Background(), repeated(t, f.graph(1), c.count), &f.mapping,
-			Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18})
+			Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18, Full: true})
 		var e *diag.Error
 		switch {
 		case c.ok && (err != nil || r.Cycles != cycles(t, "400006")):

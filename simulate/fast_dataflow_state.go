@@ -89,19 +89,3 @@ func (e *dataflow) shift(t, warps Tick) {
 	}
 	e.futures.shift(t)
 }
-
-func (e *dataflow) progress(place int) progress {
-	w := &e.flows[place]
-	if !w.live {
-		return progress{}
-	}
-	p := progress{live: true, number: w.base + w.size - uint32(w.unissued)}
-	if len(w.block.within) > 0 {
-		if p.loop = e.programOf(place).counted[w.block.within[0]]; p.loop != nil {
-			p.left = w.left[p.loop.index]
-		}
-	}
-	return p
-}
-
-func (e *dataflow) stay(place int, t Tick) { e.flows[place].since -= t }

@@ -54,7 +54,7 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flo
 	} else if err := w.checkResident(m, false); err != nil {
 		return nil, err
 	}
-	flat, err := p.expanded(note)
+	flat, err := w.expand(p, note)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"math/bits"
+	"sync"
 )
 
 // inOrder is the fast engine for in-order issue. A warp has at most one
@@ -12,6 +13,7 @@ type inOrder struct {
 	lanes   []lane      // by place; its capacity is maxFastPlaces
 	order   []eventRank // by classID
 	checkAt int64       // issued instructions at the next look at the context
+	rings   *[]Tick     // of all lanes
 }
 
 // lane is the state of the warp at a place. What every issue uses comes first:
@@ -68,22 +70,50 @@ func newInOrder(s *setup) *inOrder {
 	e.order = e.eventRanks()
 	e.setBarriers(s.work.openBarriers(func(p *program) bool { return p.ordered.free }))
 	e.lanes = make([]lane, maxFastPlaces)[:e.slots*e.perSlot]
+	rings := make([]uint32, len(e.lanes))
+	total := 0
 	for place := range e.lanes {
-		var ring, traced uint32
+		var traced uint32
 		var held, loops int
 		for i := range e.kinds {
 			p := e.kinds[i].byWarp[place%e.perSlot].ordered
-			ring, held, loops = max(ring, p.ring), max(held, p.held), max(loops, len(p.loops))
+			rings[place], held, loops = max(rings[place], p.ring), max(held, p.held), max(loops, len(p.loops))
 			if p.traced {
 				traced = max(traced, p.ring)
 			}
 		}
+		total += 2 * int(rings[place])
 		e.lanes[place] = lane{
-			core: e.coreOf[place], times: make([]Tick, 2*ring), classes: make([]uint32, traced),
-			held: make([]heldTime, held), left: make([]int64, loops),
+			core: e.coreOf[place], classes: make([]uint32, traced), held: make([]heldTime, held), left: make([]int64, loops),
 		}
 	}
+	e.rings = takeRings(total)
+	rest := *e.rings
+	for place, ring := range rings {
+		e.lanes[place].times, rest = rest[:2*ring:2*ring], rest[2*ring:]
+	}
 	return e
+}
+
+// ringMemory keeps the largest part of an engine for the next one: a run that is predicted from others, or remedies,
+// take many engines one after the other.
+var ringMemory sync.Pool
+
+// takeRings is memory of so many times, all 0.
+func takeRings(n int) *[]Tick {
+	if m, ok := ringMemory.Get().(*[]Tick); ok && cap(*m) >= n {
+		*m = (*m)[:n]
+		clear(*m)
+		return m
+	}
+	m := make([]Tick, n)
+	return &m
+}
+
+// recycle gives the memory back. The engine has done its work.
+func (e *inOrder) recycle() {
+	ringMemory.Put(e.rings)
+	e.lanes, e.rings = nil, nil
 }
 
 func (e *inOrder) startWarp(place int) {
@@ -130,7 +160,6 @@ func (e *inOrder) run(ctx context.Context) error {
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
-			e.sampleLoops()
 			if e.refused != nil {
 				return e.refused
 			}

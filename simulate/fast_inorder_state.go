@@ -32,14 +32,7 @@ func (e *inOrder) visit(s *stateWalk) {
 				s.counter(place, int(r-1), w.left[r-1])
 			}
 		}
-		for back := uint32(1); back <= min(w.issued, w.program.ring); back++ {
-			at := 2 * (w.issued - back) & uint32(len(w.times)-1)
-			e.visitTime(s, w.times[at])
-			e.visitTime(s, w.times[at+1])
-			if w.program.traced && w.times[at+1] > e.now {
-				s.word(int64(w.classes[(w.issued-back)&uint32(len(w.classes)-1)]))
-			}
-		}
+		e.visitRing(s, w)
 		for i := range w.held {
 			if h := &w.held[i]; h.at > e.now {
 				e.visitTime(s, h.at)
@@ -49,6 +42,26 @@ func (e *inOrder) visit(s *stateWalk) {
 			}
 		}
 	}
+}
+
+// visitRing shows what has not ended, which is little, and how far back it is.
+func (e *inOrder) visitRing(s *stateWalk, w *lane) {
+	ring := min(w.issued, w.program.ring)
+	s.passed += int64(ring)
+	for back := uint32(1); back <= ring; back++ {
+		at := 2 * (w.issued - back) & uint32(len(w.times)-1)
+		passed, done := w.times[at], w.times[at+1]
+		if max(passed, done) <= e.now {
+			continue
+		}
+		s.word(int64(back))
+		e.visitTime(s, passed)
+		e.visitTime(s, done)
+		if w.program.traced && done > e.now {
+			s.word(int64(w.classes[(w.issued-back)&uint32(len(w.classes)-1)]))
+		}
+	}
+	s.word(0)
 }
 
 // visitTime shows a remembered time.
@@ -79,19 +92,3 @@ func (e *inOrder) shift(t, warps Tick) {
 		}
 	}
 }
-
-func (e *inOrder) progress(place int) progress {
-	w := &e.lanes[place]
-	p := progress{live: w.state != laneIdle, number: w.issued}
-	if !p.live || w.program.loops == nil {
-		return p
-	}
-	if r := w.program.inner[w.next]; r != 0 {
-		if p.loop = e.programOf(place).counted[r-1]; p.loop != nil {
-			p.left = w.left[p.loop.index]
-		}
-	}
-	return p
-}
-
-func (e *inOrder) stay(place int, t Tick) { e.lanes[place].since -= t }

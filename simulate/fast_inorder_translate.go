@@ -77,7 +77,7 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 		ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
-		flat, err := p.expanded(freeNote)
+		flat, err := w.expand(p, freeNote)
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +189,7 @@ func (o *orderer) addNodes() error {
 	}
 	o.p.first[n] = uint32(len(o.p.more))
 	o.addFlags()
-	if furthest > maxRing {
+	if furthest > o.mostRing {
 		return tooFar(furthest, o.reach)
 	}
 	o.p.ring = 1 << bits.Len32(uint32(furthest-1))

@@ -60,9 +60,8 @@ type machine struct {
 	measured      bool
 	sampler       sampler
 	marks         []mark
-	looped        bool         // a warp has begun another iteration of a loop
-	recurrence    *recurrence  // nil when groups are not skipped
-	loops         *loopSampler // nil when loops are not sampled
+	looped        bool        // a warp has begun another iteration of a loop
+	recurrence    *recurrence // nil when groups are not skipped
 }
 
 // classState is a class with its part of the tally: one cache line.
@@ -121,8 +120,7 @@ func (m *machine) init(s *setup, engine fastEngine) {
 		load:  newLoad(w.load),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
 		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w),
-		loops: newLoopSampler(s.loops, w.perSlot*int(e.concurrent), w),
-		live:  make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
+		live: make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
 	}
 	m.measured = m.measured || m.sampler.precision > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
@@ -413,7 +411,7 @@ func (m *machine) replace() {
 		if m.measured {
 			m.marks = append(m.marks, mark{m.now, m.issued})
 			if m.sampler.precision > 0 && !m.sampler.converged {
-				m.quota = m.sampler.look(m.marks, m.given, m.loops.bound(m.now))
+				m.quota = m.sampler.look(m.marks, m.given)
 			}
 		}
 	}
@@ -447,7 +445,7 @@ func (m *machine) admit(slot int, after Tick) {
 func (m *machine) outcome() *outcome {
 	o := &outcome{
 		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks,
-		sampler: m.sampler, loops: m.loops, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
+		sampler: m.sampler, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
 		beyond: make([]Tick, len(m.subsystems)),
 	}
 	o.stats.issued, o.stats.warps, o.stats.resident = m.issued, m.warps, m.resident

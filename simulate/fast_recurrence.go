@@ -130,9 +130,6 @@ func (m *machine) skip(before *counts) bool {
 	}
 	for _, t := range m.recurrence.walk.turned {
 		m.engine.skipTurns(t.place, t.loop, n*t.times)
-		if m.loops != nil {
-			m.loops.skipped[t.place] += uint32(n * t.times * m.programOf(t.place).bodies[t.loop])
-		}
 	}
 	return true
 }

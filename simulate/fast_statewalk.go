@@ -9,8 +9,9 @@ type stateWalk struct {
 	comparing bool
 	words     []int64
 	blocks    []byte
-	word0     int // words compared
-	block0    int // bytes compared
+	word0     int   // words compared
+	block0    int   // bytes compared
+	passed    int64 // looked at but not part of the state
 
 	// When warps started is compared in two ways: see started.
 	starts    []Tick
@@ -35,7 +36,7 @@ type turned struct {
 
 // begin starts to compare, or to write.
 func (w *stateWalk) begin(comparing bool) {
-	w.comparing, w.same, w.word0, w.block0, w.counter0 = comparing, true, 0, 0, 0
+	w.comparing, w.same, w.word0, w.block0, w.counter0, w.passed = comparing, true, 0, 0, 0, 0
 	w.start0, w.aged, w.stayed = 0, true, true
 	w.turned = w.turned[:0]
 	if !comparing {
@@ -119,7 +120,7 @@ func (w *stateWalk) complete() bool {
 // looked is what the walk cost, in words.
 func (w *stateWalk) looked() int64 {
 	if w.comparing {
-		return int64(w.word0 + w.counter0 + w.block0/8)
+		return w.passed + int64(w.word0+w.counter0+w.block0/8)
 	}
-	return int64(len(w.words) + len(w.counters) + len(w.blocks)/8)
+	return w.passed + int64(len(w.words)+len(w.counters)+len(w.blocks)/8)
 }

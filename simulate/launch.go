@@ -12,7 +12,8 @@ import (
 // all of a configuration is done once: the run of a group alone, which is the same
 // however many groups there are, and the counts of register words. A Launch may be used by several goroutines.
 type Launch struct {
-	kinds []GroupKind
+	kinds  []GroupKind
+	longer *Launch // of which this has fewer iterations; nil = none
 
 	counted sync.Once
 	words   [][][]uint8 // see registerWords
@@ -24,9 +25,8 @@ type Launch struct {
 // aloneKey is what the run of a group alone depends on, apart from the launch. The
 // timebase is a function of both, so that times can be kept in ticks.
 type aloneKey struct {
-	cfg   Config // without what only concerns the number of groups
-	kind  int    // of the group
-	loops loopPlan
+	cfg  Config // without what only concerns the number of groups
+	kind int    // of the group
 }
 
 // NewLaunch returns the launch of a graph.
@@ -40,8 +40,38 @@ func NewLaunch(g *idg.Graph, m *latencies.Mapping) *Launch {
 
 // Run simulates one compute unit and returns what it did: see the function Run.
 func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
-	s, err := l.prepare(cfg)
+	s, err := l.plan(cfg)
 	if err != nil {
+		return nil, err
+	}
+	if !s.canShorten() {
+		return l.whole(ctx, s)
+	}
+	trial := *s // if that would expand long loops, or needs more memory than it can fill, it is too large
+	s.work.mostExpanded = min(idg.MaxExpanded, s.budget())
+	s.work.mostRing = min(maxRing, s.budget()/s.work.places(s.extent.concurrent))
+	trial.cfg.MaxEvents = min(trialBudgets*s.budget(), s.cfg.MaxEvents)
+	r, err := l.whole(ctx, &trial)
+	if tooLarge(err) {
+		return l.converge(ctx, s)
+	}
+	return r, err
+}
+
+// Floor is what a run cannot be faster than, found without simulating it.
+func (l *Launch) Floor(cfg Config) (LowerBounds, error) {
+	s, err := l.plan(cfg)
+	if err != nil {
+		return LowerBounds{}, err
+	}
+	var x exact
+	b := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
+	return b, x.err
+}
+
+// whole simulates a run as it is.
+func (l *Launch) whole(ctx context.Context, s *setup) (*Result, error) {
+	if err := s.translate(); err != nil {
 		return nil, err
 	}
 	o, err := s.simulate(ctx)
@@ -60,6 +90,9 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 // registerWords is how many words each stored instruction reads from the ports of the
 // registers, by kind and program.
 func (l *Launch) registerWords() [][][]uint8 {
+	if l.longer != nil {
+		return l.longer.registerWords()
+	}
 	l.counted.Do(func() {
 		for _, k := range l.kinds {
 			var words [][]uint8
@@ -74,7 +107,7 @@ func (l *Launch) registerWords() [][][]uint8 {
 
 // groupAlone is what one group of a run takes alone.
 func (l *Launch) groupAlone(ctx context.Context, s *setup) (Tick, error) {
-	key := aloneKey{s.cfg, s.work.usual(), s.loops}
+	key := aloneKey{s.cfg, s.work.usual()}
 	c := &key.cfg
 	c.Groups, c.Concurrent, c.Full, c.Budget, c.Precision, c.Profile = 0, 0, false, 0, 0, false
 	l.mu.Lock()

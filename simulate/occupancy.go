@@ -97,7 +97,7 @@ func (o *Occupancy) allowed() int64 {
 	return m
 }
 
-// Room is how many groups the resources hold, however many the launch has.
+// Room is how many groups the resources hold, however many the launch has; math.MaxInt64 if nothing limits them.
 func (o *Occupancy) Room() int64 {
 	m := int64(math.MaxInt64)
 	for _, c := range o.Candidates {

@@ -367,7 +367,7 @@ func (u *unit) sample() {
 	if u.sampler.converged {
 		return
 	}
-	quota := u.sampler.look(u.marks, u.started+u.pending(), 0)
+	quota := u.sampler.look(u.marks, u.started+u.pending())
 	u.toStart = quota - u.started
 }
 

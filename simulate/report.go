@@ -24,6 +24,17 @@ type LowerBounds struct {
 	Starts latencies.Cycles
 }
 
+// Longest is the largest of them.
+func (b *LowerBounds) Longest() latencies.Cycles {
+	longest := b.Throughput
+	for _, c := range []latencies.Cycles{b.Issue, b.Latency, b.Reads, b.Starts} {
+		if c.Cmp(longest) > 0 {
+			longest = c
+		}
+	}
+	return longest
+}
+
 // result reports a run with outcome o, where a group alone takes alone.
 func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	var x exact
@@ -35,7 +46,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	words := s.countWords(&x)
 	reads := s.readTime(words, &x)
 	bounds := s.lowerBounds(reads, &x)
-	extrapolated := s.extent.extrapolates(o) || o.leftOut() > 0
+	extrapolated := s.extent.extrapolates(o) || o.fewer != nil
 	if extrapolated { // the last reads count whole, as the last λ do, so that no share exceeds the run
 		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, reads, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
@@ -86,20 +97,16 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 
 // addSampling says what was left out, and how exact the rest is.
 func (s *setup) addSampling(r *Result, o *outcome) {
-	sm, loops := &o.sampler, o.loops.bound(o.end)
-	switch {
-	case sm.converged:
-		r.Sampling = &Sampling{Asked: sm.precision, Bound: max(sm.bound, loops),
+	if o.fewer != nil {
+		r.Sampling = &Sampling{Asked: s.cfg.Precision, Bound: o.fewer.bound}
+		r.Notes = append(r.Notes, o.fewer.note())
+		return
+	}
+	if sm := &o.sampler; sm.converged {
+		r.Sampling = &Sampling{Asked: sm.precision, Bound: sm.bound,
 			Waves: int64(sm.to-sm.from) / s.extent.concurrent}
-	case !s.extent.extrapolates(o):
-		r.Sampling = &Sampling{Asked: o.loops.precision, Bound: loops}
 	}
-	if o.leftOut() > 0 {
-		r.Notes = append(r.Notes, o.loops.note(r.Issued, loops))
-	}
-	if s.extent.extrapolates(o) {
-		r.Notes = append(r.Notes, s.extent.note(o))
-	}
+	r.Notes = append(r.Notes, s.extent.note(o))
 }
 
 // addClasses reports how often each class was issued.

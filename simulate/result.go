@@ -25,7 +25,7 @@ type Result struct {
 	Occupancy      Occupancy
 
 	// GroupAlone is what one group takes alone on the unit; its long loops may be
-	// sampled as the run's are.
+	// extrapolated as the run's are.
 	GroupAlone latencies.Cycles
 
 	Issued        int64 // warp instructions
@@ -55,9 +55,9 @@ type Result struct {
 	SimulatedGroups int64
 	SkippedGroups   int64
 	SkippedIssues   int64 // warp instructions, of skipped groups and of skipped iterations of loops
-	// LeftOutIssues is how many warp instructions of the simulated groups are of
-	// iterations of long loops that were neither simulated nor skipped: then
-	// Extrapolated is set as well.
+	// LeftOutIssues is how many warp instructions are of iterations of long loops that were
+	// neither simulated nor skipped: then Extrapolated is set as well, and the two counts of groups
+	// are those of the longest launch that was simulated (see iterations.go).
 	LeftOutIssues int64
 	Extrapolated  bool
 	// Sampling says how exact the cycles are if Extrapolated is set; nil if groups
@@ -87,7 +87,7 @@ type Contention struct {
 // Sampling says how exact the cycles of a sampled run are.
 type Sampling struct {
 	Asked float64 // Config.Precision
-	Bound float64 // of the relative error of the cycles, at most Asked: a 99% estimate, not a guarantee
+	Bound float64 // of the relative error of the cycles: a 99% estimate, not a guarantee; of waves at most Asked
 	Waves int64   // of groups that were measured; 0 = all groups ran
 }
 

@@ -35,12 +35,20 @@ type setup struct {
 	occupancy Occupancy
 	extent    extent
 	skip      bool // groups whose course is known are skipped
-	loops     loopPlan
 	notes     []string
 }
 
-// prepare checks the input and decides what to simulate.
+// prepare checks the input, decides what to simulate, and translates the programs.
 func (l *Launch) prepare(cfg Config) (*setup, error) {
+	s, err := l.plan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.translate()
+}
+
+// plan checks the input and decides what to simulate.
+func (l *Launch) plan(cfg Config) (*setup, error) {
 	kinds := l.kinds
 	if len(kinds) == 0 {
 		return nil, configError("there is no kind of group to run")
@@ -80,22 +88,18 @@ func (l *Launch) prepare(cfg Config) (*setup, error) {
 	}
 	s.extent = plan(s.cfg, n, s.occupancy.Groups, issues)
 	s.chooseEngine()
-	s.loops = s.planLoops()
-	if err := s.work.checkResident(s.extent.concurrent, s.folded()); err != nil {
-		return nil, err
-	}
-	if err := s.checkEvents(); err != nil {
-		return nil, err
-	}
-	if err := s.translate(); err != nil {
-		return nil, err
-	}
 	return s, nil
 }
 
 // translate prepares the programs for the engine. Only then is it known whether
 // loops are expanded.
 func (s *setup) translate() error {
+	if err := s.work.checkResident(s.extent.concurrent, s.folded()); err != nil {
+		return err
+	}
+	if err := s.checkEvents(); err != nil {
+		return err
+	}
 	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw, s.extent.concurrent); err != nil {
 		return err
 	}

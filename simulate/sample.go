@@ -32,7 +32,7 @@ import (
 // that chance has few occasions to look like convergence. A run that does not
 // converge is simulated to its end, or as far as Config.Budget goes.
 //
-// Within long loops there is the like for iterations: see sample_loops.go.
+// For iterations of long loops see iterations.go.
 
 const (
 	firstSample   = 12 // waves
@@ -74,9 +74,8 @@ func (w *workload) memory() Tick {
 }
 
 // look is called when a group has ended, after its mark was made, and when so
-// many groups have started or are on their way. Loops is the bound of the error of sampling
-// loops until then. It returns how many groups are to start in all.
-func (s *sampler) look(marks []mark, given int64, loops float64) int64 {
+// many groups have started or are on their way. It returns how many groups are to start in all.
+func (s *sampler) look(marks []mark, given int64) int64 {
 	e := &s.extent
 	m := e.concurrent
 	waves := int64(len(marks)) / m
@@ -93,7 +92,7 @@ func (s *sampler) look(marks []mark, given int64, loops float64) int64 {
 	if at := marks[s.from].at; at < s.memory || marks[s.to].at-at < s.memory {
 		return e.simulated
 	}
-	s.bound = e.errorBound(marks, s.from, s.to, quota) + loops
+	s.bound = e.errorBound(marks, s.from, s.to, quota)
 	if s.bound > s.precision {
 		return e.simulated
 	}

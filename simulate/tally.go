@@ -70,7 +70,7 @@ type outcome struct {
 	marks       []mark  // at the end of each group, in order; only for an extrapolation
 	load        loadUse
 	sampler     sampler
-	loops       *loopSampler // nil if loops were not sampled
+	fewer       *fewer // nil if it is that of the launch itself
 	// beyond is what of λ lies beyond the end, by subsystem, and beyondSlots what
 	// of the issue valve, beyondReads what of the reads of registers: in ticks, summed
 	// over sub-cores.
@@ -80,10 +80,10 @@ type outcome struct {
 	profile     *Profile
 }
 
-// leftOut is how many instructions of loops were sampled instead of simulated.
+// leftOut is how many instructions were not simulated because loops had fewer iterations.
 func (o *outcome) leftOut() int64 {
-	if o.loops == nil {
+	if o.fewer == nil {
 		return 0
 	}
-	return o.loops.leftOut
+	return o.fewer.left
 }

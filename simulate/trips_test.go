@@ -183,10 +183,13 @@ func TestLongLoopsWithFreeBarriers(t *testing.T) {
 	f.builder.EndLoop()
 	g := repeated(t, f.graph(1), "1000000000")
 	for _, mode := range []IssueMode{InOrder, Blocks} {
-		_, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode, MaxEvents: 1e18})
+		_, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode, MaxEvents: 1e18, Full: true})
 		var e *diag.Error
 		if !errors.As(err, &e) || e.Code != "TOO-LARGE" || !slices.Contains(e.Notes, freeNote) {
 			t.Errorf("%v: %v", mode, err)
+		}
+		if r, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode}); err != nil || r.LeftOutIssues == 0 {
+			t.Errorf("%v: %+v, %v", mode, r, err)
 		}
 	}
 }

@@ -62,10 +62,6 @@ type program struct {
 	tally        []int64 // by class of its graph: the instructions that a warp executes
 	words        []uint8 // by stored instruction: see hardware.limitReads; nil = no limit
 	barrierCount int64
-	// By repetition, if loops are sampled: see findLongLoops, and the instructions of
-	// an execution of the body.
-	counted []*countedLoop
-	bodies  []int64
 
 	// One of them:
 	*flatProgram                 // for the reference engine
@@ -121,6 +117,9 @@ type workload struct {
 	valve      Tick  // the longest of the classes
 	walkedFrom int64 // instructions that a loop must execute to be walked by dataflow
 	expanded   bool  // dataflow walks no loop
+
+	mostExpanded int64 // instructions of a program whose repetitions are expanded
+	mostRing     int64 // instructions that a warp remembers
 }
 
 // What is resident at once is bounded.
@@ -132,7 +131,8 @@ const (
 // newWorkload translates the graphs of a launch for a machine.
 func newWorkload(l *Launch, hw *hardware, cfg Config) (*workload, error) {
 	kinds := l.kinds
-	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems), walkedFrom: walkedFrom}
+	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems), walkedFrom: walkedFrom,
+		mostExpanded: idg.MaxExpanded, mostRing: maxRing}
 	if cfg.walkedFrom > 0 {
 		w.walkedFrom = cfg.walkedFrom
 	}
@@ -224,7 +224,7 @@ func (w *workload) flatten(p *program) error {
 	if p.flatProgram != nil {
 		return nil
 	}
-	flat, err := p.expanded(foldedNote)
+	flat, err := w.expand(p, foldedNote)
 	if err != nil {
 		return err
 	}
@@ -233,10 +233,10 @@ func (w *workload) flatten(p *program) error {
 	return nil
 }
 
-// expanded is the program with its repetitions expanded. The note goes with the
+// expand is the program with its repetitions expanded. The note goes with the
 // error of one that is too long.
-func (p *program) expanded(note string) (*idg.Flat, error) {
-	flat, err := p.source.Expanded(idg.MaxExpanded)
+func (w *workload) expand(p *program, note string) (*idg.Flat, error) {
+	flat, err := p.source.Expanded(w.mostExpanded)
 	var e *diag.Error
 	if errors.As(err, &e) {
 		e.WithNote("%s", note)

@@ -126,8 +126,8 @@ func TestNames(t *testing.T) {
 // TestArgList: arguments are listed in the order of the parameters, with whether they were assumed.
 func TestArgList(t *testing.T) {
 	k := kernel(t, "kernel void k(global int *a, int n, float x, int m) { a[0] = n + x + m; }")
-	list := unroll.ArgList(k, unroll.Options{Args: map[string]unroll.ArgValue{"x": {Float: 0.5, IsFloat: true}, "n": {Int: 3}},
-		AssumedArgs: map[string]bool{"n": true}})
+	list := unroll.ArgList(k, unroll.Options{AssumedArgs: map[string]bool{"n": true},
+		Args: map[string]unroll.ArgValue{"x": {Float: 0.5, IsFloat: true}, "n": {Int: 3}}})
 	if len(list) != 2 || list[0].Name != "n" || list[0].Value != "3" || !list[0].Assumed || list[1].Value != "0.5" ||
 		list[1].Assumed {
 		t.Errorf("%+v", list)

@@ -89,6 +89,7 @@ func (w writer) list(o *options, p *generate.Program) error {
 			return err
 		}
 	}
+	words := w.Words
 	l := listing{File: s.File, Dialect: s.Dialect.String(), Kernels: []kernelInfo{}}
 	left := o.mostInstructions()
 	for _, fn := range u.Kernels {
@@ -106,7 +107,7 @@ func (w writer) list(o *options, p *generate.Program) error {
 		if o.format == formatJSON {
 			return console.WriteJSON(w, l)
 		}
-		return l.write(w)
+		return l.write(w, words)
 	})
 }
 

@@ -9,32 +9,36 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
+	"gpupipe/internal/words"
 )
 
 // write prints a listing for people.
-func (l *listing) write(w io.Writer) error {
+func (l *listing) write(w io.Writer, words words.Words) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s (%s)\n", l.File, l.Dialect)
 	for i := range l.Kernels {
-		l.Kernels[i].write(b)
+		l.Kernels[i].write(b, words, l.Dialect)
 	}
 	return b.Flush()
 }
 
-func (k *kernelInfo) write(w *bufio.Writer) {
+func (k *kernelInfo) write(w *bufio.Writer, words words.Words, dialect string) {
 	fmt.Fprintf(w, "\nkernel %s, line %d\n", k.Name, k.Line)
+	t := sheet.Table{Indent: 2}
+	row := func(name, text string) { t.Row(words.Say(name), words.Say(text)) }
 	if k.Launch != nil {
 		sizes := idg.Launch{Local: [3]int64(k.Launch.Local), Groups: [3]int64(k.Launch.Groups)}
 		groups, items, _ := strings.Cut(sizes.Sizes(), " of ")
-		fmt.Fprintf(w, "  work group    %s (%s)\n", items, k.Launch.LocalFrom)
-		fmt.Fprintf(w, "  launch        %s (%s)\n", groups, k.Launch.GroupsFrom)
+		row("work group", fmt.Sprintf("%s (%s)", items, k.Launch.LocalFrom))
+		row("launch", fmt.Sprintf("%s (%s)", groups, k.Launch.GroupsFrom))
 	} else if k.Required != nil {
-		fmt.Fprintf(w, "  work group    %v work items (reqd_work_group_size)\n", generate.Trimmed([3]int64(k.Required)))
+		row("work group", fmt.Sprintf("%v work items (reqd_work_group_size)", generate.Trimmed([3]int64(k.Required))))
 	}
 	if k.Local > 0 {
-		fmt.Fprintf(w, "  local memory  %d bytes per group\n", k.Local)
+		row("local memory", fmt.Sprintf("%d bytes per group", k.Local))
 	}
-	k.writeArguments(w)
+	_ = t.Write(w) // w keeps its error
+	k.writeArguments(w, dialect)
 	k.writeLoops(w)
 	k.writeBranches(w)
 	if k.Error != "" {
@@ -43,7 +47,7 @@ func (k *kernelInfo) write(w *bufio.Writer) {
 	}
 }
 
-func (k *kernelInfo) writeArguments(w *bufio.Writer) {
+func (k *kernelInfo) writeArguments(w *bufio.Writer, dialect string) {
 	if len(k.Arguments) == 0 {
 		return
 	}
@@ -53,6 +57,9 @@ func (k *kernelInfo) writeArguments(w *bufio.Writer) {
 		value := ""
 		if a.Value != "" {
 			value = fmt.Sprintf("= %s (%s)", a.Value, a.Origin)
+		}
+		if dialect != "opencl" { // in which addresses have a space
+			a.Type = strings.TrimPrefix(a.Type, "__global ")
 		}
 		t.Row(a.Name, a.Type, value)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/words"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -25,6 +26,7 @@ func idgen(c *console.Console, o *options) error {
 		return err
 	}
 	c.AddSource(src.File, src.Text)
+	c.Words = words.For(src.Dialect.String(), o.Device != nil && o.Device.Vendor == "AMD")
 	if err := o.readChoices(); err != nil {
 		return err
 	}

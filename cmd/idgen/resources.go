@@ -9,6 +9,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
+	"gpupipe/internal/words"
 	"gpupipe/lower/machine"
 )
 
@@ -49,13 +50,14 @@ func (w writer) resources(o *options, p *generate.Program, fn *ast.Function, l *
 	if err != nil {
 		return err
 	}
+	words := w.Words
 	w.Report(l.Lowered.Warnings.Sorted())
 	d := resourcesOf(p, c, l.Launch)
 	return w.Emit(o.output, func(w io.Writer) error {
 		if o.format == formatJSON {
 			return console.WriteJSON(w, d)
 		}
-		return d.write(w)
+		return d.write(w, words)
 	})
 }
 
@@ -76,45 +78,51 @@ func resourcesOf(p *generate.Program, c *machine.Code, l *generate.Launch) *reso
 }
 
 // write prints the report for people.
-func (d *resourcesDocument) write(w io.Writer) error {
+func (d *resourcesDocument) write(w io.Writer, words words.Words) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "kernel %s of %s, %s\n", d.Kernel, d.File, d.Target)
 	t := sheet.Table{Indent: 2}
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = words.Say(cells[i])
+		}
+		t.Row(cells...)
+	}
 	if d.amd {
-		t.Row("VGPRs", fmt.Sprintf("%d of a work item", d.Registers-d.Accumulators))
-		t.Row("AGPRs", fmt.Sprintf("%d of a work item", d.Accumulators))
-		t.Row("SGPRs", fmt.Sprintf("%d of a wave", d.UniformRegisters))
-		t.Row("occupancy", fmt.Sprintf("%d waves of a SIMD", d.Waves))
+		row("VGPRs", fmt.Sprintf("%d of a work item", d.Registers-d.Accumulators))
+		row("AGPRs", fmt.Sprintf("%d of a work item", d.Accumulators))
+		row("SGPRs", fmt.Sprintf("%d of a wave", d.UniformRegisters))
+		row("occupancy", fmt.Sprintf("%d waves of a SIMD", d.Waves))
 	} else {
-		t.Row("registers", fmt.Sprintf("%d of a work item", d.Registers))
+		row("registers", fmt.Sprintf("%d of a work item", d.Registers))
 	}
 	if !d.amd && d.UniformRegisters > 0 {
-		t.Row("uniform registers", fmt.Sprintf("%d of a warp", d.UniformRegisters))
+		row("uniform registers", fmt.Sprintf("%d of a warp", d.UniformRegisters))
 	}
 	if !d.amd { // whose masks are in scalar registers
-		t.Row("predicates", fmt.Sprint(d.Predicates))
+		row("predicates", fmt.Sprint(d.Predicates))
 	}
 	spills := "none"
 	if d.SpillBytes > 0 {
 		spills = fmt.Sprintf("%d bytes of a work item, %s, %s", d.SpillBytes, count(int64(d.SpillStores), "store"),
 			count(int64(d.SpillLoads), "load"))
 	}
-	t.Row("spills", spills)
-	t.Row("private memory", fmt.Sprintf("%d bytes of a work item", d.PrivateBytes))
-	t.Row("local memory", fmt.Sprintf("%d bytes of a group", d.LocalBytes))
+	row("spills", spills)
+	row("private memory", fmt.Sprintf("%d bytes of a work item", d.PrivateBytes))
+	row("local memory", fmt.Sprintf("%d bytes of a group", d.LocalBytes))
 	_ = t.Write(b) // b keeps its error
-	fmt.Fprintf(b, "\noccupancy of groups of %v work items (%s)\n", generate.Sizes(d.Local), d.LocalFrom)
+	fmt.Fprintf(b, words.Say("\noccupancy of groups of %v work items (%s)\n"), generate.Sizes(d.Local), d.LocalFrom)
 	t = sheet.Table{Indent: 2, Right: []bool{false, true, true, false}}
-	t.Row("device", "groups", "warps", "limited by")
+	row("device", "groups", "warps", "limited by")
 	for _, x := range d.Occupancy {
 		warps := fmt.Sprint(x.Warps)
 		if x.MaxWarps > 0 {
 			warps += fmt.Sprintf(" of %d", x.MaxWarps)
 		}
-		t.Row(x.Device, fmt.Sprint(x.Groups), warps, x.Limit)
+		row(x.Device, fmt.Sprint(x.Groups), warps, x.Limit)
 	}
 	if len(d.Occupancy) == 0 {
-		t.Row("none of the devices has this target")
+		row("none of the devices has this target")
 	}
 	_ = t.Write(b)
 	return b.Flush()

@@ -78,19 +78,20 @@ func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, 
 		u.Warning = u.warnOf(loop.Pragma)
 		d.Loops = append(d.Loops, u)
 	}
+	launch := w.Words.Say(l.Launch.String())
 	return w.Emit(o.output, func(w io.Writer) error {
 		if o.format == formatJSON {
 			return console.WriteJSON(w, d)
 		}
-		return d.write(w, l.Launch)
+		return d.write(w, launch)
 	})
 }
 
 // write prints the report for people: for each loop what was decided, a table
 // of what that changed, and a sentence on the outcome.
-func (d *unrollDocument) write(w io.Writer, l *generate.Launch) error {
+func (d *unrollDocument) write(w io.Writer, launch string) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "kernel %s of %s, -%s, compiler %s\n%v\n", d.Kernel, d.File, d.Level, d.Compiler, l)
+	fmt.Fprintf(b, "kernel %s of %s, -%s, compiler %s\n%s\n", d.Kernel, d.File, d.Level, d.Compiler, launch)
 	if len(d.Loops) == 0 {
 		fmt.Fprintln(b, "\nThe kernel has no loops.")
 	}

@@ -6,6 +6,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/report"
+	"gpupipe/internal/words"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/comparison"
@@ -70,6 +71,7 @@ func (o *kernelOptions) open(c *console.Console, input string) (*sideBySide, err
 
 // options are those of predicting a graph, whose warnings are reported once.
 func (o *kernelOptions) options(c *console.Console, s subject) report.Options {
+	c.Words = words.For(s.graph.Source.Dialect, s.device.Vendor == "AMD")
 	warned := false
 	return report.Options{Mapper: s.mapper, Config: o.config, Warm: o.warm, Warn: func(warnings diag.List) {
 		if !warned {

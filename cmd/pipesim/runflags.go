@@ -104,9 +104,8 @@ func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 	})
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
-			"simulate a long launch (above 2%: also a long loop) until its throughput has converged to this error, "+
-				"as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and "+
-				"loops in full")
+			"simulate a long launch until its throughput has converged to this error, as in 0.5% or 0.005, and "+
+				"print the bound; 0, the default: a fixed number of instructions")
 		f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"},
 			"max-events",
 			fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))

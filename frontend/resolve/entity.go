@@ -47,13 +47,14 @@ type symbol struct {
 	// resolve reads a declaration when it is first used; nil once it has been read.
 	resolve func()
 	special []*function // explicit specialisations
-	owner   *function   // of a local variable
+	// specialised is set for a static member of which an explicit specialisation says what it is.
+	specialised bool
+	owner       *function // of a local variable
 	// unevaluated is set for a parameter's name in the types of its own function.
 	unevaluated bool
 	errs        diag.List // of the declaration
 	builtin     bool      // declared by the language
 	earlier     *symbol   // declared before this in the same scope
-	specialised bool      // an explicit specialisation says what it is
 	language    bool      // symFunction: functions of the language too
 	access      accessKind
 	ambiguous   []*symbol // what the name may stand for, where that is not clear

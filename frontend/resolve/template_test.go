@@ -169,3 +169,28 @@ func TestUnknownConstant(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestSpecialisedMembers: an explicit specialisation of a member is the one of its class, wherever the general
+// definition stands, and decltype names a scope.
+func TestSpecialisedMembers(t *testing.T) {
+	for _, text := range []string{
+		"template <class T> struct R { static const int s; };\ntemplate <class T> const int R<T>::s = 4;\n" +
+			"template <> const int R<short>::s = 9;\nstatic_assert(R<short>::s * 100 + R<int>::s == 904, \"\");",
+		"template <class T> struct R { static const int s; };\ntemplate <> const int R<short>::s = 9;\n" +
+			"template <class T> const int R<T>::s = 4;\nstatic_assert(R<short>::s * 100 + R<int>::s == 904, \"\");",
+		"template <class T> struct R { template <class U> struct N { static constexpr int v = 1; }; };\n" +
+			"template <> template <> struct R<char>::N<int> { static constexpr int v = 7; };\n" +
+			"static_assert(R<char>::N<int>::v * 100 + R<char>::N<char>::v * 10 + R<int>::N<int>::v == 711, \"\");",
+		"template <class T> struct R { template <int I> static constexpr int at = I * 10; };\n" +
+			"template <> template <> constexpr int R<char>::at<1> = 5;\n" +
+			"static_assert(R<char>::at<1> * 10000 + R<char>::at<2> * 100 + R<int>::at<1> == 52010, \"\");",
+		"template <class T> struct A { using t = T; static constexpr int v = 3; };\n" +
+			"template <class F> struct U { typename decltype(F())::t x; };\n" +
+			"static_assert(sizeof(U<A<double>>) == 8 && decltype(A<int>())::v == 3, \"\");",
+	} {
+		text += "\n__global__ void k(int *p) { p[0] = 1; }\n"
+		if u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA}); err != nil || len(u.Broken) > 0 {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

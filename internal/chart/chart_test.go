@@ -84,6 +84,13 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// TestControlCharacters: a name that XML cannot contain leaves the picture an XML document.
+func TestControlCharacters(t *testing.T) {
+	c := example()
+	c.Title, c.X.Label = "a\x1bb<\uFFFE", "warps\x00&"
+	svg(t, c.Write)
+}
+
 // TestNamesInside: names along slopes and beside marks do not meet.
 func TestNamesInside(t *testing.T) {
 	c := &Chart{X: Axis{Label: "x", Log: true}, Y: Axis{Label: "y", Unit: "FLOP/s", Log: true}, Series: []Series{

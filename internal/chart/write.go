@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -78,8 +79,17 @@ func write(w io.Writer, form Form, title string, wide, high vg.Length, paint fun
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	_, err := w.Write(named(b.Bytes(), title))
+	_, err := w.Write(bytes.Map(ofXML, named(b.Bytes(), title)))
 	return err
+}
+
+// ofXML replaces what no XML document may contain, even escaped (XML 1.0, 2.2): names in a graph may have any
+// characters.
+func ofXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
+		return utf8.RuneError
+	}
+	return r
 }
 
 // pngDPI is the resolution of PNG: twice that of a page on a screen.

@@ -47,9 +47,9 @@ func (p *Prediction) criticalSection() sheet.Section {
 	c := p.Critical
 	s := sheet.Section{
 		Title: "Critical sequence",
-		Text: []string{fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the one "+
-			"above it (*: for its issue); xN: N executions and the sum of their times",
-			c.Warp.Warp, c.Warp.Group, cycleText(c.Warp.Cycles()))},
+		Text: []string{p.Say(fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the "+
+			"one above it (*: for its issue); xN: N executions and the sum of their times",
+			c.Warp.Warp, c.Warp.Group, cycleText(c.Warp.Cycles())))},
 		Columns: sheet.ColumnsOf("cycle", "times", "waits", "queues", "instruction<", "line", "source<"),
 	}
 	s.Columns[0].Right = true
@@ -66,7 +66,7 @@ func (p *Prediction) criticalSection() sheet.Section {
 		s.Add(cycleText(l.At), times, cycleText(l.Waited), cycleText(l.Queued), op, p.place(l.Pos), p.sourceLine(l.Pos))
 		waited, queued = waited+l.Waited, queued+l.Queued
 	}
-	s.Add(cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", "end of the warp", "", "")
+	s.Add(cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", p.Say("end of the warp"), "", "")
 	s.Add("", "sum", cycleText(waited), cycleText(queued), "", "", "")
 	return s
 }

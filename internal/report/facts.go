@@ -20,11 +20,11 @@ func (p *Prediction) Title() string { return p.Graph.Kernel + " on " + p.Mapping
 // About is what was predicted: the file, the launch, macros and the device.
 func (p *Prediction) About() []string {
 	g, d := p.Graph, p.Mapping.Device
-	list := append([]string{g.Source.File, g.Launch.Sizes()}, g.Source.Defines...)
+	list := append([]string{g.Source.File, p.Say(g.Launch.Sizes())}, g.Source.Defines...)
 	if g.Level != "" {
 		list = append(list, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
 	}
-	return append(list, d.Architecture, sheet.Count(int64(d.ComputeUnits), "compute unit")+" at "+
+	return append(list, d.Architecture, p.Say(sheet.Count(int64(d.ComputeUnits), "compute unit"))+" at "+
 		sheet.Gigahertz(d.ClockHz)+" GHz")
 }
 
@@ -44,7 +44,7 @@ func (p *Prediction) Verdict() []Fact {
 	if l := p.guilty(); l != nil {
 		bound.Pos = l.Pos
 	}
-	return append(list, bound, Fact{Name: "spent on", Text: p.causesText()})
+	return p.said(append(list, bound, Fact{Name: "spent on", Text: p.causesText()}))
 }
 
 // Use says how the launch uses the compute unit and the memory.
@@ -55,6 +55,13 @@ func (p *Prediction) Use() []Fact {
 	}
 	if w := &p.Result.Waiting; w.Resident > 0 {
 		list = append(list, Fact{Name: "a warp", Text: warpText(w)})
+	}
+	return p.said(list)
+}
+
+func (p *Prediction) said(list []Fact) []Fact {
+	for i := range list {
+		list[i].Name, list[i].Text = p.Say(list[i].Name), p.Say(list[i].Text)
 	}
 	return list
 }

@@ -268,7 +268,7 @@ func (p *Prediction) Document(explain bool) *Document {
 		ReadUtilization: r.ReadUtilization,
 		Bound:           r.Bound.Kind,
 		Bottleneck: bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps,
-			Text: r.Bound.Text},
+			Text: p.Say(r.Bound.Text)},
 		LowerBounds: lowerBoundsDocument{Number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem,
 			Number(r.LowerBounds.Issue), Number(r.LowerBounds.Latency), Number(r.LowerBounds.Reads),
 			Number(r.LowerBounds.Starts)},

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/words"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
@@ -55,6 +56,7 @@ type Prediction struct {
 	Critical *timeline.Critical // if it was asked for
 
 	lines []string // of the graph's source
+	words words.Words
 }
 
 // Predict maps and simulates a graph, checks what comes out, and finds what the time is spent on, how far
@@ -77,7 +79,7 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 	}
 	p := &Prediction{
 		Kernel: k, Config: o.Config, Result: r, Causes: causes, Roof: roof.Of(g, k.Mapper, k.Mapping, r),
-		lines: strings.Split(g.Source.Text, "\n"),
+		lines: strings.Split(g.Source.Text, "\n"), words: words.For(g.Source.Dialect, k.Mapping.Device.Vendor == "AMD"),
 	}
 	if o.Critical {
 		if err := p.findCritical(); err != nil {
@@ -85,7 +87,21 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 		}
 	}
 	if o.Findings {
-		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: k, Config: o.Config, Result: r, Causes: causes})
+		err = p.Find(ctx)
 	}
 	return p, err
 }
+
+// Find looks for what to change.
+func (p *Prediction) Find(ctx context.Context) (err error) {
+	p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
+		Causes: p.Causes})
+	for i := range p.Findings {
+		f := &p.Findings[i]
+		f.What, f.Proof, f.Remedy = p.Say(f.What), p.Say(f.Proof), p.Say(f.Remedy)
+	}
+	return err
+}
+
+// Say is a text in the words of the kernel's language and the device's vendor.
+func (p *Prediction) Say(text string) string { return p.words.Say(text) }

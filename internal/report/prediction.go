@@ -94,7 +94,11 @@ func (p *Prediction) guilty() *simulate.LineUse {
 // parameters that the device lacks, and how the run was simulated.
 func (p *Prediction) assumptions() []string {
 	list := append(p.graphNotes(), p.Mapping.Fallbacks(p.Graph)...)
-	return append(list, p.runNotes()...)
+	list = append(list, p.runNotes()...)
+	for i := range list {
+		list[i] = p.Say(list[i])
+	}
+	return list
 }
 
 // Assumption is something that the prediction rests on.
@@ -117,7 +121,7 @@ func (p *Prediction) Assumptions() []Assumption {
 		}
 	}
 	for i := range list {
-		list[i].Text = p.byLine(list[i].Text)
+		list[i].Text, list[i].Advice = p.byLine(p.Say(list[i].Text)), p.Say(list[i].Advice)
 	}
 	return list
 }

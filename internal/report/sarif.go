@@ -28,7 +28,7 @@ func writeSARIF(w io.Writer, all []*Prediction) error {
 		}
 		for _, n := range p.Graph.Notes {
 			s.rule(n.Code, "what was inferred or assumed of a kernel's launch, control flow or addresses")
-			s.add("note", n.Code, p.Graph.Kernel+": "+n.Text, p.Graph, n.Pos)
+			s.add("note", n.Code, p.Graph.Kernel+": "+p.Say(n.Text), p.Graph, n.Pos)
 		}
 	}
 	return sheet.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []*sarifRun{s}})

@@ -163,7 +163,7 @@ func nextLimit(r *simulate.Result) string {
 
 // subsystemSection says how busy each subsystem is.
 func (p *Prediction) subsystemSection() sheet.Section {
-	s := sheet.Section{Columns: sheet.ColumnsOf("subsystem", "busy", sheet.BarColumn, "warp instructions")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("subsystem", "busy", sheet.BarColumn, p.Say("warp instructions"))}
 	for _, u := range p.Result.Subsystems {
 		if u.Busy.IsZero() {
 			continue
@@ -192,7 +192,7 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 		}
 	}
 	busiest := p.Mapping.Device.TitleOf(p.Result.Bound.Subsystem)
-	s := sheet.Section{Columns: sheet.ColumnsOf("line", busiest+" time", "warp time", "source<")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("line", busiest+" time", p.Say("warp time"), "source<")}
 	s.Columns[0].Right = true
 	for _, l := range shown {
 		s.Add(p.place(l.Pos), sheet.Percent(l.Share), sheet.Percent(p.warpTime(l)), p.sourceLine(l.Pos))
@@ -203,8 +203,8 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 			share += l.Share
 			time += p.warpTime(l)
 		}
-		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all",
-			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time))}
+		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of %s; --top 0 shows all",
+			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time), p.Say("warp time"))}
 	}
 	return s
 }

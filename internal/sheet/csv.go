@@ -55,9 +55,17 @@ func (r *Records) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
+// harmless is a text that spreadsheets do not take for a formula (OWASP, CSV injection): it begins with an apostrophe.
+func harmless(s string) string {
+	if s != "" && strings.ContainsRune("=@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
 func csvCell(v any) (string, error) {
 	if s, ok := v.(string); ok {
-		return s, nil
+		return harmless(s), nil
 	}
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -102,6 +102,11 @@ func TestWriteCSV(t *testing.T) {
 	if got, want := b.String(), "warp,name,seconds,error\n1,\"a,\"\"b\"\"\",0.000025,\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	records.Rows[0][1] = "=cmd()"
+	b.Reset()
+	if err := records.WriteCSV(&b); err != nil || !strings.Contains(b.String(), "1,'=cmd(),") {
+		t.Errorf("a formula is written as %q, %v", b.String(), err)
+	}
 	records.Rows[0][2] = func() {}
 	if err := records.WriteCSV(&b); err == nil {
 		t.Error("a function was written")

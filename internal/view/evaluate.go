@@ -16,7 +16,6 @@ import (
 	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/simulate/finding"
 	"gpupipe/unroll"
 )
 
@@ -170,8 +169,7 @@ func (e *evaluation) graph(ctx context.Context) (*idg.Graph, error) {
 func (e *evaluation) addPage(ctx context.Context) (err error) {
 	p, brief := *e.prediction, e.request.Brief
 	if !brief {
-		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
-			Causes: p.Causes})
+		err = p.Find(ctx)
 	}
 	if err == nil {
 		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings, Brief: brief})

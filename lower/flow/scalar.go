@@ -12,15 +12,7 @@ import (
 func decideScalar(f *ir.Func, w *Flow) []bool {
 	s := newScalars(f, w)
 	s.salu(f.Body, false)
-	for changed := true; changed; {
-		changed = false
-		for _, v := range s.list {
-			if s.in[v.ID] && !s.scalarSources(v) {
-				s.in[v.ID] = false
-				changed = true
-			}
-		}
-	}
+	s.settle(s.scalarSources)
 	for _, a := range f.Args {
 		s.in[a.ID] = true
 	}

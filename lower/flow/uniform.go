@@ -52,15 +52,7 @@ func decide(f *ir.Func, w *Flow, relieve bool) []bool {
 		return s.in
 	}
 	s.collect(f.Body, 0)
-	for changed := true; changed; {
-		changed = false
-		for _, v := range s.list {
-			if s.in[v.ID] && !(s.computed(v) && s.read(v)) {
-				s.in[v.ID] = false
-				changed = true
-			}
-		}
-	}
+	s.settle(func(v *ir.Value) bool { return s.computed(v) && s.read(v) })
 	return s.in
 }
 

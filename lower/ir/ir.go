@@ -59,6 +59,7 @@ type Func struct {
 	Selects map[int]bool
 
 	nextValue uint32
+	lastMark  uint32
 	constants map[constant]*Value
 	addresses map[ObjectID]*Value
 	undefined map[Type]*Value
@@ -100,6 +101,7 @@ type Instr struct {
 	Op      Op
 	Type    Type
 	From    Type
+	Mark    uint32 // by the one that walks now: what Func.NewMark gave
 	Args    []*Value
 	Results []*Value
 	Parent  *Block // the block that it stands in
@@ -125,6 +127,12 @@ type Instr struct {
 	Opposite bool
 	// Kind: OpIf: "if", "?:", "&&", "||", "return" where a side was left early; OpLeave: "break", "return", "goto"
 	Kind string
+}
+
+// NewMark is a Mark that no instruction has.
+func (f *Func) NewMark() uint32 {
+	f.lastMark++
+	return f.lastMark
 }
 
 // LoopChoice is what unrolling made of a loop of the source, or of the copies of it in a loop around that was

@@ -34,6 +34,10 @@ func (a *alignments) pointer(p *ir.Value, depth int) int64 {
 		return align
 	case ir.BlockArg:
 		return min(align, a.recurrence(p, depth, a.pointer))
+	case ir.Result:
+		if len(p.Def.Blocks) > 0 {
+			return min(align, a.chosen(p, depth))
+		}
 	case ir.KernelArg:
 		if o := p.Object; o != 0 && a.f.Object(o).Elem != 0 {
 			return min(align, a.f.Object(o).Elem.Size())
@@ -49,6 +53,20 @@ func (a *alignments) recurrence(p *ir.Value, depth int, of func(*ir.Value, int) 
 	}
 	a.known[p] = 1 // while it is looked for
 	n := a.moved(p, depth, of)
+	a.known[p] = n
+	return n
+}
+
+// chosen is the factor of a pointer that is the result of a control operation: that of all that it may be.
+func (a *alignments) chosen(p *ir.Value, depth int) int64 {
+	if n, ok := a.known[p]; ok || depth == maxFactorDepth {
+		return max(n, 1)
+	}
+	a.known[p] = 1 // while it is looked for
+	n := int64(objectAlignment)
+	for _, e := range a.jumps.exits(p.Def) {
+		n = min(n, a.pointer(e.Args[p.Index], depth+1))
+	}
 	a.known[p] = n
 	return n
 }

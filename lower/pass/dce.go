@@ -11,8 +11,7 @@ import (
 // without effects is removed even if it may not end (C11, 6.8.5, 6; LLVM's LoopDeletion), but not one that nothing
 // leaves: nothing behind it is executed.
 func DCE(f *ir.Func, _ *Context) {
-	d := &liveness{jumps: jumpsOf(f), values: make([]bool, f.NumValues()), gives: make([]bool, f.NumValues()),
-		instrs: map[*ir.Instr]bool{}}
+	d := &liveness{jumps: jumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark()}
 	f.Body.Walk(func(in *ir.Instr) {
 		if hasEffect(in) || in.Op == lower.OpLoop && len(d.jumps.leaves[in]) == 0 {
 			d.mark(in)
@@ -41,32 +40,18 @@ func hasEffect(in *ir.Instr) bool {
 type liveness struct {
 	jumps  *jumps
 	values []bool // by ID
-	// live instructions: those with results by the ID of the first one
-	gives  []bool
-	instrs map[*ir.Instr]bool
+	live   uint32 // the Mark of live instructions
 	work   []*ir.Instr
 	read   []*ir.Value
 }
 
 // mark makes an instruction live, and the control operations around it.
 func (d *liveness) mark(in *ir.Instr) {
-	for in != nil && !d.marked(in) {
-		if len(in.Results) > 0 {
-			d.gives[in.Results[0].ID] = true
-		} else {
-			d.instrs[in] = true
-		}
+	for in != nil && in.Mark != d.live {
+		in.Mark = d.live
 		d.work = append(d.work, in)
 		in = in.Parent.Owner
 	}
-}
-
-// marked reports whether an instruction is live.
-func (d *liveness) marked(in *ir.Instr) bool {
-	if len(in.Results) > 0 {
-		return d.gives[in.Results[0].ID]
-	}
-	return d.instrs[in]
 }
 
 // use makes a value live.
@@ -128,7 +113,7 @@ func (d *liveness) source(v *ir.Value) {
 func (d *liveness) sweep(b *ir.Block) {
 	out := b.Instrs[:0]
 	for _, in := range b.Instrs {
-		if !in.IsTerminator() && !d.marked(in) {
+		if !in.IsTerminator() && in.Mark != d.live {
 			continue
 		}
 		out = append(out, in)

@@ -13,10 +13,10 @@ import (
 // place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is
 // known (propagateEquality), and behind one that leaves.
 func GVN(f *ir.Func, c *Context) {
-	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{},
+	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{}, names: map[string]int32{},
 		loaded: map[content]known{},
 		escape: escapesOf(f)}
-	g.block(f.Body)
+	g.list(f.Body)
 	g.repl.apply(f.Body)
 	DCE(f, c)
 }
@@ -27,12 +27,15 @@ type numbering struct {
 	memory *memory
 	repl   replacements
 	values map[expression]*ir.Value
+	names  map[string]int32
 	loaded map[content]known
 	facts  []*ir.Value // by ID: what a value is in this block, nil: itself
 	undo   []func()
-	frame  *frame // the loop of which the block is walked
-	inner  *frame // the last loop of which loads are parameters
-	loads  int32  // the time of loads that are put in front of a loop which has been walked; 0: now
+	undone []entry // of values
+	depth  int     // of the tables' scopes; 0: that of the kernel, of which nothing is taken back
+	frame  *frame  // the loop of which the block is walked
+	inner  *frame  // the last loop of which loads are parameters
+	loads  int32   // the time of loads that are put in front of a loop which has been walked; 0: now
 	escape map[*ir.Instr]bool
 }
 
@@ -40,12 +43,17 @@ type numbering struct {
 type expression struct {
 	op         ir.Op
 	typ, from  ir.Type
-	fn         string
+	components int8  // which result
+	name       int32 // of the function and operands behind the fourth, 0: none
 	dim        int
 	scale      int64
 	args       [4]uint32
-	arguments  string // more than four
-	components int8   // which result
+}
+
+// entry is what the table had for an expression, nil: nothing.
+type entry struct {
+	expression
+	value *ir.Value
 }
 
 // content is a scalar in memory.
@@ -64,32 +72,43 @@ type known struct {
 
 // scoped does something of which the entries in tables hold until its end.
 func (g *numbering) scoped(do func()) {
-	n := len(g.undo)
+	n, m := len(g.undo), len(g.undone)
+	g.depth++
 	do()
+	g.depth--
 	for i := len(g.undo) - 1; i >= n; i-- {
 		g.undo[i]()
 	}
 	clear(g.undo[n:])
 	g.undo = g.undo[:n]
+	for i := len(g.undone) - 1; i >= m; i-- {
+		if e := &g.undone[i]; e.value != nil {
+			g.values[e.expression] = e.value
+		} else {
+			delete(g.values, e.expression)
+		}
+	}
+	g.undone = g.undone[:m]
 }
 
-func (g *numbering) block(b *ir.Block) {
-	g.scoped(func() {
-		out := make([]*ir.Instr, 0, len(b.Instrs))
-		for _, in := range b.Instrs {
-			if !g.instr(in) {
-				continue
-			}
-			if f := g.inner; f != nil && f.loop == in {
-				out = g.before(out, b)
-			}
-			out = append(out, in)
-			if g.frame != nil && g.escape[in] {
-				g.frame.always = false
-			}
+func (g *numbering) block(b *ir.Block) { g.scoped(func() { g.list(b) }) }
+
+// list numbers the instructions of a block.
+func (g *numbering) list(b *ir.Block) {
+	out := make([]*ir.Instr, 0, len(b.Instrs))
+	for _, in := range b.Instrs {
+		if !g.instr(in) {
+			continue
 		}
-		b.Instrs = out
-	})
+		if f := g.inner; f != nil && f.loop == in {
+			out = g.before(out, b)
+		}
+		out = append(out, in)
+		if g.frame != nil && g.escape[in] {
+			g.frame.always = false
+		}
+	}
+	b.Instrs = out
 }
 
 // before puts what a loop's parameters need in front of it.
@@ -128,7 +147,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		g.control(in)
 	case in.IsTerminator():
 		if g.frame != nil && g.frame.loop == in.Target && in.Op == lower.OpContinue {
-			g.latch(in)
+			if onlyLatch(g.frame.loop, in) {
+				g.latch(in)
+			}
 		}
 	case in.Op == lower.Load:
 		return g.load(in)
@@ -146,8 +167,8 @@ func (g *numbering) instr(in *ir.Instr) bool {
 // pure numbers an operation.
 func (g *numbering) pure(in *ir.Instr) bool {
 	order(in)
-	e := expressionOf(in)
-	if v, ok := g.values[e]; ok {
+	e := g.expressionOf(in)
+	if v := g.values[e]; v != nil {
 		if v.Kind == ir.Result {
 			v.Def.Subscript = v.Def.Subscript && in.Subscript
 		}
@@ -166,15 +187,10 @@ func (g *numbering) pure(in *ir.Instr) bool {
 
 // number enters an expression until the end of the block.
 func (g *numbering) number(e expression, v *ir.Value) {
-	old, ok := g.values[e]
+	if g.depth > 0 {
+		g.undone = append(g.undone, entry{e, g.values[e]})
+	}
 	g.values[e] = v
-	g.undo = append(g.undo, func() {
-		if ok {
-			g.values[e] = old
-		} else {
-			delete(g.values, e)
-		}
-	})
 }
 
 // order puts the operands of what commutes in an order, constants last.
@@ -188,16 +204,23 @@ func order(in *ir.Instr) {
 	}
 }
 
-func expressionOf(in *ir.Instr) expression {
-	e := expression{op: in.Op, typ: in.Type, fn: in.Fn, dim: in.Dim, scale: in.Scale}
+func (g *numbering) expressionOf(in *ir.Instr) expression {
+	e := expression{op: in.Op, typ: in.Type, dim: in.Dim, scale: in.Scale}
 	if in.Op == lower.Convert || in.Op == lower.Bitcast || in.Op == lower.PtrAdd {
 		e.from = in.From
 	}
+	name := in.Fn
 	for i, a := range in.Args {
 		if i < len(e.args) {
 			e.args[i] = a.ID
 		} else {
-			e.arguments += strconv.Itoa(int(a.ID)) + " "
+			name += "\x00" + strconv.Itoa(int(a.ID))
+		}
+	}
+	if name != "" {
+		if e.name = g.names[name]; e.name == 0 {
+			e.name = int32(len(g.names) + 1)
+			g.names[name] = e.name
 		}
 	}
 	return e
@@ -303,7 +326,7 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 		g.holds(g.find(d.Args[1]), truth)
 	case d.Op.IsComparison():
 		if !d.Type.IsFloat() {
-			e := expressionOf(d)
+			e := g.expressionOf(d)
 			e.op = d.Op.Negate()
 			g.number(e, g.f.Int(lower.Pred, b2i(!truth)))
 		}
@@ -314,9 +337,9 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 	}
 }
 
-// is notes what a value is until the end of the block.
+// is notes what a value is until the end of the block. A pointer stays one that leads into its object, null or not.
 func (g *numbering) is(v, c *ir.Value) {
-	if v.IsConst() {
+	if v.IsConst() || v.Type == lower.Ptr {
 		return
 	}
 	if n := int(v.ID) + 1; n > len(g.facts) {
@@ -346,7 +369,9 @@ func (g *numbering) enter(k content, v *ir.Value) {
 		now = g.loads
 	}
 	g.loaded[k] = known{v, now}
-	g.undo = append(g.undo, func() { g.loaded[k] = old })
+	if g.depth > 0 {
+		g.undo = append(g.undo, func() { g.loaded[k] = old })
+	}
 }
 
 // load replaces the results of a load by what is known to be in memory, and reports whether the load stays.

@@ -35,6 +35,17 @@ func (g *numbering) candidate(in *ir.Instr, class int, at address, offset int64)
 	f.loads = append(f.loads, in)
 }
 
+// onlyLatch reports whether a loop is continued at the end of its block and nowhere else.
+func onlyLatch(loop, end *ir.Instr) bool {
+	b, n := loop.Blocks[0], 0
+	b.Walk(func(in *ir.Instr) {
+		if in.Op == lower.OpContinue && in.Target == loop {
+			n++
+		}
+	})
+	return n == 1 && b.Last() == end
+}
+
 // latch finds which loads the values at the end of an iteration are those of the next one.
 func (g *numbering) latch(end *ir.Instr) {
 	f := g.frame

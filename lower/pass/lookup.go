@@ -43,6 +43,8 @@ type profileRow struct {
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
+	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
+	MergeStores   sourced[bool]         `yaml:"merge_stores"`
 }
 
 // profiles are those of all files, read once.
@@ -80,6 +82,8 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.LocalBytes.set(&p.LocalBytes)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)
+		r.Indexed.set(&p.Indexed)
+		r.MergeStores.set(&p.MergeStores)
 		list = append(list, p)
 	}
 	return list, nil

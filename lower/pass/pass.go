@@ -84,7 +84,11 @@ var List = []Pass{
 	{Name: "simplify at last", Run: Simplify, After: []string{"unroll late"}, Why: "the copies' constants"},
 	{Name: "vectorise", Run: Vectorise, After: []string{"strength"},
 		Why: "adjacent accesses become one where the alignment is known (load-store-vectorizer)"},
-	{Name: "dce", Run: DCE, After: []string{"vectorise"}, Why: "nobody reads it"},
+	{Name: "indexed", Run: Indexed, After: []string{"vectorise"},
+		Why: "small arrays with computed subscripts become registers, as the stage behind PTX has them"},
+	{Name: "merge", Run: MergeStores, After: []string{"indexed"},
+		Why: "stores to private memory that a branch may overwrite follow it, as the stage behind PTX has them"},
+	{Name: "dce", Run: DCE, After: []string{"merge"}, Why: "nobody reads it"},
 }
 
 // Source is the order of the passes at -O0, where the source decides which loops are unrolled and nothing else is done.

@@ -504,8 +504,11 @@ func (d *reduction) counter(s *recurrence) *ir.Instr {
 // centre is by how much the value that a loop keeps for addresses is ahead of the first of them, so that all their
 // offsets from it have the fewest bits (ImmCost in LoopStrengthReduce.cpp).
 func (s *recurrence) centre() int64 {
-	if s.value.Type != lower.Ptr || len(s.users) > mostCentred || len(s.start.terms) == 1 {
-		return 0 // the loop begins with the address of an object, or what an argument has
+	if s.value.Type != lower.Ptr || len(s.users) > mostCentred {
+		return 0
+	}
+	if len(s.start.terms) == 1 {
+		return -s.c // the loop begins with the address of an object, or what an argument has: nothing is computed
 	}
 	best, least := int64(0), 0
 	for i := -1; i < len(s.users); i++ {

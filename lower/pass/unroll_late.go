@@ -293,8 +293,12 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
 	if counter, step := l.countsDown(e); counter != nil {
 		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
-			left := u.as(b, params[counter.Index], lower.S32, l.loop.Pos)
-			return u.op(b, lower.Gt, lower.S32, l.loop.Pos, left, u.f.Int(lower.S32, n*step))
+			typ := lower.S32
+			if counter.Type.Size() == 8 {
+				typ = lower.S64
+			}
+			left := u.as(b, params[counter.Index], typ, l.loop.Pos)
+			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step))
 		}
 		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
 			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
@@ -427,7 +431,7 @@ func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
 		step = int64(int32(step))
 	}
 	cmp := e.tests[0].value
-	if cmp.Kind != ir.Result || step >= 0 || t.typ.Size() != 4 {
+	if cmp.Kind != ir.Result || step >= 0 {
 		return nil, 0
 	}
 	for _, a := range cmp.Def.Args {

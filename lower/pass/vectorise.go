@@ -69,6 +69,8 @@ type stream struct {
 type run struct {
 	order []stream
 	lists map[stream][]narrow
+	// written are the places that stores are to
+	written map[stream]map[int64]bool
 }
 
 func (v *vectoriser) block(b *ir.Block) {
@@ -92,11 +94,18 @@ func (v *vectoriser) block(b *ir.Block) {
 		if s.store {
 			width = v.widths[in.Space].Store
 		}
-		if size := elements(in) * in.Type.Size(); size < width {
+		size := elements(in) * in.Type.Size()
+		if s.store && (size >= width || r.overwrites(s, offset, size)) {
+			v.flushStream(&r, s, insert)
+		}
+		if size < width {
 			if r.lists[s] == nil {
 				r.order = append(r.order, s)
 			}
 			r.lists[s] = append(r.lists[s], narrow{in, i, offset, size})
+			if s.store {
+				r.note(s, offset, size)
+			}
 		}
 	}
 	v.flush(&r, insert)
@@ -128,9 +137,40 @@ func (v *vectoriser) flushMeeting(r *run, s stream, insert map[int][]*ir.Instr) 
 		if o == s || !o.store && !s.store || !v.mayMeet(o, s) {
 			continue
 		}
-		v.merge(o, r.lists[o], insert)
-		delete(r.lists, o)
-		r.order = slices.DeleteFunc(r.order, func(x stream) bool { return x == o })
+		v.flushStream(r, o, insert)
+	}
+}
+
+// flushStream merges the accesses of one stream.
+func (v *vectoriser) flushStream(r *run, s stream, insert map[int][]*ir.Instr) {
+	if r.lists[s] == nil {
+		return
+	}
+	v.merge(s, r.lists[s], insert)
+	delete(r.lists, s)
+	delete(r.written, s)
+	r.order = slices.DeleteFunc(r.order, func(x stream) bool { return x == s })
+}
+
+// overwrites reports whether a store writes what one of the stream before it did.
+func (r *run) overwrites(s stream, offset, size int64) bool {
+	for at := offset; at < offset+size; at += s.typ.Size() {
+		if r.written[s][at] {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) note(s stream, offset, size int64) {
+	if r.written == nil {
+		r.written = map[stream]map[int64]bool{}
+	}
+	if r.written[s] == nil {
+		r.written[s] = map[int64]bool{}
+	}
+	for at := offset; at < offset+size; at += s.typ.Size() {
+		r.written[s][at] = true
 	}
 }
 
@@ -160,7 +200,7 @@ func (v *vectoriser) flush(r *run, insert map[int][]*ir.Instr) {
 	for _, s := range r.order {
 		v.merge(s, r.lists[s], insert)
 	}
-	r.order, r.lists = nil, map[stream][]narrow{}
+	r.order, r.lists, r.written = nil, map[stream][]narrow{}, nil
 }
 
 // merge makes wide accesses of the neighbours of a stream.

@@ -294,8 +294,8 @@ func (b *builder) addWaiting() {
 	}
 	perWarp := b.cycles / (float64(r.Groups) * float64(r.WarpsPerGroup)) // of one place, for each warp of the run
 	b.add(Tail, "", idg.Pos{}, perWarp*float64(r.OccupancyWarps)-r.Waiting.Resident)
-	if r.OccupancyLimit == "launch" {
-		b.add(Few, "", idg.Pos{}, perWarp*float64(r.Occupancy.Room()-r.ConcurrentGroups)*float64(r.WarpsPerGroup))
+	if room := r.Occupancy.Room(); r.OccupancyLimit == "launch" && room < math.MaxInt64 {
+		b.add(Few, "", idg.Pos{}, perWarp*float64(room-r.ConcurrentGroups)*float64(r.WarpsPerGroup))
 	}
 	sum := 0.0
 	for _, p := range b.parts[from:] {

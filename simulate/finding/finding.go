@@ -11,9 +11,8 @@ package finding
 import (
 	"cmp"
 	"context"
-	"runtime"
+	"reflect"
 	"slices"
-	"sync"
 
 	"gpupipe/idg"
 	"gpupipe/simulate"
@@ -53,14 +52,16 @@ type trial struct {
 	groups float64 // of a compute unit, for which the time counts
 }
 
-// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated: all trials together shall
-// not take much longer than the run itself.
+// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
+// together shall not take much longer than the run itself. A full run has trials that need not be full.
 const trialBudget = simulate.DefaultBudget / 4
 
 // trial is the run as it is, to be changed.
 func (r *Run) trial(f Finding) trial {
 	t := trial{f, remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, r.Config, float64(r.Result.Groups)}
-	if r.Result.Extrapolated && t.config.Budget == 0 && t.config.Precision == 0 {
+	t.config.Full = false
+	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
+		t.config.Precision == 0 {
 		t.config.Budget = trialBudget
 	}
 	return t
@@ -137,42 +138,48 @@ func Find(ctx context.Context, r *Run) ([]Finding, error) {
 	return out, nil
 }
 
-// simulate runs the trials side by side.
+// simulate runs the trials that could save enough, one after the other, as their memory is that of a run each.
 func (r *Run) simulate(ctx context.Context, trials []trial) error {
-	errs := make([]error, len(trials))
-	next := make(chan int, len(trials))
 	for i := range trials {
-		next <- i
-	}
-	close(next)
-	var done sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(trials)) {
-		done.Go(func() {
-			for i := range next {
-				errs[i] = trials[i].run(ctx, r)
-			}
-		})
-	}
-	done.Wait()
-	for _, err := range errs {
-		if err != nil {
+		t := &trials[i]
+		if k := slices.IndexFunc(trials[:i], t.equal); k >= 0 {
+			t.Seconds, t.Saved = trials[k].Seconds, trials[k].Saved
+		} else if err := t.run(ctx, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run simulates a trial. One of other groups than the run's counts by the time of a group.
+// equal reports whether two trials are of the same remedy, said in other words.
+func (t *trial) equal(other trial) bool {
+	return t.Graph == other.Graph && t.config == other.config && t.groups == other.groups &&
+		(t.Mapping == other.Mapping || reflect.DeepEqual(t.Mapping, other.Mapping))
+}
+
+// run simulates a trial, unless no remedy of its subsystems and chains of dependences could save as much as Least.
+// One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
-	res, err := simulate.Run(ctx, t.Graph, t.Mapping, t.config)
-	if err != nil {
+	l := simulate.NewLaunch(t.Graph, t.Mapping)
+	floor, err := l.Floor(t.config)
+	groups := cmp.Or(t.config.Groups, r.Result.Groups)
+	if err != nil || t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) < Least {
 		return err
 	}
-	t.Seconds = (res.Seconds-res.LaunchSeconds)*t.groups/float64(res.Groups) + res.LaunchSeconds
+	res, err := l.Run(ctx, t.config)
+	if err == nil {
+		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
+	}
+	return err
+}
+
+// save notes and returns what it saves if so many groups take so many seconds.
+func (t *trial) save(r *Run, seconds float64, groups int64) float64 {
+	t.Seconds = seconds*t.groups/float64(groups) + r.Result.LaunchSeconds
 	if r.Result.Seconds > 0 {
 		t.Saved = 1 - t.Seconds/r.Result.Seconds
 	}
-	return nil
+	return t.Saved
 }
 
 // share is the part of the time that causes of the given kinds have at a line; 0 for any line

@@ -35,7 +35,7 @@ func unknownTrips(r *Run) ([]trial, error) {
 		return Finding{
 			What: what,
 			Remedy: "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
-				"over constant blocks",
+				"over pieces of constant size",
 		}, l != nil && !ignored(l) && l.Origin != "constant"
 	})
 }

@@ -32,13 +32,13 @@ func tailWave(r *Run) ([]trial, error) {
 }
 
 // waves are the groups of a compute unit on average, those that it can hold, and how many waves they take; no waves if
-// all are full.
+// all are full, or nothing limits them.
 func (r *Run) waves() (n float64, m, waves int64) {
 	n, m = float64(r.Result.Groups), r.Result.Occupancy.Room()
 	if r.Config.Groups == 0 {
 		n = float64(r.Graph.Launch.TotalGroups()) / float64(max(r.Mapping.Device.ComputeUnits, 1))
 	}
-	if m < 1 || n/float64(m) == math.Trunc(n/float64(m)) {
+	if m < 1 || m == math.MaxInt64 || n/float64(m) == math.Trunc(n/float64(m)) {
 		return n, m, 0
 	}
 	return n, m, int64(n/float64(m)) + 1

@@ -98,7 +98,7 @@ func (a *analysis) otherGroups() error {
 	switch {
 	case total == 1:
 		a.settleAll(nil)
-		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = own.bytes()
+		a.launchTouches(own.inBlocks())
 		a.footprint.Estimated = a.own.cut || own.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
 		return nil
 	case a.Resolve == nil:

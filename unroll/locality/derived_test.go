@@ -22,6 +22,16 @@ func TestDerived(t *testing.T) {
 		foot idg.Footprint
 		note string
 	}{{
+		// A float of each of 393,216 lines, and then, eight times, the next one, which is in the same sector. These
+		// are more pieces than are listed one by one; but those of groups that differ in x do not meet.
+		name: "a sector of each line",
+		k: kernel{launch: launch([3]int64{256, 1, 1}, [3]int64{1536, 8, 1}), run: func(w *lanes) {
+			w.load(1, 1, func(x item) int64 { return 4 * (32*x.global[0] + x.global[1]) })
+		}},
+		want: []idg.Locality{{Instr: 1, Sectors: 256, Groups: []idg.GroupReuse{{Groups: 1536, Sectors: 256}}}},
+		foot: idg.Footprint{ReadBytes: 256 * 32, LaunchReadBytes: 393216 * 32, RowBytes: 393216 * 32,
+			LineBytes: 393216 * 128, PairBytes: 393216 * 64, Estimated: true},
+	}, {
 		// C = A*B, 256x256 in tiles of 16x16: a group reads 16 rows of A, as all groups of
 		// its row do, and 16 columns of B, as all groups of its column do; each
 		// element once. 16 rows of 1 KiB are 512 sectors, 16 columns 2 in each of 256 rows.

@@ -116,8 +116,8 @@ func (a *analysis) joinLaunch(t *translation, to map[BufferID]set, of func(*move
 		if len(of(m)) == 0 {
 			continue
 		}
-		s, copies := a.everywhere(m, 3, of(m))
-		if copies > 1 {
+		s, c := a.everywhere(m, 3, of(m))
+		if !c.whole() {
 			return false
 		}
 		if to[m.buffer] = union(to[m.buffer], a.sector.sectors(s)); len(to[m.buffer]) > maxSpans {

@@ -96,6 +96,22 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	}
 	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten),
 		LaunchReadBytes: size(read), LaunchWrittenBytes: size(written), SharedBytes: size(shared)}
+	blocks := func(m map[sector]bool, block int64) int64 {
+		block = max(block, bytes)
+		of := map[sector]bool{}
+		for x, in := range m {
+			if in {
+				of[sector{x.buffer, floorDiv(x.number*bytes, block)}] = true
+			}
+		}
+		return int64(len(of)) * block
+	}
+	if n := blocks(read, idg.LineBytes) + blocks(written, idg.LineBytes); n > f.LaunchReadBytes+f.LaunchWrittenBytes {
+		f.LineBytes = n
+	}
+	if n := blocks(read, idg.PairBytes); n > f.LaunchReadBytes {
+		f.PairBytes = n
+	}
 
 	part := func(groups int64) (n int64) { // of consecutive groups, of which the group is one
 		for _, of := range byGroup {

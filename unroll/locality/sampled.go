@@ -27,7 +27,7 @@ func (a *analysis) everyGroup(own *touched) error {
 		all.join(groups[n])
 	}
 	a.settleBy(groups, earlier)
-	a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = all.bytes()
+	a.launchTouches(all.inBlocks())
 	others := make([]*touched, 0, total)
 	for n := range total {
 		others = append(others, groups[n])

@@ -87,8 +87,8 @@ func TestSets(t *testing.T) {
 				all[n+k*step] = true
 			}
 		}
-		if got, n := repeated(a, step, copies, maxSpans); n != 1 {
-			t.Fatalf("seed %d: %d times", seed, n)
+		if got, n := repeated(a, step, copies, maxSpans); n != copies {
+			t.Fatalf("seed %d: %d copies", seed, n)
 		} else {
 			same("repeated", got, all)
 		}

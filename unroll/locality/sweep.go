@@ -57,8 +57,8 @@ func (s *sweep) copies() bool {
 		for c := range unit {
 			first = union(first, move(c+1))
 		}
-		all, times := repeated(first, k.drift*unit, n/unit, maxSpans)
-		whole = whole && times == 1
+		all, have := repeated(first, k.drift*unit, n/unit, maxSpans)
+		whole = whole && have == n/unit
 		k.add(all)
 		for c := range n % unit {
 			k.add(move(n - c))

@@ -1,6 +1,10 @@
 package locality
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // touched is what some warps touch, by buffer.
 type touched struct {
@@ -73,6 +77,22 @@ func (t *touched) bytes() (read, written int64) {
 	for _, b := range t.buffers {
 		read += t.of[b].read.set().size()
 		written += t.of[b].written.set().size()
+	}
+	return read, written
+}
+
+// inBlocks is the size of the sectors, pairs and lines read and of those written.
+func (t *touched) inBlocks() (read, written inBlocks) {
+	for _, b := range t.buffers {
+		for _, x := range []struct {
+			of *builder
+			to *inBlocks
+		}{{&t.of[b].read, &read}, {&t.of[b].written, &written}} {
+			s := x.of.set()
+			x.to.sectors += s.size()
+			x.to.pairs += max(t.sweep.sector, idg.PairBytes).allWhole(s).size()
+			x.to.lines += max(t.sweep.sector, idg.LineBytes).allWhole(s).size()
+		}
 	}
 	return read, written
 }

@@ -56,6 +56,9 @@ func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID
 	}
 	access := o.accessAt(w, at, a, lanes, o.behind(f, in))
 	w.inside(in, at, o.offsets, lanes)
+	if w.races != nil {
+		w.races.access(w, in, at, o.offsets, lanes)
+	}
 	return access
 }
 

@@ -26,6 +26,15 @@ func (w *warp) branch(n *machine.If) {
 		w.cost(n.Leave)
 		return
 	}
+	returned := w.returned
+	if n.From != nil && n.From.Kind == "return" { // nothing is left for those who have
+		switch 0 {
+		case len(n.Then.Nodes):
+			w.returns(then)
+		case len(n.Else.Nodes):
+			w.returns(other)
+		}
+	}
 	w.mask = then
 	if then != 0 {
 		w.block(n.Then)
@@ -37,6 +46,7 @@ func (w *warp) branch(n *machine.If) {
 		w.block(n.Else)
 	}
 	w.mask |= rest
+	w.returned = returned | w.returned&^w.mask
 	w.cost(n.Leave)
 }
 

@@ -16,5 +16,8 @@
 // wait for them (async.go, roles.go, box.go). Accesses are interned with the lanes' offsets (access.go, image.go),
 // and what memory they touch goes to package locality (touch.go, reuse.go).
 //
+// What execution shows of faults of the kernel is told: accesses outside of arrays (outside.go), barriers that not all
+// reach (barriers.go), races (races.go).
+//
 // The group in the middle of the launch stands for all, unless others execute something else (groups.go).
 package walk

@@ -69,11 +69,13 @@ type execution struct {
 	warps   []*warp  // those of the group in the middle
 	roles   *roles
 	reuse   *Reuse // nil: nobody asks where memory was touched
+	races   *races // nil: there can be none
 }
 
 func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution {
 	x := &execution{s: newStatic(c), o: o, b: idg.NewBuilder(), launch: launchOf(o)}
 	x.s.kernel = k
+	x.s.waitsForPresent = o.Source.Dialect == "cuda"
 	for i, l := range k.Loops {
 		x.s.loopPos[i+1] = l.Pos
 	}
@@ -91,6 +93,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 		x.reuse.follow = x.follow
 	}
 	x.chooseWarps()
+	x.races = newRaces(x.s, o.DynamicLocal, len(x.numbers))
 	if err := x.survey(); err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +110,9 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.s.checkChoices(&o)
 	x.s.checkContents(&o)
 	x.s.checkShifts()
-	x.checkOutside()
+	x.checkBarriers()
+	x.checkRaces()
+	x.tellFaults()
 	x.s.checkPragmas(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
@@ -178,6 +183,8 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 	r := x.reuse
 	if group != middle(x.o) {
 		r = nil
+	} else if w.races = x.races; w.races != nil {
+		w.races.left = w.races.each
 	}
 	w.out = newRecorder(x.s, x.b, r, int(number))
 	if complete := x.o.Barrier == unroll.WaitComplete; complete || x.o.Level == unroll.O0 {

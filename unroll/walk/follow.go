@@ -66,20 +66,20 @@ func (w *warp) iteration() uint64 {
 
 // follower follows the iterations of a loop.
 type follower struct {
-	w      *warp
-	r      *running
-	l      *loop
-	params []*ir.Value
-	n      int64 // iterations begun
-	before []value
-	steps  []int64 // of the parameters from one iteration to the next
-	linear []bool  // that the parameter is followed
-	counts []int64 // when the iteration began
-	sites  []siteCount
-	loops  []loopCount
-	named  int // coordinates of boxes
-	mask   uint64
-	stores int64
+	w                *warp
+	r                *running
+	l                *loop
+	params           []*ir.Value
+	n                int64 // iterations begun
+	before           []value
+	steps            []int64 // of the parameters from one iteration to the next
+	linear           []bool  // that the parameter is followed
+	counts           []int64 // when the iteration began
+	sites            []siteCount
+	loops            []loopCount
+	named            int // coordinates of boxes
+	mask             uint64
+	stores, barriers int64
 	// of what is recorded: that the loop and its next iteration were announced, where iterations begin
 	announced, open bool
 	starts          []idg.Executed
@@ -131,7 +131,7 @@ func (f *follower) iterationBegins() {
 		f.counts = append(f.counts[:0], w.counts[f.l.from:f.l.behind]...)
 		f.sites = append(f.sites[:0], w.sites[f.l.sitesFrom:f.l.sitesBehind]...)
 		f.loops, f.named = append(f.loops[:0], w.loops...), len(w.named)
-		f.stores = w.stores
+		f.stores, f.barriers = w.stores, w.barriers
 	}
 	w.again[r.from] = 0
 	if w.out != nil {
@@ -283,6 +283,7 @@ func (f *follower) skip(times int64) {
 	for i := range f.loops {
 		w.loops[i].plus(&f.loops[i], times)
 	}
+	w.barriers += (w.barriers - f.barriers) * times
 	w.seesLater(f.named, f.r.level, times)
 	f.r.n += times
 	if source := f.r.from.Source; source != 0 { // plus has counted those since the last iteration began

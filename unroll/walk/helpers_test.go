@@ -154,7 +154,7 @@ func accesses(t testing.TB, g *idg.Graph, space idg.Space) (list []*idg.Access) 
 func encoded(t testing.TB, g *idg.Graph) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := idg.Encode(&b, g); err != nil {
+	if err := (idg.EncodeOptions{Fold: true}).Encode(&b, g); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -98,7 +98,8 @@ func TestManyWarps(t *testing.T) {
 
 // TestChosenWarps: warps that are asked for are executed, and said to be none where the group has fewer.
 func TestChosenWarps(t *testing.T) {
-	u := unit(t, "k.cl", `kernel void k(global int *a) { if (get_local_id(0) < 64) a[64 * get_global_id(0)] = 1; else a[0]++; }`)
+	u := unit(t, "k.cl", "kernel void k(global int *a) { if (get_local_id(0) < 64) a[64 * get_global_id(0)] = 1; else "+
+		"a[0]++; }")
 	for _, c := range []struct {
 		warps unroll.WarpChoice
 		list  []uint32
@@ -149,7 +150,8 @@ func TestUnknownExit(t *testing.T) {
 	}
 }`, options+" --assume-trip 5")
 				// Where the exit ends the loop, it does so in the last iteration.
-				if n, l := elements(g, "a", 4, true), g.Loops[0]; n != c.want && n != c.want-c.last || c.last > 0 && l.Trips != c.want {
+				n, l := elements(g, "a", 4, true), g.Loops[0]
+				if n != c.want && n != c.want-c.last || c.last > 0 && l.Trips != c.want {
 					t.Errorf("%s, %s, %s: %d stores, %+v, want %d", options, c.loop, exit, n, l, c.want)
 				}
 			}

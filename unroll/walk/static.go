@@ -29,7 +29,7 @@ type static struct {
 	notes     diag.List
 	said      map[assumption]bool
 	noted     map[noted]bool
-	beyond    diag.List                 // accesses outside of arrays
+	faults    diag.List                 // of the kernel, as far as execution shows them
 	lines     []string                  // of the source
 	continues map[*ir.Instr][]*ir.Instr // by loop
 	// what barriers invalidate, by instruction: objects that others may have written to
@@ -38,7 +38,9 @@ type static struct {
 	spent    int64 // steps of all warps
 	// blocks are copied for barriers that count bytes
 	transactions bool
-	tensors      []*tensor
+	// a barrier waits for those who have not returned only
+	waitsForPresent bool
+	tensors         []*tensor
 }
 
 // loop is a loop of the code.

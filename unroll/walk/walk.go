@@ -38,6 +38,10 @@ type warp struct {
 	steps     int64
 	stores    int64 // to private arrays
 	out       *recorder
+	races     *races         // nil: nobody looks for them
+	barriers  int64          // passed
+	returned  uint64         // lanes that will not come to barriers
+	early     uint64         // those that have returned in front of the end
 	jumpsBack *machine.Instr // the instruction at hand ends an iteration
 	err       error
 	plain     bool // every iteration is executed
@@ -190,6 +194,9 @@ func (w *warp) leave(n *machine.Jump, taken uint64) {
 		return
 	}
 	w.gone[n.Target] |= taken
+	if n.From != nil && n.From.Kind == "return" && n.Target == w.targets[0] {
+		w.returns(taken)
+	}
 	if depth > 0 {
 		r := w.running[depth-1]
 		if k := copyOf(n.Target, n.From); k >= 0 {
@@ -238,6 +245,7 @@ func (w *warp) emit(in *machine.Instr, lanes uint64) {
 	switch {
 	case in.Class == "barrier":
 		w.meets(id)
+		w.arrives(in)
 	case w.c.transactions && in.From != nil:
 		w.sees(in.From)
 	}

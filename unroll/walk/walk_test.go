@@ -330,3 +330,6 @@ func TestAssumed(t *testing.T) {
 		}
 	}
 }
+
+// RandomKernel writes a kernel whose branches, loops and subscripts follow from arguments and ids.
+func RandomKernel(seed uint64) string { return (&source{rng: rand.New(rand.NewPCG(seed, 5))}).kernel() }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gpupipe/internal/sheet"
+	"gpupipe/internal/words"
 )
 
 // Console is one run of a command: its name and its standard streams.
@@ -21,6 +22,8 @@ type Console struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
+	// Words are those of who reads diagnostics.
+	Words words.Words
 
 	sources  map[string]string // texts that diagnostics point into, by file
 	errStyle sheet.Style

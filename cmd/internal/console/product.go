@@ -82,7 +82,7 @@ func (c *Console) create(name string) (*product, error) {
 
 func openProduct(name string, stdout io.Writer) (*product, error) {
 	if name == "" || name == StandardStream {
-		return &product{w: stdout}, closedStream(stdout)
+		return &product{w: stdout}, nil
 	}
 	mode := os.FileMode(0o666)
 	info, err := os.Stat(name)
@@ -100,6 +100,8 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		}
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
+	default:
+		name = behindLinks(name)
 	}
 	dir, base := filepath.Split(name)
 	for range 100 { // names that are taken
@@ -116,25 +118,19 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 	return nil, errors.New("no name for a temporary file is free")
 }
 
-// closedStream is an error for a standard stream that was closed when the process began. Go's runtime
-// has put the null device in its place then, for reading and writing; a shell opens it for writing only.
-func closedStream(stream io.Writer) error {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return nil
+// behindLinks is the file that a symbolic link leads to, which need not exist.
+func behindLinks(name string) string {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	null, err := os.Stat(os.DevNull)
-	if err != nil || !os.SameFile(info, null) {
-		return nil
-	}
-	if _, err := f.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
-		return errors.New("it is closed (or " + os.DevNull + ", opened for reading and writing); name a file with -o")
-	}
-	return nil
+	return name
 }
 
 // close ends a product, and keeps it if it is complete.

@@ -44,12 +44,12 @@ func (c *Console) print(e *diag.Error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), paint(fmt.Sprintf("%v[%s]", e.Severity, e.Code)),
-		Visible(e.Message))
+		Visible(c.Words.Say(e.Message)))
 	if e.Severity != diag.SeverityNote {
 		b.WriteString(Visible(c.excerpt(e.Pos)))
 	}
 	for _, n := range e.Notes {
-		fmt.Fprintf(&b, "\t%s\n", Visible(n))
+		fmt.Fprintf(&b, "\t%s\n", Visible(c.Words.Say(n)))
 	}
 	_, _ = io.WriteString(c.Stderr, b.String()) // there is nowhere else to say that it failed
 }
