@@ -294,6 +294,11 @@ func (c *checker) declareTemplate(d *syntax.Template, in *scope) {
 // innerTemplate enters the definition of a member template outside of its class template.
 func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *scope) {
 	inner := &templateParams{list: d.Params, in: in.upTo(c.seq)}
+	last := inner
+	for next, deeper := d.Decl.(*syntax.Template); deeper; next, deeper = d.Decl.(*syntax.Template) {
+		d, last.inner = next, &templateParams{list: next.Params, in: inner.in}
+		last = last.inner
+	}
 	switch x := d.Decl.(type) {
 	case *syntax.Function:
 		c.outsideMember(x, x.Decl.Name, params, inner, in)

@@ -145,7 +145,25 @@ func (c *checker) ownLiteral(x *syntax.Lit, i int) ast.Expr {
 		return c.fail(x.Pos, "the literal operator %s is not declared", name)
 	}
 	set := &overloads{Typed: ast.Of(overloadType, x.Pos), name: name, funcs: sym.funcs}
+	if f := c.rawOperator(sym.funcs); f != nil {
+		return c.callSet(set, []ast.Expr{c.stringLiteral(strconv.Quote(x.Text[:i]), x.Pos)}, nil, x.Pos)
+	}
 	return c.callSet(set, []ast.Expr{c.convert(arg, t, "a literal")}, nil, x.Pos)
+}
+
+// rawOperator is a literal operator that takes the spelling of a number, where none takes its value ([lex.ext]).
+func (c *checker) rawOperator(list []*function) (raw *function) {
+	for _, f := range list {
+		if f.params != nil {
+			return nil
+		}
+		sig := c.signatureOf(f)
+		if sig == nil || len(sig.params) != 1 || sig.params[0].typ.Kind != ctypes.Pointer {
+			return nil
+		}
+		raw = f
+	}
+	return raw
 }
 
 func withoutQuotes(s string) string {

@@ -41,7 +41,9 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 					return
 				}
 				c.complete(cl)
-				at, params, inner = cl.scope, inner, nil
+				if at, params, inner = cl.scope, inner, nil; params != nil {
+					inner = params.inner
+				}
 				continue
 			}
 			o := &outside{params: params, inner: inner, decl: d, seq: c.seq}
@@ -173,7 +175,7 @@ func (c *checker) addOutside(cl *class, o *outside) {
 		sym := cl.scope.own(o.nested[0].Ident, 0, false)
 		if sym != nil && sym.kind == symTemplate && o.inner != nil {
 			p := *o
-			p.params, p.inner, p.nested = o.inner, nil, o.nested[1:]
+			p.params, p.inner, p.nested = o.inner, o.inner.inner, o.nested[1:]
 			sym.tmpl.outside = append(sym.tmpl.outside, &p)
 			return
 		}
