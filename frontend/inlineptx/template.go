@@ -113,7 +113,7 @@ func (t *Template) statement(s string, scope int) error {
 		in.Guard, in.Negated = m[2], m[1] == "!"
 		s = s[len(m[0]):]
 	}
-	end := strings.IndexAny(s, " \t\r\n")
+	end := strings.IndexAny(s, " \t\r\n{[%") // the operands of "ldmatrix.x4{%0, %1}, [%2]" need no blank
 	if end < 0 {
 		end = len(s)
 	}

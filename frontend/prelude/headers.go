@@ -7,7 +7,7 @@ import "strings"
 var knownHeaders = func() map[string]bool {
 	known := map[string]bool{}
 	for _, name := range strings.Fields(`cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h
-		device_functions.h math_constants.h math_functions.h cuda_fp16.h cuda_bf16.h mma.h cuda_pipeline.h
+		device_functions.h math_constants.h math_functions.h mma.h cuda_pipeline.h
 		cuda_pipeline_primitives.h cuda/barrier cuda/pipeline cooperative_groups.h
 		cooperative_groups/memcpy_async.h hip/hip_runtime.h hip/hip_fp16.h hip/hip_bf16.h hip/hip_bfloat16.h
 		assert.h cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring float.h limits.h math.h

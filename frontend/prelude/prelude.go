@@ -47,6 +47,7 @@ var libraryFiles = map[string]string{
 	"cuda/std/utility":    "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple",
 	"thrust/functional.h": "tuple",
 	"mma.h":               "wmma", "curand_kernel.h": "curand",
+	"cuda_fp16.h": "half", "cuda_bf16.h": "half", "cuda_fp16.hpp": "half", "cuda_bf16.hpp": "half",
 	"cuComplex.h": "complex", "cufft.h": "complex", "cublas_v2.h": "complex",
 }
 

@@ -20,7 +20,9 @@ func (p *Preprocessor) evaluate(line []Token, at diag.Pos) bool {
 		p.fail(at, "SYNTAX", "#if needs a condition")
 		return false
 	}
+	p.asked = true
 	list := p.expandList(p.withoutQueries(line))
+	p.asked = false
 	c := &conditionParser{list: list, at: at, deepest: p.limits.Nesting}
 	v := c.ternary(true)
 	if c.err == nil && c.i < len(list) {
@@ -72,6 +74,36 @@ func (p *Preprocessor) withoutQueries(line []Token) []Token {
 		}
 	}
 	return out
+}
+
+// definedHere answers a "defined" that a macro has made, which [cpp.cond] leaves to the compiler: gcc, clang and nvcc
+// take it as one that is written. The name behind it is not expanded.
+func (e *expander) definedHere(t Token) Token {
+	var read []Token
+	next := func() (Token, bool) {
+		u, ok := e.next()
+		if ok {
+			read = append(read, u)
+		}
+		return u, ok
+	}
+	name, ok := next()
+	if ok && name.Is("(") {
+		var end Token
+		if name, ok = next(); ok {
+			end, ok = next()
+			ok = ok && end.Is(")")
+		}
+	}
+	if !ok || name.Kind != Ident {
+		e.unread(read...)
+		return t
+	}
+	t.Kind, t.Text = Number, "0"
+	if e.p.isDefined(name.Text) {
+		t.Text = "1"
+	}
+	return t
 }
 
 func (p *Preprocessor) hasInclude(line []Token) bool {

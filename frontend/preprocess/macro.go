@@ -134,6 +134,8 @@ func (e *expander) expand() (Token, bool) {
 			return Token{}, false
 		case !ok || t.Kind != Ident || t.painted:
 			return t, ok
+		case e.p.asked && t.Text == "defined":
+			return e.definedHere(t), true
 		}
 		m := e.p.macros[t.Text]
 		if m == nil {

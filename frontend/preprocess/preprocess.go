@@ -63,6 +63,7 @@ type Preprocessor struct {
 	brackets  int  // open ones of the program
 	stopped   bool // a limit is exceeded
 	packs     bool // #pragma pack has been warned of
+	asked     bool // the condition of an #if is expanded
 	counter   int
 	stack     []*reader // of files being included
 }
@@ -200,11 +201,33 @@ func (p *Preprocessor) file(name, at, text string) {
 		if !ok || t.Kind == EOF {
 			break
 		}
+		if t.Is("#") && t.First && t.From != nil {
+			p.madeDirective(t, e)
+			continue
+		}
 		p.emit(t)
 	}
 	p.stack = p.stack[:len(p.stack)-1]
 	if n := len(r.conditions); n > 0 {
 		p.fail(r.conditions[n-1].pos, "SYNTAX", "the condition has no #endif")
+	}
+}
+
+// madeDirective takes a line on which a macro has made # first. [cpp.rescan] makes no directive of it, but nvcc writes
+// the expanded text and reads it again, and so "#define UNROLL #pragma unroll" works in CUDA.
+func (p *Preprocessor) madeDirective(at Token, e *expander) {
+	var line []Token
+	t, ok := e.expand()
+	for ; ok && t.Kind != newline && t.Kind != EOF; t, ok = e.expand() {
+		line = append(line, t)
+	}
+	if len(line) > 0 && line[0].Is("pragma") {
+		p.pragma(line[1:], at)
+		return
+	}
+	p.emit(at)
+	for _, t := range line {
+		p.emit(t)
 	}
 }
 

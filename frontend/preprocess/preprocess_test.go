@@ -54,6 +54,10 @@ func TestMacros(t *testing.T) {
 			"yes\n#endif\n#if 7 >= 7 && 8 >> 1 == 4\nyes\n#endif", "yes yes yes"},
 		{"pragma", "#define N 4\n#pragma unroll N\nfor\n_Pragma(\"unroll 2\") while",
 			"[#pragma unroll N] for[#pragma unroll 2] while"},
+		{"a pragma that a macro makes", "#define N 4\n#define U #pragma unroll N\n#define F(a) a\nU\nfor(;;) F(\n  U\nint)",
+			"[#pragma unroll 4] for ( ; ; ) # pragma unroll 4 int"},
+		{"defined that a macro makes", "#define A (defined(B) && C)\n#define C defined A\n#define B 0\n#define F(x) x\n" +
+			"#if A && F(C) && !F(defined D)\nyes\n#endif", "yes"},
 		{"directive", "#define N 4\n// idgen: local=N,8\n// other\nvoid", "[local=N,8] void"},
 		{"raw", "R\"x(a\n\"b)x\" \"a\\\"b\"", "R\"x(a\n\"b)x\" \"a\\\"b\""},
 		{"splice", "in\\\nt a\\\n; // co\\\nmment\nb", "int a ; b"},

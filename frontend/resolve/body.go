@@ -239,7 +239,7 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 		if c.isLocalObject(e) && e.Type() == want {
 			s.X, kept = e, e.(*ast.VarRef).Obj // it is made where the result is ([class.copy.elision])
 		} else {
-			s.X = c.convert(e, want, "return value")
+			s.X = c.convert(c.movedAway(e, want), want, "return value")
 		}
 	}
 	// the value before the destructors
@@ -257,6 +257,20 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 func (c *checker) isLocalObject(e ast.Expr) bool {
 	ref, ok := e.(*ast.VarRef)
 	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
+}
+
+// movedAway is what a return statement names as what its function moves from: a parameter or a variable of a class, if
+// a T of the result can be made of an rvalue of it ([class.copy.elision]).
+func (c *checker) movedAway(e ast.Expr, want *ctypes.Type) ast.Expr {
+	ref, ok := e.(*ast.VarRef)
+	if !ok || !isClass(e.Type()) || ref.Obj.Space != idg.SpacePrivate || ref.Obj.Volatile {
+		return e
+	}
+	rvalue := &xvalue{ast.Of(e.Type(), e.Pos()), e}
+	if errs := c.quietly(func() { c.convert(rvalue, want, "return value") }); len(errs) > 0 {
+		return e
+	}
+	return rvalue
 }
 
 // deduceResult gives a function declared auto the type of what a return statement returns, which is that of all others.

@@ -200,6 +200,7 @@ func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, po
 		return c.fail(pos, "%s is deleted", c.display(f))
 	}
 	c.checkCall(f, object, pos)
+	c.throws = c.throws || !c.cannotThrow(f)
 	args = slices.Clone(args)
 	for i := len(args); i < len(sig.params); i++ {
 		e := c.defaultValue(f, &sig.params[i])

@@ -274,8 +274,8 @@ func (c *checker) zeroValue(t *ctypes.Type, pos diag.Pos) ast.Expr {
 // sizeofExpr types sizeof and alignof.
 func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 	if n.Pack != "" {
-		sym := c.lookup(n.Pack)
-		if sym == nil || sym.kind != symPack {
+		sym := c.pack(n.Pack)
+		if sym == nil {
 			return c.fail(n.Pos, "%s is not a pack", n.Pack)
 		}
 		return number(ctypes.ULong, int64(len(sym.pack)), n.Pos)
@@ -284,9 +284,7 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 	if n.Type != nil {
 		t = c.typeID(n.Type).Type
 	} else {
-		c.dead++ // the operand is not evaluated
-		e := c.expr(n.X)
-		c.dead--
+		e := c.unevaluated(n.X)
 		t = e.Type()
 		if op, ok := e.(*typeOperand); ok {
 			t = op.t.Type

@@ -43,6 +43,7 @@ type context struct {
 	dead      int        // > 0: inside a branch that a constant condition removes, or an operand that is not evaluated
 	constants int        // nested constant expressions
 	quiet     int        // > 0: errors are kept from the user
+	throws    bool       // what has been read may throw
 	breakOK   bool       // inside a loop or switch
 	loopOK    bool       // inside a loop
 	jumps     jumps
@@ -93,6 +94,8 @@ type checker struct {
 	asserts  []assertion
 	rejected []*syntax.BadDecl
 	skipped  []preprocess.Skipped // kernels that conditions leave out
+
+	standIns map[string]templateArg // see canonical
 
 	macros  map[*diag.Error]string // undeclared names that may be macros
 	noted   map[string]bool        // calls already noted as ignored
@@ -268,8 +271,8 @@ func newChecker(cfg *Config) *checker {
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
-		afterClass: map[*class][]func(){},
-		macros:     map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
+		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == ast.CUDA {

@@ -180,9 +180,7 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 	if s.Type != nil {
 		return c.typeID(s.Type)
 	}
-	c.dead++
-	e := c.expr(s.X)
-	c.dead--
+	e := c.unevaluated(s.X)
 	if isInvalid(e) {
 		return invalid
 	}
@@ -190,14 +188,21 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 		return plain(c.rvalue(e).Type())
 	}
 	t := c.typeOf(e)
+	if t.ref == noRef && isPart(e) { // of a prvalue, an xvalue ([expr.ref])
+		t.ref = rvalue
+	}
 	if id, ok := s.X.(*syntax.Ident); ok { // the type that the name was declared with
 		if sym := c.lookupQuietly(id.Name); sym != nil && (sym.kind == symObject || sym.kind == symField) {
 			t.ref = sym.ref
+			t.isConst = t.isConst && (sym.kind == symObject || sym.typ.isConst)
 		} else {
 			t.ref = noRef
 		}
-	} else if m, ok := s.X.(*syntax.MemberExpr); ok && m != nil {
+	} else if _, ok := s.X.(*syntax.MemberExpr); ok {
 		t.ref = noRef
+		if f := c.memberIn(e); f != nil {
+			t = f.typ
+		}
 	} else if t.ref == noRef {
 		t.isConst = false
 	}
@@ -338,7 +343,7 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 	for _, p := range op.Params {
 		one := func() {
 			if t := c.parameterType(p); t.Kind != ctypes.Void || len(op.Params) > 1 {
-				f.params = append(f.params, t)
+				f.params = append(f.params, t.topless())
 			}
 		}
 		if p.Decl.Pack {

@@ -294,15 +294,19 @@ func (c *checker) declareTemplate(d *syntax.Template, in *scope) {
 // innerTemplate enters the definition of a member template outside of its class template.
 func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *scope) {
 	inner := &templateParams{list: d.Params, in: in.upTo(c.seq)}
+	last := inner
+	for next, deeper := d.Decl.(*syntax.Template); deeper; next, deeper = d.Decl.(*syntax.Template) {
+		d, last.inner = next, &templateParams{list: next.Params, in: inner.in}
+		last = last.inner
+	}
 	switch x := d.Decl.(type) {
 	case *syntax.Function:
 		c.outsideMember(x, x.Decl.Name, params, inner, in)
 	case *syntax.Vars:
-		if cl, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 && len(params.list) == 0 {
-			c.templateClass(cl, inner, in)
-		}
 		if len(x.Decls) > 0 {
 			c.outsideMember(x, x.Decls[0].Decl.Name, params, inner, in)
+		} else if cl, ok := x.Specs.Type.(*syntax.Class); ok && cl.Name != nil && len(cl.Name.Parts) > 1 {
+			c.outsideMember(x, cl.Name, params, inner, in)
 		}
 	}
 }
@@ -357,6 +361,10 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 			c.outsideMember(x, cl.Name, params, nil, in)
 		}
 		if leave(); home == nil {
+			return
+		}
+		if len(params.list) == 0 && !lastPart.HasArgs { // template <> struct S<int>::N
+			c.specialNested(cl, home)
 			return
 		}
 	}

@@ -47,7 +47,7 @@ type symbol struct {
 	// resolve reads a declaration when it is first used; nil once it has been read.
 	resolve func()
 	special []*function // explicit specialisations
-	// specialised is set for a static member that is defined for its class alone.
+	// specialised is set for a static member of which an explicit specialisation says what it is.
 	specialised bool
 	owner       *function // of a local variable
 	// unevaluated is set for a parameter's name in the types of its own function.
@@ -204,6 +204,7 @@ type function struct {
 	bound         map[int]*overloads   // parameters that are functions
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
+	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
 }
 
 type signatureState uint8

@@ -21,6 +21,7 @@ const maxGotos = 1000
 type jumps struct {
 	labels map[string]diag.Pos
 	gotos  []jump
+	around map[string][]leaving // the scopes around the labels
 }
 
 // jump is a goto and where the name of its label stands.
@@ -29,6 +30,37 @@ type jump struct {
 	label diag.Pos
 	// passed is how many variables have got a value in each of the blocks around.
 	passed map[*scope]int
+	// around are the scopes that the goto may leave; leaving calls their destructors in before, as soon as it is known
+	// where the label is.
+	around []leaving
+	before *ast.Block
+}
+
+// leaving is a scope around a jump, with the objects that it has made so far.
+type leaving struct {
+	scope *cleanup
+	list  []destroyed
+}
+
+// cleanupsAround are the scopes around that have objects with destructors, from the inside out.
+func (c *checker) cleanupsAround() (list []leaving) {
+	for s := c.cleanups; s != nil; s = s.up {
+		list = append(list, leaving{s, s.list})
+	}
+	return list
+}
+
+// leaveFor calls the destructors of what a goto leaves: all that has been made since the label's scope was as it is at
+// the label ([stmt.jump]).
+func (c *checker) leaveFor(g *jump, label []leaving) {
+	for _, l := range g.around {
+		kept := 0
+		at := slices.IndexFunc(label, func(k leaving) bool { return k.scope == l.scope })
+		if at >= 0 {
+			kept = min(len(l.list), len(label[at].list))
+		}
+		c.destroyAll(&cleanup{list: l.list[kept:]}, &g.before.Stmts, g.P, nil)
+	}
 }
 
 // initialisedAround is jump.passed for a goto that stands here.

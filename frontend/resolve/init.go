@@ -344,6 +344,11 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 	if isInvalid(e) {
 		return e
 	}
+	if tmpl := c.holders[t.Type]; tmpl != nil && !hasNodes(e) {
+		if t.Type = c.deduceClass(tmpl, []ast.Expr{e}, e.Pos()); t.Type == nil {
+			return invalidAt(e.Pos())
+		}
+	}
 	if isClass(t.Type) && e.Type() == t.Type {
 		if _, list := e.(*braceList); !list {
 			return c.constructClass(t.Type, []ast.Expr{e}, false, e.Pos())

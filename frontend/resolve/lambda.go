@@ -213,7 +213,7 @@ func (c *checker) callOperator(k *closure) {
 	params = append(params, n.Params...)
 	result := (*syntax.TypeID)(nil)
 	if n.Decl != nil {
-		result = n.Decl.Result
+		result, op.NoThrow = n.Decl.Result, n.Decl.NoThrow
 		for i, p := range n.Decl.Params {
 			if _, auto := p.Specs.Type.(*syntax.Auto); !auto {
 				op.Params = append(op.Params, p)

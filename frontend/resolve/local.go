@@ -14,7 +14,10 @@ import (
 func (c *checker) localVars(d *syntax.Vars, out *[]ast.Stmt) {
 	c.enterTags(d.Specs, c.scope)
 	if len(d.Decls) == 0 {
-		c.specified(d.Specs)
+		t := c.specified(d.Specs)
+		if n, ok := d.Specs.Type.(*syntax.Class); ok && n.Define && n.Name == nil && t.Kind == ctypes.Union {
+			c.anonymousUnion(d.Specs, t, out)
+		}
 	}
 	var first *ctypes.Type // of those that are declared auto without a declarator
 	for _, v := range d.Decls {
@@ -45,6 +48,31 @@ func (c *checker) localVars(d *syntax.Vars, out *[]ast.Stmt) {
 				c.errorf(v.Decl.Pos, codeType, "auto is %v, and %v for %s", first, t, name)
 			}
 		}
+	}
+}
+
+// anonymousUnion declares the members of an anonymous union as names of the block ([class.union.anon]).
+func (c *checker) anonymousUnion(specs *syntax.Specifiers, t qtype, out *[]ast.Stmt) {
+	cl, pos := c.classes[t.Type], specs.Pos
+	c.complete(cl)
+	c.blame(cl.errs)
+	obj := &ast.Object{Name: "union", Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, true)}
+	if specs.Static || obj.Space == idg.SpaceConstant {
+		c.unsupported(pos, "a static anonymous union is", "give it a name")
+		return
+	}
+	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: c.defaultInit(t.Type, pos)})
+	for _, field := range cl.scope.order {
+		if field.kind != symField {
+			continue
+		}
+		c.declaredOnce(field.name, field.pos)
+		sym := &symbol{kind: symBinding, name: field.name, pos: field.pos, in: c.scope, owner: c.fn,
+			expr: c.fieldOf(ast.RefTo(obj, pos), field, pos)}
+		if obj.Space == idg.SpaceLocal {
+			sym.owner = nil
+		}
+		c.scope.declare(sym)
 	}
 }
 

@@ -79,9 +79,10 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 	s := &ast.Loop{Positioned: ast.At(n.StmtPos()), Pragma: p}
 	breakOK, loopOK := c.breakOK, c.loopOK
 	defer c.pushBlock()()
-	leave := c.pushCleanups(true)
-	c.cleanups.loop = true
+	leave := c.pushCleanups(false)
 	inside := func(f func()) {
+		defer c.pushCleanups(true)(nil)
+		c.cleanups.loop = true
 		cases := c.cases
 		c.breakOK, c.loopOK, c.cases = true, true, nil
 		f()
@@ -122,9 +123,12 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 		c.statement(n.Init, &outer)
 		c.rangeLoop(n, s, &outer, body)
 	}
-	leave(nil)
-	if len(outer) > 0 {
-		*out = append(*out, &ast.Block{Positioned: ast.At(n.StmtPos()), Stmts: append(outer, s)})
+	var after []ast.Stmt
+	if leave(&after); len(after) > 0 { // what the head declares lives until the loop ends ([stmt.for])
+		outer, s.Init = append(outer, s.Init...), nil
+	}
+	if len(outer)+len(after) > 0 {
+		*out = append(*out, &ast.Block{Positioned: ast.At(n.StmtPos()), Stmts: append(append(outer, s), after...)})
 		return
 	}
 	*out = append(*out, s)

@@ -7,7 +7,7 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Member functions, friends, members that are defined outside of their class, and instances of classes.
+// Member functions, friends, and instances of classes.
 
 // declareMember enters a member function.
 func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateParams) *function {
@@ -95,226 +95,6 @@ func (c *checker) friend(d *syntax.Function, params *templateParams, cl *class) 
 	sym.funcs = append(sym.funcs, f)
 }
 
-// outsideMember enters the definition of a member outside of its class, or of a function outside of its namespace.
-func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner *templateParams, in *scope) {
-	defer c.inside(in)()
-	at := in
-	if name.Global {
-		at = c.file
-	}
-	for i := range name.Parts[:len(name.Parts)-1] {
-		p := &name.Parts[i]
-		var sym *symbol
-		if i == 0 && !name.Global {
-			sym = c.lookupFrom(at, p.Ident, false)
-		} else if at.kind == classScope {
-			sym = at.own(p.Ident, 0, false)
-		} else {
-			sym = c.lookupIn(at, p.Ident, 0, false, nil)
-		}
-		if sym == nil {
-			return
-		}
-		switch sym.kind {
-		case symNamespace:
-			at = sym.space
-			continue
-		case symTemplate:
-			t := sym.tmpl
-			if params != nil && len(params.list) == 0 && i == len(name.Parts)-2 {
-				c.specialMember(t, p, d, inner)
-				return
-			}
-			o := &outside{params: params, inner: inner, decl: d, seq: c.seq}
-			if i < len(name.Parts)-2 {
-				o.nested = name.Parts[i+1 : len(name.Parts)-1]
-			}
-			for _, q := range t.partials {
-				if q.params != nil && params != nil && sourceOf(q.args) == sourceOf(p.Args) &&
-					len(q.params.list) == len(params.list) {
-					q.outside = append(q.outside, o)
-					return
-				}
-			}
-			t.outside = append(t.outside, o)
-			for _, s := range t.instances { // made before
-				if cl := c.classes[s.typ.Type]; cl != nil && cl.partial == nil && cl.state == complete {
-					c.addOutside(cl, o)
-				}
-			}
-			return
-		case symType:
-			c.use(sym)
-			cl := c.classes[sym.typ.Type]
-			if cl == nil {
-				return
-			}
-			if cl.node == nil && cl.tmpl == nil {
-				return
-			}
-			at = cl.scope
-			if i == len(name.Parts)-2 {
-				o := &outside{inner: params, decl: d, seq: c.seq}
-				if inner != nil {
-					o.inner = inner
-				}
-				if params != nil && len(params.list) == 0 {
-					o.inner, o.explicit = nil, true
-				}
-				c.afterOrNow(cl, func() { c.addOutside(cl, o) })
-				return
-			}
-			continue
-		default:
-			return
-		}
-	}
-	// A function of a namespace.
-	if x, ok := d.(*syntax.Function); ok {
-		c.addFunction(at, c.newFunction(unqualified(x), params, at))
-	}
-}
-
-// unqualified is a function's definition with the last part of its name alone.
-func unqualified(f *syntax.Function) *syntax.Function {
-	own, decl := *f, *f.Decl
-	decl.Name = &syntax.Name{Pos: f.Decl.Name.Pos, Parts: f.Decl.Name.Parts[len(f.Decl.Name.Parts)-1:]}
-	own.Decl = &decl
-	return &own
-}
-
-// specialMember enters "template <> int S<float>::f() {...}", the definition of a member for one instance of a
-// template.
-func (c *checker) specialMember(t *template, p *syntax.Part, d syntax.Decl, inner *templateParams) {
-	args, ok := c.templateArguments(p.Args)
-	if !ok {
-		return
-	}
-	sym := c.instanceOf(t, args, p.Pos)
-	if sym == nil || c.classes[sym.typ.Type] == nil {
-		return
-	}
-	cl := c.classes[sym.typ.Type]
-	o := &outside{inner: inner, decl: d, seq: c.seq, explicit: true}
-	c.afterOrNow(cl, func() { c.addOutside(cl, o) })
-}
-
-// afterOrNow does something when a class is complete.
-func (c *checker) afterOrNow(cl *class, f func()) {
-	if cl.state == complete {
-		f()
-		return
-	}
-	c.afterwards(cl, f)
-}
-
-// addOutside gives a class the definition of a member that stands outside of it.
-func (c *checker) addOutside(cl *class, o *outside) {
-	if len(o.nested) > 0 {
-		sym := cl.scope.own(o.nested[0].Ident, 0, false)
-		if sym != nil && sym.kind == symTemplate && o.inner != nil {
-			p := *o
-			p.params, p.inner, p.nested = o.inner, nil, o.nested[1:]
-			sym.tmpl.outside = append(sym.tmpl.outside, &p)
-			return
-		}
-		if sym == nil || sym.kind != symType || c.classes[sym.typ.Type] == nil {
-			return
-		}
-		in := c.classes[sym.typ.Type]
-		p := *o
-		p.nested = o.nested[1:]
-		c.complete(in)
-		c.addOutside(in, &p)
-		return
-	}
-	scope := cl.scope
-	if o.params != nil && cl.bound != nil { // under the names that the definition has for the parameters
-		s := c.bind(o.params, cl.bound, cl.scope, 0)
-		scope = s
-	}
-	switch x := o.decl.(type) {
-	case *syntax.Function:
-		y := unqualified(x)
-		if o.explicit && (y.Decl.Name.Parts[0].HasArgs || o.inner != nil && len(o.inner.list) == 0) {
-			c.specialFunction(y, cl.scope, o.seq) // of a member template
-			return
-		}
-		c.defineMember(cl, y, o, scope)
-	case *syntax.Vars:
-		if n, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 {
-			c.defineNested(n, cl.scope, scope)
-		}
-		if len(x.Decls) == 0 {
-			return
-		}
-		v := x.Decls[0]
-		last := v.Decl.Name.Last()
-		sym := cl.scope.names[last.Ident]
-		if isFunctionDeclarator(v) || sym == nil || !v.Init.IsSet() {
-			return
-		}
-		if sym.kind == symTemplate && last.HasArgs && o.inner != nil {
-			sym.tmpl.partials = append(sym.tmpl.partials, &partial{params: o.inner, args: last.Args, vars: x, in: scope,
-				seq: o.seq, pos: v.Decl.Pos})
-			return
-		}
-		if sym.kind != symObject || sym.specialised && !o.explicit {
-			return
-		}
-		sym.specialised = o.explicit
-		c.lazy(sym, scope, func(s *symbol) { c.global(s, x.Specs, v) })
-	}
-}
-
-// defineMember gives a member function its definition.
-func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope *scope) {
-	f := c.newFunction(d, o.inner, scope)
-	f.class = cl
-	f.seq, f.defSeq = o.seq, o.seq
-	part := d.Decl.Name.Parts[0]
-	if part.Ident == cl.name && d.Specs.Type == nil && f.kind == ordinary {
-		f.kind = constructor
-	}
-	var list []*function
-	switch f.kind {
-	case constructor:
-		list = cl.ctors
-	case destructor:
-		if cl.dtor != nil {
-			list = []*function{cl.dtor}
-		}
-	case conversion:
-		list = cl.convs
-	default:
-		if sym := cl.scope.names[f.name]; sym != nil {
-			list = sym.funcs
-		}
-	}
-	var candidates []*function
-	for _, g := range list {
-		if (g.body == nil || o.explicit) && g.class == cl &&
-			len(functionOp(g.decl.Decl).Params) == len(functionOp(d.Decl).Params) &&
-			(g.params == nil) == (f.params == nil) && g.isConst == f.isConst {
-			candidates = append(candidates, g)
-		}
-	}
-	for _, g := range candidates {
-		if len(candidates) > 1 && !c.sameDeclaration(g, f) && !(f.params == nil && c.sameSignature(g, f)) {
-			continue
-		}
-		g.extra = append(g.extra, g.decl)
-		g.body, g.pos, g.defSeq = f.body, f.pos, o.seq
-		if g.params == nil {
-			g.bodyDecl, g.bodyScope = d, scope
-		} else {
-			f.params.inherit(g.params)
-			g.params, g.decl, g.in = f.params, d, scope
-		}
-		return
-	}
-}
-
 // classInstance makes the instance of a class template.
 func (c *checker) classInstance(t *template, args templateArgs, key string) *symbol {
 	if image := imageReference(t, args); image != nil {
@@ -368,10 +148,12 @@ func (c *checker) findDefinition(cl *class) {
 // variableInstance makes the instance of a variable template.
 func (c *checker) variableInstance(t *template, args templateArgs, key string) *symbol {
 	vars, params, bound, in, seq := t.vars, t.params, args, t.in, t.seq
-	for _, p := range t.partials {
-		if b, ok := c.matchPartial(p, args); ok {
-			vars, params, bound, in, seq = p.vars, p.params, b, p.in, p.seq
-		}
+	p, fits, ok := c.specialisation(t, args, t.pos)
+	switch {
+	case !ok:
+		return nil
+	case p != nil:
+		vars, params, bound, in, seq = p.vars, p.params, fits, p.in, p.seq
 	}
 	v := vars.Decls[0]
 	sym := &symbol{kind: symObject, name: t.name + c.spellArgs(args), pos: v.Decl.Pos, in: in}

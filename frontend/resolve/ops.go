@@ -238,6 +238,9 @@ func (c *checker) sizeof(t *ctypes.Type, align bool, pos diag.Pos) ast.Expr {
 	if !t.IsComplete() {
 		return c.fail(pos, "the incomplete type %v has no size", t)
 	}
+	if c.holders[t] != nil || t == autoType || t == overloadType || c.funcTypes[t] != nil {
+		return c.fail(pos, "%v has no size", t)
+	}
 	n := t.Size()
 	if align {
 		n = t.Align()

@@ -50,6 +50,9 @@ func (c *checker) moreSpecialised(a, b *function, n int) int {
 	case ba && !ab:
 		return -1
 	}
+	if d := moreReferred(functionOp(a.decl.Decl).Params, functionOp(b.decl.Decl).Params, n); ab && d != 0 {
+		return d
+	}
 	pa, pb := hasPack(functionOp(a.decl.Decl)), hasPack(functionOp(b.decl.Decl))
 	switch {
 	case pa && !pb:
@@ -58,6 +61,46 @@ func (c *checker) moreSpecialised(a, b *function, n int) int {
 		return 1
 	}
 	return 0
+}
+
+// moreReferred compares parameters that are references to types as special as each other ([temp.deduct.partial]/9): 1
+// where those of a are lvalue references and those of b rvalue references, or refer to more qualified types, -1 where
+// it is the other way round, else 0.
+func moreReferred(a, b []*syntax.Param, n int) (result int) {
+	for i := 0; i < min(len(a), len(b), n); i++ {
+		if a[i].Decl.Pack != b[i].Decl.Pack {
+			break
+		}
+		x, constX := referenceIn(a[i])
+		y, constY := referenceIn(b[i])
+		d := 0
+		switch {
+		case x == nil || y == nil:
+		case x.Rvalue != y.Rvalue:
+			d = map[bool]int{true: -1, false: 1}[x.Rvalue]
+		case constX != constY:
+			d = map[bool]int{true: 1, false: -1}[constX]
+		}
+		if d != 0 && result == -d {
+			return 0
+		} else if d != 0 {
+			result = d
+		}
+	}
+	return result
+}
+
+// referenceIn is the reference that a parameter is, nil if it is none, and whether it refers to a const type.
+func referenceIn(p *syntax.Param) (ref *syntax.RefOp, isConst bool) {
+	ops := p.Decl.Ops
+	if ref, _ = first(ops).(*syntax.RefOp); ref == nil {
+		return nil, false
+	}
+	if len(ops) == 1 {
+		return ref, p.Specs.Quals.Const
+	}
+	q, ok := ops[1].(*syntax.PointerOp)
+	return ref, ok && q.Quals.Const
 }
 
 func hasPack(op *syntax.FuncOp) bool {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"strconv"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -45,17 +46,45 @@ func (c *checker) conflict(sym *symbol, f *function, in *scope, pos diag.Pos) {
 	}
 }
 
-// sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
+// sameParameters compares the types of two templates with as many parameters, for the same arguments.
 func (c *checker) sameParameters(a, b *function) bool {
-	args := c.invented(a.params)
-	var types [2]*ctypes.Type
-	var errs diag.List
-	for i, f := range []*function{a, b} {
-		errs.Add(c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
-			types[i] = c.functionType(functionOp(f.decl.Decl), plain(ctypes.Scalar(ctypes.Void))).Type
-		})...)
+	t := c.canonical(a)
+	return t != nil && t == c.canonical(b)
+}
+
+// canonical is the type of a function template for arguments that stand for its parameters by number, nil where they
+// do not make one: it is that of every declaration of the template, whatever names its parameters have
+// ([temp.over.link]), and without the qualifiers at the top of the function's own ([dcl.fct]).
+func (c *checker) canonical(f *function) *ctypes.Type {
+	if f.canonical != nil {
+		return *f.canonical
 	}
-	return types[0] == types[1] && len(errs) == 0
+	var args templateArgs
+	for i, p := range f.params.list {
+		key := sourceOf(p.Template) + strconv.Itoa(i) + map[bool]string{true: "type"}[p.Type]
+		a, known := c.standIns[key]
+		if !known {
+			a = c.inventedArg(p, i)
+			c.standIns[key] = a
+		}
+		if p.Pack {
+			a = templateArg{kind: argPack, pack: []templateArg{a}}
+		}
+		args = append(args, a)
+	}
+	var t *ctypes.Type
+	errs := c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
+		result := c.specified(f.decl.Specs)
+		if ops := f.decl.Decl.Ops; len(ops) > 0 {
+			result = c.declared(ops[1:], result, f.pos)
+		}
+		t = c.functionType(functionOp(f.decl.Decl), result).Type
+	})
+	if len(errs) > 0 {
+		t = nil
+	}
+	f.canonical = &t
+	return t
 }
 
 // define gives a function that was declared its definition.
@@ -94,19 +123,23 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if len(x.Params) != len(y.Params) {
 		return false
 	}
-	if a.params != nil && a.kind == ordinary && resultSource(a) != resultSource(b) {
-		return false
-	}
-	if a.params != nil && (len(a.params.list) != len(b.params.list) ||
-		sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
-		return false
+	if a.params != nil {
+		switch {
+		case len(a.params.list) != len(b.params.list) || !sameKinds(a.params.list, b.params.list):
+			return false
+		case !sameNames(a.params.list, b.params.list) || a.kind == ordinary && resultSource(a) != resultSource(b):
+			return c.sameParameters(a, b)
+		}
 	}
 	if c.cfg.Dialect == ast.OpenCL && !a.overloadable && !b.overloadable {
 		return true
 	}
 	for i := range x.Params {
 		if paramSource(x.Params[i]) != paramSource(y.Params[i]) {
-			return a.params == nil && c.sameSignature(a, b)
+			if a.params == nil {
+				return c.sameSignature(a, b)
+			}
+			return c.sameParameters(a, b)
 		}
 	}
 	return true
@@ -124,8 +157,7 @@ func resultSource(f *function) string {
 // sameKinds reports whether template parameters are alike but for defaults and names.
 func sameKinds(a, b []*syntax.TemplateParam) bool {
 	for i := range a {
-		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) ||
-			a[i].Ident != b[i].Ident {
+		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) {
 			return false
 		}
 		if !a[i].Type && a[i].Template == nil && sourceOf(a[i].Specs) != sourceOf(b[i].Specs) {
@@ -133,6 +165,11 @@ func sameKinds(a, b []*syntax.TemplateParam) bool {
 		}
 	}
 	return true
+}
+
+// sameNames reports whether template parameters have the same names.
+func sameNames(a, b []*syntax.TemplateParam) bool {
+	return slices.EqualFunc(a, b, func(p, q *syntax.TemplateParam) bool { return p.Ident == q.Ident })
 }
 
 // paramSource is a parameter as written, without its name and default.

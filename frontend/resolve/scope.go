@@ -38,6 +38,8 @@ type scope struct {
 	fn    *function // of a functionScope
 	// initialised are the variables of a block that have got a value, in order.
 	initialised []*ast.Object
+	// element is set where the scope binds packs to one element each of an expansion.
+	element bool
 	// defined are the classes and enumerations that specifiers read in this scope define.
 	defined map[any]*ctypes.Type
 }

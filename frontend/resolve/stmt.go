@@ -286,10 +286,14 @@ func (c *checker) label(n *syntax.LabelStmt, out *[]ast.Stmt) {
 		return
 	}
 	if c.jumps.labels == nil {
-		c.jumps.labels = map[string]diag.Pos{}
+		c.jumps.labels, c.jumps.around = map[string]diag.Pos{}, map[string][]leaving{}
 	}
-	c.jumps.labels[n.Ident] = n.Pos
-	for _, g := range c.jumps.gotos {
+	c.jumps.labels[n.Ident], c.jumps.around[n.Ident] = n.Pos, c.cleanupsAround()
+	for i := range c.jumps.gotos {
+		g := &c.jumps.gotos[i]
+		if g.Name == n.Ident && g.before != nil {
+			c.leaveFor(g, c.jumps.around[n.Ident])
+		}
 		if passed, around := g.passed[c.scope]; around && g.Name == n.Ident {
 			c.jumpsOver(passed, g.P, "goto "+n.Ident)
 		}
@@ -304,7 +308,15 @@ func (c *checker) goTo(n *syntax.GotoStmt, out *[]ast.Stmt) {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}
 	if len(c.jumps.gotos) <= maxGotos {
-		c.jumps.gotos = append(c.jumps.gotos, jump{g, n.Label, c.initialisedAround()})
+		j := jump{Goto: g, label: n.Label, passed: c.initialisedAround()}
+		if c.hasCleanups(unwindReturn) {
+			j.around, j.before = c.cleanupsAround(), &ast.Block{Positioned: g.Positioned}
+			*out = append(*out, j.before)
+			if label, known := c.jumps.around[n.Ident]; known {
+				c.leaveFor(&j, label)
+			}
+		}
+		c.jumps.gotos = append(c.jumps.gotos, j)
 	}
 	*out = append(*out, g)
 }

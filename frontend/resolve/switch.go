@@ -14,7 +14,8 @@ const maxCaseRange = 4096
 // switchStmt checks a switch whose labels stand directly in its body.
 func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	defer c.pushBlock()()
-	var before []ast.Stmt
+	var before, after []ast.Stmt
+	head := c.pushCleanups(false) // what the head declares lives until the switch ends ([stmt.select])
 	c.statement(n.Init, &before)
 	var x ast.Expr
 	if n.Var != nil {
@@ -32,11 +33,21 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	if t := s.X.Type(); t.Kind != 0 && !t.IsInteger() {
 		c.errorf(n.Pos, codeType, "switch needs an integer, this is %v", t)
 	}
-	body, ok := n.Body.(*syntax.Block)
-	if !ok {
+	if body, ok := n.Body.(*syntax.Block); ok {
+		c.switchBody(s, body)
+	} else {
 		c.unsupported(n.Body.StmtPos(), "a switch without braces is", "write { ... } around its cases")
+	}
+	head(&after)
+	if len(before)+len(after) > 0 {
+		*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: append(append(before, s), after...)})
 		return
 	}
+	*out = append(*out, s)
+}
+
+// switchBody checks the cases of a switch.
+func (c *checker) switchBody(s *ast.Switch, body *syntax.Block) {
 	breakOK, cases := c.breakOK, c.cases
 	c.breakOK, c.cases = true, map[int64]bool{}
 	inner := c.pushBlock()
@@ -72,11 +83,6 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	}
 	inner()
 	c.breakOK, c.cases = breakOK, cases
-	if len(before) > 0 {
-		*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: append(before, s)})
-		return
-	}
-	*out = append(*out, s)
 }
 
 // caseStmt is a case label that does not stand directly in its switch.

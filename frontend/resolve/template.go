@@ -42,6 +42,8 @@ type templateParams struct {
 	in   *scope // that the template is declared in
 	// defaults of an earlier declaration count for a later one.
 	defaults []*syntax.TemplateArg
+	// inner are those of the member template that "template <...> template <...>" defines, behind the two outer ones.
+	inner *templateParams
 }
 
 // inherit takes over the defaults of an earlier declaration.

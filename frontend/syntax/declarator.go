@@ -272,10 +272,8 @@ func (p *parser) afterParams(f *FuncOp) {
 		case p.is("&&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept")):
 			p.i++
 			f.Ref = 2
-		case p.take("noexcept") || p.take("throw"):
-			if p.is("(") {
-				p.i = p.closing(p.i) + 1
-			}
+		case p.is("noexcept") || p.is("throw"):
+			f.NoThrow = p.noThrow()
 		case p.take("override"):
 			f.Override = true
 		case p.take("final"):
@@ -286,6 +284,27 @@ func (p *parser) afterParams(f *FuncOp) {
 			return
 		}
 	}
+}
+
+// noThrow reads noexcept, noexcept(x) and throw(). What cannot be read yet, as it names members that follow, is a throw
+// expression: nothing may ask for it.
+func (p *parser) noThrow() Expr {
+	pos, word := p.pos(), p.peek().Text
+	p.i++
+	x := Expr(&Lit{Pos: pos, Kind: BoolLit, Text: "true"})
+	if !p.is("(") {
+		return x
+	}
+	end := p.closing(p.i)
+	defer p.inAngles(false)()
+	switch {
+	case word == "throw" && end > p.i+1:
+		x = nil
+	case word == "noexcept" && !p.try(func() bool { p.i++; x = p.expression(); return p.i == end }):
+		x = &Throw{Pos: pos}
+	}
+	p.i = end + 1
+	return x
 }
 
 // param reads a parameter.

@@ -228,9 +228,13 @@ func (p *parser) typeInParens(into **TypeID) bool {
 			return false
 		}
 		leave := p.inAngles(false)
-		*into = p.typeID()
+		t := p.typeID()
 		leave()
-		return p.take(")")
+		if !p.take(")") {
+			return false // as in sizeof(T().x)
+		}
+		*into = t
+		return true
 	})
 }
 

@@ -338,11 +338,16 @@ func (p *parser) lambda() Expr {
 		}
 		result := &FuncOp{}
 		p.afterParams(result)
-		if result.Result != nil {
-			if l.Decl == nil {
-				l.Decl = result
-			} else {
+		switch {
+		case l.Decl == nil && (result.Result != nil || result.NoThrow != nil):
+			l.Decl = result
+		case l.Decl == nil:
+		default:
+			if result.Result != nil {
 				l.Decl.Result = result.Result
+			}
+			if result.NoThrow != nil {
+				l.Decl.NoThrow = result.NoThrow
 			}
 		}
 		l.Body = p.lazyBody(inside)

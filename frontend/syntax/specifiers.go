@@ -247,7 +247,7 @@ func (p *parser) decltypeSpec() TypeSpec {
 	if !d.Of && p.is("::") {
 		n := &Name{Pos: d.Pos, Parts: []Part{{Pos: d.Pos, Decltype: d.X}}}
 		for p.take("::") {
-			part, _ := p.part(nil, false, true)
+			part, _ := p.part(nil, false, false)
 			n.Parts = append(n.Parts, part)
 		}
 		return &NamedType{Name: n}
@@ -255,7 +255,7 @@ func (p *parser) decltypeSpec() TypeSpec {
 	return d
 }
 
-// decltypeOperand reads decltype(x) and typeof(x) alone.
+// decltypeOperand reads decltype(x) or typeof(x) alone.
 func (p *parser) decltypeOperand() *Decltype {
 	d := &Decltype{Pos: p.pos(), Of: !p.is("decltype")}
 	p.i++

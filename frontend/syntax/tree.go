@@ -178,6 +178,7 @@ type (
 		Override bool
 		Ref      int // 1 &, 2 &&
 		Result   *TypeID
+		NoThrow  Expr // the condition of noexcept, true where none is written; nil: the function may throw
 	}
 )
 

@@ -22,7 +22,7 @@ func fold(in *ir.Instr) (bits uint64, ok bool) {
 		args[i] = arithmetic.LaneBits(a.Type, a.Bits)
 	}
 	r, ok := evaluate(in, args)
-	if t := resultType(in); ok && t == lower.F16 {
+	if t := resultType(in); ok && t == lower.F16 && in.Op != lower.Bitcast { // whose bits are the constant's
 		r = lower.ConstFloat(t, arithmetic.ToFloat(t, r)).Bits
 	}
 	return r, ok
