@@ -101,7 +101,7 @@ template<int N, class = void> struct F { static constexpr int v = 1; };
 template<int N> struct F<N, typename F<(N > 5), int>::x> { static constexpr int v = 2; };`, "F<2>::v", ""},
 		{"a specialisation that asks for the next one", `
 template<int N, class = void> struct F { static constexpr int v = 1; };
-template<int N> struct F<N, typename F<N + 1, int>::x> { static constexpr int v = 2; };`, "F<2>::v", ""},
+template<int N> struct F<N, typename F<N + 1, int>::x> { static constexpr int v = 2; };`, "F<2>::v", "TEMPLATE"},
 		{"constants", "template<int N> struct F { static constexpr int v = F<N + 1>::v; };", "F<2>::v", "TEMPLATE"},
 		{"variables", "template<int N> constexpr int v = v<N + 1> + 1;", "v<2>", "TEMPLATE"},
 		{"bases", "template<int N> struct F : F<N + 1> {};", "F<2>::v", "TEMPLATE"},

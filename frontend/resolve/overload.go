@@ -247,5 +247,10 @@ func (c *checker) quietly(f func()) (errs diag.List) {
 	f()
 	c.quiet--
 	c.errs = outer
+	for _, e := range errs { // the depth of instances is no property of one substitution ([temp.inst])
+		if e.Code == codeTemplate {
+			c.blameOne(e)
+		}
+	}
 	return errs
 }
