@@ -88,9 +88,9 @@ type Footprint struct {
 	// only, and PlaneBytes those of the groups that differ in x and y only; what is both read and
 	// written counts once. 0 = not known, or no other than those of the group or the launch.
 	RowBytes, PlaneBytes int64
-	// LineBytes are those of the lines of LineBytes that the launch touches, and PairBytes those of the aligned blocks of
-	// PairBytes that it reads, where these are more than what it touches and reads of sectors; what is both read and
-	// written counts twice. 0 = no more, or not known.
+	// LineBytes are those of the lines of LineBytes that the launch touches, and PairBytes those of the aligned
+	// blocks of PairBytes that it reads, where these are more than what it touches and reads of sectors; what is both
+	// read and written counts twice. 0 = no more, or not known.
 	LineBytes, PairBytes int64
 	// UnknownBytes are those of the sectors that the group's stores at unknown addresses touch, taken to
 	// be coalesced and to touch nothing that anybody else does. They are in no other number but

@@ -44,7 +44,8 @@ func (g *Graph) verifyLocality() *violation {
 			f.ReadBytes, f.WrittenBytes)
 	}
 	if f.LineBytes < 0 || f.PairBytes < 0 {
-		return broken(partFootprint, 0, "the launch touches lines of %d bytes and blocks of %d", f.LineBytes, f.PairBytes)
+		return broken(partFootprint, 0, "the launch touches lines of %d bytes and blocks of %d", f.LineBytes,
+			f.PairBytes)
 	}
 	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes ||
 		max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {

@@ -62,8 +62,9 @@ type reader struct {
 	opens   int        // the next repetition that begins, in p.repeats
 	closes  []RepeatID // by End, inner ones first
 	closed  int        // of closes
-	before  []operand  // results of the last two instructions of fixed latency, the last first; then the last's operands
-	depth   int        // repetitions around
+	// results of the last two instructions of fixed latency, the last first; then the last's operands
+	before  []operand
+	depth   int // repetitions around
 	scratch []operand
 }
 

@@ -90,7 +90,8 @@ type hierarchy struct {
 	l2All         int64                   // bytes of L2 without copies in its nearer half
 	random        map[idg.InstrID]bool    // classes that touch places by chance
 	chance        places                  // of those at known addresses
-	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a group
+	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a
+	// group
 	unknown        []unknownAccess
 	touchedUnknown float64
 	unknownRead    float64
@@ -198,7 +199,8 @@ func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
 		s, others := h.served(l, through, left, c.brought(g, l))
-		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) && l.Cold > 0 {
+		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) &&
+			l.Cold > 0 {
 			known := *l
 			known.Cold = 0
 			s, others = h.served(&known, through, left, 1)

@@ -152,9 +152,7 @@ func (h *hierarchy) serveUnknown(g *idg.Graph, m *Memory, patterns []reached) {
 	list, groups := h.unknowns(g, m, patterns), float64(g.Launch.TotalGroups())
 	stores := float64(g.Footprint.UnknownBytes) * groups // counted as coalesced ones already
 	for _, o := range list {
-		for _, u := range o.accesses {
-			h.unknown = append(h.unknown, u)
-		}
+		h.unknown = append(h.unknown, o.accesses...)
 		h.touchedUnknown += o.distinct
 		if o.read {
 			h.unknownRead += o.distinct / groups / float64(h.sector)

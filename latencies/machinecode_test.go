@@ -62,27 +62,3 @@ func TestMachineCodeHint(t *testing.T) {
 		t.Error(m.Warnings)
 	}
 }
-
-// TestMeasures: an entry is the device's own measurement where its source prints it, not where it
-// follows by a rule.
-func TestMeasures(t *testing.T) {
-	for _, c := range []struct {
-		gpu, op string
-		want    bool
-	}{
-		{"rtx2070", "div.f32", true}, // A T.5
-		{"rtx2070", "div.s32", true},
-		{"rtx2070", "native_cos.f32", true},
-		{"rtx2070", "sqrt.f32", false},
-		{"rtx2080ti", "div.f32", false},
-		{"a100", "div.f32", false},
-		{"a100", "native_cos.f32", false}, // the rate of the units
-		{"gtx1060", "div.f64", true},
-		{"r9380", "div.f32", true},
-		{"mi210", "div.f32", false},
-	} {
-		if got := builtin(t, c.gpu).Measures(c.op); got != c.want {
-			t.Errorf("%s measures %s: %v", c.gpu, c.op, got)
-		}
-	}
-}

@@ -73,8 +73,8 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, within=BYTES, issue=N, "+
-				"reissue=N, R=N or D=N", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, within=BYTES, "+
+				"issue=N, reissue=N, R=N or D=N", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -151,7 +151,8 @@ func ParseRule(text string) (Rule, error) {
 			*into = Factor{v, true}
 		default:
 			return bad("no parameter is called %q%s", key,
-				didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "within", "issue", "reissue", "R", "D"}))
+				didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "within", "issue", "reissue", "R",
+					"D"}))
 		}
 	}
 	if !r.CPI.IsZero() && !r.Latency.IsZero() && r.Module != (Module{}) {

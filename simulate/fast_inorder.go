@@ -84,7 +84,8 @@ func newInOrder(s *setup) *inOrder {
 		}
 		total += 2 * int(rings[place])
 		e.lanes[place] = lane{
-			core: e.coreOf[place], classes: make([]uint32, traced), held: make([]heldTime, held), left: make([]int64, loops),
+			core: e.coreOf[place], classes: make([]uint32, traced), held: make([]heldTime, held), left: make([]int64,
+				loops),
 		}
 	}
 	e.rings = takeRings(total)

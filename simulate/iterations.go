@@ -188,7 +188,7 @@ func mixError(whole, first, last *workload) float64 {
 
 // note says what was left out.
 func (f *fewer) note() string {
-	return fmt.Sprintf("loops were simulated with up to %d of %d iterations; the others were extrapolated from launches "+
-		"with %d, %d and %d: cycles within about %s", f.trips[2], f.of, f.trips[0], f.trips[1], f.trips[2],
+	return fmt.Sprintf("loops were simulated with up to %d of %d iterations; the others were extrapolated from "+
+		"launches with %d, %d and %d: cycles within about %s", f.trips[2], f.of, f.trips[0], f.trips[1], f.trips[2],
 		ErrorText(f.bound))
 }

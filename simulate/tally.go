@@ -30,12 +30,6 @@ func (s *span) repeat(before span, n uint64) {
 	s.hi += hi*n + carried + carry
 }
 
-// big is the sum.
-func (s *span) big() *big.Int {
-	x := new(big.Int).SetUint64(s.hi)
-	return x.Or(x.Lsh(x, 64), new(big.Int).SetUint64(s.lo))
-}
-
 // addBig adds x ≥ 0.
 func (s *span) addBig(x *big.Int) {
 	low := new(big.Int).And(x, new(big.Int).SetUint64(math.MaxUint64)).Uint64()

@@ -20,8 +20,8 @@ type guard struct {
 }
 
 // assumeArguments gives integer arguments without a value the number of work items that guards compare them with:
-// a launch has as many as there is data. It is left to the user where there are choices for trips or branches, or guards
-// that disagree.
+// a launch has as many as there is data. It is left to the user where there are choices for trips or branches, or
+// guards that disagree.
 func (k *Kernel) assumeArguments() {
 	o := k.program.options
 	if o.AssumeTrips > 0 || len(o.Trips) > 0 {
@@ -45,7 +45,8 @@ func (k *Kernel) assumeArguments() {
 		}
 		k.Options.AssumedArgs[p.Name] = true
 		k.Launch.notes.Add(diag.Notef(all[0].pos, codeAssumedArgument,
-			"%s=%d is assumed: it is compared with the place of one of %d work items", p.Name, all[0].items, all[0].items).
+			"%s=%d is assumed: it is compared with the place of one of %d work items", p.Name, all[0].items,
+			all[0].items).
 			WithNote("give its value with --arg %s=VALUE", p.Name))
 	}
 	k.Options.Notes = k.Launch.notes
@@ -147,7 +148,8 @@ func (k *Kernel) place(v *ir.Value) (dim int, ok bool) {
 			of, isGroup := index(source(y), "get_group_id")
 			size := source(product.Def.Args[1-j])
 			by, isSize := index(size, "get_local_size")
-			if isGroup && of == dim && (isSize && by == dim || size.Kind == ir.Const && int64(size.Bits) == k.Launch.Local[dim]) {
+			if isGroup && of == dim && (isSize && by == dim || size.Kind == ir.Const &&
+				int64(size.Bits) == k.Launch.Local[dim]) {
 				return dim, true
 			}
 		}

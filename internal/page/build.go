@@ -131,7 +131,8 @@ func (b *builder) addCauses() {
 		}
 		b.out.Columns = append(b.out.Columns, Column{
 			Code: k.kind.String(), Subsystem: at,
-			Title: b.p.Say(report.CauseText(k.kind, b.p.Mapping.Device.TitleOf(k.subsystem))), Text: sheet.Percent(share),
+			Title: b.p.Say(report.CauseText(k.kind, b.p.Mapping.Device.TitleOf(k.subsystem))),
+			Text:  sheet.Percent(share),
 			Share: share,
 		})
 	}

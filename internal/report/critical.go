@@ -47,8 +47,8 @@ func (p *Prediction) criticalSection() sheet.Section {
 	c := p.Critical
 	s := sheet.Section{
 		Title: "Critical sequence",
-		Text: []string{p.Say(fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the "+
-			"one above it (*: for its issue); xN: N executions and the sum of their times",
+		Text: []string{p.Say(fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of "+
+			"the one above it (*: for its issue); xN: N executions and the sum of their times",
 			c.Warp.Warp, c.Warp.Group, cycleText(c.Warp.Cycles())))},
 		Columns: sheet.ColumnsOf("cycle", "times", "waits", "queues", "instruction<", "line", "source<"),
 	}

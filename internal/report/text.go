@@ -204,7 +204,8 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 			time += p.warpTime(l)
 		}
 		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of %s; --top 0 shows all",
-			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time), p.Say("warp time"))}
+			sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time),
+			p.Say("warp time"))}
 	}
 	return s
 }

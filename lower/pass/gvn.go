@@ -13,7 +13,8 @@ import (
 // place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is
 // known (propagateEquality), and behind one that leaves.
 func GVN(f *ir.Func, c *Context) {
-	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{}, names: map[string]int32{},
+	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{},
+		names:  map[string]int32{},
 		loaded: map[content]known{},
 		escape: escapesOf(f)}
 	g.list(f.Body)

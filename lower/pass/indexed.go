@@ -9,7 +9,8 @@ import (
 // IndexedRule says when private arrays with computed subscripts are registers that comparisons choose among. Costs are
 // in comparisons with a register's choice; code is weighed by how often it is executed.
 type IndexedRule struct {
-	// Static and Dynamic are what an access at a constant, or at a computed, place costs in memory: each, and each word.
+	// Static and Dynamic are what an access at a constant, or at a computed, place costs in memory: each, and each
+	// word.
 	Static  [2]float64 `yaml:"static"`
 	Dynamic [2]float64 `yaml:"dynamic"`
 	// Straight and Looped are in favour of registers once, as often as the innermost loop with an access is executed.
@@ -17,8 +18,8 @@ type IndexedRule struct {
 	Looped   float64 `yaml:"looped"`
 	// Often is how often the body of a loop is taken to be executed.
 	Often float64 `yaml:"often"`
-	// Most is how many comparisons there may be, Growth how many instructions of them for one of the kernel, of which an
-	// access to memory counts as Memory.
+	// Most is how many comparisons there may be, Growth how many instructions of them for one of the kernel, of which
+	// an access to memory counts as Memory.
 	Most   int64   `yaml:"most"`
 	Growth float64 `yaml:"growth"`
 	Memory float64 `yaml:"memory"`

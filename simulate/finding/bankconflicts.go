@@ -7,7 +7,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// bankConflicts: V16 2.6. In constant memory different words are in each other's way (CUDA C++ Programming Guide 5.3.2).
+// bankConflicts: V16 2.6. In constant memory different words are in each other's way (CUDA C++ Programming Guide
+// 5.3.2).
 func bankConflicts(r *Run) ([]trial, error) {
 	return r.atSites(remedy.ConflictFree, func(s *site) Finding {
 		if s.access.Space == idg.SpaceConstant {
@@ -15,8 +16,8 @@ func bankConflicts(r *Run) ([]trial, error) {
 				What: fmt.Sprintf("constant memory by lane: the lanes of a warp read %d different words of %s",
 					s.entry.Transactions, s.access.Buffer),
 				Proof: fmt.Sprintf("%d reads of the constant cache instead of 1", s.entry.Transactions),
-				Remedy: fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for all lanes",
-					s.access.Buffer),
+				Remedy: fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for "+
+					"all lanes", s.access.Buffer),
 			}
 		}
 		degree := (s.entry.Transactions + s.entry.Least - 1) / s.entry.Least

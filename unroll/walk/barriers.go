@@ -33,7 +33,8 @@ func (w *warp) arrives(in *machine.Instr) {
 	}
 	w.c.faults.Add(diag.Warningf(in.Pos, "BARRIER", "%d of %d work items of warp %d do not reach this barrier",
 		bits.OnesCount64(missing), bits.OnesCount64(w.all), w.number).
-		WithNote("%s is one of them; put the barrier where all work items of the group pass", w.item(trailing(missing))))
+		WithNote("%s is one of them; put the barrier where all work items of the group pass",
+			w.item(trailing(missing))))
 }
 
 // item names the work item of a lane.
@@ -57,8 +58,9 @@ func (x *execution) checkBarriers() {
 		}
 		for id, in := range x.s.instrs { // a barrier that warp a passes more often
 			if in.Class == "barrier" && in.From != nil && in.From.Op == lower.Barrier && a.counts[id] > b.counts[id] {
-				x.s.faults.Add(diag.Warningf(in.Pos, "BARRIER", "not all warps of a group reach this barrier: barriers "+
-					"passed by warp %d: %d, by warp %d: %d", a.number, a.barriers, b.number, b.barriers).
+				x.s.faults.Add(diag.Warningf(in.Pos, "BARRIER",
+					"not all warps of a group reach this barrier: barriers "+
+						"passed by warp %d: %d, by warp %d: %d", a.number, a.barriers, b.number, b.barriers).
 					WithNote("put the barrier where all work items of the group pass"))
 				return
 			}

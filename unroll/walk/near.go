@@ -17,9 +17,9 @@ type visit struct {
 // maxVisits bounds what is kept of them: more than the copies of an unrolled loop.
 const maxVisits = 64
 
-// near is how many bytes an address that is not known lies from the one before in the object, where both are sums of one
-// value that is not known and of known ones: those of linear probing, or of the elements of a row; 0: not known. Masks
-// are taken not to cut the sum.
+// near is how many bytes an address that is not known lies from the one before in the object, where both are sums of
+// one value that is not known and of known ones: those of linear probing, or of the elements of a row; 0: not known.
+// Masks are taken not to cut the sum.
 func (w *warp) near(at *ir.Value, id ir.ObjectID, lanes uint64) int64 {
 	root, counter, offset, step := w.behindRoot(at, lanes)
 	if root == nil || id == 0 {
@@ -42,8 +42,8 @@ func (w *warp) near(at *ir.Value, id ir.ObjectID, lanes uint64) int64 {
 	return nearest
 }
 
-// behindRoot takes known terms off an address, and off the value that a counter of a loop begins with, which moves it by
-// so many bytes from iteration to iteration; without one the counter is the root.
+// behindRoot takes known terms off an address, and off the value that a counter of a loop begins with, which moves it
+// by so many bytes from iteration to iteration; without one the counter is the root.
 func (w *warp) behindRoot(v *ir.Value, lanes uint64) (root, counter *ir.Value, offset, step int64) {
 	scale := int64(1)
 	done := func() (*ir.Value, *ir.Value, int64, int64) { return v, cmp.Or(counter, v), offset, step }

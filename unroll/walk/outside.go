@@ -9,8 +9,8 @@ import (
 	"gpupipe/lower/machine"
 )
 
-// ownBytes is what an instruction accesses for the operation that it is of: the second of two accesses that it makes may
-// lie elsewhere.
+// ownBytes is what an instruction accesses for the operation that it is of: the second of two accesses that it makes
+// may lie elsewhere.
 func ownBytes(in *machine.Instr) int64 {
 	if f := in.From; f != nil {
 		return min(in.Mem.Bytes, int64(max(len(f.Results), len(f.Args)-1, 1))*f.Type.Size())

@@ -210,7 +210,8 @@ func (r *races) tell(x *execution, store int32, at int16, other int32, with int1
 	}
 	o := x.s.code.Func.Object(a.object)
 	byte := (r.offsets[a.from+int(at)] - r.base[a.object]) * r.granule
-	x.s.faults.Add(diag.Warningf(a.in.Pos, "RACE", "%s writes byte %d of %s here, and %s %s %s, with no barrier between",
+	x.s.faults.Add(diag.Warningf(a.in.Pos, "RACE",
+		"%s writes byte %d of %s here, and %s %s %s, with no barrier between",
 		a.warp.item(nth(a.lanes, int(at))), byte, o.Name, b.warp.item(nth(b.lanes, int(with))), verb, where).
 		WithNote("put a barrier between them, or use an atomic function"))
 }

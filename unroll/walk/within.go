@@ -20,8 +20,8 @@ const farthest = 1 << 40
 func (a between) limited() (between, bool) { return a, a.lo > -farthest && a.hi < farthest }
 
 // within is how many bytes of an object the lanes touch at most at an address that is not known, with so many bytes
-// each; 0: any. That is what the object has, or what its subscripts can be (computeKnownBits, LLVM's ValueTracking), with
-// the arguments of the launch at hand.
+// each; 0: any. That is what the object has, or what its subscripts can be (computeKnownBits, LLVM's ValueTracking),
+// with the arguments of the launch at hand.
 func (w *warp) within(at *ir.Value, id ir.ObjectID, lanes uint64, width int64) int64 {
 	if id == 0 {
 		return 0
