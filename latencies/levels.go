@@ -198,12 +198,12 @@ func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 		in := g.Instr(l.Instr)
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
-		s, others := h.served(l, through, left, c.brought(g, l))
+		s, others := h.served(l, through, left, c.brought(g, l), h.filled(g.Access(in.Access)))
 		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) &&
 			l.Cold > 0 {
 			known := *l
 			known.Cold = 0
-			s, others = h.served(&known, through, left, 1)
+			s, others = h.served(&known, through, left, 1, 1)
 			s = s.plus(h.servedByChance(l, m))
 		}
 		again := h.touchedAgain(l, through)
@@ -259,12 +259,15 @@ func middle(near, far Cycles) Cycles {
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
 // before come from device memory: the others do because other groups touch them at the same time, or, where that would
-// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. together
-// are those of the sectors that are found because of these.
-func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) (s Served, together float64) {
+// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. filled is the part
+// of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are found
+// because of these.
+func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, filled float64) (s Served,
+	together float64) {
 	s.Memory = brought * float64(l.Cold)
 	together = float64(l.Cold) - s.Memory
-	if apart := brought * float64(h.atWork.Groups); brought < 1 && apart > float64(h.resident) {
+	turn := brought / filled
+	if apart := turn * float64(h.atWork.Groups); turn < 1 && apart > float64(h.resident) {
 		h.shared(&s, h.between(h.own, int64(apart)), together, false)
 	} else {
 		h.shared(&s, 0, together, true)
@@ -286,6 +289,14 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float6
 		together = max(0, together-max(0, float64(l.Shared)-left))
 	}
 	return s, together
+}
+
+// filled is the part of the sectors that an access touches which its lanes touch; 1 where that is not known.
+func (h *hierarchy) filled(a *idg.Access) float64 {
+	if !a.Known() {
+		return 1
+	}
+	return float64(Transactions(a, 1)) / float64(int64(Transactions(a, int(h.sector)))*h.sector)
 }
 
 // leftInL1 is how many of the sectors that earlier groups have touched, and that the group touches for the

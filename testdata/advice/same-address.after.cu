@@ -6,7 +6,7 @@ __global__ void count(const float *x, int *n, float limit)
     counters[threadIdx.x] = 0;
     __syncthreads();
     for (int k = 0; k < 16; ++k)
-        atomicAdd(&counters[threadIdx.x ^ k], 3);
+        atomicAdd(&counters[threadIdx.x ^ k], threadIdx.x);
     __syncthreads();
     n[blockIdx.x * 256 + threadIdx.x] = counters[threadIdx.x];
 }
