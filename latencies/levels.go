@@ -259,9 +259,9 @@ func middle(near, far Cycles) Cycles {
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
 // before come from device memory: the others do because other groups touch them at the same time, or, where that would
-// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. filled is the part
-// of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are found
-// because of these.
+// be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. filled is the
+// part of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are
+// found because of these.
 func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, filled float64) (s Served,
 	together float64) {
 	s.Memory = brought * float64(l.Cold)
