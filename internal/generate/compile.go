@@ -163,7 +163,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: profile.LocalBytes}}
+		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
@@ -185,6 +185,9 @@ func profileOf(t *target.Target, m *machine.Target) string {
 		return "clang-amdgcn-14"
 	case t.Compiler == target.Clang:
 		return "clang-nvptx-14"
+	}
+	if g := generation(m.Name); g >= 0x90 && vendor(m.Name) == "sm_" {
+		return "nvcc-13"
 	}
 	return "nvcc-11.8"
 }

@@ -199,11 +199,13 @@ type Resources struct {
 // Options is what a compiler is told besides the kernel.
 type Options struct {
 	Accuracy     lower.Accuracy
-	MaxRegisters int   // --registers, maxrregcount; 0: by launch bounds
-	MaxThreads   int   // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
-	MinGroups    int   // the second argument of __launch_bounds__
-	Grown        int   // what some warps take after the launch, given back by others (setmaxnreg.inc); 0: none do
-	LocalBytes   int64 // of a compute unit, the most that the compiler counts with; 0: what it has
+	MaxRegisters int // --registers, maxrregcount; 0: by launch bounds
+	MaxThreads   int // of a group by __launch_bounds__ or reqd_work_group_size; 0: not told
+	MinGroups    int // the second argument of __launch_bounds__
+	Grown        int // what some warps take after the launch, given back by others (setmaxnreg.inc); 0: none do
+	// VIADD: sums with an immediate or a uniform register have a form for the pipe of multiply-adds (VIADD)
+	VIADD      bool
+	LocalBytes int64 // of a compute unit, the most that the compiler counts with; 0: what it has
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool
 }

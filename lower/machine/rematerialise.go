@@ -60,7 +60,7 @@ func (in *Instr) cheap() bool {
 		return false
 	}
 	name, _, _ := strings.Cut(in.Op, ".")
-	return slices.Contains([]string{"IADD3", "IMAD", "LEA", "LOP3", "MOV", "SHF", "S2R"}, name)
+	return slices.Contains([]string{"IADD3", "VIADD", "IMAD", "LEA", "LOP3", "MOV", "SHF", "S2R"}, name)
 }
 
 // remaking orders and allocates within a budget where that takes values that are made again in loops; nil: it does

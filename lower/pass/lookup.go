@@ -42,6 +42,7 @@ type profileRow struct {
 	Late          sourced[LateRule]     `yaml:"late"`
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
+	VIADD         sourced[bool]         `yaml:"viadd"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
 	MergeStores   sourced[bool]         `yaml:"merge_stores"`
@@ -80,6 +81,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.ShuffleWrites.set(&p.ShuffleWrites)
 		r.IndexRanges.set(&p.IndexRanges)
 		r.LocalBytes.set(&p.LocalBytes)
+		r.VIADD.set(&p.VIADD)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)
 		r.Indexed.set(&p.Indexed)

@@ -22,4 +22,6 @@ type Profile struct {
 	IndexRanges bool
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
 	LocalBytes int64
+	// VIADD: as of machine.Options.
+	VIADD bool
 }
