@@ -8,8 +8,6 @@ package words
 import (
 	"regexp"
 	"strings"
-
-	"gpupipe/internal/sheet"
 )
 
 // Words are those of a reader. The zero value is this project's own.
@@ -79,36 +77,4 @@ func (w Words) word(own string) string {
 		said = strings.ToUpper(said[:1]) + said[1:]
 	}
 	return said
-}
-
-// Sheet says the sentences of a report; titles, source lines and cells stay.
-func (w Words) Sheet(s sheet.Sheet) sheet.Sheet {
-	if w.of == nil {
-		return s
-	}
-	for i := range s {
-		x := &s[i]
-		w.all(x.Text)
-		w.all(x.Below)
-		w.all(x.Notes)
-		for j := range x.Facts {
-			f := &x.Facts[j]
-			f.Name, f.Text = w.Say(f.Name), w.Say(f.Text)
-		}
-		for j := range x.Items {
-			it := &x.Items[j]
-			it.Head = w.Say(it.Head)
-			w.all(it.Notes)
-		}
-		for j := range x.Columns {
-			x.Columns[j].Name = w.Say(x.Columns[j].Name)
-		}
-	}
-	return s
-}
-
-func (w Words) all(list []string) {
-	for i, text := range list {
-		list[i] = w.Say(text)
-	}
 }

@@ -1,10 +1,6 @@
 package words
 
-import (
-	"testing"
-
-	"gpupipe/internal/sheet"
-)
+import "testing"
 
 // TestSay: sentences change, names do not.
 func TestSay(t *testing.T) {
@@ -29,18 +25,5 @@ func TestSay(t *testing.T) {
 		if got := For(c.dialect, c.amd).Say(c.text); got != c.want {
 			t.Errorf("%s: %q, want %q", c.dialect, got, c.want)
 		}
-	}
-}
-
-// TestSheet: quotations of the source stay.
-func TestSheet(t *testing.T) {
-	s := For("cuda", false).Sheet(sheet.Sheet{{Title: "group on a GPU", Text: []string{"a group"},
-		Facts: []sheet.Fact{{Name: "a group", Text: "2 groups", Quote: "1 | int group;"}},
-		Items: []sheet.Item{{Head: "a group", Quote: "group", Notes: []string{"group"}}}}})
-	x := s[0]
-	if x.Title != "group on a GPU" || x.Text[0] != "a block" || x.Facts[0] != (sheet.Fact{Name: "a block",
-		Text: "2 blocks", Quote: "1 | int group;"}) || x.Items[0].Head != "a block" || x.Items[0].Quote != "group" ||
-		x.Items[0].Notes[0] != "block" {
-		t.Errorf("%+v", x)
 	}
 }
