@@ -11,7 +11,7 @@ func balance(c *Code, t *table, viadd bool) {
 	}
 	alu, fma := 0, 0
 	var free [5][]*Instr
-	each(c.Body, func(n Node) {
+	c.Body.Each(func(n Node) {
 		in, ok := n.(*Instr)
 		if !ok {
 			return

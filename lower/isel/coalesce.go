@@ -240,7 +240,7 @@ func (g *groups) rewrite(c *Code) {
 			gd.Reg, _, _ = place(gd.Reg)
 		}
 	}
-	each(c.Body, func(n Node) {
+	c.Body.Each(func(n Node) {
 		switch n := n.(type) {
 		case *Instr:
 			for i := range n.Uses {
@@ -273,25 +273,9 @@ func (g *groups) rewrite(c *Code) {
 	c.Regs = regs
 }
 
-// each visits all nodes of a block and those inside.
-func each(b *Block, visit func(Node)) {
-	for _, n := range b.Nodes {
-		visit(n)
-		switch n := n.(type) {
-		case *If:
-			each(n.Then, visit)
-			each(n.Else, visit)
-		case *Loop:
-			each(n.Body, visit)
-		case *Region:
-			each(n.Body, visit)
-		}
-	}
-}
-
 // rewriteLists rewrites the nodes of a block and of those inside, which come after what they stand in.
 func rewriteLists(b *Block, rewrite func([]Node) []Node) {
-	each(b, func(n Node) {
+	b.Each(func(n Node) {
 		switch n := n.(type) {
 		case *If:
 			n.Then.Nodes, n.Else.Nodes = rewrite(n.Then.Nodes), rewrite(n.Else.Nodes)

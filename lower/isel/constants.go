@@ -9,7 +9,7 @@ import (
 // by one instruction.
 func constants(c *Code, isa lowering) {
 	k := &loader{c: c, isa: isa, writes: make([]int, len(c.Regs)+1), rename: map[Reg]Reg{}}
-	each(c.Body, func(n Node) {
+	c.Body.Each(func(n Node) {
 		if in, ok := n.(*Instr); ok {
 			for _, d := range in.Defs {
 				k.writes[d]++
@@ -18,7 +18,7 @@ func constants(c *Code, isa lowering) {
 	})
 	k.block(c.Body, map[constantKey]*Instr{})
 	if len(k.rename) > 0 || len(k.words) > 0 {
-		each(c.Body, func(n Node) {
+		c.Body.Each(func(n Node) {
 			if in, ok := n.(*Instr); ok {
 				k.operands(in)
 			}

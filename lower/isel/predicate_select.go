@@ -14,7 +14,7 @@ import (
 // copies away.
 func predicateSelects(s *selector) {
 	p := &selectPredicator{s: s, defs: make([]int32, len(s.c.Regs)+1), uses: make([]int32, len(s.c.Regs)+1)}
-	each(s.c.Body, p.count)
+	s.c.Body.Each(p.count)
 	rewriteLists(s.c.Body, p.list)
 }
 

@@ -115,7 +115,7 @@ func (t *tidier) region(out []Node, n *Region) []Node {
 		}
 	}
 	left := false
-	each(n.Body, func(m Node) {
+	n.Body.Each(func(m Node) {
 		if j, ok := m.(*Jump); ok && j.Target == n.From {
 			left = true
 		}
@@ -207,7 +207,7 @@ func exitsKernel(in *Instr) bool { return in.Class == "exit" }
 
 // exits makes the jumps that leave a region at the kernel's end end the kernel.
 func (t *tidier) exits(n *Region) {
-	each(n.Body, func(m Node) {
+	n.Body.Each(func(m Node) {
 		if j, ok := m.(*Jump); ok && j.Target == n.From && !j.Continue {
 			t.s.in = origin(j)
 			j.Branch = t.s.isa.exit()

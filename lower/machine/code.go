@@ -63,6 +63,25 @@ func (c *Code) NewReg(info RegInfo) Reg {
 // Block is a list of nodes in program order.
 type Block struct{ Nodes []Node }
 
+// Each visits all nodes of a block, which may be nil, and those inside.
+func (b *Block) Each(visit func(Node)) {
+	if b == nil {
+		return
+	}
+	for _, n := range b.Nodes {
+		visit(n)
+		switch n := n.(type) {
+		case *If:
+			n.Then.Each(visit)
+			n.Else.Each(visit)
+		case *Loop:
+			n.Body.Each(visit)
+		case *Region:
+			n.Body.Each(visit)
+		}
+	}
+}
+
 // Node is an *Instr, *If, *Loop, *Region or *Jump.
 type Node interface{ node() }
 

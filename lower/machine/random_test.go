@@ -101,17 +101,9 @@ func declare(b *strings.Builder, r *rand.Rand) map[string][]string {
 
 // walk visits the instructions that are nodes.
 func walk(b *Block, visit func(*Instr)) {
-	for _, n := range b.Nodes {
-		switch n := n.(type) {
-		case *Instr:
-			visit(n)
-		case *If:
-			walk(n.Then, visit)
-			walk(n.Else, visit)
-		case *Loop:
-			walk(n.Body, visit)
-		case *Region:
-			walk(n.Body, visit)
+	b.Each(func(n Node) {
+		if in, ok := n.(*Instr); ok {
+			visit(in)
 		}
-	}
+	})
 }

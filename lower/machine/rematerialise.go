@@ -180,31 +180,13 @@ func (r *rematerialiser) loop(loop *Loop, excess int) bool {
 func (r *rematerialiser) steps(loop *Loop) (low, high int32) {
 	low, high = int32(len(r.l.steps)), -1
 	inside := map[Node]bool{}
-	collectNodes(loop.Body, inside)
+	loop.Body.Each(func(n Node) { inside[n] = true })
 	for i := range r.l.steps {
 		if inside[r.l.steps[i].node] {
 			low, high = min(low, int32(i)), int32(i)
 		}
 	}
 	return low, high
-}
-
-func collectNodes(b *Block, into map[Node]bool) {
-	if b == nil {
-		return
-	}
-	for _, n := range b.Nodes {
-		into[n] = true
-		switch n := n.(type) {
-		case *If:
-			collectNodes(n.Then, into)
-			collectNodes(n.Else, into)
-		case *Loop:
-			collectNodes(n.Body, into)
-		case *Region:
-			collectNodes(n.Body, into)
-		}
-	}
 }
 
 // available reports whether an operand can be read in a loop that begins at a step without a register more.
