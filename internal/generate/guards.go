@@ -24,7 +24,11 @@ type guard struct {
 // guards that disagree.
 func (k *Kernel) assumeArguments() {
 	o := k.program.options
-	if o.AssumeTrips > 0 || len(o.Trips) > 0 {
+	lacking := slices.ContainsFunc(k.Lowered.Params, func(p lower.Param) bool {
+		_, given := k.Options.Args[p.Name]
+		return p.Type.IsInteger() && !given
+	})
+	if !lacking || o.AssumeTrips > 0 || len(o.Trips) > 0 {
 		return
 	}
 	found := map[string][]guard{}
