@@ -24,7 +24,7 @@ type File struct{ Name, Text string }
 func Before(d ast.Dialect, t *target.Target) []File {
 	if d == ast.CUDA {
 		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, t)},
-			{"<std>", text("std.cuh")}}
+			{"<std>", text("std.cuh") + text("simd.cuh")}}
 	}
 	return []File{{"<macros>", text("common.h") + text("opencl.h") + architectureMacros(d, t)}}
 }

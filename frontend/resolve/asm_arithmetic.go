@@ -44,7 +44,7 @@ var ptxComparisons = map[string]ctypes.Op{
 func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
 	t, name := in.Type(0), in.Words[0]
 	known := ptxOperators[name] != 0 || ptxFunctions[name].operands > 0 || slices.Contains(ptxArithmetic, name)
-	if !known || t == nil || len(in.Operands) < 2 || in.Has("cc") {
+	if !known || t == nil || len(in.Operands) < 2 || in.Has("cc", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16") {
 		return false
 	}
 	switch name {
