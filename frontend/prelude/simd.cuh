@@ -24,9 +24,9 @@ __device__ inline unsigned __vsub4(unsigned a, unsigned b) {
   return ((a | 0x80808080) - (b & 0x7f7f7f7f)) ^ (~(a ^ b) & 0x80808080);
 }
 __device__ inline unsigned __vneg4(unsigned a) { return (0x80808080 - (a & 0x7f7f7f7f)) ^ (~a & 0x80808080); }
-#define KL_COMPARE(N, L, S, name, signs) \
+#define KL_COMPARE(N, H, S, name, signs) \
   __device__ inline unsigned __vcmp##name##N(unsigned a, unsigned b) { return klMask##N(signs); } \
-  __device__ inline unsigned __vset##name##N(unsigned a, unsigned b) { return (signs) >> S & L; }
+  __device__ inline unsigned __vset##name##N(unsigned a, unsigned b) { return ((signs) & H) >> S; }
 #define KL_LANES(N, H, L, S, LANES) \
   __device__ inline unsigned klMask##N(unsigned x) { return klPermuted(x, 0, LANES); } \
   __device__ inline unsigned klGtu##N(unsigned a, unsigned b) { return (a & ~b) + ((~(a ^ b) & ~L) >> 1); } \
@@ -49,16 +49,16 @@ __device__ inline unsigned __vneg4(unsigned a) { return (0x80808080 - (a & 0x7f7
   } \
   __device__ inline unsigned __vavgu##N(unsigned a, unsigned b) { return (a | b) - (((a ^ b) & ~L) >> 1); } \
   __device__ inline unsigned __vhaddu##N(unsigned a, unsigned b) { return (a & b) + (((a ^ b) & ~L) >> 1); } \
-  KL_COMPARE(N, L, S, eq, ~klDiffer##N(a, b)) \
-  KL_COMPARE(N, L, S, ne, klDiffer##N(a, b)) \
-  KL_COMPARE(N, L, S, gtu, klGtu##N(a, b)) \
-  KL_COMPARE(N, L, S, ltu, klGtu##N(b, a)) \
-  KL_COMPARE(N, L, S, geu, klGeu##N(a, b)) \
-  KL_COMPARE(N, L, S, leu, klGeu##N(b, a)) \
-  KL_COMPARE(N, L, S, ges, klGes##N(a, b)) \
-  KL_COMPARE(N, L, S, les, klGes##N(b, a)) \
-  KL_COMPARE(N, L, S, gts, ~klGes##N(b, a)) \
-  KL_COMPARE(N, L, S, lts, ~klGes##N(a, b)) \
+  KL_COMPARE(N, H, S, eq, ~klDiffer##N(a, b)) \
+  KL_COMPARE(N, H, S, ne, klDiffer##N(a, b)) \
+  KL_COMPARE(N, H, S, gtu, klGtu##N(a, b)) \
+  KL_COMPARE(N, H, S, ltu, klGtu##N(b, a)) \
+  KL_COMPARE(N, H, S, geu, klGeu##N(a, b)) \
+  KL_COMPARE(N, H, S, leu, klGeu##N(b, a)) \
+  KL_COMPARE(N, H, S, ges, klGes##N(a, b)) \
+  KL_COMPARE(N, H, S, les, klGes##N(b, a)) \
+  KL_COMPARE(N, H, S, gts, ~klGes##N(b, a)) \
+  KL_COMPARE(N, H, S, lts, ~klGes##N(a, b)) \
   __device__ inline unsigned klSelect##N(unsigned signs, unsigned a, unsigned b) { \
     unsigned m = klMask##N(signs); \
     return (a & m) | (b & ~m); \
@@ -86,7 +86,7 @@ __device__ inline unsigned __vneg4(unsigned a) { return (0x80808080 - (a & 0x7f7
   } \
   __device__ inline unsigned __vnegss##N(unsigned a) { \
     unsigned x = __vneg##N(a); \
-    return x - ((a & x) >> S & L); \
+    return x - ((a & x & H) >> S); \
   }
 KL_LANES(2, 0x80008000, 0x10001, 15, 0xbb99)
 KL_LANES(4, 0x80808080, 0x1010101, 7, 0xba98)
