@@ -18,13 +18,15 @@ const CodeKernel = "KERNEL"
 type Program struct {
 	Source *Source
 	Unit   *ast.Unit
+	// Reading is what the unit was made of, with Options.Strict, for package crosscheck.
+	Reading *frontend.Reading
 
 	options *Options
 }
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	u, err := frontend.Parse(frontend.Config{
+	u, reading, err := frontend.Read(frontend.Config{
 		File: s.File, Text: s.Text, Dialect: s.Dialect,
 		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
 		FS: o.FS, IncludePaths: o.IncludeDirs,
@@ -35,7 +37,11 @@ func Parse(s *Source, o *Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Source: s, Unit: u, options: o}, nil
+	p := &Program{Source: s, Unit: u, options: o}
+	if o.Strict {
+		p.Reading = reading
+	}
+	return p, nil
 }
 
 // Choose returns the kernel of a name; of "" that which a built-in source stands for, else the only one.
