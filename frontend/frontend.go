@@ -10,3 +10,9 @@ type Config = resolve.Config
 
 // Parse is [resolve.Parse].
 func Parse(cfg Config) (*ast.Unit, error) { return resolve.Parse(cfg) }
+
+// Preprocessed is what the preprocessor leaves of a program.
+type Preprocessed = resolve.Preprocessed
+
+// Preprocess is [resolve.Preprocess].
+func Preprocess(cfg Config) (*Preprocessed, error) { return resolve.Preprocess(cfg) }
