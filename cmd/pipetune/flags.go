@@ -27,10 +27,11 @@ type options struct {
 	defines []string
 	base    generate.Options
 
-	space  string // file
-	params []tune.Param
-	where  []string
-	sample int
+	space    string // file
+	measured string // FILE or FILE:COLUMN
+	params   []tune.Param
+	where    []string
+	sample   int
 
 	local, grid, global, dynamicLocal, registers string // expressions
 	args, unrolls, templates                     []string
@@ -54,6 +55,8 @@ func (o *options) define(cmd *cobra.Command) {
 	console.Section(cmd, "Space", func(f *pflag.FlagSet) {
 		f.VarP(&console.Repeated[tune.Param]{Into: &o.params, Parse: tune.ParseParam, Kind: "NAME=LIST"}, "param", "p",
 			"a parameter and its values: BX=16,32,64, TX=1..4, N=1..64*2, T=float,double; it is a macro of this name")
+		f.StringVar(&o.space, "space", "", "read the parameters from `FILE`: a table (CSV) with a row for each variant, a "+
+			"cache of Kernel Tuner, or a T1 file with conditions, sizes and kernel")
 		f.StringArrayVar(&o.where, "where", nil, "restrict the space: `EXPRESSION`, as in 'BX * TX <= 1024'; repeatable")
 		f.Var(&console.Parsed[int]{Into: &o.sample, Parse: console.ParseBetween(1, tune.MaxVariants), Kind: "N"},
 			"sample", "predict N variants drawn at random, always the same ones of a space")
@@ -78,6 +81,9 @@ func (o *options) define(cmd *cobra.Command) {
 			"show the N fastest variants; 0 = all (default 20 in tables, else all)")
 		f.Var(&console.Parsed[string]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: formats}, "format",
 			strings.Join(formats, ", ")+" (default text)")
+		f.StringVar(&o.measured, "measured", "", "compare with the measured times of `FILE[:COLUMN]`, a table or a cache "+
+			"of Kernel Tuner: its columns have the parameters' names, and one of them ends in a unit, as in median_ms; "+
+			"without --param and --space its rows are the variants")
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	})
 }
@@ -119,6 +125,8 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 		return console.UsageOf(cmd, "no source file is given")
 	case len(args) > 1 || len(args) == 1 && o.builtin != "":
 		return console.UsageOf(cmd, "one source is read, not %q", args)
+	case o.space != "" && len(o.params) > 0:
+		return console.UsageOf(cmd, "--space %s gives the parameters; leave out --param", o.space)
 	case o.grid != "" && o.global != "":
 		return console.UsageOf(cmd, "--grid and --global both say how many work items there are; give one of them")
 	case len(args) == 1:

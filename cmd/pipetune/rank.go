@@ -34,7 +34,17 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	tune.Rank(rows)
-	return c.Emit(o.output, func(w io.Writer) error { return o.write(w, c, p, rows) })
+	var measured map[int64]float64
+	if o.measured != "" {
+		t, err := readTable(o.measured)
+		if err != nil {
+			return err
+		}
+		if measured, err = t.Measured(s); err != nil {
+			return err
+		}
+	}
+	return c.Emit(o.output, func(w io.Writer) error { return o.write(w, c, p, rows, measured) })
 }
 
 // read reads the source, the devices and the expressions of a space.
@@ -49,7 +59,11 @@ func (o *options) read(c *console.Console) (*tune.Space, *tune.Recipe, error) {
 	if r.Base.Contents, err = source.ReadContents(o.contents); err != nil {
 		return nil, nil, err
 	}
-	s := &tune.Space{Params: o.params, Sample: o.sample}
+	s, err := o.readSpace(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Sample, r.Kernel = o.sample, o.kernel
 	if err := o.devices(s, r); err != nil {
 		return nil, nil, err
 	}
@@ -141,17 +155,18 @@ func (o *options) expressions(s *tune.Space, r *tune.Recipe) (err error) {
 }
 
 // write writes rows in the format that is asked for.
-func (o *options) write(w io.Writer, c *console.Console, p *tune.Plan, rows []tune.Row) error {
+func (o *options) write(w io.Writer, c *console.Console, p *tune.Plan, rows []tune.Row,
+	measured map[int64]float64) error {
 	shown := rows
 	if o.top > 0 && len(shown) > o.top {
 		shown = shown[:o.top]
 	}
 	switch o.format {
 	case "csv":
-		r := records(p, shown)
+		r := records(p, shown, measured)
 		return r.WriteCSV(w)
 	case "jsonl":
-		return diag.AsDefect(writeLines(console.Raw(w), p, shown))
+		return diag.AsDefect(writeLines(console.Raw(w), p, shown, measured))
 	}
-	return table(p, rows, shown).WriteText(w, c.Layout(o.output))
+	return table(p, rows, shown, measured).WriteText(w, c.Layout(o.output))
 }

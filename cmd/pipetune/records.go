@@ -10,8 +10,8 @@ import (
 	"gpupipe/internal/tune"
 )
 
-// records are rows for programs: the rank, the parameters, what is predicted.
-func records(p *tune.Plan, rows []tune.Row) sheet.Records {
+// records are rows for programs: the rank, the parameters, what is predicted, and was measured if anything was.
+func records(p *tune.Plan, rows []tune.Row, measured map[int64]float64) sheet.Records {
 	var outcomes []tune.Outcome
 	for i := range rows {
 		outcomes = append(outcomes, rows[i].Outcome)
@@ -36,13 +36,23 @@ func records(p *tune.Plan, rows []tune.Row) sheet.Records {
 			}
 		}
 		r.Rows[i] = slices.Concat(head, r.Rows[i])
+		if measured != nil {
+			var seconds any // nil: not measured
+			if t := measured[rows[i].Number]; t > 0 {
+				seconds = t
+			}
+			r.Rows[i] = append(r.Rows[i], seconds)
+		}
+	}
+	if measured != nil {
+		r.Names = append(r.Names, "measured")
 	}
 	return r
 }
 
 // writeLines writes rows as JSON, one a line.
-func writeLines(w io.Writer, p *tune.Plan, rows []tune.Row) error {
-	r := records(p, rows)
+func writeLines(w io.Writer, p *tune.Plan, rows []tune.Row, measured map[int64]float64) error {
+	r := records(p, rows, measured)
 	b := bufio.NewWriter(w)
 	for _, row := range r.Rows {
 		b.WriteByte('{')

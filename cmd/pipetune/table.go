@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 const maxReasons = 10
 
 // table has the fastest rows. A parameter that is the same in all variants stands above.
-func table(p *tune.Plan, rows, shown []tune.Row) sheet.Sheet {
+func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) sheet.Sheet {
 	s := sheet.Section{}
 	var columns []int
 	for i := range p.Space.Params {
@@ -27,6 +28,9 @@ func table(p *tune.Plan, rows, shown []tune.Row) sheet.Sheet {
 	}
 	head := sheet.ColumnsOf("#", "time", "of best", "bound by<", "line", "warps", "limited by<", "registers", "spills")
 	s.Columns = append(append(head[:1:1], s.Columns...), head[1:]...)
+	if measured != nil {
+		s.Columns = append(s.Columns, sheet.Column{Name: "measured", Right: true})
+	}
 	failed := 0
 	for i := range rows {
 		if rows[i].Error != "" {
@@ -46,15 +50,45 @@ func table(p *tune.Plan, rows, shown []tune.Row) sheet.Sheet {
 		if r.MaxWarps > 0 {
 			warps += fmt.Sprintf("/%d", r.MaxWarps)
 		}
-		s.Add(append(cells, sheet.Duration(r.Seconds), fmt.Sprintf("%.2fx", r.Seconds/rows[0].Seconds), boundOf(p, r),
-			orEmpty(int64(r.Line)), warps, r.Limit, orEmpty(r.Registers), orEmpty(r.Spills))...)
+		cells = append(cells, sheet.Duration(r.Seconds), fmt.Sprintf("%.2fx", r.Seconds/rows[0].Seconds), boundOf(p, r),
+			orEmpty(int64(r.Line)), warps, r.Limit, orEmpty(r.Registers), orEmpty(r.Spills))
+		if t := measured[r.Number]; t > 0 {
+			cells = append(cells, sheet.Duration(t))
+		}
+		s.Add(cells...)
 	}
 	below := sheet.Count(int64(len(rows)), "variant")
 	if n := len(rows) - failed; n > len(shown) {
 		below += fmt.Sprintf(", of which the fastest %d are listed (--top)", len(shown))
 	}
 	s.Below = append(s.Below, below)
-	return append(sheet.Sheet{s}, reasons(p, rows, failed)...)
+	all := append(sheet.Sheet{s}, reasons(p, rows, failed)...)
+	if measured != nil {
+		all = append(all, trust(rows, measured))
+	}
+	return all
+}
+
+// trust says how well the order of the prediction agrees with measured times, beside other orders.
+func trust(rows []tune.Row, measured map[int64]float64) sheet.Section {
+	scores, n := tune.Scores(rows, measured)
+	s := sheet.Section{Title: "how far to trust the order: " + sheet.Count(int64(n), "measured variant"),
+		Columns: sheet.ColumnsOf("order by", "Spearman")}
+	for _, t := range tune.Tops {
+		s.Columns = append(s.Columns, sheet.Column{Name: t.Name, Right: true})
+	}
+	for _, one := range scores {
+		cells := []string{one.Name, ""}
+		if !math.IsNaN(one.Spearman) {
+			cells[1] = fmt.Sprintf("%.3f", one.Spearman)
+		}
+		for _, b := range one.Best {
+			cells = append(cells, fmt.Sprintf("%.1f%%", 100*b))
+		}
+		s.Add(cells...)
+	}
+	s.Below = []string{"The share of the optimum that the best of so many first ones reaches when they are measured."}
+	return s
 }
 
 func boundOf(p *tune.Plan, r *tune.Row) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -224,7 +225,16 @@ func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device) 
 	if err := r.Verify(); err != nil {
 		return Outcome{}, diag.AsDefect(err)
 	}
-	return outcomeOf(g, r), nil
+	out := outcomeOf(g, r)
+	var kinds []simulate.GroupKind
+	for _, k := range g.GroupKinds() {
+		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: m, Count: k.Groups})
+	}
+	out.Roofline = Roofline(kinds)
+	if out.Volkov, err = Volkov(kinds, r); err != nil || math.IsNaN(out.Volkov) {
+		out.Volkov = 0 // no answer
+	}
+	return out, nil
 }
 
 // Device is that of a row.

@@ -16,6 +16,7 @@ const MaxVariants = 1_000_000
 type Space struct {
 	Params []Param
 	Where  []*Expr // all must hold
+	Listed []int64 // the numbers of the only variants; nil = all
 	// Sample draws so many of the variants at random, always the same ones of a space; 0 = all.
 	Sample int
 }
@@ -89,6 +90,9 @@ func (s *Space) Variants() ([]Variant, error) {
 		return nil, err
 	}
 	size := s.Size()
+	if s.Listed != nil {
+		return s.listed()
+	}
 	if s.Sample > 0 && size > MaxVariants {
 		return s.draw(size)
 	}
@@ -111,13 +115,37 @@ func (s *Space) Variants() ([]Variant, error) {
 	if len(list) == 0 {
 		return nil, s.empty(size)
 	}
+	return s.some(list), nil
+}
+
+// listed are the variants of a list.
+func (s *Space) listed() ([]Variant, error) {
+	var list []Variant
+	for _, n := range s.Listed {
+		v := s.variant(n)
+		ok, err := s.allowed(&v)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return nil, s.empty(int64(len(s.Listed)))
+	}
+	return s.some(list), nil
+}
+
+// some are as many of the variants as are wanted, drawn at random.
+func (s *Space) some(list []Variant) []Variant {
 	if s.Sample > 0 && s.Sample < len(list) {
 		r := random()
 		r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		list = list[:s.Sample]
 		slices.SortFunc(list, byNumber)
 	}
-	return list, nil
+	return list
 }
 
 // drawn is how many points are tried for each that is wanted.
