@@ -75,6 +75,10 @@ func (o *options) define(cmd *cobra.Command) {
 	console.Section(cmd, "Run", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs",
 			"variants to predict at a time (default: the number of processors)")
+		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: sweep.ParseShard, Kind: "I/N"}, "shard",
+			"predict every N-th variant only, from the I-th on; 1/N to N/N are the whole")
+		f.StringVar(&o.resume, "resume", "", "keep what is known of each variant in `FILE`: an interrupted run continues "+
+			"there, and shards, joined with cat, are taken over")
 	})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, 1<<31-1), Kind: "N"}, "top",

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"io"
+	"os"
+	"runtime/debug"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/cmd/internal/source"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/sheet"
 	"gpupipe/internal/tune"
 	"gpupipe/latencies"
 )
@@ -19,32 +22,85 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	p, err := tune.NewPlan(ctx, s, r, o.jobs)
+	measured, err := o.readMeasured(s)
 	if err != nil {
 		return err
 	}
-	var rows []tune.Row
-	bar := console.NewProgress(c.Stderr, "variant", len(p.Variants), 0)
-	err = p.Run(ctx, o.jobs, func(row tune.Row) {
-		rows = append(rows, row)
-		bar.Show(len(rows))
-	})
-	bar.Clear()
+	p, err := tune.NewPlan(ctx, s, r, o.shard, o.jobs)
+	if err != nil {
+		return err
+	}
+	rows, err := o.predict(ctx, c, p)
 	if err != nil {
 		return err
 	}
 	tune.Rank(rows)
-	var measured map[int64]float64
-	if o.measured != "" {
-		t, err := readTable(o.measured)
-		if err != nil {
-			return err
-		}
-		if measured, err = t.Measured(s); err != nil {
-			return err
-		}
+	if first := &rows[0]; first.Error != "" {
+		return diag.Errorf(diag.Pos{}, "SPACE", "none of %s can run: %s (%s)", sheet.Count(int64(len(rows)), "variant"),
+			first.Error, p.Describe(first))
 	}
 	return c.Emit(o.output, func(w io.Writer) error { return o.write(w, c, p, rows, measured) })
+}
+
+// readMeasured reads the times of --measured, nil without it.
+func (o *options) readMeasured(s *tune.Space) (map[int64]float64, error) {
+	if o.measured == "" {
+		return nil, nil
+	}
+	t, err := readTable(o.measured)
+	if err != nil {
+		return nil, err
+	}
+	return t.Measured(s)
+}
+
+// predict predicts the variants that an earlier run has not.
+func (o *options) predict(ctx context.Context, c *console.Console, p *tune.Plan) (rows []tune.Row, err error) {
+	run := tune.RunOptions{Jobs: o.jobs, Top: o.bounded()}
+	var file *journal
+	if o.resume != "" {
+		if file, run.Known, err = openJournal(c, o.resume, p); err != nil {
+			return nil, err
+		}
+		defer file.close()
+	}
+	collectLess()
+	bar := console.NewProgress(c.Stderr, "variant", len(p.Variants), len(run.Known))
+	err = p.Run(ctx, run, func(row tune.Row) {
+		rows = append(rows, row)
+		if _, known := run.Known[row.Number]; file != nil && !known {
+			file.add(&row)
+		}
+		bar.Show(len(rows))
+	})
+	bar.Clear()
+	if err == nil && file != nil {
+		err = file.finish(c, rows)
+	}
+	return rows, err
+}
+
+// Memory that a run may fill before garbage is collected more often, and how far it may grow between collections
+// otherwise (percent): what a variant allocates is garbage soon, and the heap is small against it.
+const (
+	memoryLimit = 768 << 20
+	memoryGrows = 400
+)
+
+// collectLess has garbage collected seldom, unless the user says how often (GOGC).
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(memoryGrows)
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
+
+// bounded is how many of the fastest variants are exact, 0 = all: where nothing but these is shown.
+func (o *options) bounded() int {
+	if o.measured != "" {
+		return 0
+	}
+	return o.top
 }
 
 // read reads the source, the devices and the expressions of a space.

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -199,6 +198,3 @@ func (r *Recipe) launch(o *generate.Options, values map[string]any) error {
 func recipeError(flag string, err error) error {
 	return diag.Errorf(diag.Pos{}, "LAUNCH", "%s %v", flag, err)
 }
-
-// whole and text make the size of a launch readable in keys.
-func key(parts ...any) string { return fmt.Sprintln(parts...) }

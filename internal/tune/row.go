@@ -15,6 +15,7 @@ import (
 // Row is a variant and what is predicted of it.
 type Row struct {
 	Number int64   // of the variant
+	Key    string  // digest of all that the outcome depends on
 	Values []Value // of its parameters
 	Outcome
 }
@@ -22,8 +23,9 @@ type Row struct {
 // Outcome is what is predicted of a variant. If Error is set, it cannot run, and the others are 0.
 type Outcome struct {
 	Seconds    float64 `json:"seconds"`
-	Low        float64 `json:"low"`  // no faster than this, whatever is assumed
-	High       float64 `json:"high"` // with what is assumed at its worst
+	AtLeast    bool    `json:"at_least"` // it takes longer than that, and is not simulated; the others are 0
+	Low        float64 `json:"low"`      // no faster than this, whatever is assumed
+	High       float64 `json:"high"`     // with what is assumed at its worst
 	Bound      string  `json:"bound"`
 	Subsystem  string  `json:"subsystem"`
 	Line       int     `json:"line"` // of the source that accounts for most of the bound
@@ -76,10 +78,11 @@ func reason(err error) string {
 	return strings.TrimSpace(string(line))
 }
 
-// Rank sorts rows, the fastest first, then by number; those that cannot run come last.
+// Rank sorts rows, the fastest first, then by number; those that are only known to be slower, and those that cannot run,
+// come last.
 func Rank(rows []Row) {
 	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(compareBool(a.Error != "", b.Error != ""), cmp.Compare(a.Seconds, b.Seconds),
+		return cmp.Or(compareBool(a.Error != "", b.Error != ""), compareBool(a.AtLeast, b.AtLeast), cmp.Compare(a.Seconds, b.Seconds),
 			cmp.Compare(a.Number, b.Number))
 	})
 }

@@ -36,6 +36,14 @@ func (s *Space) Names(v *Variant) map[string]any {
 	return names
 }
 
+// values are those of a variant.
+func (s *Space) values(v *Variant) (list []Value) {
+	for i := range s.Params {
+		list = append(list, s.Params[i].Values[v.Index[i]])
+	}
+	return list
+}
+
 // Describe writes a variant as "BX=16 TX=2".
 func (s *Space) Describe(v *Variant) string {
 	var parts []string
