@@ -17,6 +17,21 @@ type Advice struct {
 	Device   string            `json:"device"`
 	Seconds  float64           `json:"seconds"`
 	Findings []findingDocument `json:"findings"`
+
+	Scattered *readingDocument `json:"scattered,omitempty"` // the time with places far apart where nobody knows them
+	Joint     *jointDocument   `json:"joint,omitempty"`     // of all findings that change the kernel
+}
+
+type readingDocument struct {
+	Seconds float64  `json:"seconds"`
+	Buffers []string `json:"buffers"`
+}
+
+type jointDocument struct {
+	Findings int     `json:"findings"` // the first ones
+	Seconds  float64 `json:"seconds"`
+	Saved    float64 `json:"saved"`
+	Bound    string  `json:"bound"` // of what is left
 }
 
 type findingDocument struct {
@@ -29,6 +44,8 @@ type findingDocument struct {
 	Remedy  string  `json:"remedy"`
 	Seconds float64 `json:"seconds"` // with the remedy
 	Saved   float64 `json:"saved"`   // share of the time
+
+	Scattered bool `json:"scattered,omitempty"` // it saves so much of the time with places far apart
 }
 
 func (p *Prediction) Advice() *Advice {
@@ -38,7 +55,13 @@ func (p *Prediction) Advice() *Advice {
 	}
 	for _, f := range p.Findings {
 		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What,
-			f.Proof, f.Remedy, f.Seconds, f.Saved})
+			f.Proof, f.Remedy, f.Seconds, f.Saved, f.Scattered})
+	}
+	if o := p.Outcome; o != nil && o.Scattered != nil {
+		doc.Scattered = &readingDocument{o.Scattered.Seconds, o.Scattered.Buffers}
+	}
+	if o := p.Outcome; o != nil && o.Joint != nil {
+		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
 	}
 	return doc
 }

@@ -41,12 +41,12 @@ func histogram(r *Run) (out []trial, err error) {
 				b := r.Graph.Access(x.Access)
 				return b != nil && b.Space == idg.SpaceGlobal && x.Operation().Verb == isa.Load
 			}}, remedy.Change{Kind: remedy.Otherwise, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr,
-			*idg.Access) {
-			own := *a
-			own.Space = idg.SpaceLocal
-			in.Op = strings.Replace(in.Op, ".global", ".local", 1)
-			return in, &own
-		}})
+				*idg.Access) {
+				own := *a
+				own.Space = idg.SpaceLocal
+				in.Op = strings.Replace(in.Op, ".global", ".local", 1)
+				return in, &own
+			}})
 		if err != nil {
 			return nil, err
 		}

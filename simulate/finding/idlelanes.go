@@ -1,6 +1,10 @@
 package finding
 
-import "fmt"
+import (
+	"fmt"
+
+	"gpupipe/latencies"
+)
 
 // idleLanes: groups whose last warp is not full, as of one work item. Full warps would be fewer.
 func idleLanes(r *Run) ([]trial, error) {
@@ -16,6 +20,12 @@ func idleLanes(r *Run) ([]trial, error) {
 		Remedy: fmt.Sprintf("make groups of a multiple of %d work items, such as 128 or 256", warp),
 	})
 	t.config.Groups = max(1, int64(float64(r.Result.Groups)*share+0.5))
-	t.groups = float64(t.config.Groups)
+	t.groups, t.floor = float64(t.config.Groups), r.trafficSeconds()
+	if most := r.Result.Occupancy.MaxWarps; most >= warps {
+		t.config.Concurrent = min(most/warps, t.config.Groups)
+	}
+	m, d := *r.Mapping, *r.Mapping.Device
+	d.GroupStart = latencies.Cycles{} // larger groups are fewer
+	m.Device, t.Mapping = &d, &m
 	return []trial{t}, nil
 }

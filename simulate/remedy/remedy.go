@@ -232,6 +232,9 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 			if !c.Pick(in) {
 				continue
 			}
+			if c.As != nil && m.Entries[i].Served == (latencies.Served{}) {
+				m.Entries[i].Served = latencies.Served{L1: 1} // so that load adds nothing
+			}
 			if c.Kind == Tiled {
 				c.fill(&m.Entries[i], &k.Mapping.Entries[i])
 			}
@@ -249,7 +252,7 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 // consecutive addresses need, and its store.
 func (c *Change) fill(e, was *latencies.Entry) {
 	part := 1 / c.Times
-	if was.Transactions > was.Least && was.Least > 0 {
+	if was.Transactions > 0 && was.Least > 0 {
 		part *= float64(was.Least) / float64(was.Transactions)
 	}
 	cpi := e.Timing.CPI.Float() * (1 + 1/c.Times)
@@ -261,7 +264,7 @@ func (c *Change) fill(e, was *latencies.Entry) {
 			e.Second = latencies.Charge{Subsystem: x.Subsystem, CPI: cycles(more)}
 		}
 	}
-	e.Timing.CPI, e.Served = cycles(cpi), latencies.Served{L1: 1} // so that load adds nothing
+	e.Timing.CPI = cycles(cpi)
 }
 
 // cycles are those nearest to a number, in steps that do not make time much finer.
