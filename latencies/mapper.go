@@ -381,6 +381,7 @@ func (m *mapping) warn(g *idg.Graph) {
 			WithNote("make the graph again with --gpu %s", m.dev.Name))
 	}
 	m.warnMachineCode(g)
+	m.warnWide()
 }
 
 // warnMachineCode says in one line that the device executes other instructions than the
@@ -447,6 +448,13 @@ func (m *mapping) didYouMean(g *idg.Graph, s Selector) string {
 
 // Timing is λ and Λ of an op, whatever its context; false if the device has nothing for it.
 func (m *Mapper) Timing(op string) (Timing, bool) {
+	e, ok := m.Entry(op)
+	return e.Timing, ok
+}
+
+// Entry is what the device has for an op, whatever its context; false if that is nothing.
+func (m *Mapper) Entry(op string) (Entry, bool) {
 	r := m.find(op, "", nil)
-	return r.timing, r.missing == "" && op != ""
+	return Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources),
+		Fallback: join(r.steps)}, r.missing == "" && op != ""
 }
