@@ -390,7 +390,7 @@ func (m *mapping) warn(g *idg.Graph) {
 // for that of any of NVIDIA's, which a remark says.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
 	t := m.dev.Target()
-	if g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" || g.GPU == m.dev.Name {
+	if g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" || g.GPU == m.dev.Name || m.dev.isOf(g.GPU) {
 		return
 	}
 	capability, known := capabilityOf(g)
@@ -412,6 +412,11 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE",
 		"the graph was not built for %s; rebuild it with idgen --gpu %s",
 		m.dev.Title, m.dev.Name))
+}
+
+// isOf reports whether the device was read from a file, which graphs that are built for it name.
+func (d *Device) isOf(file string) bool {
+	return file != "" && slices.ContainsFunc(d.Origins, func(o Origin) bool { return o.Inherited == "" && o.Pos.File == file })
 }
 
 // capabilityOf is what a graph's code is compiled for; false where that is a device that is not built in.
