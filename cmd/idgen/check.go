@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/source"
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/crosscheck"
 	"gpupipe/internal/diag"
@@ -15,7 +16,7 @@ import (
 
 // newCheck makes the command that reads a file with a second parser.
 func newCheck(c *console.Console) *cobra.Command {
-	o := &options{Options: generate.Options{DynamicLocal: -1, FS: hostFiles{}, Strict: true}}
+	o := &options{Options: generate.Options{DynamicLocal: -1, FS: source.Files{}, Strict: true}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE|-",
 		Short: "Compare how two parsers read a file",
@@ -28,7 +29,7 @@ read is an error, too. With --strict every run of idgen does the same.`,
   idgen check -D BLOCK_SIZE=8 -I include kernel.cl`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input, o.IncludeDirs = args[0], slashed(o.IncludeDirs)
+			o.input, o.IncludeDirs = args[0], source.Slashed(o.IncludeDirs)
 			return check(c, o)
 		},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/cmd/internal/source"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
@@ -44,7 +45,7 @@ type options struct {
 
 	generate.Options
 	gpu      string
-	contents []content
+	contents []source.Content
 
 	verbose  bool
 	unfolded bool
@@ -70,7 +71,7 @@ func (a *actions) mode() mode {
 
 // newRoot makes the command of one run.
 func newRoot(c *console.Console) *cobra.Command {
-	o, a := &options{Options: generate.Options{DynamicLocal: -1, FS: hostFiles{}}}, &actions{}
+	o, a := &options{Options: generate.Options{DynamicLocal: -1, FS: source.Files{}}}, &actions{}
 	cmd := &cobra.Command{
 		Use:   "idgen [flags] [FILE|-]",
 		Short: "Write the Instruction Dependence Graph of a GPU kernel",
@@ -177,7 +178,7 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 
 // defineText adds the flags that decide what the text of a source is.
 func (o *options) defineText(f *pflag.FlagSet) {
-	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG",
+	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: source.ParseDialect, Kind: "LANG",
 		Values: []string{"opencl", "cuda", "hip"}},
 		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
@@ -198,7 +199,7 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 			"whose sizes are known)")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents",
+	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent, Kind: "NAME=FILE"}, "contents",
 		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
 			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",

@@ -22,22 +22,33 @@ type Program struct {
 	Reading *frontend.Reading
 
 	options *Options
+	codes   *codes
+}
+
+// config is what the frontend is told of a source.
+func config(s *Source, o *Options) frontend.Config {
+	return frontend.Config{
+		File: s.File, Text: s.Text, Dialect: s.Dialect,
+		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
+		FS: o.FS, IncludePaths: o.IncludeDirs,
+	}
+}
+
+// Preprocess runs the preprocessor alone.
+func Preprocess(s *Source, o *Options) (*frontend.Preprocessed, error) {
+	return frontend.Preprocess(config(s, o))
 }
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	u, reading, err := frontend.Read(frontend.Config{
-		File: s.File, Text: s.Text, Dialect: s.Dialect,
-		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
-		FS: o.FS, IncludePaths: o.IncludeDirs,
-	})
+	u, reading, err := frontend.Read(config(s, o))
 	if errs, ok := errors.AsType[diag.List](err); ok {
 		s.suspectDialect(errs)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Source: s, Unit: u, options: o}
+	p := &Program{Source: s, Unit: u, options: o, codes: &codes{}}
 	if o.Strict {
 		p.Reading = reading
 	}
