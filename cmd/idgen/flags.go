@@ -99,6 +99,7 @@ reads it and predicts the run time.`,
 	console.Renamed(cmd, map[string]string{"warps": "trace-warps"})
 	o.define(cmd, a)
 	console.Topic(cmd, launchTopic)
+	cmd.AddCommand(newCheck(c))
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if instead := compilerFlag(err); instead != "" {
 			return console.Usagef("%v", err).WithNote("%s", instead)
@@ -168,7 +169,15 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 	}
 	f.Var(&console.Parsed[string]{Into: &o.builtin, Parse: asIs, Kind: "NAME", Values: builtins}, "builtin",
 		"use the built-in kernel NAME instead of a file")
+	o.defineText(f)
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
+	f.StringArrayVar(&o.Templates, "template", nil,
+		"arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
+			"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
+}
+
+// defineText adds the flags that decide what the text of a source is.
+func (o *options) defineText(f *pflag.FlagSet) {
 	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: source.ParseDialect, Kind: "LANG",
 		Values: []string{"opencl", "cuda", "hip"}},
 		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
@@ -176,9 +185,6 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 	f.StringArrayVarP(&o.Undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.IncludeDirs, "include-dir", "I", nil, "search `DIR` for included files")
 	f.StringArrayVar(&o.Includes, "include", nil, "include `FILE` before the source")
-	f.StringArrayVar(&o.Templates, "template", nil,
-		"arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
-			"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
 }
 
 func (o *options) defineLaunch(f *pflag.FlagSet) {

@@ -18,6 +18,8 @@ const CodeKernel = "KERNEL"
 type Program struct {
 	Source *Source
 	Unit   *ast.Unit
+	// Reading is what the unit was made of, with Options.Strict, for package crosscheck.
+	Reading *frontend.Reading
 
 	options *Options
 	codes   *codes
@@ -39,14 +41,18 @@ func Preprocess(s *Source, o *Options) (*frontend.Preprocessed, error) {
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	u, err := frontend.Parse(config(s, o))
+	u, reading, err := frontend.Read(config(s, o))
 	if errs, ok := errors.AsType[diag.List](err); ok {
 		s.suspectDialect(errs)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Source: s, Unit: u, options: o, codes: &codes{}}, nil
+	p := &Program{Source: s, Unit: u, options: o, codes: &codes{}}
+	if o.Strict {
+		p.Reading = reading
+	}
+	return p, nil
 }
 
 // Choose returns the kernel of a name; of "" that which a built-in source stands for, else the only one.
