@@ -74,7 +74,7 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := (&results{document: d, sheet: d.Sheet()}).emit(c, o.output, o.format); err != nil {
+	if err := (&results{document: d, sheet: d.Sheet("old", "new")}).emit(c, o.output, o.format); err != nil {
 		return err
 	}
 	return slower(d, o.maxRegress)
