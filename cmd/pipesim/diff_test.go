@@ -28,7 +28,7 @@ func TestCompareOutcomes(t *testing.T) {
 		{"code":"data","file":"x.h","line":7,"cycles":150}`,
 		`{"file":"k.cl","line":2,"text":"a"},{"file":"k.cl","line":3,"text":"b"},
 		{"file":"k.cl","line":5,"text":"b"},{"file":"x.h","line":7,"text":""}`)
-	d, err := compareOutcomes(old, new)
+	d, err := compareOutcomes(old, new, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ type outcome struct {
 	*report.Document
 
 	input   string // file that it is of
+	as      string // name of its kernel in the new version; empty = the same
 	keys    map[place]lineKey
 	numbers map[lineKey]int
 }
@@ -47,8 +49,7 @@ var isResult = regexp.MustCompile(`^\s*\{\s*"format":\s*"pipesim"`)
 
 // outcomes reads the results, and simulates the graphs, of a file or folder, or of standard input for "-".
 func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name string) (all []*outcome, err error) {
-	info, err := os.Stat(name)
-	if name == console.StandardStream || err != nil || !info.IsDir() {
+	if !isFolder(name) {
 		return o.outcomesOf(ctx, c, name)
 	}
 	files, err := filepath.Glob(filepath.Join(name, "*.json"))
@@ -66,6 +67,11 @@ func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name str
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return name != console.StandardStream && err == nil && info.IsDir()
 }
 
 func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name string) (all []*outcome, err error) {
@@ -117,7 +123,7 @@ func decodeOutcomes(r io.Reader, name string) (all []*outcome, err error) {
 
 // newOutcome gives each line what it is recognised by in the other version.
 func newOutcome(d *report.Document, input string) *outcome {
-	o := &outcome{d, input, map[place]lineKey{}, map[lineKey]int{}}
+	o := &outcome{Document: d, input: input, keys: map[place]lineKey{}, numbers: map[lineKey]int{}}
 	before := map[lineKey]int{}
 	for i := range d.Lines {
 		l := &d.Lines[i]
@@ -134,6 +140,9 @@ func newOutcome(d *report.Document, input string) *outcome {
 	}
 	return o
 }
+
+// name is that of its kernel in the new version.
+func (o *outcome) name() string { return cmp.Or(o.as, o.Kernel) }
 
 func (o *outcome) version() versionDocument {
 	return versionDocument{o.Kernel, o.Source.File, o.Device.Title, o.Seconds, o.Bound, o.title(o.Bottleneck.Subsystem)}
@@ -168,15 +177,15 @@ func byName(old, new []*outcome) (before, after map[string]*outcome, err error) 
 	for _, side := range [][]*outcome{old, new} {
 		seen := map[string]bool{}
 		for _, o := range side {
-			several[o.Kernel] = several[o.Kernel] || seen[o.Kernel]
-			seen[o.Kernel] = true
+			several[o.name()] = several[o.name()] || seen[o.name()]
+			seen[o.name()] = true
 		}
 	}
 	var maps [2]map[string]*outcome
 	for i, side := range [][]*outcome{old, new} {
 		maps[i] = map[string]*outcome{}
 		for _, o := range side {
-			name := o.Kernel
+			name := o.name()
 			if several[name] {
 				name += " (" + strings.TrimSuffix(filepath.Base(o.input), ".json") + ")"
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gpupipe/internal/report"
@@ -19,7 +20,11 @@ const (
 // sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
 func (d *diffDocument) sheet() sheet.Sheet {
 	var s sheet.Sheet
-	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
+	if d.unchanged() {
+		s = append(s, sheet.Section{Text: []string{fmt.Sprintf("nothing changed: no time of %s by %s or more",
+			sheet.Count(int64(len(d.Kernels)), "kernel"), percentOf(leastChange))}})
+	}
+	if n := len(d.Kernels) + len(d.Removed) + len(d.Allowed) + len(d.Added); n != 1 {
 		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions",
 			Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
 		for _, k := range d.Kernels {
@@ -28,7 +33,7 @@ func (d *diffDocument) sheet() sheet.Sheet {
 		for _, missing := range []struct {
 			where string
 			names []string
-		}{{"only in the old version", d.Removed}, {"only in the new version", d.Added}} {
+		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)}, {"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
 				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
@@ -41,6 +46,12 @@ func (d *diffDocument) sheet() sheet.Sheet {
 		}
 	}
 	return s
+}
+
+// unchanged reports whether both versions take as long.
+func (d *diffDocument) unchanged() bool {
+	return len(d.Kernels) > 0 && len(d.Removed)+len(d.Allowed)+len(d.Added) == 0 &&
+		!slices.ContainsFunc(d.Kernels, func(k kernelDocument) bool { return math.Abs(k.Change) >= leastChange })
 }
 
 func (k *kernelDocument) sheet() sheet.Sheet {
