@@ -46,7 +46,7 @@ func DeriveRules() []DeriveRule {
 			"instructions of which one warp keeps its sub-core's unit busy"},
 		{"own-time", "Λ = partitions × cpi: the time for which the unit of a sub-core is busy with the instruction; " +
 			"what it reads arrives by an instruction of its own"},
-		{"per-line", "cpi = cycles of a strided access / the lines that it touches, per compute unit, to 1/100 cycle"},
+		{"per-line", "cpi = (cycles of a strided access - 1) / (its lines - 1), per compute unit, to 1/100 cycle"},
 		{"rate-ratio", "cpi of another GPU of the same architecture times the ratio of the specified rates"},
 		{"same-architecture", "measured on another GPU of the same architecture, which the source names"},
 		{"same-pipeline", "as another instruction that the same units execute, which the source names"},

@@ -146,7 +146,7 @@ var recomputed = map[string]struct {
 		if strings.Contains(source, "on two compute units") {
 			f[0] *= 2
 		}
-		return f[0] / f[1], nil
+		return (f[0] - 1) / (f[1] - 1), nil
 	}},
 	"copied": {0.001, func(_ *Device, source string) (float64, error) {
 		f, err := figures(source, num+` GB/s (?:read|written), `+num+` GB/s copied`)
