@@ -67,6 +67,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	set, ratios, patterns := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}, make([]reached, len(instrs))
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
+		set[i].scattered = o.Scattered
 		if w := set[i].within; w != nil && accesses[i] != nil {
 			told := *accesses[i]
 			told.Within = w.Within

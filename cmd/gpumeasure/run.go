@@ -15,6 +15,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/micro"
+	"gpupipe/internal/measure/replay"
 	"gpupipe/internal/spelling"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,8 @@ func newRun(c *console.Console) *cobra.Command {
 Each microbenchmark verifies what it computes. A launch during which the clock
 moves is repeated, and marked if it moves again. What the device lacks is skipped;
 samples.csv says why. An interrupted run goes on with --resume. With --device
-synthetic:NAME a built-in device or device file is simulated, with noise and outliers.
+synthetic:NAME a built-in device or device file is simulated, with noise and outliers;
+with --device replay:FILE the samples of an earlier run answer as their device did.
 A class whose times scatter by more than 15% around its curve is not written: of a
 CPU mostly none is, and then there is no device.yaml.`,
 		Example: `  gpumeasure run -o mygpu
@@ -171,6 +173,10 @@ func openBench(o *runOptions) (measure.Bench, func(), error) {
 	if name, ok := strings.CutPrefix(o.device, syntheticPrefix); ok {
 		b, err := openSynthetic(name)
 		return b, func() {}, err
+	}
+	if name, ok := strings.CutPrefix(o.device, replayPrefix); ok {
+		device, samples, err := readSamples(name)
+		return replay.New(device, samples), func() {}, err
 	}
 	f, err := choose(o.device)
 	if err != nil {

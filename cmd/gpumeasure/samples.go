@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,11 +22,18 @@ type sampleFile struct {
 // most bytes of a file of samples that are read.
 const mostSampleBytes = 1 << 28
 
-// readSamples reads a file that a run wrote. What an interrupted run left of its last line is ignored.
+// readSamples reads a file that a run wrote, compressed or not. What an interrupted run left of its last line is
+// ignored.
 func readSamples(name string) (measure.Properties, []measure.Sample, error) {
-	data, err := console.ReadFile(name, mostSampleBytes, "samples of more than %d MB are refused")
+	const tooLong = "samples of more than %d MB are refused"
+	data, err := console.ReadFile(name, mostSampleBytes, tooLong)
 	if err != nil {
 		return measure.Properties{}, nil, err
+	}
+	if packed, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		if data, err = console.Read(packed, name, mostSampleBytes, tooLong); err != nil {
+			return measure.Properties{}, nil, err
+		}
 	}
 	return measure.ReadSamples(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]), name)
 }

@@ -205,6 +205,7 @@ type function struct {
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
 	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
+	sources       *string       // see paramSources; nil: not asked for
 }
 
 type signatureState uint8

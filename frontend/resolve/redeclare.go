@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -103,7 +104,7 @@ func (c *checker) define(g, f *function) {
 	}
 	g.extra = append(g.extra, g.decl)
 	g.body, g.pos, g.defSeq = f.body, f.pos, f.seq
-	g.decl = f.decl
+	g.decl, g.sources = f.decl, nil
 	if g.state == read { // its parameters have other names
 		g.state, g.sig = unread, nil
 	}
@@ -134,15 +135,13 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if c.cfg.Dialect == ast.OpenCL && !a.overloadable && !b.overloadable {
 		return true
 	}
-	for i := range x.Params {
-		if paramSource(x.Params[i]) != paramSource(y.Params[i]) {
-			if a.params == nil {
-				return c.sameSignature(a, b)
-			}
-			return c.sameParameters(a, b)
-		}
+	switch {
+	case a.paramSources() == b.paramSources():
+		return true
+	case a.params == nil:
+		return c.sameSignature(a, b)
 	}
-	return true
+	return c.sameParameters(a, b)
 }
 
 // resultSource is the type of a function's result as written.
@@ -172,17 +171,28 @@ func sameNames(a, b []*syntax.TemplateParam) bool {
 	return slices.EqualFunc(a, b, func(p, q *syntax.TemplateParam) bool { return p.Ident == q.Ident })
 }
 
-// paramSource is a parameter as written, without its name and default.
-func paramSource(p *syntax.Param) string {
-	s := sourceOf(p.Specs)
-	for _, op := range p.Decl.Ops {
-		s += sourceOf(op)
+// paramSources are the parameters as written, without their names and defaults.
+func (f *function) paramSources() string {
+	if f.sources == nil {
+		var all strings.Builder
+		for _, p := range functionOp(f.decl.Decl).Params {
+			all.WriteString(sourceOf(p.Specs))
+			for _, op := range p.Decl.Ops {
+				all.WriteString(sourceOf(op))
+			}
+			all.WriteByte(0)
+		}
+		s := all.String()
+		f.sources = &s
 	}
-	return s
+	return *f.sources
 }
 
 // sameSignature compares the types of the parameters.
 func (c *checker) sameSignature(a, b *function) bool {
+	if a.state == read && b.state == read { // as of most pairs of a large overload set
+		return a.sig != nil && b.sig != nil && a.sig.sameParams(b.sig)
+	}
 	var x, y *signature
 	errs := c.quietly(func() { x, y = c.signatureOf(a), c.signatureOf(b) })
 	return len(errs) == 0 && x != nil && y != nil && x.sameParams(y)

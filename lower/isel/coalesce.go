@@ -38,10 +38,8 @@ func coalesce(c *Code, list []*moves) {
 func (m *moves) dropDead(f *flat, spans [][]span) {
 	m.list = slices.DeleteFunc(m.list, func(v move) bool {
 		for k := range v.span {
-			for _, s := range spans[f.base[v.to-1]+v.word+k] {
-				if s.from <= 4*m.at+2 && 4*m.at+3 < s.to {
-					return false
-				}
+			if lives(spans[f.base[v.to-1]+v.word+k], 4*m.at+2, 4*m.at+3) {
+				return false
 			}
 		}
 		return true
@@ -54,24 +52,24 @@ type groups struct {
 	parent []Reg
 	offset []int
 	words  []int
-	spans  [][][]span // of roots, by word
+	spans  [][]spanList // of roots, by word
 	merged bool
 }
 
 func newGroups(c *Code, f *flat, spans [][]span) *groups {
 	n := len(c.Regs)
-	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n), spans: make([][][]span,
-		n)}
+	g := &groups{c: c, parent: make([]Reg, n), offset: make([]int, n), words: make([]int, n),
+		spans: make([][]spanList, n)}
 	value := copies(f)
 	for i, r := range c.Regs {
 		g.parent[i], g.words[i] = Reg(i+1), r.Words
-		g.spans[i] = make([][]span, r.Words)
+		g.spans[i] = make([]spanList, r.Words)
 		for k := range r.Words {
 			cell := f.base[i] + k
 			for j := range spans[cell] {
 				spans[cell][j].value = int32(value[cell])
 			}
-			g.spans[i][k] = spans[cell]
+			g.spans[i][k] = newSpanList(spans[cell])
 		}
 	}
 	return g
@@ -154,53 +152,17 @@ func (g *groups) join(to Reg, a int, from Reg, b int) {
 	if shift < 0 || shift+g.words[rf-1] > g.words[rt-1] || shift%alignment(g.words[rf-1]) != 0 {
 		return
 	}
-	for k, list := range g.spans[rf-1] {
-		if meet(list, g.spans[rt-1][shift+k]) {
+	for k := range g.spans[rf-1] {
+		if g.spans[rf-1][k].meets(&g.spans[rt-1][shift+k]) {
 			return
 		}
 	}
-	for k, list := range g.spans[rf-1] {
-		g.spans[rt-1][shift+k] = merge(list, g.spans[rt-1][shift+k])
+	for k := range g.spans[rf-1] {
+		g.spans[rt-1][shift+k] = g.spans[rt-1][shift+k].join(&g.spans[rf-1][k])
 	}
 	g.parent[rf-1], g.offset[rf-1] = rt, shift
 	g.spans[rf-1] = nil
 	g.merged = true
-}
-
-// meet reports whether two lists of spans overlap with different values.
-func meet(a, b []span) bool {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		if a[i].from < b[j].to && b[j].from < a[i].to && a[i].value != b[j].value {
-			return true
-		}
-		if a[i].to < b[j].to {
-			i++
-		} else {
-			j++
-		}
-	}
-	return false
-}
-
-// merge makes one list of two, in order; spans of a come first where both start at one place. It goes from the back, in
-// place of the longer list: many short ones join one, each at its place.
-func merge(a, b []span) []span {
-	long, short, first := b, a, true // first: those of the short one come first
-	if len(a) > len(b) {
-		long, short, first = a, b, false
-	}
-	i, j := len(long)-1, len(short)-1
-	out := slices.Grow(long, len(short))[:len(long)+len(short)]
-	for k := len(out) - 1; j >= 0; k-- {
-		if i >= 0 && (out[i].from > short[j].from || first && out[i].from == short[j].from) {
-			out[k] = out[i]
-			i--
-		} else {
-			out[k] = short[j]
-			j--
-		}
-	}
-	return out
 }
 
 // rewrite names registers by their groups, and drops those that are in others.

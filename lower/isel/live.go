@@ -189,12 +189,6 @@ func (f *flat) visit(n Node, use, def func(cell int)) {
 	}
 }
 
-// span is where a cell is live: from a write to the last read, node i reading at 4i and writing at 4i + 2.
-type span struct {
-	from, to int
-	value    int32 // spans of one value do not get in each other's way
-}
-
 // liveness finds where each cell is live: from each read that no write of its block comes before, backwards
 // to the writes (Boissinot et al., Computing Liveness Sets for SSA-Form Programs, 2011, by use).
 func (f *flat) liveness() [][]span {

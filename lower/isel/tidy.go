@@ -343,10 +343,8 @@ func (h *hoister) free(m *moves, at int, n *If) bool {
 			return false
 		}
 		for k := range v.span {
-			for _, s := range h.spans[h.f.base[v.to-1]+v.word+k] {
-				if s.from <= 4*at && 4*at < s.to {
-					return false
-				}
+			if lives(h.spans[h.f.base[v.to-1]+v.word+k], 4*at, 4*at) {
+				return false
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package accuracy
 
 import (
 	"math"
@@ -18,31 +18,31 @@ func TestExpectedBest(t *testing.T) {
 				}
 			}
 			if size == n {
-				sum += 100 / best
+				sum += 1 / best
 				choices++
 			}
 		}
-		if got, want := expectedBest(times, n), sum/float64(choices); math.Abs(got-want) > 1e-9 {
-			t.Errorf("the best of %d reaches %v%%, want %v%%", n, got, want)
+		if got, want := ExpectedBest(times, n), sum/float64(choices); math.Abs(got-want) > 1e-9 {
+			t.Errorf("the best of %d reaches %v, want %v", n, got, want)
 		}
 	}
 }
 
-func TestBestOf(t *testing.T) {
+func TestBest(t *testing.T) {
 	measured := []float64{4, 2, 8, 1}
 	for _, c := range []struct {
 		predicted []float64
 		n         int
 		want      float64
 	}{
-		{[]float64{4, 2, 8, 1}, 1, 100}, // perfect
-		{[]float64{1, 2, 3, 4}, 1, 25},
-		{[]float64{1, 2, 3, 4}, 2, 50},
-		{[]float64{1, 2, 3, 4}, 4, 100},
-		{[]float64{7, 7, 7, 7}, 2, 50}, // equal predictions: in the order of the table
+		{[]float64{4, 2, 8, 1}, 1, 1}, // perfect
+		{[]float64{1, 2, 3, 4}, 1, 0.25},
+		{[]float64{1, 2, 3, 4}, 2, 0.5},
+		{[]float64{1, 2, 3, 4}, 4, 1},
+		{[]float64{7, 7, 7, 7}, 2, 0.5}, // equal predictions: in the order of the table
 	} {
-		if got := bestOf(c.predicted, measured, c.n); got != c.want {
-			t.Errorf("%v: the best of %d reaches %v%%, want %v%%", c.predicted, c.n, got, c.want)
+		if got := Best(c.predicted, measured, c.n); got != c.want {
+			t.Errorf("%v: the best of %d reaches %v, want %v", c.predicted, c.n, got, c.want)
 		}
 	}
 }

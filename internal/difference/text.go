@@ -1,4 +1,4 @@
-package main
+package difference
 
 import (
 	"fmt"
@@ -16,14 +16,14 @@ const (
 	leastPeak   = 0.01  // of a peak, from which on it is told
 )
 
-// sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
-func (d *diffDocument) sheet() sheet.Sheet {
+// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
+func (d *Document) Sheet() sheet.Sheet {
 	var s sheet.Sheet
 	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
 		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions",
 			Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
 		for _, k := range d.Kernels {
-			all.Add(k.Kernel, sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), signedPercent(k.Change))
+			all.Add(k.Kernel, sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), SignedPercent(k.Change))
 		}
 		for _, missing := range []struct {
 			where string
@@ -43,7 +43,7 @@ func (d *diffDocument) sheet() sheet.Sheet {
 	return s
 }
 
-func (k *kernelDocument) sheet() sheet.Sheet {
+func (k *Kernel) sheet() sheet.Sheet {
 	title := k.Kernel
 	if k.Old.Kernel != k.New.Kernel {
 		title = k.Old.Kernel + " -> " + k.New.Kernel
@@ -53,7 +53,7 @@ func (k *kernelDocument) sheet() sheet.Sheet {
 		title += " -> " + k.New.Device
 	}
 	facts := sheet.Section{Title: title, Columns: sheet.ColumnsOf("", "old", "new", "change")}
-	facts.Add("time", sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), signedPercent(k.Change))
+	facts.Add("time", sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), SignedPercent(k.Change))
 	facts.Add("bound by", k.Old.boundText(), k.New.boundText(), "")
 	for _, p := range k.Roof {
 		if max(p.Old, p.New) >= leastPeak {
@@ -78,7 +78,7 @@ func (k *kernelDocument) sheet() sheet.Sheet {
 	return s
 }
 
-func (v *versionDocument) boundText() string {
+func (v *Version) boundText() string {
 	if v.subsystem != "" && v.Bound == "throughput" {
 		return v.subsystem
 	}
@@ -86,14 +86,14 @@ func (v *versionDocument) boundText() string {
 }
 
 // largest are the largest changes, and the sum of all others.
-func (k *kernelDocument) largest(all []changeDocument, others string) []changeDocument {
+func (k *Kernel) largest(all []Change, others string) []Change {
 	n := 0
 	for n < min(len(all), mostChanges) && math.Abs(all[n].change()) >= leastChange*k.Old.Seconds {
 		n++
 	}
 	shown := all[:n:n]
 	if n < len(all) {
-		rest := changeDocument{Code: others}
+		rest := Change{Code: others}
 		for _, c := range all[n:] {
 			rest.Old += c.Old
 			rest.New += c.New
@@ -103,7 +103,7 @@ func (k *kernelDocument) largest(all []changeDocument, others string) []changeDo
 	return shown
 }
 
-func (c *changeDocument) times() []string {
+func (c *Change) times() []string {
 	text := []string{sheet.Duration(c.Old), sheet.Duration(c.New), signedDuration(c.change())}
 	for i, seconds := range []float64{c.Old, c.New} {
 		if seconds == 0 {
@@ -113,7 +113,7 @@ func (c *changeDocument) times() []string {
 	return text
 }
 
-func (c *changeDocument) causeText() string {
+func (c *Change) causeText() string {
 	for _, k := range cause.Kinds() {
 		if k.String() == c.Code {
 			return report.CauseText(k, c.Subsystem)
@@ -123,7 +123,7 @@ func (c *changeDocument) causeText() string {
 }
 
 // place is the number of a line: with "-" in the old version alone, with "+" in the new one alone.
-func (c *changeDocument) place() string {
+func (c *Change) place() string {
 	switch {
 	case c.OldLine == 0 && c.NewLine == 0:
 		return ""
@@ -137,7 +137,7 @@ func (c *changeDocument) place() string {
 	return fmt.Sprint(c.NewLine)
 }
 
-func (c *changeDocument) lineText() string {
+func (c *Change) lineText() string {
 	switch {
 	case c.Code != "":
 		return c.Code
@@ -160,8 +160,8 @@ func signedDuration(seconds float64) string {
 	return "0"
 }
 
-// signedPercent is a change in percent with a decimal.
-func signedPercent(share float64) string {
+// SignedPercent is a change in percent with a decimal.
+func SignedPercent(share float64) string {
 	if text := fmt.Sprintf("%+.1f%%", 100*share); text != "+0.0%" && text != "-0.0%" {
 		return text
 	}

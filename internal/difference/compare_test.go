@@ -1,24 +1,26 @@
-package main
+package difference
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/report"
 )
 
-// TestCompareOutcomes: a line is known by its text and its number among equal ones, and the changes of causes
+// TestCompare: a line is known by its text and its number among equal ones, and the changes of causes
 // and lines add up to that of the time.
-func TestCompareOutcomes(t *testing.T) {
-	read := func(causes, lines string) []*outcome {
-		list,
-			err := decodeOutcomes(strings.NewReader(
+func TestCompare(t *testing.T) {
+	read := func(causes, lines string) []*Outcome {
+		var d report.Document
+		err := json.Unmarshal([]byte(
 			`{"format": "pipesim", "version": 1, "kernel": "k", "source": {"file": "k.cl"},
-			"device": {"clock_hz": 1000000000}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`),
-			"k.json")
+			"device": {"clock_hz": 1000000000}, "seconds": 3e-7, "causes": [`+causes+`], "lines": [`+lines+`]}`), &d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return list
+		return []*Outcome{New(&d, "k.json")}
 	}
 	old := read(
 		`{"code":"work","file":"k.cl","line":1,"cycles":100},{"code":"barrier","file":"k.cl","line":2,"cycles":120},
@@ -28,18 +30,18 @@ func TestCompareOutcomes(t *testing.T) {
 		{"code":"data","file":"x.h","line":7,"cycles":150}`,
 		`{"file":"k.cl","line":2,"text":"a"},{"file":"k.cl","line":3,"text":"b"},
 		{"file":"k.cl","line":5,"text":"b"},{"file":"x.h","line":7,"text":""}`)
-	d, err := compareOutcomes(old, new)
+	d, err := Compare(old, new)
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := d.Kernels[0]
-	sum := func(list []changeDocument) (old, new float64) {
+	sum := func(list []Change) (old, new float64) {
 		for _, c := range list {
 			old, new = old+c.Old, new+c.New
 		}
 		return old, new
 	}
-	for _, list := range [][]changeDocument{k.Causes, k.Lines} {
+	for _, list := range [][]Change{k.Causes, k.Lines} {
 		if old, new := sum(list); math.Abs(old-3e-7) > 1e-15 || math.Abs(new-3e-7) > 1e-15 {
 			t.Error(old, new, list)
 		}

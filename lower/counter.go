@@ -1,19 +1,14 @@
 package lower
 
 import (
-	"slices"
-
 	"gpupipe/idg"
 )
 
-// findCounted finds the counted loops of a kernel and the loops that can be
-// left from inside.
+// findCounted finds the counters of a kernel's loops.
 func findCounted(k *Kernel) {
 	all := assignments(k)
 	for _, p := range k.Loops {
-		a := analyse(k, p, all)
-		p.HasBreak = a.leaves
-		p.Induction = a.induction()
+		p.Counter = analyse(k, p, all).counter()
 	}
 }
 
@@ -40,15 +35,13 @@ type counting struct {
 	inPost map[Reg]*Instr
 	inBody map[Reg]*Instr // at the top level of Body
 	writes bool           // memory may change: stores, atomics, barriers
-	leaves bool           // a break or return leaves the loop
 	skips  bool           // a continue of this loop
 }
 
 func analyse(k *Kernel, p *Loop, all []int) *counting {
 	a := &counting{k: k, loop: p, all: all, defs: map[Reg]int{}}
-	inner := map[Label]bool{}
 	for _, b := range p.blocks() {
-		Walk(*b, func(s Stmt) { a.visit(s, inner) })
+		Walk(*b, func(s Stmt) { a.visit(s) })
 	}
 	a.inCond = topLevel(p.Cond)
 	a.inPost = topLevel(p.Post)
@@ -56,7 +49,7 @@ func analyse(k *Kernel, p *Loop, all []int) *counting {
 	return a
 }
 
-func (a *counting) visit(s Stmt, inner map[Label]bool) {
+func (a *counting) visit(s Stmt) {
 	switch s := s.(type) {
 	case *Instr:
 		for _, d := range s.Dsts {
@@ -66,17 +59,8 @@ func (a *counting) visit(s Stmt, inner map[Label]bool) {
 		case Store, Atomic, ImageStore, Barrier, Fence, Copy, CopyGroup, BulkCopy:
 			a.writes = true
 		}
-	case *Loop:
-		inner[s.Label] = true
-	case *Switch:
-		inner[s.Label] = true
-	case *Region:
-		inner[s.Label] = true
-	case *Leave:
-		a.leaves = a.leaves || !inner[s.Label]
 	case *Continue:
 		a.skips = a.skips || s.Label == a.loop.Label
-		a.leaves = a.leaves || s.Label != a.loop.Label && !inner[s.Label]
 	}
 }
 
@@ -106,11 +90,11 @@ func straight(b Block, visit func(*Instr)) {
 	}
 }
 
-// induction describes the loop if it is counted.
-func (a *counting) induction() *Induction {
+// counter is the variable of the loop if it is counted, or 0.
+func (a *counting) counter() Reg {
 	c := a.loop.CondValue
 	if c.Kind != OperandReg {
-		return nil
+		return 0
 	}
 	cmp := a.inCond[c.Reg]
 	negated := false
@@ -119,62 +103,50 @@ func (a *counting) induction() *Induction {
 		cmp = a.temporary(cmp.Args[0], a.inCond)
 	}
 	if cmp == nil || !cmp.Op.IsComparison() || !cmp.Type.IsInteger() || a.defs[c.Reg] != 1 {
-		return nil
+		return 0
 	}
-	op := cmp.Op
-	if negated {
-		op = op.Negate()
+	if op := cmp.Op; op == Eq && !negated || op == Ne && negated {
+		return 0 // it would run once
 	}
-	if d := a.counted(op, cmp.Type, cmp.Args[0], cmp.Args[1]); d != nil {
-		return d
+	for i, x := range cmp.Args {
+		if a.counted(x, cmp.Args[1-i]) {
+			return a.shifted(a.through(x, a.inCond)).Reg
+		}
 	}
-	return a.counted(op.Mirror(), cmp.Type, cmp.Args[1], cmp.Args[0])
+	return 0
 }
 
-// counted tries the comparison "x op bound" of type t with x as the variable.
-func (a *counting) counted(op Op, t Type, x, bound Operand) *Induction {
-	if op == Eq {
-		return nil // it would run once
-	}
-	v, plus := a.shifted(a.through(x, a.inCond))
+// counted tries x as what counts in a comparison with bound.
+func (a *counting) counted(x, bound Operand) bool {
+	compared := a.through(x, a.inCond)
+	v := a.shifted(compared)
 	if v.Kind != OperandReg || !a.k.Reg(v.Reg).Var || a.defs[v.Reg] != 1 || !a.invariant(bound, a.inCond) {
-		return nil
+		return false
 	}
 	step, defs := a.inPost[v.Reg], a.inPost
 	if step == nil {
 		// As the last statement of the body, when nothing skips it.
 		in := lastOf(a.loop.Body)
 		if in == nil || a.skips || len(a.loop.Post) > 0 || len(in.Dsts) != 1 || in.Dsts[0] != v.Reg {
-			return nil
+			return false
 		}
 		step, defs = in, a.inBody
 	}
 	step = a.definition(step, defs)
-	if step == nil || len(step.Args) != 2 {
-		return nil
+	if step == nil || len(step.Args) != 2 || v != compared && step.Op != Add && step.Op != Sub {
+		return false
 	}
-	d := &Induction{Var: v.Reg, Step: step.Op, StepType: step.Type, By: step.Args[1], Cmp: op, CmpType: t, Bound: bound,
-		Plus: plus}
-	if plus.Kind != 0 && step.Op != Add && step.Op != Sub {
-		return nil
-	}
-	self := a.through(step.Args[0], defs)
+	self, by := a.through(step.Args[0], defs), step.Args[1]
 	switch step.Op {
 	case Sub, Div, Shl, Shr:
 	case Add, Mul:
 		if self.Kind != OperandReg || self.Reg != v.Reg {
-			self, d.By = a.through(step.Args[1], defs), step.Args[0]
+			self, by = a.through(step.Args[1], defs), step.Args[0]
 		}
 	default:
-		return nil
+		return false
 	}
-	if self.Kind != OperandReg || self.Reg != v.Reg || !a.invariant(d.By, defs) {
-		return nil
-	}
-	if code, ok := a.code(nil, d.By, defs); ok {
-		d.ByCode = code
-	}
-	return d
+	return self.Kind == OperandReg && self.Reg == v.Reg && a.invariant(by, defs)
 }
 
 // lastOf is the instruction that a block ends with, or nil.
@@ -193,40 +165,19 @@ func lastOf(b Block) *Instr {
 	return nil
 }
 
-// shifted takes a constant that the condition adds to a variable away from it.
-func (a *counting) shifted(o Operand) (variable, plus Operand) {
+// shifted is the variable to which the condition adds a constant, or the operand itself.
+func (a *counting) shifted(o Operand) Operand {
 	in := a.temporary(o, a.inCond)
 	if in == nil || in.Op != Add || !in.Type.IsInteger() {
-		return o, Operand{}
+		return o
 	}
 	for i, x := range in.Args {
 		v := a.through(in.Args[1-i], a.inCond)
 		if x.Kind == OperandConst && v.Kind == OperandReg && a.k.Reg(v.Reg).Type == in.Type {
-			return v, x
+			return v
 		}
 	}
-	return o, Operand{}
-}
-
-// code adds to a list what computes an invariant operand in the block, operands before
-// what they are of. ok is false if memory is read.
-func (a *counting) code(list Block, o Operand, defs map[Reg]*Instr) (_ Block, ok bool) {
-	if o.Kind != OperandReg || a.defs[o.Reg] == 0 {
-		return list, true
-	}
-	in := a.temporary(o, defs)
-	if !in.Op.pure() {
-		return nil, false
-	}
-	if slices.Contains(list, Stmt(in)) {
-		return list, true
-	}
-	for _, x := range in.Args {
-		if list, ok = a.code(list, x, defs); !ok {
-			return nil, false
-		}
-	}
-	return append(list, in), true
+	return o
 }
 
 // definition follows an assignment of the variable back to the arithmetic: a

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/target"
+	"gpupipe/unroll"
+)
+
+// formats are those of the product.
+var formats = []string{"text", "csv", "jsonl"}
+
+func parseFormat(text string) (string, error) {
+	if slices.Contains(formats, text) {
+		return text, nil
+	}
+	return "", fmt.Errorf("the formats are %s", strings.Join(formats, ", "))
+}
+
+func parseCompilers(text string) (list []unroll.Compiler, err error) {
+	names, err := console.ParseNames(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		c, err := target.ParseCompiler(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
