@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Repetitions int           // of each occupancy
 	Limit       time.Duration // of a launch
+	Full        bool          // only the largest occupancy is timed
 	Cold        bool          // L2 is overwritten before each launch; else it is as the last launch leaves it
 }
 
@@ -167,7 +168,11 @@ func (j *Job) Time(ctx context.Context, d driver.Device, t Options, done func(Ro
 		return err
 	}
 	defer o.close()
-	for _, r := range o.occupancies() {
+	rows := o.occupancies()
+	if t.Full {
+		rows = []Row{{Groups: rows[len(rows)-1].Groups}}
+	}
+	for _, r := range rows {
 		if _, err := o.launch(ctx, r.LocalBytes); err != nil { // the first launch is slower than the others
 			return fmt.Errorf("%d groups per compute unit: %w", r.Groups, err)
 		}
