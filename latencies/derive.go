@@ -66,6 +66,7 @@ func DeriveRules() []DeriveRule {
 			"serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
 		{"updates", "cycles = 8 bytes × clock / throughput of the atomics of one word, to 1/100 cycle: 4 bytes read " +
 			"and 4 written"},
+		{"warp-rate", "cpi = 1 / warp instructions per cycle and compute unit, to 1/100 cycle"},
 	}
 }
 
