@@ -25,6 +25,7 @@ func DeriveRules() []DeriveRule {
 		{"copied", "copy_cost = GB/s read (written, where reads alone are bound by their latency) / GB/s copied, of " +
 			"this GPU or of one of the same architecture, which the source names, to 1/1000"},
 		{"issue-slot", "cpi = 1/issue limit: the instruction takes an issue slot and nothing else"},
+		{"lane-rate", "cycles = 1 / (lanes per cycle and scheduler × schedulers), to 1/100 cycle"},
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
 		{"launch", "nanoseconds of the shortest launch that the source measured in a captured sequence of them (its " +
 			"bytes / its throughput) - Λ of that GPU's L2, to 10 ns"},
