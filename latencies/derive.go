@@ -63,8 +63,8 @@ func DeriveRules() []DeriveRule {
 		{"slope", "(cycles with 32 - cycles with 1) / 31, to 1/100 cycle"},
 		{"specified-rate", "clock = specified single precision rate / (2 × lanes per compute unit × compute " +
 			"units), to 1 MHz"},
-		{"transactions", "Λ = Λ of an access of several transactions - cpi of those beyond the first; where another level " +
-			"serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
+		{"transactions", "Λ = Λ of an access of several transactions - cpi of those beyond the first; where another " +
+			"level serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
 		{"updates", "cycles = 8 bytes × clock / throughput of the atomics of one word, to 1/100 cycle: 4 bytes read " +
 			"and 4 written"},
 		{"warp-rate", "cpi = 1 / warp instructions per cycle and compute unit, to 1/100 cycle"},

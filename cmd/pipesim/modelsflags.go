@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/report"
 	"gpupipe/internal/spelling"
 	"gpupipe/latencies"
@@ -202,7 +203,7 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	if n := len(o.models); o.plot != "" && n > maxDrawn {
 		return console.UsageOf(cmd, "--plot draws up to %d models, not %d: choose with --models", maxDrawn, n)
 	}
-	if _, err := drawingForm(o.plotError); len(o.models) > maxRanges && err == nil {
+	if _, err := chart.FormOf(o.plotError); len(o.models) > maxRanges && err == nil {
 		return console.UsageOf(cmd, "--plot-error draws up to %d models, not %d: choose with --models, or write .csv",
 			maxRanges, len(o.models))
 	}

@@ -62,8 +62,8 @@ its device file.
 
 Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what
 it is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a
-printed formula than rounding, of λ in a device file to 1/100 cycle too. It agrees **by construction** if its inputs were
-chosen so. Otherwise it **differs**, for the reason given.
+printed formula than rounding, of λ in a device file to 1/100 cycle too. It agrees **by construction** if its inputs
+were chosen so. Otherwise it **differs**, for the reason given.
 
 `)
 }

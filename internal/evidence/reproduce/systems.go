@@ -62,8 +62,8 @@ var treatedByLemeire = []treated{
 	{"A 2.5", "GPUMech round-robin and GTO, corrected", ofModels + " --models gpumech-rr,gpumech-gto",
 		"section 23: same"},
 	{"A 3.2, Figs. 8, 9", "execution profiles of the example", "pipesim article/example.json --profile",
-		"section 3: same; lesson `latency-hiding`. 10 warps: 56.5 cycles oldest first, the memory busy without a gap for " +
-			"40 of them, and 99% of the peak with 400 warps in turn; 65 cycles and 90% round robin"},
+		"section 3: same; lesson `latency-hiding`. 10 warps: 56.5 cycles oldest first, the memory busy without a gap " +
+			"for 40 of them, and 99% of the peak with 400 warps in turn; 65 cycles and 90% round robin"},
 	{"A 4.1", "IDG instead of WFG", "idgen --format dot", "as described"},
 	{"A 4.2, Fig. 12, Eqs. 43 to 45", "instruction mix and issue limit", "idgen --builtin mix",
 		"section 4: same, Eqs. 44 and 45 corrected"},
@@ -95,14 +95,14 @@ var treatedByVolkov = []treated{
 		"section 11: the worksheet is the same; a warp of the code compiled here takes 577 cycles (V16: 544)"},
 	{"V16 L.3.6, Figs. 3.7, 3.8", "permutation, coalesced or random",
 		"idgen --builtin permute --gpu gtx680 | pipesim --set 'ld.global(b):addresses=scattered,within=16777216'",
-		"at 64 warps 10.9, 10.6 and 9.5 times as slow on Fermi, Kepler and Maxwell (V16: around 11 or more), and near " +
-			"its peak with a third of the warps"},
+		"at 64 warps 10.9, 10.6 and 9.5 times as slow on Fermi, Kepler and Maxwell (V16: around 11 or more), and " +
+			"near its peak with a third of the warps"},
 	{"V16 L.3.7, Figs. 3.9, 3.10", "absolute value, positive or negative numbers",
 		"idgen --builtin vabs --gpu gtx680 --branch 13=taken",
 		"negative ones reach the throughput of positive ones with 32 of 64 warps (V16: 47 to 63%)"},
 	{"V16 3.10, Fig. 3.11", "Black-Scholes", "idgen --builtin black-scholes --gpu gtx980 --fast-math",
-		"GTX 980: 190 GB/s with 18 warps by `--fast-math` (V16: 18), with 24 without it (V16: 44 to 48), where the SDK's " +
-			"kernel, which V16 does not print, has more instructions"},
+		"GTX 980: 190 GB/s with 18 warps by `--fast-math` (V16: 18), with 24 without it (V16: 44 to 48), where the " +
+			"SDK's kernel, which V16 does not print, has more instructions"},
 	{"V16 4.1 to 4.4, T.4.1, T.4.2", "the model on mixes", ofModels + " --models volkov", "section 16: same"},
 	{"V16 4.5, Figs. 4.5 to 4.9", "cusp behaviour", ofModels + " --plot-cusp cusp.svg",
 		"section 16: 2 differ by the source's own rounding"},
