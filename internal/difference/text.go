@@ -3,6 +3,7 @@ package difference
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gpupipe/internal/report"
@@ -20,7 +21,11 @@ const (
 // of the two versions stand above their columns.
 func (d *Document) Sheet(old, new string) sheet.Sheet {
 	var s sheet.Sheet
-	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
+	if d.unchanged() {
+		s = append(s, sheet.Section{Text: []string{fmt.Sprintf("nothing changed: no time of %s by %.3g%% or more",
+			sheet.Count(int64(len(d.Kernels)), "kernel"), 100*leastChange)}})
+	}
+	if n := len(d.Kernels) + len(d.Removed) + len(d.Allowed) + len(d.Added); n != 1 {
 		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions",
 			Columns: sheet.ColumnsOf("kernel", old, new, "change")}
 		for _, k := range d.Kernels {
@@ -29,7 +34,7 @@ func (d *Document) Sheet(old, new string) sheet.Sheet {
 		for _, missing := range []struct {
 			where string
 			names []string
-		}{{"only in the old version", d.Removed}, {"only in the new version", d.Added}} {
+		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)}, {"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
 				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
@@ -42,6 +47,12 @@ func (d *Document) Sheet(old, new string) sheet.Sheet {
 		}
 	}
 	return s
+}
+
+// unchanged reports whether both versions take as long.
+func (d *Document) unchanged() bool {
+	return len(d.Kernels) > 0 && len(d.Removed)+len(d.Allowed)+len(d.Added) == 0 &&
+		!slices.ContainsFunc(d.Kernels, func(k Kernel) bool { return math.Abs(k.Change) >= leastChange })
 }
 
 func (k *Kernel) sheet(old, new string) sheet.Sheet {
