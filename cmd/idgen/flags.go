@@ -202,7 +202,8 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 			"whose sizes are known)")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent, Kind: "NAME=FILE"}, "contents",
+	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent,
+		Kind: "NAME=FILE"}, "contents",
 		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
 			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",
