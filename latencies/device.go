@@ -23,6 +23,7 @@ type Device struct {
 
 	ComputeUnits int    // P: compute units of the whole GPU
 	ClockHz      int64  // core clock, the one that cycles count
+	BaseClockHz  int64  // the clock that the vendor promises under any load; 0 = not known
 	WarpSize     int    // lanes per warp: 32 or 64
 	IssueLimit   Cycles // warp instructions per cycle that a compute unit can issue
 	// sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
@@ -193,7 +194,8 @@ type Origin struct {
 	Source    string
 	Derived   string // name of a DeriveRule, empty = as printed
 	Note      string
-	Inherited string // name of the extended device that the number was taken from, empty = the device's own
+	Interval  float64 // half the 95% interval of what was measured, relative; 0 = not known
+	Inherited string  // name of the extended device that the number was taken from, empty = the device's own
 	Pos       diag.Pos
 }
 

@@ -101,7 +101,7 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 	case report.JUnit, report.SARIF:
 		err = c.Emit(o.output, func(w io.Writer) error { return writeChecks(console.Raw(w), d, o.format, o.maxRegress) })
 	default:
-		err = (&results{document: d, sheet: d.Sheet()}).emit(c, o.output, o.format)
+		err = (&results{document: d, sheet: d.Sheet("old", "new")}).emit(c, o.output, o.format)
 	}
 	if err != nil {
 		return err
