@@ -73,7 +73,7 @@ func (k *Kernel) sheet(old, new string) sheet.Sheet {
 			facts.Add("peak of "+p.Name, sheet.Percent(p.Old), sheet.Percent(p.New), "")
 		}
 	}
-	causes := sheet.Section{Columns: sheet.ColumnsOf("spent on", old, new, "change")}
+	causes := sheet.Section{Columns: sheet.ColumnsOf("breakdown", old, new, "change")}
 	for _, c := range k.largest(k.Causes, "other causes") {
 		causes.Add(append([]string{c.causeText()}, c.times()...)...)
 	}
