@@ -44,8 +44,8 @@ func newRun(c *console.Console) *cobra.Command {
 
   samples.csv  what each launch took, as it was measured
   device.yaml  the device file that follows from it: idgen and pipesim --gpu
-  report.txt   each number with its 95% interval and residual, and what is not
-               written and why
+  report.txt   each number with its 95% interval and residual: measured, a bound, or
+               inherited and why
   plots/       a plot of each class: samples, curve and residuals
 
 Each microbenchmark verifies what it computes. A launch during which the clock
@@ -53,8 +53,8 @@ moves is repeated, and marked if it moves again. What the device lacks is skippe
 samples.csv says why. An interrupted run goes on with --resume. With --device
 synthetic:NAME a built-in device or device file is simulated, with noise and outliers;
 with --device replay:FILE the samples of an earlier run answer as their device did.
-A class whose times scatter by more than 15% around its curve is not written: of a
-CPU mostly none is, and then there is no device.yaml.`,
+device.yaml refines the built-in device that is nearest: what the samples do not tell
+is that device's, and report.txt says why.`,
 		Example: `  gpumeasure run -o mygpu
   gpumeasure run --quick --class add.f32,ld.global -o mygpu
   gpumeasure run --resume mygpu/samples.csv`,

@@ -38,6 +38,22 @@ func readSamples(name string) (measure.Properties, []measure.Sample, error) {
 	return measure.ReadSamples(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]), name)
 }
 
+// readRuns reads the samples of several runs on one device.
+func readRuns(names []string) (device measure.Properties, samples []measure.Sample, err error) {
+	for i, name := range names {
+		is, list, err := readSamples(name)
+		if err != nil {
+			return device, nil, err
+		}
+		if i > 0 && is != device {
+			return device, nil, diag.Errorf(diag.Pos{File: name}, codeDevice, "the samples are of %s, driver %s; those of "+
+				"%s are of %s, driver %s", is.Name, is.Driver, names[0], device.Name, device.Driver)
+		}
+		device, samples = is, append(samples, list...)
+	}
+	return device, samples, nil
+}
+
 // startSamples writes the samples that are known, and opens the file for those that follow.
 func startSamples(c *console.Console, name string, device measure.Properties, known []measure.Sample) (*sampleFile,
 	error) {

@@ -37,6 +37,9 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, " +
 			"--format and the other reports")
 	}
+	if o.keepGoing && !o.all {
+		return console.Usagef("--keep-going is for --all")
+	}
 	if len(o.Global) > 0 && len(o.Groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}

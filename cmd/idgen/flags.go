@@ -39,9 +39,11 @@ type options struct {
 
 	builtin string
 	kernel  string
-	all     bool        // kernels of the source
-	dialect ast.Dialect // 0 = by the file's name
-	defines []string
+	all     bool // kernels of the source
+	// keepGoing takes a kernel of --all that has no graph for no error.
+	keepGoing bool
+	dialect   ast.Dialect // 0 = by the file's name
+	defines   []string
 
 	generate.Options
 	gpu      string
@@ -148,6 +150,7 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 				"together (default 60)")
 		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with "+
 			"-o DIR each to a file in that folder")
+		f.BoolVar(&o.keepGoing, "keep-going", false, "with --all: exit with status 0 although kernels are left out")
 		f.BoolVar(&o.unfolded, "unfolded", false,
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")

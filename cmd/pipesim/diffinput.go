@@ -24,8 +24,7 @@ var isResult = regexp.MustCompile(`^\s*\{\s*"format":\s*"pipesim"`)
 
 // outcomes reads the results, and simulates the graphs, of a file or folder, or of standard input for "-".
 func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome, err error) {
-	info, err := os.Stat(name)
-	if name == console.StandardStream || err != nil || !info.IsDir() {
+	if !isFolder(name) {
 		return o.outcomesOf(ctx, c, name)
 	}
 	files, err := filepath.Glob(filepath.Join(name, "*.json"))
@@ -43,6 +42,11 @@ func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name str
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return name != console.StandardStream && err == nil && info.IsDir()
 }
 
 func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome, err error) {

@@ -1,17 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/report"
 	"gpupipe/internal/target"
 	"gpupipe/unroll"
 )
 
 // formats are those of the product.
-var formats = []string{"text", "csv", "jsonl"}
+var formats = []string{"text", "csv", "jsonl", "cache", "t4"}
 
 func parseFormat(text string) (string, error) {
 	if slices.Contains(formats, text) {
@@ -33,4 +35,13 @@ func parseCompilers(text string) (list []unroll.Compiler, err error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+func parseReport(text string) (report.Format, error) {
+	for _, f := range []report.Format{report.Text, report.JSON, report.Markdown} {
+		if f.String() == text {
+			return f, nil
+		}
+	}
+	return 0, errors.New("the formats are text, json and markdown")
 }

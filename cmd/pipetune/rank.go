@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"runtime/debug"
@@ -39,7 +41,32 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 		return diag.Errorf(diag.Pos{}, "SPACE", "none of %s can run: %s (%s)", sheet.Count(int64(len(rows)), "variant"),
 			first.Error, p.Describe(first))
 	}
+	if err := o.intervals(ctx, p, rows); err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := o.draw(c, p, rows); err != nil {
+			return err
+		}
+	}
 	return c.Emit(o.output, func(w io.Writer) error { return o.write(w, c, p, rows, measured) })
+}
+
+// intervals finds the range of each time that is shown, where not all are.
+func (o *options) intervals(ctx context.Context, p *tune.Plan, rows []tune.Row) error {
+	var shown []*tune.Row
+	for i := range rows[:min(o.top, len(rows))] {
+		if r := &rows[i]; r.Error == "" && !r.AtLeast && r.High == 0 {
+			shown = append(shown, r)
+		}
+	}
+	errs := make([]error, len(shown))
+	err := tune.Parallel(ctx, o.jobs, len(shown), func(i int) {
+		var in tune.Interval
+		in, errs[i] = p.Interval(ctx, shown[i])
+		shown[i].Low, shown[i].High = in.Low, in.High
+	})
+	return cmp.Or(err, errors.Join(errs...))
 }
 
 // readMeasured reads the times of --measured, nil without it.
@@ -97,33 +124,48 @@ func collectLess() {
 
 // bounded is how many of the fastest variants are exact, 0 = all: where nothing but these is shown.
 func (o *options) bounded() int {
-	if o.measured != "" {
+	if o.measured != "" || o.importance || o.plot != "" {
 		return 0
 	}
 	return o.top
 }
 
-// read reads the source, the devices and the expressions of a space.
+// read reads the source, the space, the devices and the expressions.
 func (o *options) read(c *console.Console) (*tune.Space, *tune.Recipe, error) {
 	src, err := o.openSource(c)
 	if err != nil {
-		return nil, nil, err
-	}
-	c.AddSource(src.File, src.Text)
-	r := &tune.Recipe{Source: src, Kernel: o.kernel, Base: o.base, Compilers: o.compilers, Warm: o.warm}
-	r.Base.IncludeDirs = source.Slashed(o.base.IncludeDirs)
-	if r.Base.Contents, err = source.ReadContents(o.contents); err != nil {
 		return nil, nil, err
 	}
 	s, err := o.readSpace(src)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Sample, r.Kernel = o.sample, o.kernel
-	if err := o.devices(s, r); err != nil {
-		return nil, nil, err
+	s.Sample = o.sample
+	r, err := o.recipeOf(c, src, s)
+	return s, r, err
+}
+
+// recipe reads the source and how variants of a space are made of it.
+func (o *options) recipe(c *console.Console, s *tune.Space) (*tune.Recipe, error) {
+	src, err := o.openSource(c)
+	if err != nil {
+		return nil, err
 	}
-	return s, r, o.expressions(s, r)
+	return o.recipeOf(c, src, s)
+}
+
+func (o *options) recipeOf(c *console.Console, src *generate.Source, s *tune.Space) (*tune.Recipe, error) {
+	c.AddSource(src.File, src.Text)
+	r := &tune.Recipe{Source: src, Kernel: o.kernel, Base: o.base, Compilers: o.compilers, Warm: o.warm}
+	r.Base.IncludeDirs = source.Slashed(o.base.IncludeDirs)
+	var err error
+	if r.Base.Contents, err = source.ReadContents(o.contents); err != nil {
+		return nil, err
+	}
+	if err := o.devices(s, r); err != nil {
+		return nil, err
+	}
+	return r, o.expressions(s, r)
 }
 
 func (o *options) openSource(c *console.Console) (*generate.Source, error) {
@@ -218,11 +260,22 @@ func (o *options) write(w io.Writer, c *console.Console, p *tune.Plan, rows []tu
 		shown = shown[:o.top]
 	}
 	switch o.format {
+	case "cache":
+		return diag.AsDefect(tune.WriteCache(console.Raw(w), p, shown))
+	case "t4":
+		return diag.AsDefect(tune.WriteT4(console.Raw(w), p, shown))
 	case "csv":
 		r := records(p, shown, measured)
 		return r.WriteCSV(w)
 	case "jsonl":
 		return diag.AsDefect(writeLines(console.Raw(w), p, shown, measured))
 	}
-	return table(p, rows, shown, measured).WriteText(w, c.Layout(o.output))
+	s := table(p, rows, shown, measured)
+	if o.importance {
+		s = append(s, importance(p, rows))
+	}
+	if measured != nil {
+		s = append(s, trust(rows, measured))
+	}
+	return s.WriteText(w, c.Layout(o.output))
 }

@@ -14,23 +14,21 @@ import (
 // maxReasons is how many reasons why variants cannot run are listed; csv and jsonl have all.
 const maxReasons = 10
 
-// table has the fastest rows. A parameter that is the same in all variants stands above.
+// table has the fastest rows. A parameter that is the same in all variants stands above; columns that are empty in all
+// rows are left out.
 func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) sheet.Sheet {
 	s := sheet.Section{}
 	var columns []int
+	names := []string{"#"}
 	for i := range p.Space.Params {
 		if one := p.Space.Params[i]; len(one.Values) == 1 {
 			s.About = append(s.About, one.Name+" "+tune.Text(one.Values[0]))
 			continue
 		}
-		columns = append(columns, i)
-		s.Columns = append(s.Columns, sheet.Column{Name: p.Space.Params[i].Name, Right: true})
+		columns, names = append(columns, i), append(names, p.Space.Params[i].Name)
 	}
-	head := sheet.ColumnsOf("#", "time", "of best", "bound by<", "line", "warps", "limited by<", "registers", "spills")
-	s.Columns = append(append(head[:1:1], s.Columns...), head[1:]...)
-	if measured != nil {
-		s.Columns = append(s.Columns, sheet.Column{Name: "measured", Right: true})
-	}
+	s.Columns = sheet.ColumnsOf(append(names, "time", "range", "of best", "bound by<", "line", "warps", "limited by<",
+		"registers", "spills", "measured")...)
 	failed := 0
 	for i := range rows {
 		if rows[i].Error != "" {
@@ -50,23 +48,49 @@ func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) she
 		if r.MaxWarps > 0 {
 			warps += fmt.Sprintf("/%d", r.MaxWarps)
 		}
-		cells = append(cells, sheet.Duration(r.Seconds), fmt.Sprintf("%.2fx", r.Seconds/rows[0].Seconds), boundOf(p, r),
-			orEmpty(int64(r.Line)), warps, r.Limit, orEmpty(r.Registers), orEmpty(r.Spills))
+		cells = append(cells, sheet.Duration(r.Seconds), rangeOf(r), fmt.Sprintf("%.2fx", r.Seconds/rows[0].Seconds),
+			boundOf(p, r), orEmpty(int64(r.Line)), warps, r.Limit, orEmpty(r.Registers), orEmpty(r.Spills), "")
 		if t := measured[r.Number]; t > 0 {
-			cells = append(cells, sheet.Duration(t))
+			cells[len(cells)-1] = sheet.Duration(t)
 		}
 		s.Add(cells...)
 	}
+	leaveOutEmpty(&s)
 	below := sheet.Count(int64(len(rows)), "variant")
 	if n := len(rows) - failed; n > len(shown) {
 		below += fmt.Sprintf(", of which the fastest %d are listed (--top)", len(shown))
 	}
 	s.Below = append(s.Below, below)
-	all := append(sheet.Sheet{s}, reasons(p, rows, failed)...)
-	if measured != nil {
-		all = append(all, trust(rows, measured))
+	if slices.ContainsFunc(shown, func(r tune.Row) bool { return rangeOf(&r) != "" }) {
+		s.Below = append(s.Below, "The range takes otherwise what is assumed: what is left in the caches, what L2 keeps "+
+			"between groups, how load delays device memory, addresses that are not known.")
 	}
-	return all
+	return append(sheet.Sheet{s}, reasons(p, rows, failed)...)
+}
+
+// leaveOutEmpty drops the columns of which no row has anything.
+func leaveOutEmpty(s *sheet.Section) {
+	for k := len(s.Columns) - 1; k >= 0; k-- {
+		if slices.ContainsFunc(s.Rows, func(r sheet.Row) bool { return r.Cells[k] != "" }) {
+			continue
+		}
+		s.Columns = slices.Delete(s.Columns, k, k+1)
+		for i := range s.Rows {
+			s.Rows[i].Cells = slices.Delete(s.Rows[i].Cells, k, k+1)
+		}
+	}
+}
+
+// importance says what each parameter decides.
+func importance(p *tune.Plan, rows []tune.Row) sheet.Section {
+	s := sheet.Section{Title: "what the parameters decide",
+		Columns: sheet.ColumnsOf("parameter", "share", "fastest with", "cost of the worst value")}
+	for _, i := range tune.Importances(p.Space, rows) {
+		s.Add(i.Name, sheet.Percent(i.Share), tune.Text(i.Best), fmt.Sprintf("%.2fx", i.Cost))
+	}
+	s.Below = []string{"The share of the variance of all times (of their logarithms) that the parameter explains alone, and " +
+		"how much slower than the fastest variant the fastest one with the worst value is."}
+	return s
 }
 
 // trust says how well the order of the prediction agrees with measured times, beside other orders.
@@ -96,6 +120,18 @@ func boundOf(p *tune.Plan, r *tune.Row) string {
 		return p.Device(r).TitleOf(r.Subsystem)
 	}
 	return r.Bound
+}
+
+// rangeOf is what a time may be, nothing where it is not known or that is all the same.
+func rangeOf(r *tune.Row) string {
+	low, high := sheet.Duration(r.Low), sheet.Duration(r.High)
+	if r.High == 0 || low == high {
+		return ""
+	}
+	if number, unit, ok := strings.Cut(low, " "); ok && strings.HasSuffix(high, " "+unit) {
+		low = number
+	}
+	return low + " to " + high
 }
 
 // orEmpty is a number, nothing for 0.

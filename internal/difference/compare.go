@@ -10,9 +10,10 @@ import (
 type Document struct {
 	Format  string   `json:"format"` // "pipesim-diff"
 	Version int      `json:"version"`
-	Kernels []Kernel `json:"kernels"` // those that most time was added to first
-	Removed []string `json:"removed"` // kernels of OLD alone
-	Added   []string `json:"added"`   // kernels of NEW alone
+	Kernels []Kernel `json:"kernels"`           // those that most time was added to first
+	Removed []string `json:"removed"`           // kernels of OLD alone
+	Added   []string `json:"added"`             // kernels of NEW alone
+	Allowed []string `json:"allowed,omitempty"` // kernels of OLD alone that are meant to be gone
 }
 
 // Kernel is what changed of a kernel. The seconds of Causes, and those of Lines, add up to the time.
@@ -58,14 +59,23 @@ type Change struct {
 
 func (c *Change) change() float64 { return c.New - c.Old }
 
-// Compare matches the kernels of two versions and compares them.
+// Compare compares the kernels of two versions: those of the same name, or one with one whatever their names.
 func Compare(old, new []*Outcome) (*Document, error) {
-	d := &Document{Format: "pipesim-diff", Version: 1, Kernels: []Kernel{}, Removed: []string{},
-		Added: []string{}}
-	if len(old) == 1 && len(new) == 1 {
-		d.Kernels = append(d.Kernels, compareKernel(new[0].Kernel, old[0], new[0]))
-		return d, nil
+	if len(old) != 1 || len(new) != 1 {
+		return CompareByName(old, new)
 	}
+	d := newDocument()
+	d.Kernels = append(d.Kernels, compareKernel(new[0].Kernel, old[0], new[0]))
+	return d, nil
+}
+
+func newDocument() *Document {
+	return &Document{Format: "pipesim-diff", Version: 1, Kernels: []Kernel{}, Removed: []string{}, Added: []string{}}
+}
+
+// CompareByName compares the kernels of two versions that have the same name.
+func CompareByName(old, new []*Outcome) (*Document, error) {
+	d := newDocument()
 	before, after, err := byName(old, new)
 	if err != nil {
 		return nil, err

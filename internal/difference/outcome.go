@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 // Outcome is a result, saved or simulated.
 type Outcome struct {
 	*report.Document
+
+	As string // name of its kernel in the other version; empty = the same
 
 	input   string // file that it is of
 	keys    map[place]lineKey
@@ -33,7 +36,7 @@ type lineKey struct {
 
 // New is a result of an input; it gives each line what it is recognised by in the other version.
 func New(d *report.Document, input string) *Outcome {
-	o := &Outcome{d, input, map[place]lineKey{}, map[lineKey]int{}}
+	o := &Outcome{Document: d, input: input, keys: map[place]lineKey{}, numbers: map[lineKey]int{}}
 	before := map[lineKey]int{}
 	for i := range d.Lines {
 		l := &d.Lines[i]
@@ -50,6 +53,9 @@ func New(d *report.Document, input string) *Outcome {
 	}
 	return o
 }
+
+// name is that of its kernel in the other version.
+func (o *Outcome) name() string { return cmp.Or(o.As, o.Kernel) }
 
 func (o *Outcome) version() Version {
 	return Version{o.Kernel, o.Source.File, o.Device.Title, o.Seconds, o.Bound, o.title(o.Bottleneck.Subsystem)}
@@ -84,15 +90,15 @@ func byName(old, new []*Outcome) (before, after map[string]*Outcome, err error) 
 	for _, side := range [][]*Outcome{old, new} {
 		seen := map[string]bool{}
 		for _, o := range side {
-			several[o.Kernel] = several[o.Kernel] || seen[o.Kernel]
-			seen[o.Kernel] = true
+			several[o.name()] = several[o.name()] || seen[o.name()]
+			seen[o.name()] = true
 		}
 	}
 	var maps [2]map[string]*Outcome
 	for i, side := range [][]*Outcome{old, new} {
 		maps[i] = map[string]*Outcome{}
 		for _, o := range side {
-			name := o.Kernel
+			name := o.name()
 			if several[name] {
 				name += " (" + strings.TrimSuffix(filepath.Base(o.input), ".json") + ")"
 			}

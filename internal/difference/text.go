@@ -3,6 +3,7 @@ package difference
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gpupipe/internal/report"
@@ -16,19 +17,24 @@ const (
 	leastPeak   = 0.01  // of a peak, from which on it is told
 )
 
-// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
-func (d *Document) Sheet() sheet.Sheet {
+// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed. The names
+// of the two versions stand above their columns.
+func (d *Document) Sheet(old, new string) sheet.Sheet {
 	var s sheet.Sheet
-	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
+	if d.unchanged() {
+		s = append(s, sheet.Section{Text: []string{fmt.Sprintf("nothing changed: no time of %s by %.3g%% or more",
+			sheet.Count(int64(len(d.Kernels)), "kernel"), 100*leastChange)}})
+	}
+	if n := len(d.Kernels) + len(d.Removed) + len(d.Allowed) + len(d.Added); n != 1 {
 		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions",
-			Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
+			Columns: sheet.ColumnsOf("kernel", old, new, "change")}
 		for _, k := range d.Kernels {
 			all.Add(k.Kernel, sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), SignedPercent(k.Change))
 		}
 		for _, missing := range []struct {
 			where string
 			names []string
-		}{{"only in the old version", d.Removed}, {"only in the new version", d.Added}} {
+		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)}, {"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
 				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
@@ -37,13 +43,19 @@ func (d *Document) Sheet() sheet.Sheet {
 	}
 	for i := range d.Kernels {
 		if k := &d.Kernels[i]; len(d.Kernels) == 1 || math.Abs(k.Change) >= leastChange {
-			s = append(s, k.sheet()...)
+			s = append(s, k.sheet(old, new)...)
 		}
 	}
 	return s
 }
 
-func (k *Kernel) sheet() sheet.Sheet {
+// unchanged reports whether both versions take as long.
+func (d *Document) unchanged() bool {
+	return len(d.Kernels) > 0 && len(d.Removed)+len(d.Allowed)+len(d.Added) == 0 &&
+		!slices.ContainsFunc(d.Kernels, func(k Kernel) bool { return math.Abs(k.Change) >= leastChange })
+}
+
+func (k *Kernel) sheet(old, new string) sheet.Sheet {
 	title := k.Kernel
 	if k.Old.Kernel != k.New.Kernel {
 		title = k.Old.Kernel + " -> " + k.New.Kernel
@@ -52,7 +64,7 @@ func (k *Kernel) sheet() sheet.Sheet {
 	if k.Old.Device != k.New.Device {
 		title += " -> " + k.New.Device
 	}
-	facts := sheet.Section{Title: title, Columns: sheet.ColumnsOf("", "old", "new", "change")}
+	facts := sheet.Section{Title: title, Columns: sheet.ColumnsOf("", old, new, "change")}
 	facts.Add("time", sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), SignedPercent(k.Change))
 	facts.Add("bound by", k.Old.boundText(), k.New.boundText(), "")
 	for _, p := range k.Roof {
@@ -60,11 +72,11 @@ func (k *Kernel) sheet() sheet.Sheet {
 			facts.Add("peak of "+p.Name, sheet.Percent(p.Old), sheet.Percent(p.New), "")
 		}
 	}
-	causes := sheet.Section{Columns: sheet.ColumnsOf("spent on", "old", "new", "change")}
+	causes := sheet.Section{Columns: sheet.ColumnsOf("spent on", old, new, "change")}
 	for _, c := range k.largest(k.Causes, "other causes") {
 		causes.Add(append([]string{c.causeText()}, c.times()...)...)
 	}
-	lines := sheet.Section{Columns: sheet.ColumnsOf("line", "old", "new", "change", "source<")}
+	lines := sheet.Section{Columns: sheet.ColumnsOf("line", old, new, "change", "source<")}
 	lines.Columns[0].Right = true
 	for _, l := range k.largest(k.Lines, "other lines") {
 		lines.Add(append(append([]string{l.place()}, l.times()...), l.lineText())...)

@@ -141,8 +141,8 @@ func (r *reader) binary(n *ast.Node, x *ast.BinaryNode) {
 }
 
 func quotient(a, b any) (float64, error) {
-	x, okX := number(a)
-	y, okY := number(b)
+	x, okX := Number(a)
+	y, okY := Number(b)
 	switch {
 	case !okX || !okY:
 		return 0, fmt.Errorf("%v / %v: both must be numbers", a, b)
@@ -152,7 +152,8 @@ func quotient(a, b any) (float64, error) {
 	return x / y, nil
 }
 
-func number(v any) (float64, bool) {
+// Number is a value as a number, if it is one.
+func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
 		return float64(v), true
@@ -198,7 +199,7 @@ func (e *Expr) True(names map[string]any) (bool, error) {
 	if b, ok := v.(bool); ok {
 		return b, nil
 	}
-	n, ok := number(v)
+	n, ok := Number(v)
 	if !ok {
 		return false, fmt.Errorf("%s is %v: it must be true or false", e.Source, v)
 	}
@@ -211,7 +212,7 @@ func (e *Expr) Whole(names map[string]any, least int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, ok := number(v)
+	n, ok := Number(v)
 	switch {
 	case !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53:
 		return 0, fmt.Errorf("%s is %s: it must be a whole number", e.Source, shown(v))

@@ -18,7 +18,8 @@ type Plan struct {
 	Space    *Space
 	Recipe   *Recipe
 	Variants []Variant
-	jobs     []job // by variant
+	Kernel   string // the name of the kernel; empty if no variant that was looked at can be read
+	jobs     []job  // by variant
 	devices  map[*latencies.Device]*device
 
 	programs shared[*generate.Program]
@@ -65,7 +66,7 @@ func NewPlan(ctx context.Context, s *Space, r *Recipe, shard sweep.Shard, jobs i
 		p.devices[d] = &device{m, digest}
 	}
 	var texts sync.Map
-	err = parallel(ctx, jobs, len(variants), func(i int) { p.jobs[i] = p.prepare(&variants[i], &texts) })
+	err = Parallel(ctx, jobs, len(variants), func(i int) { p.jobs[i] = p.prepare(&variants[i], &texts) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,10 @@ func (p *Plan) checkKernel() error {
 			continue
 		}
 		if program, err := generate.Parse(j.source, j.options); err == nil {
-			_, err := program.Choose(p.Recipe.Kernel)
+			fn, err := program.Choose(p.Recipe.Kernel)
+			if err == nil {
+				p.Kernel = fn.Name
+			}
 			return err
 		}
 	}
@@ -138,6 +142,11 @@ func (p *Plan) keysOf(v *Variant, texts *sync.Map) (job, error) {
 	}
 	return job{source: source, options: o, program: program, launch: launch,
 		key: fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])}, nil
+}
+
+// Index is the index of a variant, -1 if it is none of the plan.
+func (p *Plan) Index(number int64) int {
+	return slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Number == number })
 }
 
 // Device is that of a row.

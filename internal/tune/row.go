@@ -38,7 +38,14 @@ type Outcome struct {
 	Roofline   float64 `json:"roofline"`    // seconds by the roofline model
 	Volkov     float64 `json:"volkov"`      // seconds by Volkov's model; 0 = none
 	Error      string  `json:"error"`
+	Stage      string  `json:"stage"` // at which it fails: StageCompile or StageLaunch
 }
+
+// Where a variant fails.
+const (
+	StageCompile = "compile"
+	StageLaunch  = "launch"
+)
 
 func outcomeOf(g *idg.Graph, r *simulate.Result) Outcome {
 	return Outcome{
@@ -49,7 +56,13 @@ func outcomeOf(g *idg.Graph, r *simulate.Result) Outcome {
 }
 
 // refused is the outcome of a variant that cannot run.
-func refused(err error) Outcome { return Outcome{Error: reason(err)} }
+func refused(err error) Outcome {
+	o := Outcome{Error: reason(err), Stage: StageCompile}
+	if e, ok := errors.AsType[*diag.Error](err); ok && (e.Code == "OCCUPANCY" || e.Code == "LAUNCH") {
+		o.Stage = StageLaunch
+	}
+	return o
+}
 
 // maxReason bounds the text of a reason.
 const maxReason = 300

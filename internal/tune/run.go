@@ -40,7 +40,7 @@ func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
 			}
 			todo = append(todo, i)
 		}
-		err := parallel(ctx, o.Jobs, len(todo), func(k int) {
+		err := Parallel(ctx, o.Jobs, len(todo), func(k int) {
 			row := p.row(ctx, todo[k], limit)
 			if ctx.Err() != nil {
 				return
@@ -112,8 +112,8 @@ func (p *Plan) waves(shuffled bool) (list [][]int) {
 	return append(list, part)
 }
 
-// parallel calls do for 0 to n-1 on several goroutines, in order as far as that goes.
-func parallel(ctx context.Context, jobs, n int, do func(i int)) error {
+// Parallel calls do for 0 to n-1 on several goroutines, in order as far as that goes.
+func Parallel(ctx context.Context, jobs, n int, do func(i int)) error {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}

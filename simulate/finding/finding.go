@@ -70,6 +70,7 @@ type Run struct {
 
 	lines  []string // of the source
 	hidden *Finding
+	far    map[idg.Instr]bool // isIndirect
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
@@ -53,47 +55,81 @@ func (r *Run) unknown() (list []string) {
 	return list
 }
 
-// indirect: places that follow from what is loaded. Its remedy is the run with neighbouring places: of the reading with
-// scattered ones.
-func indirect(r *Run) ([]trial, error) {
-	if !r.Options.Scattered {
-		return nil, nil
-	}
-	var first *idg.Instr
-	var names []string
-	most := -1.0
-	for i := range r.Result.Classes {
-		c := &r.Result.Classes[i]
-		a := r.Graph.Access(c.Instr.Access)
-		if c.Issued == 0 || a == nil || a.Known() || a.Same || a.Space != idg.SpaceGlobal || a.Within > 0 ||
-			a.Buffer == "" || !strings.Contains(a.Assumed, "loaded") {
+// indirect: lanes that access places which they have loaded, taken to be far apart. Its remedy has neighbours instead,
+// or one word of constant memory for all lanes.
+func indirect(r *Run) (out []trial, err error) {
+	for _, space := range []idg.Space{idg.SpaceGlobal, idg.SpaceConstant} {
+		var first *idg.Instr
+		var names []string
+		most := -1.0
+		for i := range r.Result.Classes {
+			c := &r.Result.Classes[i]
+			a := r.Graph.Access(c.Instr.Access)
+			if c.Issued == 0 || a == nil || a.Space != space || !r.isIndirect(c.Instr) {
+				continue
+			}
+			if load := r.Causes.Load(c); load > most {
+				first, most = c.Instr, load
+			}
+			if !slices.Contains(names, a.Buffer) {
+				names = append(names, a.Buffer)
+			}
+		}
+		if first == nil {
 			continue
 		}
-		if load := r.Causes.Load(c); load > most {
-			first, most = c.Instr, load
+		slices.Sort(names)
+		f := Finding{
+			Pos: first.Pos,
+			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
+				strings.Join(names, " and ")),
+			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
+			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each work item " +
+				"walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
 		}
-		if !slices.Contains(names, a.Buffer) {
-			names = append(names, a.Buffer)
+		if space == idg.SpaceConstant {
+			f.What = fmt.Sprintf("constant memory by lane: the lanes of a warp read different words of %s",
+				strings.Join(names, " and "))
+			f.Proof = "a read of the constant cache for each different word"
+			f.Remedy = fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for all lanes",
+				strings.Join(names, " and "))
+		}
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool {
+			a := r.Graph.Access(in.Access)
+			return a != nil && a.Space == space && r.isIndirect(in)
+		}, As: together})
+		if err != nil {
+			return nil, err
 		}
 	}
-	if first == nil {
-		return nil, nil
+	return out, nil
+}
+
+// together has the lanes of an access touch neighbours, or one word of constant memory.
+func together(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+	near := *a
+	near.Offsets = make([]int64, max(1, in.Lanes))
+	for i := range near.Offsets {
+		if a.Space != idg.SpaceConstant {
+			near.Offsets[i] = int64(i) * int64(a.Width)
+		}
 	}
-	slices.Sort(names)
-	o := r.Options
-	o.Scattered = false
-	m, err := r.Mapper.MapWith(r.Graph, o)
-	if err != nil {
-		return nil, err
+	return in, &near
+}
+
+// isIndirect reports whether an instruction accesses places that follow from what was loaded, and that are taken to be
+// far apart.
+func (r *Run) isIndirect(in *idg.Instr) bool {
+	if r.far == nil {
+		r.far = map[idg.Instr]bool{}
+		for i := range r.Graph.Instrs() {
+			x := &r.Graph.Instrs()[i]
+			a := r.Graph.Access(x.Access)
+			if a != nil && !a.Known() && !a.Same && a.Buffer != "" && x.Operation().Verb != isa.Atomic &&
+				strings.Contains(a.Assumed, "loaded") {
+				r.far[*x] = r.Mapping.Entries[i].Addresses == latencies.Scattered
+			}
+		}
 	}
-	t := r.trial(Finding{
-		Pos: first.Pos,
-		What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
-			strings.Join(names, " and ")),
-		Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
-		Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each work item " +
-			"walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
-	})
-	t.Mapping = m
-	return []trial{t}, nil
+	return r.far[*in]
 }
