@@ -10,3 +10,15 @@ type Config = resolve.Config
 
 // Parse is [resolve.Parse].
 func Parse(cfg Config) (*ast.Unit, error) { return resolve.Parse(cfg) }
+
+// Reading is [resolve.Reading].
+type Reading = resolve.Reading
+
+// Read is [resolve.Read].
+func Read(cfg Config) (*ast.Unit, *Reading, error) { return resolve.Read(cfg) }
+
+// Preprocessed is what the preprocessor leaves of a program.
+type Preprocessed = resolve.Preprocessed
+
+// Preprocess is [resolve.Preprocess].
+func Preprocess(cfg Config) (*Preprocessed, error) { return resolve.Preprocess(cfg) }

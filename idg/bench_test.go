@@ -139,30 +139,6 @@ func branching(t testing.TB, n int) *Graph {
 	return build(t, b, header(1))
 }
 
-// BenchmarkFold is the cost of finding repetitions.
-func BenchmarkFold(b *testing.B) {
-	for _, graph := range []struct {
-		name string
-		make func(testing.TB, int) *Graph
-	}{{"distances", synthetic}, {"invariant", invariant}, {"irregular", irregular}} {
-		for _, n := range benchSizes {
-			b.Run(fmt.Sprintf("loop=%s/nodes=%dk", graph.name, n/1000), func(b *testing.B) {
-				p := graph.make(b, n).programs[0]
-				b.ReportAllocs()
-				b.ResetTimer()
-				lines := 0
-				start := cputime.Used()
-				for range b.N {
-					f := foldProgram(p)
-					lines, _ = f.cost(f.root)
-				}
-				b.ReportMetric(float64(lines), "lines")
-				b.ReportMetric(float64(p.Len())*float64(b.N)/(cputime.Used()-start).Seconds(), "nodes/cpu-s")
-			})
-		}
-	}
-}
-
 func BenchmarkDecode(b *testing.B) {
 	for _, form := range []string{"lines", "indented", "folded"} {
 		b.Run("form="+form, func(b *testing.B) {

@@ -9,10 +9,9 @@ import (
 // EncodeOptions choose between forms of the JSON document. Every form reads back
 // as the same graph.
 type EncodeOptions struct {
-	// Fold writes instructions that repeat those before them, dependences
-	// included, once with a count. A loop of many iterations then takes the
-	// space of a few. Off, each executed instruction has its line, and all
-	// dependences are distances.
+	// Fold writes the repetitions of the program once, with a count: a loop of many
+	// iterations takes the space of a few. Off, each executed instruction has its line,
+	// and all dependences are distances.
 	Fold bool
 }
 

@@ -21,7 +21,7 @@ func (e *encoder) program(p *Program, fold bool) {
 	e.key("code")
 	e.raw("[")
 	if fold {
-		e.stored(p.folded())
+		e.stored(p)
 	} else {
 		e.executed(p)
 	}

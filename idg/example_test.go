@@ -7,6 +7,9 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/export"
+
+	"gonum.org/v1/gonum/graph/flow"
+	"gonum.org/v1/gonum/graph/topo"
 )
 
 // The graph of one warp that loads a value, doubles it and stores it.
@@ -57,4 +60,41 @@ func ExampleDecode() {
 	// Output:
 	// graph.json:1:27: error[IDG_VERSION]: version 3 of the IDG format; this program reads version 1
 	// 	make the graph again with the idgen that came with this program
+}
+
+// gonum's algorithms work on the graph of a warp: which instruction everything behind it waits for, and the order.
+func ExampleView() {
+	b := idg.NewBuilder()
+	op := func(name string) idg.InstrID { return b.Instr(idg.Instr{Op: name, Type: "f32", Lanes: 32}) }
+	wait := func(nodes ...idg.Executed) (edges []idg.Edge) {
+		for _, n := range nodes {
+			edges = append(edges, idg.Edge{From: n, Kind: idg.Data})
+		}
+		return edges
+	}
+	b.Begin(0)
+	load := b.Add(op("ld.global"))
+	double := b.Add(op("add.f32"), wait(load)...)
+	square := b.Add(op("mul.f32"), wait(load)...)
+	sum := b.Add(op("fma.f32"), wait(double, square)...)
+	b.Add(op("st.global"), wait(sum)...)
+	g, err := b.Build(idg.Header{Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	view, err := idg.NewView(g, g.Programs()[0], idg.MaxExpanded)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	order, err := topo.SortStabilized(view, nil)
+	fmt.Println(len(order), err, topo.PathExistsIn(view, order[0], order[4]))
+	dominators := flow.DominatorsSLT(view.Node(0), view)
+	fmt.Println("waits for", dominators.DominatorOf(4).(idg.ViewNode).Attributes()[0].Value)
+	fmt.Println(view.Edge(0, 2).(idg.ViewEdge).Attributes()[0].Value, view.Edge(2, 0) == nil)
+	// Output:
+	// 5 <nil> true
+	// waits for fma.f32
+	// data true
 }

@@ -1,25 +1,16 @@
 package idg
 
-// Folding finds repetitions in a program. The iterations of a loop, from the
-// second or so on, are the same instructions again and again, and each of their
-// dependences does one of two things from one iteration to the next: its
-// producer moves along (it was executed in the same iteration or in one before
-// it), or it stays (it was executed before the loop).
+// A Builder that is told where the iterations of a source loop begin stores those
+// that repeat once. The iterations of a loop, from the second or so on, are the same
+// instructions again and again, and each of their dependences does one of two things
+// from one iteration to the next: its producer moves along (it was executed in the same
+// iteration or in one before it), or it stays (it was executed before the loop).
 //
-// Which of the two is not known before a repetition is found. So a program is
-// folded as a sequence of items of which the producers are free. Joining items
-// to a repetition binds the producers that move along, by distance; those that
-// stay are free producers of the repetition, which may in turn stay or move in
-// an outer one.
-//
-// Passes over the sequence replace immediate repetitions of a block by one
-// item, short blocks before long ones and so inner loops before outer ones.
-// What is found depends on where blocks happen to begin; that it expands to
-// exactly the program does not, as only equal items are joined.
-//
-// A program that has repetitions already is a sequence of which they are items;
-// a Builder that is told where a source loop's iterations begin joins them as
-// they come (see loop recordings).
+// Which of the two is not known before an iteration has come again. So what is recorded
+// is a sequence of items of which the producers are free. Joining items to a repetition
+// binds the producers that move along, by distance; those that stay are free producers
+// of the repetition, which may in turn stay or move in an outer one. What is stored
+// expands to exactly what was executed, as only equal items are joined.
 
 // maxFoldDepth is how many repetitions stand within each other at most: the
 // format's keys count enclosing repetitions with one digit.
@@ -60,37 +51,15 @@ type item struct {
 type folding struct {
 	elements  []element
 	root      []item
-	joined    bool       // passes have found repetitions
 	producers []Executed // free ones of the items
 
 	index  map[string]elementID // by content
 	recent []elementID          // by class: the element met last, plus 1
 	key    []byte
 	bounds []Executed
-	moves  []bool
-
-	next, last []uint32 // see recurrences
-	runs       []run    // by period
 }
 
 func newFolding() *folding { return &folding{index: map[string]elementID{}} }
-
-// foldProgram folds a program. Its repetitions stay; more are found.
-func foldProgram(p *Program) *folding {
-	f := newFolding()
-	f.load(p)
-	settled := 0 // blocks of up to so many items do not repeat
-	for longest := 1; longest < 4*len(f.root); longest *= 4 {
-		for before := -1; before != len(f.root); {
-			before = len(f.root)
-			f.root = f.pass(f.root, settled, longest)
-			f.joined = f.joined || before != len(f.root)
-			settled = 0
-		}
-		settled = longest
-	}
-	return f
-}
 
 // of returns the free producers of an item.
 func (f *folding) of(it item) []Executed {
@@ -113,4 +82,75 @@ func (f *folding) cost(s []item) (lines, depth int) {
 func (f *folding) saves(s []item, copies int64) bool {
 	lines, depth := f.cost(s)
 	return int64(lines)*(copies-1) > 2 && depth < maxFoldDepth
+}
+
+// repeats reports whether b is a again: an equal element, of which each producer
+// has moved along with it, or is the same and stands before first, where the
+// repetitions begin.
+func (f *folding) repeats(a, b item, first Executed) bool {
+	if a.id != b.id {
+		return false
+	}
+	there := f.of(b)
+	for k, u := range f.of(a) {
+		if there[k] == u && u < first {
+			continue
+		}
+		if there[k]-u != b.start-a.start {
+			return false
+		}
+	}
+	return true
+}
+
+// storer appends elements to a program.
+type storer struct {
+	f   *folding
+	p   *Program
+	row []Producer // how enclosing elements and this one name their free producers
+}
+
+// item appends an item.
+func (s *storer) item(it item) {
+	s.row = s.row[:0]
+	repeated := s.f.elements[it.id].count > 0
+	for _, u := range s.f.of(it) {
+		if repeated {
+			s.row = append(s.row, Producer{Base: Absolute, Distance: int64(u)})
+		} else {
+			s.row = append(s.row, Producer{Distance: int64(it.start - u)})
+		}
+	}
+	s.element(it.id, s.row, 1, 0)
+}
+
+// element appends an element that is executed the given number of times; row
+// names its free producers.
+func (s *storer) element(id elementID, row []Producer, times int64, parent RepeatID) {
+	e := &s.f.elements[id]
+	if e.count == 0 {
+		for i := range row {
+			row[i].Kind = e.kinds[i]
+		}
+		s.p.append(e.class, row, times)
+		return
+	}
+	s.p.repeats = append(s.p.repeats, Repeat{First: StaticID(len(s.p.code)), Count: e.count, Parent: parent})
+	self := len(s.p.repeats)
+	outer := len(s.row)
+	for _, m := range e.body {
+		for _, distance := range m.bound {
+			d := Producer{Distance: int64(distance)}
+			if distance == 0 {
+				d, row = row[0], row[1:]
+				if d.Base != Absolute {
+					d.Base++
+				}
+			}
+			s.row = append(s.row, d)
+		}
+		s.element(m.id, s.row[outer:], times*e.count, RepeatID(self))
+		s.row = s.row[:outer]
+	}
+	s.p.repeats[self-1].End = StaticID(len(s.p.code))
 }

@@ -11,117 +11,6 @@ import (
 	"gpupipe/internal/tools"
 )
 
-// classes are the instructions that a folding stands for.
-func (f *folding) classes() []InstrID {
-	var out []InstrID
-	var expand func(id elementID)
-	expand = func(id elementID) {
-		e := &f.elements[id]
-		if e.count == 0 {
-			out = append(out, e.class)
-		}
-		for range e.count {
-			for _, m := range e.body {
-				expand(m.id)
-			}
-		}
-	}
-	for _, it := range f.root {
-		expand(it.id)
-	}
-	return out
-}
-
-// print shows a folding: classes, repetitions as count(body).
-func (f *folding) print() string {
-	var show func(id elementID) string
-	show = func(id elementID) string {
-		e := &f.elements[id]
-		if e.count == 0 {
-			return fmt.Sprint(e.class)
-		}
-		var parts []string
-		for _, m := range e.body {
-			parts = append(parts, show(m.id))
-		}
-		return fmt.Sprintf("%d(%s)", e.count, strings.Join(parts, " "))
-	}
-	var parts []string
-	for _, it := range f.root {
-		parts = append(parts, show(it.id))
-	}
-	return strings.Join(parts, " ")
-}
-
-func TestFold(t *testing.T) {
-	for _, c := range []struct{ name, classes, want string }{
-		{"nothing", "", ""},
-		{"no repetition", "abcd", "1 2 3 4"},
-		{"too short", "aaa", "1 1 1"}, // three lines either way
-		{"one", "aaaa", "4(1)"},
-		{"two", "abcabc", "2(1 2 3)"},
-		{"tail", "xababababy", "24 4(1 2) 25"},
-		{"nested", strings.Repeat("bcaaaaaa", 3), "3(2 3 6(1))"},
-		{"nested twice", strings.Repeat(strings.Repeat("xaaaaaa", 3)+"y", 4), "4(3(24 6(1)) 25)"},
-		{"long inner loop", strings.Repeat(strings.Repeat("ab", 50)+"c", 3), "3(50(1 2) 3)"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := NewBuilder()
-			for i := range 26 {
-				b.Instr(Instr{Op: fmt.Sprint("op", i), Lanes: 32})
-			}
-			b.Begin(0)
-			for _, r := range c.classes {
-				b.Add(InstrID(r - 'a' + 1))
-			}
-			p := build(t, b, header(1)).Programs()[0]
-			f := foldProgram(p)
-			if got := f.print(); got != c.want {
-				t.Errorf("folded to %s, want %s", got, c.want)
-			}
-			classes := f.classes()
-			if !slices.Equal(classes, flat(t, p).instr) {
-				t.Errorf("expands to %v", classes)
-			}
-		})
-	}
-}
-
-// Dependences tell instructions apart: a chain's first link is not the others.
-func TestFoldKeepsDependences(t *testing.T) {
-	b := NewBuilder()
-	in := b.Instr(Instr{Op: "fma.f32", Lanes: 32})
-	b.Begin(0)
-	v := b.Add(in)
-	for range 9 {
-		v = b.Add(in, Edge{v, Data})
-	}
-	for range 9 {
-		v = b.Add(in, Edge{v, Order})
-	}
-	p := build(t, b, header(1)).Programs()[0]
-	f := foldProgram(p)
-	if got, want := f.print(), "1 9(1) 9(1)"; got != want {
-		t.Errorf("folded to %s, want %s", got, want)
-	}
-}
-
-// A rolled loop's document does not grow with its trip count.
-func TestFoldedSizeIsIndependentOfTrips(t *testing.T) {
-	few, many := encode(t, synthetic(t, 50*10), EncodeOptions{Fold: true}),
-		encode(t, synthetic(t, 50*2000), EncodeOptions{Fold: true})
-	if len(many) > len(few)+10 {
-		t.Errorf("%d bytes for 10 iterations, %d for 2000", len(few), len(many))
-	}
-	g, err := Decode(bytes.NewReader(many), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := diff(synthetic(t, 50*2000), g); d != "" {
-		t.Error("the graph has changed")
-	}
-}
-
 // loops builds programs by the source form of a loop: producers have names.
 type loops struct {
 	b     *Builder
@@ -186,26 +75,26 @@ func TestFoldLoops(t *testing.T) {
 	}{
 		{"invariant", func(l *loops) {
 			l.add("x", "ld", "")
-			for range 9 {
+			l.repeat(9, func(int) {
 				l.add("y", "fma", "d:x d:y c:loop")
 				l.add("loop", "loop", "c:loop")
-			}
+			})
 		}, `{"i":1},{"i":2,"d":[1]},{"i":3},{"repeat":8,"body":[{"i":2,"d":[2],"D":[0],"c":[1]},{"i":3,"c":[2]}]}`},
 		{"every kind stays", func(l *loops) {
 			l.add("x", "ld", "")
 			l.add("gate", "barrier", "")
 			l.add("store", "st", "")
-			for range 5 {
+			l.repeat(5, func(int) {
 				l.add("y", "add", "d:x c:gate o:store")
 				l.add("z", "mul", "d:y")
-			}
+			})
 		}, `{"i":1},{"i":2},{"i":3},{"repeat":5,"body":[{"i":4,"D":[0],"C":[1],"O":[2]},{"i":5,"d":[1]}]}`},
 		{"patterns with a period of 8", func(l *loops) {
 			l.add("x", "ld", "")
-			for k := range 24 {
+			l.repeat(24, func(k int) {
 				l.add("a", fmt.Sprint("ld.", k%8), "d:x")
 				l.add("y", "fma", "d:a d:y d:x")
-			}
+			})
 		}, `{"i":1},{"i":2,"d":[1]},{"i":3,"d":[2,1]},` + // the first iteration adds to nothing
 			`{"repeat":2,"body":[` +
 			`{"i":4,"D":[0]},{"i":3,"d":[2,1],"D":[0]},{"i":5,"D":[0]},{"i":3,"d":[2,1],"D":[0]},{"i":6,"D":[0]},{"i":3,"d":[2,1],"D":[0]},` +
@@ -216,83 +105,84 @@ func TestFoldLoops(t *testing.T) {
 			`{"i":10,"d":[47]},{"i":3,"d":[48,2,1]}`},
 		{"nested, from outside of both", func(l *loops) {
 			l.add("x", "ld", "")
-			for range 6 {
+			l.repeat(6, func(int) {
 				l.add("row", "mad", "d:x")
-				for range 5 {
+				l.repeat(5, func(int) {
 					l.add("y", "fma", "d:x")
 					l.add("z", "add", "d:y")
-				}
-			}
+				})
+			})
 		}, `{"i":1},{"repeat":6,"body":[{"i":2,"D":[0]},{"repeat":5,"body":[{"i":3,"D":[0]},{"i":4,"d":[1]}]}]}`},
 		{"nested, from the outer body", func(l *loops) {
 			l.add("x", "ld", "")
-			for range 6 {
+			l.repeat(6, func(int) {
 				l.add("row", "mad", "d:x")
 				l.add("gate", "barrier", "")
-				for range 5 {
+				l.repeat(5, func(int) {
 					l.add("y", "fma", "d:row c:gate")
-				}
-			}
+				})
+			})
 		}, `{"i":1},{"repeat":6,"body":[{"i":2,"D":[0]},{"i":3},{"repeat":5,"body":[{"i":4,"d1":[2],"c1":[1]}]}]}`},
 		{"three deep", func(l *loops) {
 			l.add("x", "ld", "")
-			for range 4 {
+			l.repeat(4, func(int) {
 				l.add("i", "mad", "d:x")
-				for range 4 {
+				l.repeat(4, func(int) {
 					l.add("j", "mul", "d:i")
-					for range 4 {
+					l.repeat(4, func(int) {
 						l.add("y", "fma", "d:x d:i d:j")
-					}
+					})
 					l.add("end", "loop", "d:y")
-				}
-			}
+				})
+			})
 		}, `{"i":1},{"repeat":4,"body":[{"i":2,"D":[0]},{"repeat":4,"body":[{"i":3,"d1":[1]},` +
 			`{"repeat":4,"body":[{"i":4,"d1":[1],"d2":[1],"D":[0]}]},{"i":5,"d":[1]}]}]}`},
 		{"stays at first, then moves", func(l *loops) {
 			l.add("old", "ld", "")
 			l.names["new"] = l.names["old"]
-			for range 9 { // each uses what the iteration before the last one made
+			l.repeat(9, func(int) { // each uses what the iteration before the last one made
 				l.add("y", "add", "d:old")
 				l.add("z", "sub", "d:y")
 				l.names["old"] = l.names["new"]
 				l.add("new", "mul", "d:z")
-			}
+			})
 		},
-			`{"i":1},{"i":2,"d":[1]},{"repeat":8,"body":[{"i":3,"d":[1]},{"i":4,"d":[1]},{"i":2,"d":[4]}]},{"i":3,"d":[1]},{"i":4,"d":[1]}`},
+			`{"i":1},{"repeat":2,"body":[{"i":2,"D":[0]},{"i":3,"d":[1]},{"i":4,"d":[1]}]},` +
+				`{"repeat":7,"body":[{"i":2,"d":[4]},{"i":3,"d":[1]},{"i":4,"d":[1]}]}`},
 		{"stays at first, then moves, in vain", func(l *loops) { // the first part is the longer one
 			l.add("x", "ld", "")
 			l.add("s", "mov", "")
-			for k := range 9 {
+			l.repeat(9, func(k int) {
 				l.add("y", "add", "d:s")
 				l.add("z", "mul", "d:y")
 				if k >= 5 {
 					l.names["s"] = l.names["y"]
 				}
-			}
+			})
 		},
 			`{"i":1},{"i":2},{"repeat":6,"body":[{"i":3,"D":[1]},{"i":4,"d":[1]}]},{"repeat":3,"body":[{"i":3,"d":[2]},{"i":4,"d":[1]}]}`},
 		{"what stays stands before the first repetition", func(l *loops) { // not 5(ld add), from the beginning
 			l.add("x", "ld", "")
-			for range 4 {
+			l.repeat(4, func(int) {
 				l.add("y", "add", "d:x")
 				l.add("z", "ld", "")
-			}
+			})
 			l.add("y", "add", "d:x")
 		}, `{"i":1},{"repeat":4,"body":[{"i":2,"D":[0]},{"i":1}]},{"i":2,"d":[9]}`},
 		{"inner gates", func(l *loops) {
-			for range 3 {
+			l.repeat(3, func(int) {
 				l.add("gate", "barrier", "c:gate")
-				for range 4 {
+				l.repeat(4, func(int) {
 					l.add("a", "ld", "c:gate")
-				}
-			}
+				})
+			})
 		},
-			`{"i":1},{"repeat":2,"body":[{"repeat":4,"body":[{"i":2,"c1":[1]}]},{"i":1,"c":[5]}]},{"repeat":4,"body":[{"i":2,"C":[10]}]}`},
+			`{"i":1},{"repeat":4,"body":[{"i":2,"C":[0]}]},{"repeat":2,"body":[{"i":1,"c":[5]},{"repeat":4,"body":[{"i":2,"c1":[1]}]}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := NewBuilder()
 			b.Begin(0)
-			c.build(&loops{b: b, names: map[string]Executed{}})
+			c.build(&loops{b, map[string]Executed{}, true})
 			if got := folded(t, build(t, b, header(1))); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -338,7 +228,7 @@ func randomNest(r *rand.Rand, l *loops, scope []string, trips, depth int) {
 }
 
 func randomLoops(t testing.TB, seed uint64, trips int) *Graph {
-	return randomLoopsBy(t, seed, trips, false)
+	return randomLoopsBy(t, seed, trips, true)
 }
 
 func randomLoopsBy(t testing.TB, seed uint64, trips int, announce bool) *Graph {
@@ -398,11 +288,11 @@ func TestFoldedLinesAreIndependentOfTrips(t *testing.T) {
 func TestFoldDepth(t *testing.T) {
 	b := NewBuilder()
 	b.Begin(0)
-	l := &loops{b: b, names: map[string]Executed{}}
+	l := &loops{b, map[string]Executed{}, true}
 	const levels = maxFoldDepth + 2
 	var nest func(depth int, scope string)
 	nest = func(depth int, scope string) {
-		for range 2 {
+		l.repeat(4, func(int) {
 			name := fmt.Sprint(depth)
 			l.add(name, "op"+name, "")
 			l.add(name+"b", "op"+name+"b", scope)
@@ -410,7 +300,7 @@ func TestFoldDepth(t *testing.T) {
 			if depth < levels {
 				nest(depth+1, scope+" d:"+name)
 			}
-		}
+		})
 	}
 	nest(1, "")
 	code := folded(t, build(t, b, header(1)))

@@ -287,8 +287,9 @@ func TestLookupDetails(t *testing.T) {
 		}},
 		{"permute", kernels.Kernel{
 			Name: "permute", File: "permute.cu", Function: "permute", Dialect: kernels.CUDA,
-			Summary: "Permutation out[perm[i]] = in[i]: coalesced loads and a scattered store.",
-			Launch:  "local=256 groups=(LENGTH+255)/256 arg.n=LENGTH",
+			Summary: "Permutation a[i] = b[c[i]]: a gathering read, coalesced or not as the contents of c say.",
+			Source:  "V16 Listing 3.6",
+			Launch:  "local=256 groups=(LENGTH+255)/256",
 		}},
 	} {
 		got, err := kernels.Lookup(tt.name)

@@ -2,14 +2,13 @@
 #define LENGTH 1048576 // elements of a vector
 #endif
 
-// Permutation out[perm[i]] = in[i]: coalesced loads and a scattered store.
-// Where the store goes is data: the graph says that its addresses are unknown.
-// perm holds every number from 0 to n - 1 once.
-// idgen: local=256 groups=(LENGTH+255)/256 arg.n=LENGTH
-__global__ void permute(const float *__restrict__ in, const int *__restrict__ perm,
-                        float *__restrict__ out, const int n)
+// Permutation a[i] = b[c[i]]: a gathering read, coalesced or not as the contents of c say.
+// The graph says that its addresses are unknown: give them with --contents c=FILE, or
+// pipesim --set 'ld.global(b):addresses=scattered'.
+// Source: V16 Listing 3.6
+// idgen: local=256 groups=(LENGTH+255)/256
+__global__ void permute(int *a, const int *b, const int *c)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[perm[i]] = in[i];
+    a[i] = b[c[i]];
 }

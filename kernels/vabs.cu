@@ -2,12 +2,14 @@
 #define LENGTH 1048576 // elements of a vector
 #endif
 
-// Absolute value of every element of a vector.
-// The shortest streaming kernel: one load, one operation, one store per thread.
-// idgen: local=256 groups=(LENGTH+255)/256 arg.n=LENGTH
-__global__ void vabs(const float *__restrict__ in, float *__restrict__ out, const int n)
+// Absolute value of every element of a vector, in place: only negative ones are written.
+// The data decide the branch: --branch 13=not-taken of positive numbers, taken of negative ones.
+// Source: V16 Listing 3.7
+// idgen: local=256 groups=(LENGTH+255)/256
+__global__ void vabs(float *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = fabsf(in[i]);
+    const float b = a[i];
+    if (b < 0)
+        a[i] = -b;
 }

@@ -21,6 +21,11 @@ func (m *Memory) Banks() Banks {
 	return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes, m.LocalPairing}
 }
 
+// banks is the geometry of L1's data for an access.
+func (l1 *L1) banks(a *idg.Access) Banks {
+	return Banks{Count: l1.Banks, Bytes: l1.BankBytes, Lanes: len(a.Offsets)}
+}
+
 // BankConflictDegree is the largest number of passes that any group of lanes
 // needs: 1 without conflicts, n for an n-way conflict (V16 2.6). Lanes of a group
 // conflict when they touch different words of one bank; the same word is a

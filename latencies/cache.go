@@ -34,7 +34,7 @@ type L1 struct {
 	// Banks and BankBytes are the geometry of its data banks; 0 = accesses do not
 	// conflict.
 	Banks, BankBytes int
-	LookupCPI        Cycles // λ of an access for each line that it touches; 0 = not limiting
+	LookupCPI        Cycles // λ of an access for each further line that it touches; 0 = not limiting
 }
 
 // CachedLoads says which reads of device memory L1 serves.

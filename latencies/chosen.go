@@ -3,7 +3,11 @@ package latencies
 import "gpupipe/idg"
 
 // chosen is the rule that gives each parameter, nil for none.
-type chosen struct{ cpi, latency, subsystem, addresses, within, issue, reissue, ratio, conflicts *Rule }
+type chosen struct {
+	cpi, latency, subsystem, addresses, within, issue, reissue, ratio, conflicts *Rule
+
+	scattered bool // Options.Scattered
+}
 
 // module is the R or D that is given and not overruled by λ and Λ.
 func (c *chosen) module() (m Module) {
@@ -26,6 +30,8 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return c.addresses.Addresses
 	case a != nil && a.Same:
 		return Same
+	case c.scattered && a != nil && !a.Known() && a.Space != idg.SpacePrivate:
+		return Scattered
 	}
 	return 0
 }

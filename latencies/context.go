@@ -58,6 +58,9 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	case err != nil || !atomic:
 	case a.Known() || as == Scattered && h != nil && d.Memory.Atomics != nil:
 		err = d.atomicContext(&c, in, a, h, id)
+	case as == Scattered && a.Within > 0:
+		turns := as.count(a, lanes, func(a *idg.Access) int { return mostAtOneAddress(a.Offsets) }) - 1
+		err = c.takeTurns(turns, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
 	case as == Same:
 		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
 	}

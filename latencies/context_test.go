@@ -75,7 +75,7 @@ func TestGlobalContextAssumptions(t *testing.T) {
 		cpi, latency  string
 		fallback      string
 	}{
-		{"no L2 figures", "r9380", "ld.global", strided(idg.SpaceGlobal, 64, 0, 0, 4), "42", "136", "no L2 figures"},
+		{"no L2 figures", "gtx280", "ld.global", strided(idg.SpaceGlobal, 32, 0, 0, 4), "35.96", "434", "no L2 figures"},
 		{"unknown address", "gtx1060", "ld.global", &idg.Access{Space: idg.SpaceGlobal, Width: 4,
 			Assumed: "value loaded from memory"}, "12", "345",
 			"addresses not known (value loaded from memory): assumed coalesced"},

@@ -106,7 +106,7 @@ func (d *decoder) choice(s *section, key string, words []string) string {
 	if _, ok := asMapping(n); !ok {
 		return d.oneOf(s, key, words)
 	}
-	q := d.section(n, s.path+key+".", "value", "source", "derived", "note")
+	q := d.section(n, s.path+key+".", "value", "source", "derived", "note", "interval")
 	if q == nil {
 		return ""
 	}
@@ -136,8 +136,11 @@ func (d *decoder) flag(s *section, key string) (value, given bool) {
 	return b.Value, true
 }
 
-// provenance is what the file says about where numbers come from.
-type provenance struct{ source, derived, note string }
+// provenance is what the file says about where numbers come from, and half their 95% interval, relative.
+type provenance struct {
+	source, derived, note string
+	interval              float64
+}
 
 // provenance reads source, derived and note of a section; a number without a
 // source is an error.
@@ -146,6 +149,10 @@ func (d *decoder) provenance(s *section, what string) provenance {
 		note: d.text(s, "note")}
 	if s.has("source") == nil {
 		d.fail(d.pos(s.node), "%s has no source: every number says where it comes from (source: ...)", what)
+	}
+	if n := s.has("interval"); n != nil {
+		v, _ := d.value(n, s.path+"interval", number{max: 1, zero: true})
+		p.interval = v.Float()
 	}
 	return p
 }
@@ -199,7 +206,7 @@ func (d *decoder) number(s *section, f number) {
 		d.fail(d.pos(n), "%s has no source: write %s: {value: ..., source: ...}", path, f.key)
 		return
 	}
-	q := d.section(n, path+".", "value", "source", "derived", "note")
+	q := d.section(n, path+".", "value", "source", "derived", "note", "interval")
 	if q == nil {
 		return
 	}
@@ -216,7 +223,7 @@ func (d *decoder) number(s *section, f number) {
 
 // numbers reads "key: {a: ..., b: ..., source: ...}", all of them required.
 func (d *decoder) numbers(s *section, key string, fields []number) {
-	keys := []string{"source", "derived", "note"}
+	keys := []string{"source", "derived", "note", "interval"}
 	for _, f := range fields {
 		keys = append(keys, f.key)
 	}
@@ -247,7 +254,8 @@ func (d *decoder) origin(path string, v Cycles, p provenance, pos diag.Pos) {
 
 // record is origin for a value in text.
 func (d *decoder) record(path, value string, p provenance, pos diag.Pos) {
-	o := Origin{Path: path, Value: value, Source: p.source, Derived: p.derived, Note: p.note, Pos: pos}
+	o := Origin{Path: path, Value: value, Source: p.source, Derived: p.derived, Note: p.note, Interval: p.interval,
+		Pos: pos}
 	for i := range d.dev.Origins {
 		if d.dev.Origins[i].Path == path {
 			d.dev.Origins[i] = o

@@ -80,7 +80,7 @@ func (d *decoder) instructions(s *section) {
 	own := map[string]bool{}
 	for _, n := range d.list(s, "instructions") {
 		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived",
-			"latency_source", "latency_derived", "issue", "dependents", "note", "faster_than_issue")
+			"latency_source", "latency_derived", "issue", "dependents", "note", "faster_than_issue", "interval")
 		if q == nil {
 			continue
 		}

@@ -10,6 +10,7 @@ func DeriveRules() []DeriveRule {
 	return []DeriveRule{
 		{"achieved-share", "rule bandwidth with the specified bandwidth times the share of it that another GPU of " +
 			"the same architecture achieves, both of which the source names"},
+		{"at-most-memory", "Λ = Λ of device memory, the most that a hit takes, where no source gives it"},
 		{"bandwidth", "cpi = warp size × 4 B × compute units × clock / bandwidth of the whole GPU, to 1/100 cycle; " +
 			"all of the GPU that the source measured"},
 		{"bandwidth-identity", "clock = achieved bandwidth × cpi of ld.global / (compute units × warp size × 4 B), " +
@@ -46,7 +47,7 @@ func DeriveRules() []DeriveRule {
 			"instructions of which one warp keeps its sub-core's unit busy"},
 		{"own-time", "Λ = partitions × cpi: the time for which the unit of a sub-core is busy with the instruction; " +
 			"what it reads arrives by an instruction of its own"},
-		{"per-line", "cpi = cycles of a strided access / the lines that it touches, per compute unit, to 1/100 cycle"},
+		{"per-line", "cpi = (cycles of a strided access - 1) / (its lines - 1), per compute unit, to 1/100 cycle"},
 		{"rate-ratio", "cpi of another GPU of the same architecture times the ratio of the specified rates"},
 		{"same-architecture", "measured on another GPU of the same architecture, which the source names"},
 		{"same-pipeline", "as another instruction that the same units execute, which the source names"},
@@ -61,6 +62,8 @@ func DeriveRules() []DeriveRule {
 		{"slope", "(cycles with 32 - cycles with 1) / 31, to 1/100 cycle"},
 		{"specified-rate", "clock = specified single precision rate / (2 × lanes per compute unit × compute " +
 			"units), to 1 MHz"},
+		{"transactions", "Λ = Λ of an access of several transactions - cpi of those beyond the first; where another level " +
+			"serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
 		{"updates", "cycles = 8 bytes × clock / throughput of the atomics of one word, to 1/100 cycle: 4 bytes read " +
 			"and 4 written"},
 	}

@@ -193,7 +193,8 @@ type Origin struct {
 	Source    string
 	Derived   string // name of a DeriveRule, empty = as printed
 	Note      string
-	Inherited string // name of the extended device that the number was taken from, empty = the device's own
+	Interval  float64 // half the 95% interval of what was measured, relative; 0 = not known
+	Inherited string  // name of the extended device that the number was taken from, empty = the device's own
 	Pos       diag.Pos
 }
 

@@ -67,6 +67,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	set, ratios, patterns := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}, make([]reached, len(instrs))
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
+		set[i].scattered = o.Scattered
 		if w := set[i].within; w != nil && accesses[i] != nil {
 			told := *accesses[i]
 			told.Within = w.Within
@@ -381,6 +382,7 @@ func (m *mapping) warn(g *idg.Graph) {
 			WithNote("make the graph again with --gpu %s", m.dev.Name))
 	}
 	m.warnMachineCode(g)
+	m.warnWide()
 }
 
 // warnMachineCode says in one line that the device executes other instructions than the
@@ -389,7 +391,7 @@ func (m *mapping) warn(g *idg.Graph) {
 // for that of any of NVIDIA's, which a remark says.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
 	t := m.dev.Target()
-	if g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" || g.GPU == m.dev.Name {
+	if g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" || g.GPU == m.dev.Name || m.dev.isOf(g.GPU) {
 		return
 	}
 	capability, known := capabilityOf(g)
@@ -411,6 +413,11 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE",
 		"the graph was not built for %s; rebuild it with idgen --gpu %s",
 		m.dev.Title, m.dev.Name))
+}
+
+// isOf reports whether the device was read from a file, which graphs that are built for it name.
+func (d *Device) isOf(file string) bool {
+	return file != "" && slices.ContainsFunc(d.Origins, func(o Origin) bool { return o.Inherited == "" && o.Pos.File == file })
 }
 
 // capabilityOf is what a graph's code is compiled for; false where that is a device that is not built in.
@@ -447,6 +454,13 @@ func (m *mapping) didYouMean(g *idg.Graph, s Selector) string {
 
 // Timing is λ and Λ of an op, whatever its context; false if the device has nothing for it.
 func (m *Mapper) Timing(op string) (Timing, bool) {
+	e, ok := m.Entry(op)
+	return e.Timing, ok
+}
+
+// Entry is what the device has for an op, whatever its context; false if that is nothing.
+func (m *Mapper) Entry(op string) (Entry, bool) {
 	r := m.find(op, "", nil)
-	return r.timing, r.missing == "" && op != ""
+	return Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources),
+		Fallback: join(r.steps)}, r.missing == "" && op != ""
 }

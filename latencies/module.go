@@ -125,15 +125,17 @@ func spaceOf(in *idg.Instr, a *idg.Access) idg.Space {
 
 // checkModule reports what of a given R or D cannot be, once for a rule.
 func (m *mapping) checkModule(in *idg.Instr, a *idg.Access, set chosen) {
-	bad := func(r *Rule, format string, args ...any) {
-		if m.refused[r] {
-			return
+	bad := func(r *Rule, format string, args ...any) *diag.Error {
+		e := diag.Errorf(in.Pos, "SET", "--set %q: %s", r.Text, fmt.Sprintf(format, args...))
+		if !m.refused[r] {
+			m.refused[r] = true
+			m.errs.Add(e)
 		}
-		m.refused[r] = true
-		m.errs.Add(diag.Errorf(in.Pos, "SET", "--set %q: %s", r.Text, fmt.Sprintf(format, args...)))
+		return e
 	}
 	if r := set.ratio; r != nil && m.dev.Memory.L2 == nil && r.Module.Ratio.Value.Cmp(WholeCycles(1)) < 0 {
-		bad(r, "R below 1 needs λ and Λ of L2, which %s does not have", m.dev.Title)
+		bad(r, "R below 1 needs λ and Λ of L2, which %s does not have", m.dev.Title).
+			WithNote("give those of the access: --set '%s:cpi=N,latency=N'", in.Op)
 	}
 	if r := set.conflicts; r != nil {
 		lanes, width := int64(max(in.Lanes, 1)), int64(referenceBytes)

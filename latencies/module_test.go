@@ -134,7 +134,6 @@ func TestModuleRefused(t *testing.T) {
 		"ld.local:R=1":    `4 R is of accesses of device memory, and it picks none (ld.local)`,
 		"@5:R=1":          `5 R is of accesses of device memory, and it picks none (add.f32)`,
 		"ld.local:D=63/2": `4 D of ld.local is at most 31, with 32 lanes of 4 bytes one after the other`,
-		"ld.global:R=1/2": `3 R below 1 needs λ and Λ of L2, which Tesla C2050 does not have`,
 	} {
 		r, err := ParseRule(rule)
 		if err != nil {
@@ -153,6 +152,21 @@ func TestModuleRefused(t *testing.T) {
 		if err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v, want %s", rule, err, want)
 		}
+	}
+	r, err := ParseRule("ld.global:R=1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewMapper(builtin(t, "gtx280"), []Rule{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Map(graphOf(t, 32, op{op: "ld.global", typ: "f32", line: 3,
+		access: strided(idg.SpaceGlobal, 32, 0, 4, 4)}))
+	const want = `dir/k.cl:3: error[SET]: --set "ld.global:R=1/2": R below 1 needs λ and Λ of L2, which ` +
+		"GeForce GTX 280 does not have\n\tgive those of the access: --set 'ld.global:cpi=N,latency=N'"
+	if err == nil || fmt.Sprint(err) != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 	for rule, want := range map[string]string{
 		"ld.global:R=-1":                 `R: "-1" is not a non-negative number`,

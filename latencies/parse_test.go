@@ -466,7 +466,7 @@ func TestSchemaKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, want := range map[string][]string{"l1": keysOf(l1Numbers, l1Words...), "l2": keysOf(l2Numbers),
-		"l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note")} {
+		"l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note", "interval")} {
 		p := memory.Properties.Memory.Properties[what].Properties
 		check("memory."+what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}

@@ -146,7 +146,7 @@ var recomputed = map[string]struct {
 		if strings.Contains(source, "on two compute units") {
 			f[0] *= 2
 		}
-		return f[0] / f[1], nil
+		return (f[0] - 1) / (f[1] - 1), nil
 	}},
 	"copied": {0.001, func(_ *Device, source string) (float64, error) {
 		f, err := figures(source, num+` GB/s (?:read|written), `+num+` GB/s copied`)
@@ -168,6 +168,22 @@ var recomputed = map[string]struct {
 			return 0, err
 		}
 		return d.Memory.L3.Latency.Float() + f[0]*float64(d.ClockHz)/1e9, nil
+	}},
+	"transactions": {1, func(d *Device, source string) (float64, error) {
+		f, err := figures(source, num+` cycles for `+num+` lines`)
+		if err != nil {
+			return 0, err
+		}
+		g, err := figures(source, `1 in `+num+` of them by L2 in `+num)
+		if err != nil {
+			return f[0] - (f[1]-1)*d.Memory.L2.CPI.Float(), nil
+		}
+		share := 1 / g[0]
+		return (f[0]-share*g[1])/(1-share) - (f[1]-1)*d.Memory.L1.CPI.Float(), nil
+	}},
+	"at-most-memory": {1, func(d *Device, _ string) (float64, error) {
+		i := slices.IndexFunc(d.Instructions, func(in Instruction) bool { return in.Match == "ld.global" })
+		return d.Instructions[i].Timing.Latency.Float(), nil
 	}},
 	"same-time": {1, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, num+` cycles at `+num+` MHz`)

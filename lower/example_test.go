@@ -38,7 +38,7 @@ func ExampleLower() {
 	//     s = mov.f32 0.0  ; 1:49
 	//     i = mov.s32 0  ; 1:65
 	//     for L2 (i < n)  ; loop 1 depth 1  ; 1:56
-	//     counted i = add i, 1 while lt i, n
+	//     counted by i
 	//     cond
 	//       %5 = lt.s32 i, n  ; 1:74
 	//     while %5

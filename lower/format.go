@@ -174,9 +174,6 @@ func (p *printer) loop(s *Loop) {
 		fmt.Fprintf(&b, " (%s)", s.BoundText)
 	}
 	fmt.Fprintf(&b, "  ; loop %d depth %d", s.ID, s.Depth)
-	if s.HasBreak {
-		b.WriteString(" break")
-	}
 	p.line(s.Pos, "%s", b.String())
 	if g := s.Pragma; g != nil {
 		factor := ""
@@ -185,14 +182,8 @@ func (p *printer) loop(s *Loop) {
 		}
 		p.line(g.Pos, "pragma %v%s", g.Kind, factor)
 	}
-	if d := s.Induction; d != nil {
-		v := p.reg(d.Var)
-		compared := v
-		if d.Plus.Kind != 0 {
-			compared += " + " + p.operand(d.Plus)
-		}
-		p.line(Pos{}, "counted %s = %v %s, %s while %v %s, %s", v, d.Step, v, p.operand(d.By), d.Cmp, compared,
-			p.operand(d.Bound))
+	if s.Counter != 0 {
+		p.line(Pos{}, "counted by %s", p.reg(s.Counter))
 	}
 	cond := func() {
 		if s.CondValue.Kind == 0 && len(s.Cond) == 0 {

@@ -182,40 +182,14 @@ type Loop struct {
 	Body      Block
 	Post      Block
 	Pragma    *Pragma
-	// Induction is set when the loop is counted: a single variable steps by a
-	// loop-invariant amount in Post (or as the last statement of Body when no
-	// continue skips it), nothing else in the loop assigns it, and Cond compares it
-	// with a loop-invariant value.
-	Induction *Induction
-	// HasBreak is set when the loop can be left from inside (break, return): a
-	// trip count from Induction is then an upper bound.
-	HasBreak bool
-	Pos      Pos
+	// Counter is the variable of a counted loop, or 0: it steps by a loop-invariant amount in
+	// Post (or as the last statement of Body when no continue skips it), nothing else in the
+	// loop assigns it, and Cond compares it with a loop-invariant value.
+	Counter Reg
+	Pos     Pos
 	// BoundText is the source text of what the trip count depends on, for
 	// reports ("k < n").
 	BoundText string
-}
-
-// Induction describes a counted loop. All types are integers. Where the source
-// converts the variable for the comparison (an int against a size_t), Bound has
-// the wider type and Var is compared after the same conversion; only conversions
-// that keep every value that a sane counter takes are looked through.
-type Induction struct {
-	Var  Reg
-	Step Op      // Add, Sub, Mul, Div, Shl, Shr: Var = Var Step By
-	By   Operand // loop-invariant; a register assigned in Post only by invariant code counts
-	// ByCode computes By where the loop does so itself (i += gridDim.x * blockDim.x): pure
-	// instructions of Post or of the end of Body, in order, that may be executed before
-	// the loop as well. Empty where By is known before, or loaded.
-	ByCode Block
-	// StepType and CmpType are those of the step's arithmetic and of the comparison: unsigned
-	// ones wrap around (int i stepped by the unsigned blockDim.x).
-	StepType, CmpType Type
-	Cmp               Op      // Lt, Le, Gt, Ge, Ne: the loop goes on while Var Cmp Bound (Var on the left)
-	Bound             Operand // loop-invariant; a register assigned in Cond only by invariant code counts
-	// Plus is a constant of Var's type, or nothing: with it, Step is Add or Sub and
-	// the loop goes on while Var + Plus Cmp Bound.
-	Plus Operand
 }
 
 // Pragma is an unroll request, as the frontend tied it to the loop.

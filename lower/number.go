@@ -50,10 +50,6 @@ func renumber(k *Kernel) {
 	})
 	for _, p := range k.Loops { // after what defines them
 		rename(&p.CondValue.Reg)
-		if d := p.Induction; d != nil {
-			rename(&d.Var)
-			rename(&d.By.Reg)
-			rename(&d.Bound.Reg)
-		}
+		rename(&p.Counter)
 	}
 }

@@ -93,7 +93,7 @@ func operations(k *Kernel) map[string]int {
 		}
 	})
 	for _, l := range k.Loops {
-		if l.Induction != nil {
+		if l.Counter != 0 {
 			counts["counted"]++
 		}
 	}

@@ -289,8 +289,8 @@ func (v *verifier) loop(s *Loop) {
 			}
 		}
 	})
-	if s.Induction != nil {
-		v.induction(s, s.Induction)
+	if c := s.Counter; c != 0 && (!v.k.validReg(c) || !v.k.Reg(c).Var || !v.k.Reg(c).Type.IsInteger()) {
+		v.fail(s.Pos, "counter %d is not an integer variable", c)
 	}
 	v.depth--
 }
@@ -317,48 +317,3 @@ func (v *verifier) condition(s *Loop) {
 }
 
 func (k *Kernel) validReg(r Reg) bool { return r != 0 && int(r) <= len(k.Regs) }
-
-// induction checks what a counted loop says about itself.
-func (v *verifier) induction(s *Loop, d *Induction) {
-	if !v.k.validReg(d.Var) || !v.k.Reg(d.Var).Var || !v.k.Reg(d.Var).Type.IsInteger() {
-		v.fail(s.Pos, "induction variable %d is not an integer variable", d.Var)
-		return
-	}
-	switch d.Step {
-	case Add, Sub, Mul, Div, Shl, Shr:
-	default:
-		v.fail(s.Pos, "induction step %v", d.Step)
-	}
-	if !d.Cmp.IsComparison() || d.Cmp == Eq {
-		v.fail(s.Pos, "induction comparison %v", d.Cmp)
-	}
-	if v.all == nil {
-		v.all = assignments(v.k)
-	}
-	a := analyse(v.k, s, v.all)
-	if a.defs[d.Var] != 1 {
-		v.fail(s.Pos, "induction variable %s is assigned %d times in its loop", v.k.Reg(d.Var).Name, a.defs[d.Var])
-	}
-	for _, o := range []Operand{d.By, d.Bound} {
-		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) ||
-			v.k.Reg(o.Reg).Var && !a.result(o.Reg) && a.defs[o.Reg] > 0) {
-			v.fail(s.Pos, "induction operand of type %v varies in the loop", o.Type)
-		}
-	}
-	if p := d.Plus; p.Kind != 0 && (p.Kind != OperandConst || p.Type != v.k.Reg(d.Var).Type ||
-		d.Step != Add && d.Step != Sub) {
-		v.fail(s.Pos, "induction of type %v compares with %v of type %v added", v.k.Reg(d.Var).Type, p.Kind, p.Type)
-	}
-	in := map[Stmt]bool{}
-	for _, b := range []Block{s.Post, s.Body} {
-		straight(b, func(i *Instr) { in[i] = i.Op.pure() })
-	}
-	for _, st := range d.ByCode {
-		if !in[st] {
-			v.fail(s.Pos, "induction step is computed by what is not a pure instruction of the loop")
-		}
-	}
-	if a.leaves != s.HasBreak {
-		v.fail(s.Pos, "HasBreak is %v", s.HasBreak)
-	}
-}

@@ -137,17 +137,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"barrier in a subscript", func(k *Kernel) {
 			instr(k, Barrier).Subscript = true
 		}, "marked as part of a subscript"},
-		{"induction variable assigned twice", func(k *Kernel) {
-			lp := k.Loops[0]
-			lp.Post = append(lp.Post, lp.Post[0])
-		}, "is assigned 2 times in its loop"},
-		{"induction step", func(k *Kernel) { k.Loops[0].Induction.Step = Xor }, "induction step xor"},
-		{"induction comparison", func(k *Kernel) { k.Loops[0].Induction.Cmp = Eq }, "induction comparison eq"},
-		{"induction bound varies", func(k *Kernel) {
-			d := k.Loops[0].Induction
-			d.Bound = Operand{Kind: OperandReg, Type: S32, Reg: d.Var}
-		}, "varies in the loop"},
-		{"break flag", func(k *Kernel) { k.Loops[0].HasBreak = false }, "HasBreak is false"},
+		{"counter", func(k *Kernel) { k.Loops[0].Counter = instr(k, Store).Args[1].Reg }, "is not an integer variable"},
 		{"pragma", func(k *Kernel) { k.Loops[0].Pragma = &Pragma{Kind: UnrollFactor, Factor: 1} },
 			"pragma unroll by by 1"},
 		{"object space", func(k *Kernel) { k.Objects[0].Space = 0 }, "is in invalid space"},

@@ -80,8 +80,12 @@ func deviceFlag(f *pflag.FlagSet, into *string) {
 			"or else the first device)")
 }
 
-// syntheticPrefix stands before the name of a device that is simulated.
-const syntheticPrefix = "synthetic:"
+// What stands before the name of a device that is simulated, and before a file of samples that answers as the
+// device did whose samples they are.
+const (
+	syntheticPrefix = "synthetic:"
+	replayPrefix    = "replay:"
+)
 
 // openSynthetic returns a device that answers as the simulator does.
 func openSynthetic(name string) (measure.Bench, error) {

@@ -37,25 +37,26 @@ type fitOptions struct {
 func newFit(c *console.Console) *cobra.Command {
 	o := &fitOptions{plots: true}
 	cmd := &cobra.Command{
-		Use:   "fit [flags] SAMPLES.csv",
+		Use:   "fit [flags] SAMPLES.csv...",
 		Short: "Find λ and Λ in the samples of a run",
 		Long: `Fits λ, Λ and the ridge of each instruction class to the samples of a run, which
 does the same at its end, and writes
 
-  device.yaml  the device file
-  report.txt   each number with its 95% interval and residual, and what is not
-               written and why
+  device.yaml  the device file, which refines the nearest built-in device
+  report.txt   each number with its 95% interval and residual: measured, a bound, or
+               inherited and why
   plots/       a plot of each class: samples, curve and residuals`,
 		Example: `  gpumeasure fit mygpu/samples.csv
-  gpumeasure fit --name mygpu -o there mygpu/samples.csv`,
+  gpumeasure fit --name mygpu -o there mygpu/samples.csv
+  gpumeasure fit -o both quick/samples.csv memory/samples.csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return console.UsageOf(cmd, "fit takes one file of samples")
+			if len(args) == 0 {
+				return console.UsageOf(cmd, "fit takes files of samples")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			device, samples, err := readSamples(args[0])
+			device, samples, err := readRuns(args)
 			if err != nil {
 				return err
 			}

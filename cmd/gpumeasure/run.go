@@ -15,6 +15,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/micro"
+	"gpupipe/internal/measure/replay"
 	"gpupipe/internal/spelling"
 
 	"github.com/spf13/cobra"
@@ -43,16 +44,17 @@ func newRun(c *console.Console) *cobra.Command {
 
   samples.csv  what each launch took, as it was measured
   device.yaml  the device file that follows from it: idgen and pipesim --gpu
-  report.txt   each number with its 95% interval and residual, and what is not
-               written and why
+  report.txt   each number with its 95% interval and residual: measured, a bound, or
+               inherited and why
   plots/       a plot of each class: samples, curve and residuals
 
 Each microbenchmark verifies what it computes. A launch during which the clock
 moves is repeated, and marked if it moves again. What the device lacks is skipped;
 samples.csv says why. An interrupted run goes on with --resume. With --device
-synthetic:NAME a built-in device or device file is simulated, with noise and outliers.
-A class whose times scatter by more than 15% around its curve is not written: of a
-CPU mostly none is, and then there is no device.yaml.`,
+synthetic:NAME a built-in device or device file is simulated, with noise and outliers;
+with --device replay:FILE the samples of an earlier run answer as their device did.
+device.yaml refines the built-in device that is nearest: what the samples do not tell
+is that device's, and report.txt says why.`,
 		Example: `  gpumeasure run -o mygpu
   gpumeasure run --quick --class add.f32,ld.global -o mygpu
   gpumeasure run --resume mygpu/samples.csv`,
@@ -171,6 +173,10 @@ func openBench(o *runOptions) (measure.Bench, func(), error) {
 	if name, ok := strings.CutPrefix(o.device, syntheticPrefix); ok {
 		b, err := openSynthetic(name)
 		return b, func() {}, err
+	}
+	if name, ok := strings.CutPrefix(o.device, replayPrefix); ok {
+		device, samples, err := readSamples(name)
+		return replay.New(device, samples), func() {}, err
 	}
 	f, err := choose(o.device)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,13 +22,36 @@ type sampleFile struct {
 // most bytes of a file of samples that are read.
 const mostSampleBytes = 1 << 28
 
-// readSamples reads a file that a run wrote. What an interrupted run left of its last line is ignored.
+// readSamples reads a file that a run wrote, compressed or not. What an interrupted run left of its last line is
+// ignored.
 func readSamples(name string) (measure.Properties, []measure.Sample, error) {
-	data, err := console.ReadFile(name, mostSampleBytes, "samples of more than %d MB are refused")
+	const tooLong = "samples of more than %d MB are refused"
+	data, err := console.ReadFile(name, mostSampleBytes, tooLong)
 	if err != nil {
 		return measure.Properties{}, nil, err
 	}
+	if packed, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		if data, err = console.Read(packed, name, mostSampleBytes, tooLong); err != nil {
+			return measure.Properties{}, nil, err
+		}
+	}
 	return measure.ReadSamples(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]), name)
+}
+
+// readRuns reads the samples of several runs on one device.
+func readRuns(names []string) (device measure.Properties, samples []measure.Sample, err error) {
+	for i, name := range names {
+		is, list, err := readSamples(name)
+		if err != nil {
+			return device, nil, err
+		}
+		if i > 0 && is != device {
+			return device, nil, diag.Errorf(diag.Pos{File: name}, codeDevice, "the samples are of %s, driver %s; those of "+
+				"%s are of %s, driver %s", is.Name, is.Driver, names[0], device.Name, device.Driver)
+		}
+		device, samples = is, append(samples, list...)
+	}
+	return device, samples, nil
 }
 
 // startSamples writes the samples that are known, and opens the file for those that follow.

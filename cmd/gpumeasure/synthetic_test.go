@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,8 +38,8 @@ func TestResume(t *testing.T) {
 	}
 	samples := read("whole", samplesName)
 	device := read("whole", deviceName)
-	if d, err := latencies.ParseDevice(deviceName, device); err != nil || len(d.Instructions) != 2 {
-		t.Fatalf("the device file has %v (%v)", d, err)
+	if d, err := latencies.ParseDevice(deviceName, device); err != nil || d.Extends != "gtx1060" {
+		t.Fatalf("the device file is %+v (%v)", d, err)
 	}
 	read("whole", plotFolder, "add.f32.svg")
 
@@ -56,6 +58,43 @@ func TestResume(t *testing.T) {
 			if got := read("part", name); !bytes.Equal(got, want) {
 				t.Errorf("%s of the resumed run differs", name)
 			}
+		}
+	}
+}
+
+// TestReplay: recorded samples of an H100, measured again, make a device file that refines the built-in one, with what
+// the samples show by hand (docs/guide/measuring.md).
+func TestReplay(t *testing.T) {
+	dir := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	status := run([]string{"run", "--device", "replay:../../internal/measure/testdata/h100/quick.csv.gz", "--quick",
+		"--class", "add.f32,add.s32,add.f16,barrier,ld.local.conflict1,ld.global,ld.global.", "-o", dir},
+		strings.NewReader(""), &stdout, &stderr)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, deviceName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := latencies.ParseDevice(deviceName, text)
+	if err != nil || d.Extends != "h100sxm" {
+		t.Fatalf("the device file is %+v (%v)", d, err)
+	}
+	for path, want := range map[string]float64{
+		"instructions.add.f16.cpi": 0.5, "instructions.ld.local.latency": 23, "instructions.barrier.latency": 14.6,
+		"instructions.ld.global.cpi": 10.57, "instructions.ld.global.latency": 716, "memory.l2.latency": 307,
+		"memory.l2.cpi": 3.7, "memory.l1.cpi": 1.01, "memory.l1.latency": 31.5, "memory.contention.unloaded": 716,
+	} {
+		o, _ := d.Origin(path)
+		if got, err := strconv.ParseFloat(o.Value, 64); err != nil || math.Abs(got/want-1) > 0.05 {
+			t.Errorf("%s is %q, want %g within 5%%", path, o.Value, want)
+		}
+	}
+	for _, want := range []string{"device memory: 3165 GB/s read", "add.f16: 21, because one instruction executes two chains",
+		"inherited from h100sxm:", "ld.global: 24, because"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the report does not say %q:\n%s", want, stdout.String())
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"gpupipe/internal/generate"
 )
 
-// produceAll writes the graph of each kernel, one after the other or into a folder, and warns of those that
-// have none. Without any graph the first kernel's error is that of the command.
+// produceAll writes the graph of each kernel, one after the other or into a folder. That a kernel has none is an error
+// once the others are written, or a warning with --keep-going. Without any graph the first kernel's error is that of
+// the command.
 func (w writer) produceAll(o *options, p *generate.Program) error {
 	u := p.Unit
 	var graphs []*idg.Graph
@@ -26,7 +27,11 @@ func (w writer) produceAll(o *options, p *generate.Program) error {
 			first = err
 		}
 		why, _, _ := strings.Cut(err.Error(), "\n")
-		left.Add(diag.Warningf(pos, generate.CodeKernel, "kernel %s is left out", name).WithNote("%s", why))
+		e := diag.Errorf(pos, generate.CodeKernel, "kernel %s is left out", name).WithNote("%s", why)
+		if o.keepGoing {
+			e.Severity = diag.SeverityWarning
+		}
+		left.Add(e)
 	}
 	for _, b := range u.Broken {
 		leave(b.Name, b.Pos, b.Err)
@@ -55,13 +60,24 @@ func (w writer) produceAll(o *options, p *generate.Program) error {
 	if len(graphs) == 0 {
 		return first
 	}
-	w.Report(left.Sorted())
+	if o.keepGoing {
+		w.Report(left.Sorted())
+		left = nil
+	}
 	for _, a := range o.Args {
 		if !arguments[a.Name] {
 			return diag.Errorf(diag.Pos{File: p.Source.File}, generate.CodeArgument,
 				"--arg %s: no kernel has such an argument", a.Name)
 		}
 	}
+	if err := w.writeAll(o, graphs); err != nil {
+		return err
+	}
+	return left.Sorted().Err()
+}
+
+// writeAll writes graphs one after the other or into a folder.
+func (w writer) writeAll(o *options, graphs []*idg.Graph) error {
 	if o.output != "" && o.output != console.StandardStream {
 		return w.writeFolder(o, graphs)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/source"
 	"gpupipe/internal/diag"
 	"gpupipe/unroll"
 )
@@ -31,10 +32,13 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	case len(args) == 1:
 		o.input = args[0]
 	}
-	o.IncludeDirs, o.ManyKernels = slashed(o.IncludeDirs), o.all
+	o.IncludeDirs, o.ManyKernels = source.Slashed(o.IncludeDirs), o.all
 	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
 		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, " +
 			"--format and the other reports")
+	}
+	if o.keepGoing && !o.all {
+		return console.Usagef("--keep-going is for --all")
 	}
 	if len(o.Global) > 0 && len(o.Groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")

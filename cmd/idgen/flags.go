@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/cmd/internal/source"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
@@ -38,13 +39,15 @@ type options struct {
 
 	builtin string
 	kernel  string
-	all     bool        // kernels of the source
-	dialect ast.Dialect // 0 = by the file's name
-	defines []string
+	all     bool // kernels of the source
+	// keepGoing takes a kernel of --all that has no graph for no error.
+	keepGoing bool
+	dialect   ast.Dialect // 0 = by the file's name
+	defines   []string
 
 	generate.Options
 	gpu      string
-	contents []content
+	contents []source.Content
 
 	verbose  bool
 	unfolded bool
@@ -70,7 +73,7 @@ func (a *actions) mode() mode {
 
 // newRoot makes the command of one run.
 func newRoot(c *console.Console) *cobra.Command {
-	o, a := &options{Options: generate.Options{DynamicLocal: -1, FS: hostFiles{}}}, &actions{}
+	o, a := &options{Options: generate.Options{DynamicLocal: -1, FS: source.Files{}}}, &actions{}
 	cmd := &cobra.Command{
 		Use:   "idgen [flags] [FILE|-]",
 		Short: "Write the Instruction Dependence Graph of a GPU kernel",
@@ -98,6 +101,7 @@ reads it and predicts the run time.`,
 	console.Renamed(cmd, map[string]string{"warps": "trace-warps"})
 	o.define(cmd, a)
 	console.Topic(cmd, launchTopic)
+	cmd.AddCommand(newCheck(c))
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if instead := compilerFlag(err); instead != "" {
 			return console.Usagef("%v", err).WithNote("%s", instead)
@@ -146,6 +150,7 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 				"together (default 60)")
 		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with "+
 			"-o DIR each to a file in that folder")
+		f.BoolVar(&o.keepGoing, "keep-going", false, "with --all: exit with status 0 although kernels are left out")
 		f.BoolVar(&o.unfolded, "unfolded", false,
 			"write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
@@ -167,17 +172,22 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 	}
 	f.Var(&console.Parsed[string]{Into: &o.builtin, Parse: asIs, Kind: "NAME", Values: builtins}, "builtin",
 		"use the built-in kernel NAME instead of a file")
+	o.defineText(f)
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG",
+	f.StringArrayVar(&o.Templates, "template", nil,
+		"arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
+			"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
+}
+
+// defineText adds the flags that decide what the text of a source is.
+func (o *options) defineText(f *pflag.FlagSet) {
+	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: source.ParseDialect, Kind: "LANG",
 		Values: []string{"opencl", "cuda", "hip"}},
 		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
 	f.StringArrayVarP(&o.Undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.IncludeDirs, "include-dir", "I", nil, "search `DIR` for included files")
 	f.StringArrayVar(&o.Includes, "include", nil, "include `FILE` before the source")
-	f.StringArrayVar(&o.Templates, "template", nil,
-		"arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
-			"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
 }
 
 func (o *options) defineLaunch(f *pflag.FlagSet) {
@@ -192,7 +202,7 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 			"whose sizes are known)")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents",
+	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent, Kind: "NAME=FILE"}, "contents",
 		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
 			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",

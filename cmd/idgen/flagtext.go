@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/unroll"
 )
@@ -23,25 +22,6 @@ func parseLaunch(text string) (c generate.HostLaunch, err error) {
 		return c, fmt.Errorf("%w, or none", err)
 	}
 	return c, nil
-}
-
-// parseContent reads "shifts=shifts.bin".
-func parseContent(text string) (content, error) {
-	name, file, ok := strings.Cut(text, "=")
-	if !ok || name == "" || file == "" {
-		return content{}, errors.New("write NAME=FILE")
-	}
-	return content{name, file}, nil
-}
-
-func parseDialect(text string) (ast.Dialect, error) {
-	switch strings.ToLower(text) {
-	case "opencl", "cl":
-		return ast.OpenCL, nil
-	case "cuda", "cu", "hip":
-		return ast.CUDA, nil
-	}
-	return 0, errors.New("the languages are opencl, cuda and hip")
 }
 
 func parseLevel(text string) (unroll.Level, error) {

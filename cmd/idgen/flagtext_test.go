@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"gpupipe/cmd/internal/source"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
@@ -66,7 +67,7 @@ func TestParseWords(t *testing.T) {
 		{text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
 	checkFlag(t, target.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue},
 		{text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
-	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL},
+	checkFlag(t, source.ParseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL},
 		{text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA},
 		{text: "sycl", err: "the languages are opencl, cuda and hip"}})
 	for f := formatJSON; f <= formatASM; f++ {

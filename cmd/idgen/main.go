@@ -35,6 +35,9 @@ func idgen(c *console.Console, o *options) error {
 		return err
 	}
 	c.Report(p.Unit.Warnings.Sorted())
+	if err := checkStrictly(c, o, p); err != nil {
+		return err
+	}
 	if o.mode == modeList {
 		return writer{c}.list(o, p)
 	}

@@ -44,14 +44,22 @@ func TestAdvice(t *testing.T) {
 					t.Errorf("still found after the change: %+v", f)
 				}
 			}
-			promised, saved := was.Findings[0].Seconds, is.Seconds
-			t.Logf("%s: %.3g s before, %.3g s promised, %.3g s after", code, was.Seconds, promised, saved)
-			if math.Abs(promised-saved) > 0.1*(was.Seconds-saved) {
-				t.Errorf("%.4g s of %.4g s promised, %.4g s after the change", promised, was.Seconds, saved)
+			before, promised, saved := was.Seconds, was.Findings[0].Seconds, is.Seconds
+			if was.Findings[0].Scattered {
+				before = was.Scattered.Seconds
+			}
+			t.Logf("%s: %.3g s before, %.3g s promised, %.3g s after", code, before, promised, saved)
+			error := math.Abs(promised - saved)
+			if error > 0.1*(before-saved) && !(rewrites[code] && error < 0.1*saved) {
+				t.Errorf("%.4g s of %.4g s promised, %.4g s after the change", promised, before, saved)
 			}
 		})
 	}
 }
+
+// rewrites are the findings whose remedy has costs that are not simulated: there the promise is within 10% of the time
+// after it.
+var rewrites = map[string]bool{"tile": true}
 
 func adviceOf(t *testing.T, file string) (d report.Advice) {
 	t.Helper()

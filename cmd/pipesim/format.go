@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/report"
 	"gpupipe/internal/sheet"
 
@@ -87,7 +88,7 @@ func checkPlots(cmd *cobra.Command, output string, plots ...plotFile) error {
 		if p.file == "" {
 			continue
 		}
-		switch _, err := drawingForm(p.file); {
+		switch _, err := chart.FormOf(p.file); {
 		case err == nil || p.flag == plotErrorFlag && isTable(p.file):
 		case p.flag == plotErrorFlag:
 			return console.UsageOf(cmd, "%s %s: the name must end in .svg, .png or .csv", p.flag, p.file)

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/report"
 	"gpupipe/internal/spelling"
 	"gpupipe/latencies"
@@ -28,6 +29,7 @@ type modelsOptions struct {
 	simulate int
 	mshrs    int
 	explain  bool
+	list     bool
 
 	contention analytic.ResourceContention
 
@@ -64,11 +66,15 @@ each subsystem needs and has by Little's law.`,
   pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
   pipesim models graph.json --warps all --plot models.svg
   pipesim models graph.json --plot-roofline roofline.svg
+  pipesim models --list                 papers, formulas, assumptions
   pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg
   idgen --builtin mix-global -O0 | pipesim models --plot-error error.svg`,
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
+			if o.list {
+				return listModels(c, o)
+			}
 			if err := o.check(cmd); err != nil {
 				return err
 			}
@@ -91,6 +97,7 @@ func inputOf(args []string) string {
 func (o *modelsOptions) define(cmd *cobra.Command) {
 	o.kernelOptions.define(cmd)
 	console.Section(cmd, "Models", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.list, "list", false, "list the models, each with its paper, formula and assumptions, instead")
 		f.Var(&console.Parsed[warpList]{Into: &o.warps, Parse: parseWarpList, Kind: "LIST"}, "warps",
 			"occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what "+
 				"its resources allow)")
@@ -196,7 +203,7 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	if n := len(o.models); o.plot != "" && n > maxDrawn {
 		return console.UsageOf(cmd, "--plot draws up to %d models, not %d: choose with --models", maxDrawn, n)
 	}
-	if _, err := drawingForm(o.plotError); len(o.models) > maxRanges && err == nil {
+	if _, err := chart.FormOf(o.plotError); len(o.models) > maxRanges && err == nil {
 		return console.UsageOf(cmd, "--plot-error draws up to %d models, not %d: choose with --models, or write .csv",
 			maxRanges, len(o.models))
 	}

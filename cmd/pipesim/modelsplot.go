@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/chart"
@@ -20,23 +18,12 @@ type drawing interface {
 	Write(w io.Writer, form chart.Form) error
 }
 
-// drawingForm chooses the form by the ending of a file's name.
-func drawingForm(file string) (chart.Form, error) {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".svg":
-		return chart.SVG, nil
-	case ".png":
-		return chart.PNG, nil
-	}
-	return 0, errors.New("the name must end in .svg or .png")
-}
-
 // emitDrawing writes a drawing to a file, unless there is no file.
 func emitDrawing(c *console.Console, file string, s *sideBySide, draw func(*sideBySide) (drawing, error)) error {
 	if file == "" {
 		return nil
 	}
-	form, err := drawingForm(file)
+	form, err := chart.FormOf(file)
 	if err != nil {
 		return err
 	}

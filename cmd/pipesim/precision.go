@@ -10,6 +10,15 @@ import (
 // ambiguous is the relative error from which on a number without % may be meant as percent.
 const ambiguous = 0.1
 
+// parseRegress reads a share as people write it for a gate: "3%", "3" for the same, or "0.03".
+func parseRegress(text string) (float64, error) {
+	number := strings.TrimSpace(text)
+	if p, err := strconv.ParseFloat(number, 64); err == nil && p >= 1 {
+		number += "%"
+	}
+	return parsePrecision(number)
+}
+
 // parsePrecision reads a relative error below 1: "0.5%" or "0.005".
 func parsePrecision(text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")

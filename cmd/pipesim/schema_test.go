@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/script"
+	"gpupipe/internal/difference"
 	"gpupipe/internal/report"
 	"gpupipe/latencies"
 
@@ -25,7 +26,7 @@ var schemas = []struct {
 	{"pipesim", reflect.TypeFor[report.Document](), "GRAPH --explain --critical"},
 	{"pipesim-advice", reflect.TypeFor[report.Advice](), "advise GRAPH"},
 	{"pipesim-whatif", reflect.TypeFor[whatIfDocument](), "whatif GRAPH global:hidden"},
-	{"pipesim-diff", reflect.TypeFor[diffDocument](), "diff GRAPH OTHER"},
+	{"pipesim-diff", reflect.TypeFor[difference.Document](), "diff GRAPH OTHER"},
 	{"pipesim-models", reflect.TypeFor[modelsDocument](), "models GRAPH"},
 	{"pipesim-occupancy", reflect.TypeFor[occupancyDocument](), "occupancy GRAPH --groups 20"},
 }

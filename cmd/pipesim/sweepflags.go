@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
@@ -160,7 +159,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 				simulate.DefaultMaxEvents))
 		f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs",
 			"configurations to simulate at a time (default: the number of processors)")
-		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: parseShard, Kind: "I/N"}, "shard",
+		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: sweep.ParseShard, Kind: "I/N"}, "shard",
 			"simulate every N-th configuration only, from the I-th on; 1/N to N/N are the whole")
 		f.StringVar(&o.resume, "resume", "",
 			"continue the rows of `FILE` with the same arguments; begin it if it does not exist")
@@ -295,14 +294,4 @@ func parseConcurrencies(text string) (c concurrencies, err error) {
 		c.list = append(c.list, values...)
 	}
 	return c, nil
-}
-
-func parseShard(text string) (sweep.Shard, error) {
-	i, n, ok := strings.Cut(text, "/")
-	index, err1 := strconv.Atoi(i)
-	of, err2 := strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || index < 1 || of < index {
-		return sweep.Shard{}, errors.New("write I/N with 1 ≤ I ≤ N, as in 2/8")
-	}
-	return sweep.Shard{Index: index, Of: of}, nil
 }

@@ -33,7 +33,7 @@ func (s *sweepRun) writePlot() error {
 		return diag.Errorf(diag.Pos{File: name}, console.CodeGate,
 			"there is nothing to draw: no configuration could be simulated")
 	}
-	form, err := drawingForm(name)
+	form, err := chart.FormOf(name)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,8 @@ func TestLessons(t *testing.T) {
 	for _, c := range []struct {
 		lesson string
 		falls  bool // the curve's last point is below its first
-	}{{"occupancy", false}, {"ilp", false}, {"issue-limit", false}, {"bank-conflicts", false}, {"unrolling", true}} {
+	}{{"occupancy", false}, {"ilp", false}, {"issue-limit", false}, {"dual-pipeline", false}, {"barrier", false},
+		{"bank-conflicts", false}, {"unrolling", true}} {
 		t.Run(c.lesson, func(t *testing.T) {
 			p := b.Open(t, address+"/lessons.html#"+c.lesson, browser.View{})
 			points := curveOf(t, p)

@@ -18,6 +18,14 @@ type Unit struct {
 	Broken   []Broken    // kernels that cannot be used, in source order
 	Warnings diag.List   // notes and warnings; never errors
 	Target   target.Target
+	// Constants are those of OpenCL C that had to be computed: array sizes, enumerators and case labels.
+	Constants []Constant
+}
+
+// Constant is the value of a constant expression that begins at Pos.
+type Constant struct {
+	Pos   diag.Pos
+	Value int64
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other

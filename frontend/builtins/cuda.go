@@ -57,7 +57,7 @@ var cuda = []group{
 	{Math, "long(long,long)", "__mul64hi=mul_hi"},
 	{Math, "ulong(ulong,ulong)", "__umul64hi=mul_hi"},
 	{Math, "uint(int,int,uint)", "__sad=sad"},
-	{Math, "uint(uint,uint,uint)", `__byte_perm=byte_perm __funnelshift_l=funnelshift_l
+	{Math, "uint(uint,uint,uint)", `__funnelshift_l=funnelshift_l
 		__funnelshift_r=funnelshift_r __usad=sad`},
 	{Math, "int(int,int,int)", "__dp4a=dp4a"},
 	{Math, "uint(uint,uint,uint)", "__dp4a=dp4a"},

@@ -9,9 +9,6 @@ import (
 	"gpupipe/internal/target"
 )
 
-// defaultArchitecture is whose macros CUDA C has where no device is named.
-const defaultArchitecture = "7.0"
-
 // architectureMacros are the macros by which compilers tell a program the GPU that they
 // compile it for: nvcc's __CUDA_ARCH__ (CUDA C++ Programming Guide, Application
 // Compatibility) and those of clang for AMD's GPUs (its AMDGPU Support). To CUDA C an AMD GPU
@@ -27,7 +24,7 @@ func architectureMacros(d ast.Dialect, t *target.Target) string {
 	if d == ast.CUDA {
 		major, minor, ok := capability.Compute(gpu)
 		if !ok {
-			major, minor, _ = capability.Compute(defaultArchitecture)
+			major, minor, _ = capability.Compute(target.DefaultCapability)
 		}
 		fmt.Fprintf(&b, "#define __CUDA_ARCH__ %d\n", 100*major+10*minor)
 	}

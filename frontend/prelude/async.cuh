@@ -3,9 +3,8 @@
 #ifndef KL_ASYNC
 #define KL_ASYNC
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 namespace cuda {
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
-
 // A size that N divides, as the addresses.
 template <size_t N> struct aligned_size_t {
   static constexpr size_t align = N;

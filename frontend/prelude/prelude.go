@@ -24,7 +24,7 @@ type File struct{ Name, Text string }
 func Before(d ast.Dialect, t *target.Target) []File {
 	if d == ast.CUDA {
 		return []File{{"<macros>", text("common.h") + text("cuda.h") + architectureMacros(d, t)},
-			{"<std>", text("std.cuh")}}
+			{"<std>", text("std.cuh") + text("simd.cuh")}}
 	}
 	return []File{{"<macros>", text("common.h") + text("opencl.h") + architectureMacros(d, t)}}
 }
@@ -46,8 +46,10 @@ var libraryFiles = map[string]string{
 	"cuda/std/functional": "tuple",
 	"cuda/std/utility":    "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple",
 	"thrust/functional.h": "tuple",
-	"mma.h":               "wmma", "curand_kernel.h": "curand",
+	"cuda/atomic":         "atomic", "cuda/std/atomic": "atomic",
+	"mma.h": "wmma", "curand_kernel.h": "curand",
 	"cuda_fp16.h": "half", "cuda_bf16.h": "half", "cuda_fp16.hpp": "half", "cuda_bf16.hpp": "half",
+	"cuda_fp8.h": "fp8", "cuda_fp8.hpp": "fp8",
 	"cuComplex.h": "complex", "cufft.h": "complex", "cublas_v2.h": "complex",
 }
 

@@ -18,7 +18,7 @@ func TestBefore(t *testing.T) {
 	}{
 		{ast.OpenCL, "", "#define CLK_LOCAL_MEM_FENCE 1\n", 32},
 		{ast.OpenCL, "gfx1032", "#define __AMDGCN_WAVEFRONT_SIZE 32\n", 32},
-		{ast.CUDA, "", "#define __CUDA_ARCH__ 700\n", 32},
+		{ast.CUDA, "", "#define __CUDA_ARCH__ 800\n", 32},
 		{ast.CUDA, "8.6", "#define __CUDA_ARCH__ 860\n", 32},
 		{ast.CUDA, "gfx90a", "#define __AMDGCN_WAVEFRONT_SIZE 64\n", 64},
 	} {

@@ -243,6 +243,36 @@ template <class T> constexpr T min(const T &a, const T &b) {
   T x = a, y = b;
   return y < x ? y : x;
 }
+// Lists in braces [support.initlist].
+template <class T> class initializer_list {
+  const T *__begin;
+  size_t __size;
+
+ public:
+  using value_type = T;
+  using reference = const T &;
+  using const_reference = const T &;
+  using size_type = size_t;
+  using iterator = const T *;
+  using const_iterator = const T *;
+  constexpr __device__ initializer_list() : __begin(nullptr), __size(0) {}
+  constexpr __device__ initializer_list(const T *begin, size_t size) : __begin(begin), __size(size) {}
+  constexpr __device__ size_t size() const { return __size; }
+  constexpr __device__ const T *begin() const { return __begin; }
+  constexpr __device__ const T *end() const { return __begin + __size; }
+};
+template <class T> constexpr __device__ const T *begin(initializer_list<T> l) { return l.begin(); }
+template <class T> constexpr __device__ const T *end(initializer_list<T> l) { return l.end(); }
+template <class T> constexpr __device__ T max(initializer_list<T> l) {
+  T m = *l.begin();
+  for (T x : l) m = m < x ? x : m;
+  return m;
+}
+template <class T> constexpr __device__ T min(initializer_list<T> l) {
+  T m = *l.begin();
+  for (T x : l) m = x < m ? x : m;
+  return m;
+}
 template <class T> constexpr T max(const T &a, const T &b) {
   if constexpr (is_integral<T>::value) return ::max(a, b);
   T x = a, y = b;

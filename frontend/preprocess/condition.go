@@ -34,6 +34,7 @@ func (p *Preprocessor) evaluate(line []Token, at diag.Pos) bool {
 		}
 		return false
 	}
+	p.out.Conditions = append(p.out.Conditions, Condition{at, list, v})
 	return v.IsTrue()
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -43,6 +44,15 @@ type Result struct {
 	// Files are the texts read, by their names for positions, for messages that show a line.
 	Files   map[string]string
 	Skipped []Skipped // functions of the file itself that conditions leave out
+	// Conditions are those of #if and #elif that were computed.
+	Conditions []Condition
+}
+
+// Condition is what an #if asks, expanded, with the answer.
+type Condition struct {
+	Pos    diag.Pos
+	Tokens []Token
+	Value  ctypes.Value
 }
 
 // Preprocessor is the state of one run.

@@ -19,13 +19,13 @@ func TestArchitecture(t *testing.T) {
 		holds        string
 		lanes        int
 	}{
-		{ast.CUDA, "", "", "", "__CUDA_ARCH__ == 700 && !defined(__AMDGCN__)", 32},
+		{ast.CUDA, "", "", "", "__CUDA_ARCH__ == 800 && !defined(__AMDGCN__)", 32},
 		{ast.CUDA, "1.0", "", "", "__CUDA_ARCH__ == 100", 32},
 		{ast.CUDA, "6.1", "", "", "__CUDA_ARCH__ == 610", 32},
 		{ast.CUDA, "9.0", "", "", "__CUDA_ARCH__ == 900", 32},
 		{ast.CUDA, "8.6", "__CUDA_ARCH__=520", "", "__CUDA_ARCH__ == 520", 32},
-		{ast.CUDA, "gfx90a", "", "", "__CUDA_ARCH__ == 700 && defined(__gfx90a__) && defined(__CUDACC__)", 32},
-		{ast.CUDA, "unheard-of", "", "", "__CUDA_ARCH__ == 700", 32},
+		{ast.CUDA, "gfx90a", "", "", "__CUDA_ARCH__ == 800 && defined(__gfx90a__) && defined(__CUDACC__)", 32},
+		{ast.CUDA, "unheard-of", "", "", "__CUDA_ARCH__ == 800", 32},
 		{ast.CUDA, "", "", hip, "defined(__AMDGCN__) && !defined(__CUDA_ARCH__) && !defined(__GFX9__) && " +
 			"__HIP_PLATFORM_AMD__ && __HIP_ARCH_HAS_WARP_BALLOT__", 32},
 		{ast.CUDA, "gfx90a", "", hip, "__GFX9__ && __gfx90a__ && __AMDGCN_WAVEFRONT_SIZE == 64 && " +
@@ -55,7 +55,7 @@ func TestArchitectureOfTemplates(t *testing.T) {
 	text := "#if __CUDA_ARCH__ >= 800\ntypedef double T;\n#else\ntypedef float T;\n#endif\n" +
 		"template <typename U> __device__ U twice(U x) { return x + x; }\n__global__ void f(T *a) { a[0] = " +
 		"twice<T>(a[1]); }\n"
-	for architecture, want := range map[string]string{"": "float", "8.6": "double"} {
+	for architecture, want := range map[string]string{"": "double", "7.5": "float", "8.6": "double"} {
 		u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Target: target.Target{Capability: architecture},
 			Text: text})
 		if err != nil {

@@ -43,8 +43,12 @@ var ptxComparisons = map[string]ctypes.Op{
 // arithmetic executes what computes a value from others.
 func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
 	t, name := in.Type(0), in.Words[0]
+	if e := a.fp8(in); e != nil {
+		a.set(in, in.Operands[0], e)
+		return true
+	}
 	known := ptxOperators[name] != 0 || ptxFunctions[name].operands > 0 || slices.Contains(ptxArithmetic, name)
-	if !known || t == nil || len(in.Operands) < 2 || in.Has("cc") {
+	if !known || t == nil || len(in.Operands) < 2 || in.Has("cc", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16") {
 		return false
 	}
 	switch name {
@@ -287,6 +291,27 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 	}
 	a.set(in, in.Operands[0], conv)
 	return true
+}
+
+// fp8Conversions are the conversions of two numbers of 8 bits, by their types, and how many operands they have.
+var fp8Conversions = map[string]int{"e4m3x2.f32": 2, "e5m2x2.f32": 2, "e4m3x2.f16x2": 1, "e5m2x2.f16x2": 1,
+	"f16x2.e4m3x2": 1, "f16x2.e5m2x2": 1}
+
+// fp8 is the value of a conversion from or to numbers of 8 bits, nil of any other.
+func (a *asmStatement) fp8(in *inlineptx.Instruction) ast.Expr {
+	name := in.Last(1) + "." + in.Last(0)
+	if n := fp8Conversions[name]; in.Words[0] != "cvt" || n == 0 || n != len(in.Operands)-1 || in.Has("relu") {
+		return nil
+	}
+	from, to := ctypes.Scalar(ctypes.UInt), ctypes.Scalar(ctypes.UShort)
+	switch in.Last(0) {
+	case "f32":
+		from = ctypes.Scalar(ctypes.Float)
+	case "e4m3x2", "e5m2x2":
+		from, to = to, from
+	}
+	return builtin(builtins.Math, "cvt_"+strings.ReplaceAll(name, ".", "_"), to, a.pos,
+		a.values(in, in.Operands[1:], from)...)
 }
 
 // toTF32 rounds as __float_to_tf32 does.

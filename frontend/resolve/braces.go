@@ -72,6 +72,9 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 		if cl.state != complete {
 			return none
 		}
+		if elem := c.listElement(t); elem != nil {
+			return c.sequenceOfList(b, elem, user)
+		}
 		if c.isAggregate(cl) {
 			if len(b.elems) > len(t.Fields) && !hasNested(t) {
 				return none
@@ -92,6 +95,9 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 		}
 		if !user {
 			return none
+		}
+		if c.takesList(cl, b) {
+			return sequence{rank: rankUser, second: rankExact}
 		}
 		var args []ast.Expr
 		for _, e := range b.elems {

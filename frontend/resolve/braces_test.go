@@ -60,7 +60,7 @@ func TestContextBracesErrors(t *testing.T) {
 		"v[0] = {a};":           "no function V fits these arguments",
 		"f[0] = {a, a};":        "float takes exactly one value",
 		"f[0] = sqrtf({a, a});": "sqrtf: float is needed, this is a list in braces",
-		"auto x = {a, a};":      "auto of a list in braces is not supported",
+		"auto x = {a, 1};":      "the type of a list in braces is not known",
 		"f = {a};":              "a value of type float * is needed, this is float",
 	} {
 		text := bracesText + "__device__ float over(float2 v) { return v.x; }\n__device__ float over(const float4 " +

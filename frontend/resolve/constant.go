@@ -27,7 +27,15 @@ func (c *checker) constantExpr(n syntax.Expr) ast.Expr {
 // is negative.
 func (c *checker) constantBits(n syntax.Expr, what string) (int64, bool) {
 	v, ok := c.integer(c.constantExpr(n), what)
+	c.computed(n, v)
 	return v.Int, ok
+}
+
+// computed notes the value of a constant for a second reading (package crosscheck), which only C has.
+func (c *checker) computed(n syntax.Expr, v ctypes.Value) {
+	if c.cfg.Dialect == ast.OpenCL {
+		c.unit.Constants = append(c.unit.Constants, ast.Constant{Pos: n.ExprPos(), Value: v.Int})
+	}
 }
 
 // constantInt evaluates an integer constant expression whose value is a size or a number of things.

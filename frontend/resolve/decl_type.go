@@ -308,7 +308,9 @@ func (c *checker) arrayLength(n syntax.Expr) (ctypes.Value, bool) {
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", ref.Obj.Name, ref.Obj.Name)
 		return ctypes.Value{}, false
 	}
-	return c.integer(e, "the size of an array")
+	v, ok := c.integer(e, "the size of an array")
+	c.computed(n, v)
+	return v, ok
 }
 
 // isComplete reports whether objects of a type have a size; a class is completed for that.

@@ -210,6 +210,11 @@ func first(ops []syntax.DeclOp) syntax.DeclOp {
 
 // braces matches a list in braces with a parameter: of an array, by its elements.
 func (d *deduction) braces(ops []syntax.DeclOp, specs *syntax.Specifiers, list *braceList) bool {
+	if _, ref := first(ops).(*syntax.RefOp); len(ops) == 0 || ref && len(ops) == 1 {
+		if n, ok := specs.Type.(*syntax.NamedType); ok {
+			return d.initList(n.Name, list)
+		}
+	}
 	if len(ops) < 2 {
 		return true
 	}

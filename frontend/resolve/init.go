@@ -117,8 +117,14 @@ func (c *checker) bracedClass(cl *class, b *braceList) (ast.Expr, bool) {
 			}
 		}
 	}
+	if elem := c.listElement(cl.typ); elem != nil {
+		return c.listOf(b, cl.typ, elem), true
+	}
 	if c.isAggregate(cl) {
 		return nil, false
+	}
+	if c.takesList(cl, b) {
+		return c.constructClass(cl.typ, []ast.Expr{b}, false, b.P), true
 	}
 	var args []ast.Expr
 	for _, e := range b.elems {

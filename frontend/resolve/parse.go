@@ -62,25 +62,31 @@ func (cfg *Config) Validate() error {
 // Parse preprocesses, parses and resolves a file. A kernel with an error does not keep the others from being used: it
 // is listed in Unit.Broken. If no kernel is usable, the error, a diag.List, holds what was wrong with all of them. A
 // defect of this package that a source brings out is an error too, which asks for a report.
-func Parse(cfg Config) (unit *ast.Unit, err error) {
+func Parse(cfg Config) (*ast.Unit, error) {
+	unit, _, err := Read(cfg)
+	return unit, err
+}
+
+// Read is Parse that also returns what it has resolved.
+func Read(cfg Config) (unit *ast.Unit, reading *Reading, err error) {
 	if err := cfg.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if x := recover(); x != nil {
 			e := diag.Errorf(diag.Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
-			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
+			unit, reading, err = nil, nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
 	r := cfg.preprocess(false)
 	if err := r.Errors.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c := newChecker(&cfg)
 	c.skipped = r.Skipped
 	c.unit.Warnings.Add(r.Warnings...)
 	if err := c.readBindings(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	file := c.parse(r.Tokens)
 	if cfg.Dialect == ast.CUDA && launches.Any(r) {
@@ -90,7 +96,15 @@ func Parse(cfg Config) (unit *ast.Unit, err error) {
 			c.host = c.parse(h.Tokens)
 		}
 	}
-	return c.unitOf(file)
+	unit, err = c.unitOf(file)
+	return unit, &Reading{r, file, c.isLanguageType}, err
+}
+
+// Reading is a file before names are resolved.
+type Reading struct {
+	Tokens *preprocess.Result
+	File   *syntax.File
+	IsType func(name string) bool // of the language's own types
 }
 
 // deviceMacros tell the device's compilation from the host's.

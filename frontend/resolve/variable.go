@@ -184,9 +184,13 @@ func (c *checker) autoValue(v *syntax.Var, t qtype) (ast.Expr, qtype) {
 	} else {
 		e = c.initValue(&v.Init)
 	}
-	if _, list := e.(*braceList); list {
-		c.unsupported(v.Init.Pos, "auto of a list in braces is", "write the type")
-		return invalidAt(v.Init.Pos), invalid
+	if list, ok := e.(*braceList); ok {
+		of := c.autoList(list, v.Init.Pos)
+		if of.Kind == 0 {
+			c.errorf(v.Init.Pos, codeType, "the type of a list in braces is not known")
+			return invalidAt(v.Init.Pos), invalid
+		}
+		return c.fromBraces(list, of), qtype{of.Type, t.qualifiers}
 	}
 	if op, ok := e.(*typeOperand); ok {
 		return c.fail(v.Init.Pos, "%s is a type, not a value", c.spellQual(op.t)), invalid

@@ -3,10 +3,13 @@ package chart
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
@@ -23,6 +26,17 @@ const (
 	SVG Form = iota + 1
 	PNG
 )
+
+// FormOf is the form of a drawing by its file's name.
+func FormOf(file string) (Form, error) {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".svg":
+		return SVG, nil
+	case ".png":
+		return PNG, nil
+	}
+	return 0, errors.New("the name must end in .svg or .png")
+}
 
 // margin is around a drawing.
 const margin = 3 * vg.Millimeter

@@ -6,6 +6,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/tools v0.52.0
+	gonum.org/v1/gonum v0.17.0
 	gpupipe v0.0.0
 )
 
@@ -19,7 +20,6 @@ require (
 	github.com/google/go-cmp v0.7.0 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
-	gonum.org/v1/gonum v0.17.0 // indirect
 	gonum.org/v1/plot v0.17.0 // indirect
 )
 

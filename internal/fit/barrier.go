@@ -7,7 +7,7 @@ import "math"
 //
 // Where some warps go first, groups do not advance together: then launches of one group count alone.
 func fitBarrier(m *Machine, d *data) Class {
-	c := Class{Class: d.class, Counts: d.counts}
+	c := Class{Class: d.class, Counts: d.counts, apart: d.apart}
 	all := d.all
 	if m.Priority {
 		all = nil

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"gpupipe/internal/measure"
 )
@@ -26,6 +27,8 @@ type Class struct {
 	Refused      string // why nothing of it is written; "" = it is
 	Note         string // what was assumed
 
+	apart    string  // why samples are left out
+	reached  float64 // least cycles between two instructions of a compute unit, at the largest occupancy
 	all      []observation
 	used     []observation                // without outliers
 	launches int                          // that differ
@@ -39,7 +42,7 @@ const hiddenAt = -40
 
 // fitClass fits one class on a machine.
 func fitClass(m *Machine, d *data) Class {
-	c := Class{Class: d.class, Counts: d.counts}
+	c := Class{Class: d.class, Counts: d.counts, apart: d.apart}
 	if len(d.all) == 0 {
 		c.Refused = d.reason
 		if c.Refused == "" {
@@ -62,6 +65,9 @@ func fitClass(m *Machine, d *data) Class {
 	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
 	c.findHidden(f, s)
 	c.launches, c.all = len(list), d.all
+	for _, o := range list { // in the order of chains, then warps
+		c.reached = o.time / float64(o.warps)
+	}
 	return c
 }
 
@@ -114,5 +120,31 @@ func (c *Class) findHidden(f curve, s solution) {
 		c.Latency = Number{Value: latency, Bound: true,
 			Why: "one warp alone is bound by throughput, with one chain as with several"}
 		c.Hull.Latency = latency
+	}
+}
+
+// nearlyClocked is by how much, relative, a number may differ from whole cycles: a microbenchmark's loop takes up to so
+// much besides its instructions.
+const nearlyClocked = 0.015
+
+// clocked makes λ of a sub-core's unit and Λ of what a compute unit executes alone whole cycles, where they nearly are:
+// units accept and return instructions at the edges of one clock.
+func (c *Class) clocked(m *Machine) {
+	if strings.Contains(c.Op, ".global") || c.Refused != "" {
+		return
+	}
+	units := 1.0
+	if c.Hull.Partitioned {
+		units = float64(m.Partitions)
+	}
+	c.CPI.round(units)
+	c.Latency.round(1)
+}
+
+// round makes n of units a whole number, if it is nearly one.
+func (n *Number) round(units float64) {
+	whole := math.Round(n.Value * units)
+	if off := math.Abs(n.Value*units/whole - 1); !n.Bound && whole > 0 && off <= nearlyClocked {
+		n.Value, n.Error = whole/units, max(n.Error, off)
 	}
 }

@@ -16,6 +16,7 @@ type Counts struct {
 	Marked   int // by the measuring program
 	Moved    int // the clock was another after the launch
 	Outliers int // too far from the curve
+	Apart    int // of something else than the class is about (measure.Properties.Apart)
 }
 
 // data is what was measured of one class.
@@ -24,6 +25,7 @@ type data struct {
 	all    []observation
 	counts Counts
 	reason string // why there is nothing, if so
+	apart  string // why some samples are left out
 }
 
 // converter turns samples into observations.
@@ -104,8 +106,10 @@ func (c *converter) findReplacement(samples []measure.Sample) Number {
 		}
 		warp := max(c.device.WarpSize, 1)
 		resident := max(s.WarpsPerUnit*warp/max(s.GroupSize, 1), 1)
-		o := observation{warps: max(s.Groups/resident, 1), time: c.cycles(s) - c.launch.seconds*c.clock(s)}
-		o.start = c.launch.perGroup * c.clock(s) * float64(min(s.Groups, resident)-1)
+		o := observation{warps: max(s.Groups/resident, 1), time: c.beyondLaunch(s)}
+		if s.Cycles == 0 {
+			o.start = c.launch.perGroup * c.clock(s) * float64(min(s.Groups, resident)-1)
+		}
 		if o.time > o.start {
 			all, most = append(all, o), max(most, o.warps)
 		}
@@ -155,6 +159,11 @@ func (c *converter) add(d *data, s measure.Sample) {
 		d.counts.Moved++
 		return
 	}
+	if why := c.device.Apart(s); why != "" {
+		d.counts.Apart++
+		d.apart = why
+		return
+	}
 	warp := max(c.device.WarpSize, 1)
 	o := observation{warps: s.WarpsPerUnit, chains: s.Chains, groupWarps: (s.GroupSize + warp - 1) / warp, every: 1}
 	waves := max(float64(s.Groups*o.groupWarps)/float64(max(s.WarpsPerUnit, 1)), 1)
@@ -162,8 +171,11 @@ func (c *converter) add(d *data, s measure.Sample) {
 		o.every, waves = max(d.class.Param, 1), 1
 	}
 	if s.Instructions > 0 {
-		o.time = (c.cycles(s) - c.launch.seconds*c.clock(s)) / (float64(s.Instructions) * waves)
-		o.start = c.launch.perGroup * c.clock(s) * float64(s.Groups-1) / (float64(s.Instructions) * waves)
+		executed := float64(s.Instructions) * waves
+		o.time = c.beyondLaunch(s) / executed
+		if s.Cycles == 0 {
+			o.start = c.launch.perGroup * c.clock(s) * float64(s.Groups-1) / executed
+		}
 	}
 	if o.time <= 0 {
 		d.counts.Outliers++
@@ -183,12 +195,13 @@ func (c *converter) clock(s measure.Sample) float64 {
 	return c.device.ClockMHz * 1e6
 }
 
-// cycles is what the launch of a sample took.
-func (c *converter) cycles(s measure.Sample) float64 {
+// beyondLaunch are the cycles that the groups of a launch took: those of a compute unit's counter, which does
+// not see the launch, or else those of the timer, which does.
+func (c *converter) beyondLaunch(s measure.Sample) float64 {
 	if s.Cycles > 0 {
 		return s.Cycles
 	}
-	return s.Seconds * c.clock(s)
+	return (s.Seconds - c.launch.seconds) * c.clock(s)
 }
 
 // configuration is where observations were made.
@@ -243,4 +256,38 @@ func (a configuration) compare(b configuration) int {
 		}
 	}
 	return 0
+}
+
+// packed leaves out launches of several chains whose instructions take half the time of those of one chain: a
+// compiler makes one instruction of two chains' there, as of half precision.
+func (d *data) packed() {
+	if d.class.Kind != measure.Chain {
+		return
+	}
+	list, _ := medians(d.all)
+	most, busy := 0, map[int]float64{} // cycles of a warp at the largest occupancy, by chains
+	for _, o := range list {
+		most = max(most, o.warps)
+	}
+	half := map[int]float64{} // and at half of it
+	for _, o := range list {
+		switch o.warps {
+		case most:
+			busy[o.chains] = o.time
+		case most / 2:
+			half[o.chains] = o.time
+		}
+	}
+	bound := func(chains int) bool { // by throughput
+		return half[chains] > 0 && math.Abs(busy[chains]/half[chains]/2-1) < nearlyWhole
+	}
+	for chains, time := range busy {
+		if chains == 1 || !bound(1) || !bound(chains) || math.Abs(busy[1]/time/2-1) >= nearlyWhole {
+			continue
+		}
+		was := len(d.all)
+		d.all = slices.DeleteFunc(d.all, func(o observation) bool { return o.chains == chains })
+		d.counts.Apart += was - len(d.all)
+		d.apart = "one instruction executes two chains"
+	}
 }

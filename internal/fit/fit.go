@@ -19,6 +19,7 @@ type Result struct {
 	// IssueLimit is the highest rate of all, instructions per cycle; Bound: at least so much.
 	IssueLimit Number
 	Geometry   Geometry
+	Read       Number  // bytes per cycle that device memory reads; the zero value is not known
 	Launch     Number  // nanoseconds of a launch that does nothing
 	GroupStart float64 // cycles between the starts of two groups anywhere on the device
 	// Replacement is the cycles from the end of a group to the start of the next; Bound: too few to be told.
@@ -30,6 +31,9 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	list, launch, replacement := readings(device, samples)
 	r := &Result{Device: device, Replacement: replacement}
 	merge(list)
+	for _, d := range list {
+		d.packed()
+	}
 	r.Machine = findMachine(list)
 	for _, d := range list {
 		if len(d.all) == 0 && d.reason == "" && d.counts == (Counts{}) {
@@ -45,11 +49,17 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	r.refine()
 	for i := range r.Classes {
 		r.Classes[i].widen()
+		r.Classes[i].readLevel(device.Former)
 		r.Classes[i].judge()
 	}
 	r.Mix = fitMix(r, list)
 	r.findIssueLimit()
 	r.separate()
+	for i := range r.Classes {
+		r.Classes[i].clocked(&r.Machine)
+	}
+	r.findBandwidth(list)
+	r.byBandwidth()
 	r.Geometry = findGeometry(r)
 	r.Launch = Number{Value: launch.seconds * 1e9, Error: launch.error}
 	r.GroupStart = launch.perGroup * device.ClockMHz * 1e6 / float64(max(device.ComputeUnits, 1))

@@ -109,16 +109,14 @@ func TestFitFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, in := range d.Instructions {
-		if in.Match == "div.f32" {
-			t.Error("the poor fit of div.f32 is written")
-		}
+	if o, ok := d.Origin("instructions.div.f32.cpi"); !ok || o.Interval <= 0.05 {
+		t.Errorf("div.f32, whose samples scatter, is written with an interval of %v", o.Interval)
 	}
 	var report bytes.Buffer
 	if err := r.Report(&report); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"div.f32: ", "add.f16: the device has no half precision", "shl.s32: cpi: at most",
+	for _, want := range []string{"add.f16: the device has no half precision", "shl.s32: cpi: at most",
 		"shr.s32: latency: at most", "sub-cores: 1"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, report.String())
@@ -152,7 +150,7 @@ func TestMisfit(t *testing.T) {
 		return math.Hypot(20/float64(k), 1.5*float64(w)) // without an edge
 	}))
 	c := r.Classes[0]
-	if c.Residual > mostResidual || c.Refused == "" && math.Abs(c.CPI.Value/1.5-1) > c.CPI.Error {
+	if c.Residual > 0.15 || c.Refused == "" && math.Abs(c.CPI.Value/1.5-1) > c.CPI.Error {
 		t.Errorf("add.f32 is %+v", c)
 	}
 }
@@ -238,9 +236,9 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestNothingToWrite: without a good class there is no file.
+// TestNothingToWrite: without samples of a class, and a built-in device of the vendor, there is no file.
 func TestNothingToWrite(t *testing.T) {
-	r := fitted(t, made(t, "add.f32", 0.8, hull(0.25, 6)))
+	r := fitted(t, made(t, "launch", 0.01, hull(0.25, 6)))
 	if _, err := r.YAML("x", ""); !errors.Is(err, ErrNothing) {
 		t.Errorf("the error is %v", err)
 	}

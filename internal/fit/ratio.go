@@ -103,10 +103,11 @@ func spread(from, to float64, steps int, unit float64) []float64 {
 	return append(list, multiples(from, to, unit)...)
 }
 
-// multiples are those of a unit from one value to another, and the middles between, as far as that is not in
-// the finest steps anyway.
+// multiples are those of a unit from one value to another, and the middles between, as far as they are farther from
+// each other than the finest steps that tell them apart.
 func multiples(from, to, unit float64) (list []float64) {
-	for k := math.Ceil(2 * from / unit); k*unit <= 2*to && k*finest < 1; k++ {
+	const apart = 5 * finest
+	for k := math.Ceil(2 * from / unit); k*unit <= 2*to && k*apart < 1; k++ {
 		list = append(list, k*unit/2)
 	}
 	return list

@@ -3,7 +3,9 @@ package fit
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"gpupipe/internal/measure"
 	"gpupipe/latencies"
@@ -15,7 +17,7 @@ const (
 	// belowRidge is the share of the ridge up to which latency alone decides, whatever goes first.
 	belowRidge = 0.7
 	// hopeless is a residual of a formula that no other order of warps explains.
-	hopeless = 2 * mostResidual
+	hopeless = 0.3
 )
 
 // trials finds λ and Λ of one class by simulation.
@@ -43,33 +45,76 @@ func (r *Result) refine() {
 	server := newServer(r.Machine, r.fastest().Value)
 	for i := range r.Classes {
 		c := &r.Classes[i]
-		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain &&
-			(!c.CPI.Bound || c.Hull.Load != (Load{})) {
+		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain && c.written() &&
+			!c.CPI.Bound && c.Hull.Load == (Load{}) {
 			all = append(all, newTrials(server, c))
 		}
 	}
-	tellers := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool {
-		return t.class.Hull.Load != (Load{}) || t.class.With != "" // these wait for other subsystems, too
-	})
-	scheduler, told := whichFirst(tellers)
+	scheduler, told := whichFirst(ofOneUnit(all))
 	if told {
 		r.Machine.Scheduler = scheduler
 	}
-	for _, t := range all {
+	each(all, func(t *trials) {
 		if err := t.settle(scheduler); err != nil {
 			t.class.Refused = "its curve cannot be simulated: " + err.Error()
 		}
+	})
+}
+
+// written reports whether numbers of the class are written: those of variants only tell the memories' geometry, for
+// which the formula is near enough.
+func (c *Class) written() bool {
+	return matchOf(c.Class) != ""
+}
+
+// each executes f for all classes, on as many processors as there are.
+func each(list []*trials, f func(*trials)) {
+	var wait sync.WaitGroup
+	next := make(chan *trials)
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		wait.Go(func() {
+			for t := range next {
+				f(t)
+			}
+		})
 	}
+	for _, t := range list {
+		next <- t
+	}
+	close(next)
+	wait.Wait()
+}
+
+// mostTellers bounds the classes that are asked which warps go first.
+const mostTellers = 6
+
+// ofOneUnit are the classes whose instructions wait for one subsystem alone, those with the nearest ridges: most of
+// their launches are beyond it, where orders of warps differ.
+func ofOneUnit(all []*trials) []*trials {
+	list := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool {
+		return t.class.Hull.Load != (Load{}) || t.class.With != ""
+	})
+	slices.SortStableFunc(list, func(a, b *trials) int { return cmp.Compare(a.class.Hull.Ridge(), b.class.Hull.Ridge()) })
+	return list[:min(len(list), mostTellers)]
 }
 
 // whichFirst is the scheduler that agrees best with all that tell of it, and whether the others agree less.
 func whichFirst(tellers []*trials) (best latencies.Scheduler, told bool) {
+	found := map[*trials]map[latencies.Scheduler]float64{}
+	for _, t := range tellers {
+		found[t] = map[latencies.Scheduler]float64{}
+	}
+	each(tellers, func(t *trials) {
+		for _, s := range schedulers {
+			if list, err := t.search(s); err == nil {
+				found[t][s] = list[0].best.loss
+			}
+		}
+	})
 	losses := map[latencies.Scheduler]float64{}
 	for _, t := range tellers {
 		for _, s := range schedulers {
-			if list, err := t.search(s); err == nil {
-				losses[s] += list[0].best.loss
-			}
+			losses[s] += found[t][s]
 		}
 	}
 	order := slices.Clone(schedulers)
@@ -123,10 +168,6 @@ func (t *trials) ratios(at service, list []observation, scatter float64) *ratios
 func (t *trials) search(scheduler latencies.Scheduler) ([]candidate, error) {
 	h := &t.class.Hull
 	at := service{scheduler: scheduler, interval: t.server.machine.Interval, queue: h.Queue, slot: t.server.slot(h.CPI)}
-	if h.Load != (Load{}) {
-		at.load = Load{h.Load.Queueing / h.CPI, h.Load.Access / h.CPI}
-		return []candidate{{at, ratio{x: h.Ridge()}}}, nil
-	}
 	shared, own := at, at
 	own.partitioned, own.queue = true, 0
 	list, err := t.coarse(nil, shared, own)
@@ -165,26 +206,8 @@ func (t *trials) coarse(list []candidate, ways ...service) ([]candidate, error) 
 	return list, nil
 }
 
-// searchLoad finds Λ/λ and what load adds to the latency, from a first guess.
-func (t *trials) searchLoad(c candidate, noise float64) (candidate, error) {
-	var err error
-	at := c.service
-	try := func(theta []float64) ratio {
-		at.load = Load{Queueing: math.Exp(theta[1]), Access: math.Exp(theta[2])}
-		tried, e := t.ratios(at, t.list, noise).at(math.Exp(theta[0]))
-		err = cmp.Or(err, e)
-		return tried
-	}
-	start := []float64{math.Log(c.best.x), math.Log(at.load.Queueing), math.Log(at.load.Access)}
-	best := try(descend(func(theta []float64) float64 { return try(theta).loss }, start, mostTrials))
-	return candidate{at, best}, err
-}
-
-// mostTrials bounds the curves that are simulated of a class with load.
-const mostTrials = 40
-
-// close is by how much the coarse losses of two candidates may differ for both to be tried exactly.
-const close = 10 * informative
+// similar is by how much the coarse losses of two candidates may differ for both to be tried exactly.
+const similar = 10 * informative
 
 // settle finds λ and Λ exactly and makes the simulated times the curve of the class.
 func (t *trials) settle(scheduler latencies.Scheduler) error {
@@ -196,13 +219,8 @@ func (t *trials) settle(scheduler latencies.Scheduler) error {
 	var found candidate
 	var fine *ratios
 	for i, at := range list {
-		if at.best.loss > list[0].best.loss+close {
+		if at.best.loss > list[0].best.loss+similar {
 			break
-		}
-		if at.load != (Load{}) {
-			if at, err = t.searchLoad(at, noise); err != nil {
-				return err
-			}
 		}
 		tried := t.ratios(at.service, t.list, noise)
 		if _, err := tried.at(at.best.x); err != nil {
@@ -217,9 +235,6 @@ func (t *trials) settle(scheduler latencies.Scheduler) error {
 	}
 	best := found.best
 	cpi, latency := fine.found()
-	if found.load != (Load{}) { // of which each hides a part of the others
-		cpi.Error, latency.Error = max(cpi.Error, c.CPI.Error), max(latency.Error, c.Latency.Error)
-	}
 	if !c.CPI.Bound {
 		c.CPI = cpi
 	}
@@ -227,8 +242,7 @@ func (t *trials) settle(scheduler latencies.Scheduler) error {
 		c.Latency = latency
 	}
 	c.Hull = Hull{CPI: c.CPI.Value, Latency: c.Latency.Value, Interval: c.Hull.Interval, Partitioned: found.partitioned,
-		Queue: found.queue,
-		Load:  Load{found.load.Queueing * best.cpi, found.load.Access * best.cpi}}
+		Queue: found.queue}
 	formula := c.curve
 	c.curve = func(o *observation) float64 {
 		if o.every == 1 {

@@ -14,19 +14,22 @@ func (r *Result) Report(w io.Writer) error {
 	r.reportMachine(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "class\tλ (cycles)\t±\tΛ (cycles)\t±\tridge "+
-		"(warps)\tresidual\tnoise\tsamples\toutliers\tclock moved\tmarked\t")
+		"(warps)\tresidual\tnoise\tsamples\toutliers\tclock moved\tmarked\tleft out\t")
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused != "" {
 			continue
 		}
 		n := c.Counts
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t\n", c.Name, c.CPI.show(),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t\n", c.Name, c.CPI.show(),
 			percent(c.CPI.Error), c.Latency.show(), percent(c.Latency.Error),
 			decimal(c.Latency.Value/c.CPI.Value), percent(c.Residual), percent(c.Noise), n.Used, n.Outliers, n.Moved,
-			n.Marked)
+			n.Marked, n.Apart)
 	}
 	if err := table.Flush(); err != nil {
+		return err
+	}
+	if err := r.reportMemory(w); err != nil {
 		return err
 	}
 	r.reportDoubts(w)
@@ -83,27 +86,64 @@ func (r *Result) reportMachine(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// reportDoubts lists bounds, assumptions and what was refused.
+// reportDoubts lists bounds and assumptions, what is left out, and what is inherited.
 func (r *Result) reportDoubts(w io.Writer) {
-	said := false
+	f, err := r.newFile()
+	if err != nil {
+		f = &file{r: r}
+	}
+	about := func(title string, of func(*Class) string) {
+		for i := range r.Classes {
+			c := &r.Classes[i]
+			if text := of(c); text != "" {
+				if title != "" {
+					fmt.Fprintln(w, "\n"+title)
+				}
+				title = ""
+				fmt.Fprintf(w, "  %s: %s\n", c.Name, text)
+			}
+		}
+	}
+	about("only bounds, or assumed:", func(c *Class) string {
+		if c.Refused != "" {
+			return ""
+		}
+		return c.describe()
+	})
+	about("samples left out:", func(c *Class) string {
+		if c.Counts.Apart == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d, because %s", c.Counts.Apart, c.apart)
+	})
+	title := "not written:"
+	if f.base != nil {
+		title = "inherited from " + f.base.Name + ":"
+	}
+	about(title, func(c *Class) string {
+		if matchOf(c.Class) == "" && c.Refused == "" {
+			return ""
+		}
+		return f.inherits(c)
+	})
+}
+
+// reportMemory compares the λ of accesses of device memory with what their sectors take at its bandwidth.
+func (r *Result) reportMemory(w io.Writer) error {
+	if r.Read.Value == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\ndevice memory: %s GB/s read (±%s)\n\n", decimal(r.gigabytes(r.Read.Value)), percent(r.Read.Error))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "access\tbytes of a warp\tλ by bandwidth\tλ reached\t")
 	for i := range r.Classes {
 		c := &r.Classes[i]
-		if text := c.describe(); c.Refused == "" && text != "" {
-			if !said {
-				fmt.Fprintln(w, "\nonly bounds, or assumed:")
-			}
-			said = true
-			fmt.Fprintf(w, "  %s: %s\n", c.Name, text)
+		if !c.OfDeviceMemory() || c.Refused != "" || c.reached == 0 {
+			continue
 		}
+		bytes := c.Lane() * r.Device.WarpSize
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t\n", c.Name, bytes,
+			decimal(float64(bytes*r.Device.ComputeUnits)/r.Read.Value), decimal(c.reached))
 	}
-	said = false
-	for i := range r.Classes {
-		if c := &r.Classes[i]; c.Refused != "" {
-			if !said {
-				fmt.Fprintln(w, "\nnot written:")
-			}
-			said = true
-			fmt.Fprintf(w, "  %s: %s\n", c.Name, c.Refused)
-		}
-	}
+	return t.Flush()
 }

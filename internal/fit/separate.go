@@ -42,8 +42,9 @@ func (c *Class) takeOff(r *Result) {
 		}
 		other := r.class(cmp.Or(alike[op], op))
 		if other == nil {
-			c.Refused = fmt.Sprintf("%s, which is executed with it, was not measured or was refused", op)
-			return
+			why := op + ", which is executed with it, was not measured"
+			cpi.Bound, cpi.Why, latency.Bound, latency.Why = true, why, true, why
+			continue
 		}
 		if c.Op != "loop" { // the addition waits for the loop, not the loop for it
 			latency = latency.less(other.Latency)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/synthetic"
@@ -19,11 +20,18 @@ var schedulers = []latencies.Scheduler{latencies.Oldest, latencies.GreedyThenOld
 // certain is the share of a subsystem's time up to which its instructions do not meet.
 const certain = 0.9
 
-// server simulates launches of chains that all wait for one subsystem.
+// server simulates launches of chains that all wait for one subsystem. It may be used by several goroutines.
 type server struct {
 	machine Machine
 	limit   float64 // instructions per cycle that are issued
-	benches map[service]*synthetic.Bench
+	mu      sync.Mutex
+	known   map[simulated]float64 // cycles per instruction of a warp
+}
+
+// simulated is a launch of which the time is known.
+type simulated struct {
+	service
+	warps, chains int
 }
 
 // service is how they are served, where λ is 1 cycle.
@@ -33,11 +41,10 @@ type service struct {
 	queue       int
 	x, interval float64 // Λ and the shortest time between two issues of a warp
 	slot        float64 // time between two issues of a sub-core
-	load        Load    // of device memory
 }
 
 func newServer(m Machine, limit float64) *server {
-	return &server{machine: m, limit: limit, benches: map[service]*synthetic.Bench{}}
+	return &server{machine: m, limit: limit, known: map[simulated]float64{}}
 }
 
 // slot is the time between two issues of a sub-core, where the given λ is 1: what waits in front of a shared
@@ -53,23 +60,35 @@ func (s *server) time(at service, o *observation) (float64, error) {
 	if at.partitioned {
 		busy = float64((o.warps+parts-1)/parts*parts) * float64(o.chains)
 	}
-	h, sure := Hull{Latency: at.x, Interval: at.interval, Load: at.load}, certain
-	if at.load != (Load{}) {
-		sure = belowRidge
-	}
+	h := Hull{Latency: at.x, Interval: at.interval}
 	alone := h.alone(Occupancy{Warps: o.warps, Chains: o.chains})
-	if busy <= sure*min(at.x, alone*float64(o.chains)) {
+	if busy <= certain*min(at.x, alone*float64(o.chains)) {
 		return alone, nil
 	}
-	b, err := s.bench(at)
+	key := simulated{at, o.warps, o.chains}
+	s.mu.Lock()
+	time, ok := s.known[key]
+	s.mu.Unlock()
+	if ok {
+		return time, nil
+	}
+	class, _ := measure.Lookup(first)
+	b, err := s.bench(at, class.Op)
 	if err != nil {
 		return 0, err
 	}
 	x, err := b.Time(context.Background(), measure.Point{
-		Class: at.class(), Chains: o.chains, GroupSize: lanes, Groups: o.warps, WarpsPerUnit: o.warps,
+		Class: class, Chains: o.chains, GroupSize: lanes, Groups: o.warps, WarpsPerUnit: o.warps,
 		Instructions: 1 << 20,
 	})
-	return x.Seconds * clock / float64(x.Instructions), err
+	if err != nil {
+		return 0, err
+	}
+	time = x.Seconds * clock / float64(x.Instructions)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[key] = time
+	return time, nil
 }
 
 // What does not matter of the simulated devices: clock, Hz, and work items of a warp.
@@ -78,22 +97,9 @@ const (
 	lanes = 32
 )
 
-// class is what is executed.
-func (s *service) class() measure.Class {
-	name := first
-	if s.load != (Load{}) {
-		name = "ld.global"
-	}
-	class, _ := measure.Lookup(name)
-	return class
-}
-
 // bench is a device that has one instruction and nothing else.
-func (s *server) bench(at service) (*synthetic.Bench, error) {
-	if b := s.benches[at]; b != nil {
-		return b, nil
-	}
-	op, cpi, latency := at.class().Op, latencies.WholeCycles(1), exact(at.x)
+func (s *server) bench(at service, op string) (*synthetic.Bench, error) {
+	cpi, latency := latencies.WholeCycles(1), exact(at.x)
 	limit, err := latencies.NewCycles(int64(s.machine.Partitions)*precision, max(parts(at.slot), 1))
 	if err != nil {
 		return nil, err
@@ -109,19 +115,11 @@ func (s *server) bench(at service) (*synthetic.Bench, error) {
 			LocalLanes: lanes,
 		},
 	}
-	if at.load != (Load{}) {
-		d.Memory.Contention = &latencies.Contention{
-			Unloaded: latency, Queueing: exact(at.load.Queueing),
-			Capacity: exact(4 * lanes * clock / 1e9 / at.load.Access),
-		}
-	}
 	rule, err := latencies.ParseRule(fmt.Sprintf("%s:cpi=%v,latency=%v", op, cpi, latency))
 	if err != nil {
 		return nil, err
 	}
-	b, err := synthetic.New(d, synthetic.Disturbance{}, rule)
-	s.benches[at] = b
-	return b, err
+	return synthetic.New(d, synthetic.Disturbance{}, rule)
 }
 
 // precision is how many parts of a cycle the simulator is given.

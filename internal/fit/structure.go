@@ -3,8 +3,8 @@ package fit
 import (
 	"math"
 	"slices"
+	"strings"
 
-	"gpupipe/idg/isa"
 	"gpupipe/internal/measure"
 )
 
@@ -81,7 +81,7 @@ func shapes(m *Machine, class measure.Class, intervals bool) []shape {
 	if intervals {
 		list = append(list, shape{interval: true})
 	}
-	if isa.Parse(class.Op).DeviceMemory() {
+	if class.OfDeviceMemory() && class.Kind == measure.Chain {
 		list = append(list, shape{load: true})
 	}
 	if m.Partitions == 1 {
@@ -145,8 +145,8 @@ type tried struct {
 func findMachine(list []*data) Machine {
 	var classes []tried
 	for _, d := range list {
-		if d.class.Kind != measure.Chain || len(d.all) == 0 {
-			continue
+		if d.class.Kind != measure.Chain || len(d.all) == 0 || strings.Contains(d.class.Op, ".global") {
+			continue // memory beyond a compute unit answers in an order of its own
 		}
 		m, noise := medians(d.all)
 		repetitions := float64(len(d.all)) / float64(len(m))

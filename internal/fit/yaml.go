@@ -12,8 +12,8 @@ import (
 	"gpupipe/latencies"
 )
 
-// ErrNothing says that no class was fitted well enough to be written.
-var ErrNothing = errors.New("no class was fitted well enough: there is no device file to write")
+// ErrNothing says that there is nothing to write.
+var ErrNothing = errors.New("no class was fitted, and no built-in device is like this one: there is no device file to write")
 
 // leastStart is a time between two groups' starts, in cycles, below which none is written.
 const leastStart = 0.01
@@ -21,17 +21,30 @@ const leastStart = 0.01
 // digits are those that a measured number is written with.
 const digits = 3
 
-// YAML is the device file, which latencies.ParseDevice accepts. The date says when the device was measured;
-// "" leaves it out. ErrNothing if no class can be written.
+// YAML is the device file, which latencies.ParseDevice accepts: what was measured refines the built-in device that is
+// nearest, or stands alone where none is of the vendor. The date says when the device was measured; "" leaves it out.
+// ErrNothing if there is neither.
 func (r *Result) YAML(name, date string) ([]byte, error) {
-	f := file{r: r, subsystems: r.subsystems()}
-	if len(f.entries()) == 0 {
+	f, err := r.newFile()
+	if err != nil {
+		return nil, err
+	}
+	if f.base == nil && len(f.entries()) == 0 {
 		return nil, ErrNothing
 	}
 	f.head(name, date)
-	f.limits()
-	f.memory()
-	f.pipes()
+	if f.base == nil {
+		f.issue()
+	}
+	if !f.itself {
+		f.limits()
+	}
+	if f.base == nil {
+		f.memory()
+		f.pipes()
+	} else {
+		f.levels()
+	}
 	f.instructions()
 	if _, err := latencies.ParseDevice(name+".yaml", f.out.Bytes()); err != nil {
 		return nil, fmt.Errorf("the device file would not be accepted: %w", err)
@@ -42,8 +55,21 @@ func (r *Result) YAML(name, date string) ([]byte, error) {
 // file is a device file that is being written.
 type file struct {
 	r          *Result
+	base       *latencies.Device // that is refined; nil = none
+	itself     bool              // it is the same device
+	mapper     *latencies.Mapper // of the base
 	subsystems []subsystem
 	out        bytes.Buffer
+}
+
+func (r *Result) newFile() (*file, error) {
+	f := &file{r: r, subsystems: r.subsystems()}
+	if f.base, f.itself = r.base(); f.base == nil {
+		return f, nil
+	}
+	var err error
+	f.mapper, err = latencies.NewMapper(f.base, nil)
+	return f, err
 }
 
 func (f *file) line(format string, args ...any) { fmt.Fprintf(&f.out, format+"\n", args...) }
@@ -57,8 +83,8 @@ func (f *file) told(indent, key string, value int) {
 
 // measured is a number with its error.
 func (f *file) measured(indent, key, value string, n Number, note string) {
-	f.line("%s%s: {value: %s, source: %s%s}", indent, key, value, quote(fmt.Sprintf("M (±%s)", percent(n.Error))),
-		noteOf(note))
+	f.line("%s%s: {value: %s, source: %s, interval: %s%s}", indent, key, value,
+		quote(fmt.Sprintf("M (±%s)", percent(n.Error))), interval(n.Error), noteOf(note))
 }
 
 func (f *file) head(name, date string) {
@@ -72,12 +98,16 @@ func (f *file) head(name, date string) {
 	f.line("version: 1")
 	f.line("name: %s", quote(name))
 	f.line("title: %s", quote(text(d.Name)+" (measured)"))
-	f.line("vendor: %s", quote(text(d.Vendor)))
-	f.line("architecture: %s", quote(text(d.Capability)))
+	if f.base == nil {
+		f.line("vendor: %s", quote(text(d.Vendor)))
+		f.line("architecture: %s", quote(text(d.Capability)))
+	} else {
+		f.line("extends: %s", f.base.Name)
+	}
 	if d.Capability != "" {
 		f.line("capability: %s", quote(d.Capability))
 	}
-	f.line("description: Measured. Each number has its 95%% interval, each instruction also the residual of its curve.")
+	f.line("description: Measured (M), each number with its 95%% interval%s.", f.others())
 	f.line("")
 	f.line("sources:")
 	f.line("  M: %s", quote(strings.Join(about, ", ")))
@@ -85,6 +115,24 @@ func (f *file) head(name, date string) {
 	f.told("", "compute_units", d.ComputeUnits)
 	f.line("clock_mhz: {value: %s, source: told by the device}", strconv.FormatFloat(d.ClockMHz, 'f', -1, 64))
 	f.told("", "warp_size", d.WarpSize)
+	if f.base != nil {
+		f.line("")
+	}
+}
+
+// others says where numbers are from that were not measured.
+func (f *file) others() string {
+	switch {
+	case f.base == nil:
+		return ""
+	case f.itself:
+		return "; the others are those of " + f.base.Name
+	}
+	return "; the others are those of " + f.base.Name + ", the nearest built-in device"
+}
+
+// issue is how the device issues and launches.
+func (f *file) issue() {
 	limit := f.r.IssueLimit
 	f.measured("", "issue_limit", f.issueLimit(), limit, limit.why("at least"))
 	m := f.r.Machine
@@ -99,7 +147,6 @@ func (f *file) head(name, date string) {
 	case m.Priority:
 		f.line("scheduler: {value: %s, source: M, note: some warps go first until they end}", m.Scheduler)
 	}
-	f.code()
 	if l := f.r.Launch; l.Value > 0 {
 		f.measured("", "launch_ns", decimal(l.Value), l, "")
 	}
@@ -110,23 +157,6 @@ func (f *file) head(name, date string) {
 		f.measured("", "group_replacement", decimal(n.Value), n, "launches of more groups than are resident together")
 	}
 	f.line("")
-}
-
-// code are facts about the code of kernels, which no time tells: those of a built-in device of the same capability.
-func (f *file) code() {
-	for _, name := range latencies.Names() {
-		d, err := latencies.Builtin(name)
-		if err != nil || d.Capability != f.r.Device.Capability {
-			continue
-		}
-		for _, key := range []string{"compiler", "barrier_waits_for", "tensor_cores",
-			"async_copies"} {
-			if o, ok := d.Origin(key); ok {
-				f.line("%s: {value: %s, source: %s, note: as %s}", key, o.Value, quote(o.Cite()), name)
-			}
-		}
-		return
-	}
 }
 
 // issueLimit is rounded up, so that no λ is below what can be issued.
@@ -184,17 +214,56 @@ func (f *file) memory() {
 		f.measured("    ", "latency", decimal(c.Latency.Value), c.Latency, c.Latency.why("at most"))
 	}
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
-		f.line("  contention: {unloaded: %s, queueing: %s, capacity: %s, source: %s}", decimal(c.Latency.Value),
-			decimal(c.Hull.Load.Queueing),
-			decimal(f.r.gigabytes(c.Hull.Load.Access)), quote("M (residual "+percent(c.Residual)+")"))
+		f.contention(c)
 	}
 	f.line("")
 }
 
-// gigabytes is the throughput of the whole device, GB/s, where an access of 4 bytes a lane takes so many cycles.
-func (r *Result) gigabytes(cycles float64) float64 {
-	d := &r.Device
-	return float64(d.ComputeUnits) * float64(4*d.WarpSize) * d.ClockMHz * 1e6 / cycles / 1e9
+// contention is the latency of device memory under load.
+func (f *file) contention(c *Class) {
+	access := float64(4 * f.r.Device.WarpSize * f.r.Device.ComputeUnits) // bytes, on all compute units
+	f.line("  contention: {unloaded: %s, queueing: %s, capacity: %s, source: %s}", decimal(c.Latency.Value),
+		decimal(c.Hull.Load.Queueing), decimal(f.r.gigabytes(access/c.Hull.Load.Access)),
+		quote("M (residual "+percent(c.Residual)+")"))
+}
+
+// level is a cache. Of a bound above the base's λ, the latter is kept.
+func (f *file) level(c *Class, base latencies.Cycles) {
+	if !c.CPI.Bound || c.CPI.Value < base.Float() {
+		f.measured("    ", "cpi", decimal(c.CPI.Value), c.CPI, c.CPI.why("at most"))
+	}
+	f.measured("    ", "latency", decimal(c.Latency.Value), c.Latency, c.Latency.why("at most"))
+}
+
+// levels are the levels of memory as far as they were measured.
+func (f *file) levels() {
+	at, m := f.out.Len(), &f.base.Memory
+	f.line("memory:")
+	empty := f.out.Len()
+	if c := f.r.class("ld.global.l1"); c != nil && m.L1 != nil {
+		f.line("  l1:")
+		f.level(c, m.L1.Timing.CPI)
+	}
+	if c := f.r.class("ld.global.l2"); c != nil && m.L2 != nil {
+		f.line("  l2:")
+		f.level(c, m.L2.Timing.CPI)
+		if !m.L2.FarLatency.IsZero() {
+			f.measured("    ", "far_latency", decimal(c.Latency.Value), c.Latency, "both parts alike: the mean was measured")
+		}
+	}
+	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
+		f.contention(c)
+	}
+	if c := f.r.class("ld.global.random"); c != nil {
+		n := c.CPI
+		n.Value /= float64(max(f.r.Device.WarpSize, 1))
+		f.measured("  ", "random_access", decimal(n.Value), n, "λ of reads at random, of each lane")
+	}
+	if f.out.Len() == empty {
+		f.out.Truncate(at)
+		return
+	}
+	f.line("")
 }
 
 func (f *file) pipes() {
@@ -214,7 +283,8 @@ func (f *file) pipes() {
 
 // entry is one of the instructions.
 type entry struct {
-	match, subsystem, cpi, latency, source, note string
+	match, subsystem, cpi, latency, source, latencySource, note string
+	interval                                                    float64
 }
 
 // entries are what can be written, in the order of the classes.
@@ -223,16 +293,19 @@ func (f *file) entries() []entry {
 	for i := range f.r.Classes {
 		c := &f.r.Classes[i]
 		match := matchOf(c.Class)
-		if c.Refused != "" || match == "" {
+		if match == "" || f.inherits(c) != "" {
 			continue
 		}
 		e := entry{match: match, subsystem: f.r.subsystemOf(c), cpi: decimal(c.CPI.Value),
-			latency: decimal(c.Latency.Value)}
+			latency: decimal(c.Latency.Value), interval: max(c.CPI.Error, c.Latency.Error)}
 		e.source = fmt.Sprintf("M (cpi ±%s, latency ±%s, residual %s)", percent(c.CPI.Error), percent(c.Latency.Error),
 			percent(c.Residual))
 		e.note = c.describe()
+		if f.base != nil {
+			f.refine(&e, c)
+		}
 		list = append(list, e)
-		if c.Op == "select.s32" {
+		if c.Op == "select.s32" && f.base == nil {
 			e.match = "setp.s32"
 			list = append(list, e)
 		}
@@ -240,13 +313,45 @@ func (f *file) entries() []entry {
 	return list
 }
 
-func (f *file) instructions() {
-	f.line("instructions:")
-	for _, e := range f.entries() {
-		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s}", e.match, e.subsystem, e.cpi,
-			e.latency, quote(e.source), noteOf(e.note))
+// refine puts an entry where the base executes its op. A bound of λ or Λ leaves the base's.
+func (f *file) refine(e *entry, c *Class) {
+	was, ok := f.mapper.Entry(c.Op)
+	if !ok {
+		return
+	}
+	e.subsystem = f.base.Subsystems[was.Subsystem].Name
+	as := was.Source + ", as on " + f.base.Name
+	switch {
+	case c.CPI.Bound:
+		e.cpi, e.interval = was.Timing.CPI.String(), c.Latency.Error
+		e.source, e.latencySource = as, fmt.Sprintf("M (±%s)", percent(c.Latency.Error))
+	case number(e.cpi)*f.base.IssueLimit.Float() < 1: // which the base cannot issue
+		slot, _ := latencies.WholeCycles(1).Div(f.base.IssueLimit)
+		e.cpi, e.note = slot.String(), join(e.note, "cpi: measured "+decimal(c.CPI.Value)+", an issue slot is taken")
+	case c.Latency.Bound:
+		e.latency, e.interval = was.Timing.Latency.String(), c.CPI.Error
+		e.source, e.latencySource = fmt.Sprintf("M (±%s)", percent(c.CPI.Error)), as
 	}
 }
+
+func (f *file) instructions() {
+	list := f.entries()
+	if len(list) == 0 {
+		return
+	}
+	f.line("instructions:")
+	for _, e := range list {
+		latency := ""
+		if e.latencySource != "" {
+			latency = ", latency_source: " + quote(e.latencySource)
+		}
+		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s, interval: %s%s}", e.match, e.subsystem,
+			e.cpi, e.latency, quote(e.source), latency, interval(e.interval), noteOf(e.note))
+	}
+}
+
+// interval is half an interval as device files have it.
+func interval(x float64) string { return decimal(min(x, 1)) }
 
 // matchOf is the entry that a class gives, "" for variants of another class and for what entries do not hold.
 func matchOf(c measure.Class) string {

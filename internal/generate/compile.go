@@ -31,7 +31,7 @@ func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice) (*mac
 	if err != nil {
 		return nil, err
 	}
-	return compile.Compile(k, o)
+	return p.codes.of(fn, o, func() (*machine.Code, error) { return compile.Compile(k, o) })
 }
 
 // IR compiles a kernel as far as a pass, "" for all of them.

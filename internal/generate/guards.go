@@ -20,8 +20,9 @@ type guard struct {
 }
 
 // assumeArguments gives integer arguments without a value the number of work items that guards compare them with:
-// a launch has as many as there is data. It is left to the user where there are choices for trips or branches, or
-// guards that disagree.
+// a launch has as many as there is data. Those that no guard compares and that are the distance of rows in memory
+// become as long as the launch is, or assumedRow. It is left to the user where there are choices for trips or
+// branches, or guards that disagree.
 func (k *Kernel) assumeArguments() {
 	o := k.program.options
 	lacking := slices.ContainsFunc(k.Lowered.Params, func(p lower.Param) bool {
@@ -31,8 +32,9 @@ func (k *Kernel) assumeArguments() {
 	if !lacking || o.AssumeTrips > 0 || len(o.Trips) > 0 {
 		return
 	}
+	f := build.Build(k.Lowered)
 	found := map[string][]guard{}
-	for _, g := range k.guards() {
+	for _, g := range k.guards(f) {
 		chosen := slices.ContainsFunc(o.Branches, func(b unroll.BranchChoice) bool { return b.At.Matches(g.pos) })
 		if _, given := k.Options.Args[g.arg]; !given && !chosen {
 			found[g.arg] = append(found[g.arg], g)
@@ -43,17 +45,27 @@ func (k *Kernel) assumeArguments() {
 		if all == nil || slices.ContainsFunc(all, func(g guard) bool { return g.items != all[0].items }) {
 			continue
 		}
-		k.Options.Args[p.Name] = unroll.ArgValue{Int: all[0].items}
-		if k.Options.AssumedArgs == nil {
-			k.Options.AssumedArgs = map[string]bool{}
-		}
-		k.Options.AssumedArgs[p.Name] = true
-		k.Launch.notes.Add(diag.Notef(all[0].pos, codeAssumedArgument,
+		k.assume(p.Name, all[0].items, diag.Notef(all[0].pos, codeAssumedArgument,
 			"%s=%d is assumed: it is compared with the place of one of %d work items", p.Name, all[0].items,
-			all[0].items).
-			WithNote("give its value with --arg %s=VALUE", p.Name))
+			all[0].items))
+	}
+	for _, r := range k.rows(f) {
+		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
+			k.assume(r.arg, r.items, diag.Notef(r.pos, codeAssumedArgument,
+				"%s=%d is assumed: it is the distance of two rows", r.arg, r.items))
+		}
 	}
 	k.Options.Notes = k.Launch.notes
+}
+
+// assume gives an argument a value, and says so.
+func (k *Kernel) assume(name string, value int64, note *diag.Error) {
+	k.Options.Args[name] = unroll.ArgValue{Int: value}
+	if k.Options.AssumedArgs == nil {
+		k.Options.AssumedArgs = map[string]bool{}
+	}
+	k.Options.AssumedArgs[name] = true
+	k.Launch.notes.Add(note.WithNote("give its value with --arg %s=VALUE", name))
 }
 
 // withoutAssumed is the kernel with what guards told of arguments taken back; false: they told nothing.
@@ -77,21 +89,23 @@ func (k *Kernel) withoutAssumed() (*Kernel, bool) {
 }
 
 // guards are those of the branches of a kernel.
-func (k *Kernel) guards() (list []guard) {
-	f := build.Build(k.Lowered)
-	var visit func(b *ir.Block)
-	visit = func(b *ir.Block) {
-		for _, in := range b.Instrs {
-			if in.Op == lower.OpIf && in.Kind != "loop" {
-				list = append(list, k.compared(f, in.Args[0], in.Pos)...)
-			}
-			for _, inner := range in.Blocks {
-				visit(inner)
-			}
+func (k *Kernel) guards(f *ir.Func) (list []guard) {
+	everywhere(f.Body, func(in *ir.Instr) {
+		if in.Op == lower.OpIf && in.Kind != "loop" {
+			list = append(list, k.compared(f, in.Args[0], in.Pos)...)
+		}
+	})
+	return list
+}
+
+// everywhere visits the instructions of a block and of those inside.
+func everywhere(b *ir.Block, visit func(*ir.Instr)) {
+	for _, in := range b.Instrs {
+		visit(in)
+		for _, inner := range in.Blocks {
+			everywhere(inner, visit)
 		}
 	}
-	visit(f.Body)
-	return list
 }
 
 // compared finds guards in a condition.
@@ -107,7 +121,7 @@ func (k *Kernel) compared(f *ir.Func, cond *ir.Value, pos diag.Pos) (list []guar
 		}
 	case d.Op == lower.Lt || d.Op == lower.Le || d.Op == lower.Gt || d.Op == lower.Ge:
 		for i, x := range d.Args {
-			arg, place := source(x), source(d.Args[1-i])
+			arg, place := near(x), near(d.Args[1-i])
 			dim, ok := k.place(place)
 			if arg.Kind == ir.KernelArg && arg.Type.IsInteger() && ok {
 				list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), pos})
@@ -123,6 +137,24 @@ func (k *Kernel) items(dim int) int64 {
 		return g[dim]
 	}
 	return k.Launch.Local[dim] * k.Launch.Groups[dim]
+}
+
+// near looks through conversions, and through sums with constants: a stencil leaves out what is near the border.
+func near(v *ir.Value) *ir.Value {
+	for {
+		v = source(v)
+		if v.Kind != ir.Result || v.Def.Op != lower.Add && v.Def.Op != lower.Sub {
+			return v
+		}
+		switch a := v.Def.Args; {
+		case source(a[1]).Kind == ir.Const:
+			v = a[0]
+		case source(a[0]).Kind == ir.Const && v.Def.Op == lower.Add:
+			v = a[1]
+		default:
+			return v
+		}
+	}
 }
 
 // source looks through conversions between integers.

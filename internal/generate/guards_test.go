@@ -40,6 +40,12 @@ func TestAssumedArguments(t *testing.T) {
 		{"a chosen side", "int i = get_global_id(0);\n" + body, ast.OpenCL, func(o *Options) {
 			o.Branches = []unroll.BranchChoice{{At: unroll.Location{Line: 2}, Side: unroll.BothSides}}
 		}, ""},
+		{"a border", "int i = get_global_id(0); if (i > 0 && i + 1 < n - 2) a[i] = 1;", ast.OpenCL, nil, "n=1024"},
+		{"rows of a loop", "int i = get_global_id(0); for (int c = 0; c < n; c++) a[i * n + c] = 1;", ast.OpenCL, nil,
+			"n=256"},
+		{"rows of the launch", "int x = get_global_id(0), y = get_global_id(1); a[(y + 1) * n + x - 1] = 1;", ast.OpenCL,
+			func(o *Options) { o.Groups = Sizes{32, 4} }, "n=1024"},
+		{"rows of what is guarded", "int i = get_global_id(0); if (i < n) a[i * n] = 1;", ast.OpenCL, nil, "n=1024"},
 		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
 	} {
 		text, file := "kernel void k(global float *a, int n, int m) {"+c.body+"}", "k.cl"

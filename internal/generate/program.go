@@ -18,24 +18,41 @@ const CodeKernel = "KERNEL"
 type Program struct {
 	Source *Source
 	Unit   *ast.Unit
+	// Reading is what the unit was made of, with Options.Strict, for package crosscheck.
+	Reading *frontend.Reading
 
 	options *Options
+	codes   *codes
+}
+
+// config is what the frontend is told of a source.
+func config(s *Source, o *Options) frontend.Config {
+	return frontend.Config{
+		File: s.File, Text: s.Text, Dialect: s.Dialect,
+		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
+		FS: o.FS, IncludePaths: o.IncludeDirs,
+	}
+}
+
+// Preprocess runs the preprocessor alone.
+func Preprocess(s *Source, o *Options) (*frontend.Preprocessed, error) {
+	return frontend.Preprocess(config(s, o))
 }
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
-	u, err := frontend.Parse(frontend.Config{
-		File: s.File, Text: s.Text, Dialect: s.Dialect,
-		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
-		FS: o.FS, IncludePaths: o.IncludeDirs,
-	})
+	u, reading, err := frontend.Read(config(s, o))
 	if errs, ok := errors.AsType[diag.List](err); ok {
 		s.suspectDialect(errs)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Source: s, Unit: u, options: o}, nil
+	p := &Program{Source: s, Unit: u, options: o, codes: &codes{}}
+	if o.Strict {
+		p.Reading = reading
+	}
+	return p, nil
 }
 
 // Choose returns the kernel of a name; of "" that which a built-in source stands for, else the only one.

@@ -100,8 +100,11 @@ func arithmetic(typ string, needs Feature) []Class {
 func special() []Class {
 	var list []Class
 	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt", "recip"} {
-		list = append(list, Class{Name: f + ".approx.f32", Op: f + ".approx.f32", Kind: Chain, Chains: several,
-			Doc: "native_" + f})
+		c := Class{Name: f + ".approx.f32", Op: f + ".approx.f32", Kind: Chain, Chains: several, Doc: "native_" + f}
+		if f == "cos" || f == "sin" { // which GPUs take of turns, not of radians
+			c.With = "mul.f32"
+		}
+		list = append(list, c)
 	}
 	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt"} {
 		list = append(list, Class{Name: f + ".f32", Op: f + ".f32", Kind: Chain, Chains: several,
@@ -160,24 +163,21 @@ func local() []Class {
 }
 
 func global() []Class {
-	list := []Class{
-		{Name: "ld.global", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
-			Doc: "aligned, coalesced reads of device memory, 4 bytes a lane"},
-		{Name: "ld.global.l2", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "reads of what is in L2"},
-		{Name: "ld.global.l1", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
-			Doc: "reads of what is in L1, where L1 caches reads"},
-		{Name: "ld.global.misaligned", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
-			Doc: "coalesced reads, 4 bytes off a line"},
-		{Name: "ld.global.random", Op: "ld.global", Kind: Chain, Param: 4, Chains: several,
-			Doc: "each lane reads a word somewhere in device memory"},
+	var list []Class
+	read := func(name string, param int, doc string) { // at addresses of 64 bits, which take two additions
+		list = append(list, Class{Name: name, Op: "ld.global", Kind: Chain, Param: param, With: "add.s32 add.s32",
+			Chains: several, Doc: doc})
 	}
+	read("ld.global", 4, "aligned, coalesced reads of device memory, 4 bytes a lane")
+	read("ld.global.l2", 4, "reads of what is in L2")
+	read("ld.global.l1", 4, "reads of what is in L1, where L1 caches reads")
+	read("ld.global.misaligned", 4, "coalesced reads, 4 bytes off a line")
+	read("ld.global.random", 4, "each lane reads a word somewhere in device memory")
 	for _, n := range []int{1, 2, 8, 16} {
-		list = append(list, Class{Name: numbered("ld.global.bytes", n), Op: "ld.global", Kind: Chain, Param: n,
-			Chains: several, Doc: "coalesced reads of so many bytes a lane"})
+		read(numbered("ld.global.bytes", n), n, "coalesced reads of so many bytes a lane")
 	}
 	for _, n := range []int{2, 4, 8, 32} {
-		list = append(list, Class{Name: numbered("ld.global.stride", n), Op: "ld.global", Kind: Chain, Param: n,
-			Chains: several, Doc: "neighbouring lanes read words so far apart"})
+		read(numbered("ld.global.stride", n), n, "neighbouring lanes read words so far apart")
 	}
 	for _, n := range []int{4, 8, 16} {
 		list = append(list, Class{Name: numbered("st.global.bytes", n), Op: "st.global", Kind: Throughput, Param: n,

@@ -141,7 +141,8 @@ func (r *runner) point(p Point) ([]Sample, error) {
 		if err != nil {
 			return r.refused(k, p, err)
 		}
-		r.instructions[k] = n
+		device := r.bench.Properties()
+		r.instructions[k] = max(n, device.least(p.Class, p.GroupSize*p.Groups))
 	}
 	p.Instructions = r.instructions[k]
 	var samples []Sample

@@ -13,8 +13,8 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// version is that of the file of samples.
-const version = "1"
+// version is that of the file of samples. What classes of version 1 measured besides, Class.Besides tells.
+const version = "2"
 
 // codeSamples is the code of diagnostics about a file of samples.
 const codeSamples = "SAMPLES"
@@ -35,7 +35,11 @@ func WriteSamples(w io.Writer, device Properties, samples []Sample) error {
 // WriteHeader writes what stands before the samples: the device as comments, then the columns.
 func WriteHeader(w io.Writer, device Properties) error {
 	text := bufio.NewWriter(w)
-	fmt.Fprintf(text, "# gpumeasure: %s\n", version)
+	is := version
+	if device.Former {
+		is = "1"
+	}
+	fmt.Fprintf(text, "# gpumeasure: %s\n", is)
 	for _, f := range device.fields() {
 		fmt.Fprintf(text, "# %s: %s\n", f.name, f.get())
 	}
@@ -123,10 +127,11 @@ func readComments(text *bufio.Reader, file string) (device Properties, lines int
 		value = strings.TrimSpace(value)
 		pos := diag.Pos{File: file, Line: lines}
 		if name == "gpumeasure" {
-			if value != version {
+			if value != version && value != "1" {
 				return device, lines, diag.Errorf(pos, codeSamples,
-					"version %q of samples is not known; this program reads %s", value, version)
+					"version %q of samples is not known; this program reads 1 and %s", value, version)
 			}
+			device.Former = value == "1"
 			continue
 		}
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })

@@ -41,7 +41,7 @@ func TestReadSamplesErrors(t *testing.T) {
 	head := "# gpumeasure: 1\n# device: X\n" + strings.Join(header, ",") + "\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "samples.csv:1: error[SAMPLES]: the file has no header"},
-		{"# gpumeasure: 2\n", "samples.csv:1: error[SAMPLES]: version \"2\""},
+		{"# gpumeasure: 3\n", "samples.csv:1: error[SAMPLES]: version \"3\""},
 		{"# gpumeasure: 1", "samples.csv:1: error[SAMPLES]: the file ends in its header"},
 		{"# gpumeasure: 1\n# compute_units: many\n",
 			"samples.csv:2: error[SAMPLES]: \"many\" is not a valid compute_units"},

@@ -17,6 +17,21 @@ type Advice struct {
 	Device   string            `json:"device"`
 	Seconds  float64           `json:"seconds"`
 	Findings []findingDocument `json:"findings"`
+
+	Scattered *readingDocument `json:"scattered,omitempty"` // the time with places far apart where nobody knows them
+	Joint     *jointDocument   `json:"joint,omitempty"`     // of all findings that change the kernel
+}
+
+type readingDocument struct {
+	Seconds float64  `json:"seconds"`
+	Buffers []string `json:"buffers"`
+}
+
+type jointDocument struct {
+	Findings int     `json:"findings"` // the first ones
+	Seconds  float64 `json:"seconds"`
+	Saved    float64 `json:"saved"`
+	Bound    string  `json:"bound"` // of what is left
 }
 
 type findingDocument struct {
@@ -29,6 +44,8 @@ type findingDocument struct {
 	Remedy  string  `json:"remedy"`
 	Seconds float64 `json:"seconds"` // with the remedy
 	Saved   float64 `json:"saved"`   // share of the time
+
+	Scattered bool `json:"scattered,omitempty"` // it saves so much of the time with places far apart
 }
 
 func (p *Prediction) Advice() *Advice {
@@ -38,7 +55,13 @@ func (p *Prediction) Advice() *Advice {
 	}
 	for _, f := range p.Findings {
 		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What,
-			f.Proof, f.Remedy, f.Seconds, f.Saved})
+			f.Proof, f.Remedy, f.Seconds, f.Saved, f.Scattered})
+	}
+	if o := p.Outcome; o != nil && o.Scattered != nil {
+		doc.Scattered = &readingDocument{o.Scattered.Seconds, o.Scattered.Buffers}
+	}
+	if o := p.Outcome; o != nil && o.Joint != nil {
+		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
 	}
 	return doc
 }
@@ -47,10 +70,13 @@ func (p *Prediction) Advice() *Advice {
 func (p *Prediction) adviceSheet() sheet.Sheet {
 	s := sheet.Sheet{{Title: p.Title() + ": " + TimeText(p.Result)}}
 	if len(p.Findings) == 0 {
-		s[0].Text = []string{NothingFound}
+		s[0].Text = []string{p.Nothing()}
 	}
 	for i := range p.Findings {
 		s = append(s, sheet.Section{Items: []sheet.Item{p.item(&p.Findings[i])}})
+	}
+	if text := p.jointText(); text != "" {
+		s = append(s, sheet.Section{Text: []string{text}})
 	}
 	return s
 }
@@ -58,21 +84,67 @@ func (p *Prediction) adviceSheet() sheet.Sheet {
 // NothingFound is said where there is no finding.
 const NothingFound = "nothing found that would save 1% of the time or more"
 
+// Nothing is NothingFound, unless there could be something at other places than assumed.
+func (p *Prediction) Nothing() string {
+	if text := p.unsettled(); text != "" {
+		return "nothing found as far as the addresses are known: " + text
+	}
+	if p.Outcome != nil && p.Outcome.Hidden != nil {
+		f := p.Outcome.Hidden
+		return p.Say(fmt.Sprintf("%s; %s (line %d), which costs little here: %s takes as long", NothingFound, f.What,
+			f.Pos.Line, p.Mapping.Device.TitleOf(p.Result.Bound.Subsystem)))
+	}
+	return NothingFound
+}
+
 // Saving says what a finding saves.
 func Saving(f *finding.Finding) string {
+	if f.Scattered {
+		return fmt.Sprintf("saves up to %s if addresses are scattered (%s left)", sheet.Percent(f.Saved),
+			sheet.Duration(f.Seconds))
+	}
 	return fmt.Sprintf("saves up to %s (%s left)", sheet.Percent(f.Saved), sheet.Duration(f.Seconds))
+}
+
+// unsettled says how the time depends on addresses that nobody knows, and what settles it; "" if it does not.
+func (p *Prediction) unsettled() string {
+	if p.Outcome == nil || p.Outcome.Scattered == nil {
+		return ""
+	}
+	r := p.Outcome.Scattered
+	names := "memory"
+	if r.Buffers != nil {
+		names = strings.Join(r.Buffers, ", ")
+	}
+	return fmt.Sprintf("%s if the lanes of a warp access neighbours in %s, %s if they are scattered; idgen --contents "+
+		"NAME=FILE or --arg settles it, pipesim --set '*:addresses=scattered' takes the second",
+		sheet.Duration(p.Result.Seconds), names, sheet.Duration(r.Seconds))
+}
+
+// jointText says what all findings save together, and what limits the kernel then; "" for less than two.
+func (p *Prediction) jointText() string {
+	if p.Outcome == nil || p.Outcome.Joint == nil {
+		return ""
+	}
+	j := p.Outcome.Joint
+	title, _, _ := strings.Cut(p.byLine(j.Bound.Text), ":")
+	return p.Say(fmt.Sprintf("together they save up to %s (%s left); then bound by %s", sheet.Percent(j.Saved),
+		sheet.Duration(j.Seconds), title))
 }
 
 // findingSection lists so many findings; none is said unless none was wanted.
 func (p *Prediction) findingSection(most int) (s sheet.Section) {
 	if most > 0 && len(p.Findings) == 0 {
-		s.Text = []string{NothingFound}
+		s.Text = []string{p.Nothing()}
 	}
 	for i := range p.Findings[:min(most, len(p.Findings))] {
 		s.Items = append(s.Items, p.item(&p.Findings[i]))
 	}
+	if text := p.jointText(); most > 0 && text != "" {
+		s.Below = append(s.Below, text)
+	}
 	if rest := len(p.Findings) - len(s.Items); most > 0 && rest > 0 {
-		s.Below = []string{fmt.Sprintf("%d more: pipesim advise", rest)}
+		s.Below = append(s.Below, fmt.Sprintf("%d more: pipesim advise", rest))
 	}
 	return s
 }

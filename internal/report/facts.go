@@ -37,6 +37,9 @@ func (p *Prediction) Verdict() []Fact {
 	}
 	list := []Fact{{Name: "time", Text: fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r),
 		sheet.Count(r.Groups, "group"))}}
+	if text := p.unsettled(); text != "" {
+		list = append([]Fact{{Name: "depends", Text: "on addresses that are not known: " + text}}, list...)
+	}
 	if text := p.roofText(); text != "" {
 		list = append(list, Fact{Name: "roof", Text: text})
 	}

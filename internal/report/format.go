@@ -15,11 +15,12 @@ const (
 	Trace // a profile of the run for Perfetto
 	SARIF // findings and assumptions
 	SVG   // a drawing of the run
+	JUnit // checks as results of tests
 )
 
 var formatNames = [...]string{
 	Text: "text", JSON: "json", CSV: "csv", Markdown: "markdown", JSONLines: "jsonl", Chart: "chart",
-	Pprof: "pprof", Trace: "trace", SARIF: "sarif", SVG: "svg",
+	Pprof: "pprof", Trace: "trace", SARIF: "sarif", SVG: "svg", JUnit: "junit",
 }
 
 func (f Format) String() string {

@@ -53,6 +53,7 @@ type Prediction struct {
 	Roof          roof.Roof
 
 	Findings []finding.Finding  // if they were asked for, those that save most first
+	Outcome  *finding.Outcome   // what was found beside them; nil if it was not asked for
 	Critical *timeline.Critical // if it was asked for
 
 	lines []string // of the graph's source
@@ -94,8 +95,12 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 
 // Find looks for what to change.
 func (p *Prediction) Find(ctx context.Context) (err error) {
-	p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
+	p.Outcome, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
 		Causes: p.Causes})
+	if err != nil {
+		return err
+	}
+	p.Findings = p.Outcome.Findings
 	for i := range p.Findings {
 		f := &p.Findings[i]
 		f.What, f.Proof, f.Remedy = p.Say(f.What), p.Say(f.Proof), p.Say(f.Remedy)

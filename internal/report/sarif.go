@@ -14,8 +14,7 @@ import (
 // writeSARIF writes findings and what was assumed of several kernels as one log of SARIF 2.1.0 (OASIS), which
 // code hosts show at the lines.
 func writeSARIF(w io.Writer, all []*Prediction) error {
-	s := &sarifRun{index: map[string]int{}, Results: []sarifResult{}}
-	s.Tool.Driver.Name = "pipesim"
+	s := newSARIF()
 	for _, r := range finding.Rules() {
 		s.rule(r[0], r[1])
 	}
@@ -31,7 +30,17 @@ func writeSARIF(w io.Writer, all []*Prediction) error {
 			s.add("note", n.Code, p.Graph.Kernel+": "+p.Say(n.Text), p.Graph, n.Pos)
 		}
 	}
-	return sheet.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []*sarifRun{s}})
+	return sheet.WriteJSON(w, s.log())
+}
+
+func newSARIF() *sarifRun {
+	s := &sarifRun{index: map[string]int{}, Results: []sarifResult{}}
+	s.Tool.Driver.Name = "pipesim"
+	return s
+}
+
+func (s *sarifRun) log() *sarifLog {
+	return &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []*sarifRun{s}}
 }
 
 type sarifLog struct {
@@ -66,7 +75,7 @@ type sarifResult struct {
 	Index     int             `json:"ruleIndex"`
 	Level     string          `json:"level"`
 	Message   sarifText       `json:"message"`
-	Locations []sarifLocation `json:"locations"`
+	Locations []sarifLocation `json:"locations,omitempty"`
 }
 
 type sarifLocation struct {

@@ -45,7 +45,7 @@ func (b *builder) test(s *lower.Loop, t *target) {
 	}
 	in := b.control(lower.OpIf, s.Pos)
 	in.Args, in.Kind = []*ir.Value{b.operand(s.CondValue)}, "loop"
-	in.Counting = s.Induction != nil
+	in.Counting = s.Counter != 0
 	b.into(in.NewBlock(), func() { b.jump(lower.OpYield, nil, nil, s.Pos) })
 	b.into(in.NewBlock(), func() { b.jump(lower.OpLeave, t.leave, b.values(t.vars), s.Pos) })
 }
@@ -53,15 +53,15 @@ func (b *builder) test(s *lower.Loop, t *target) {
 // counts builds what counts the iterations of a loop, if it has a counter.
 func (b *builder) counts(s *lower.Loop, build func()) {
 	outer := b.counting
-	b.counting = s.Induction != nil
+	b.counting = s.Counter != 0
 	build()
 	b.counting = outer
 }
 
 // stepInBody is the step of a counter at the end of the body, as while loops have it, nil where there is none.
 func stepInBody(s *lower.Loop) *lower.Instr {
-	if n := len(s.Body); n > 0 && s.Induction != nil {
-		if in, ok := s.Body[n-1].(*lower.Instr); ok && len(in.Dsts) == 1 && in.Dsts[0] == s.Induction.Var {
+	if n := len(s.Body); n > 0 && s.Counter != 0 {
+		if in, ok := s.Body[n-1].(*lower.Instr); ok && len(in.Dsts) == 1 && in.Dsts[0] == s.Counter {
 			return in
 		}
 	}

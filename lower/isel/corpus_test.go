@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/target"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
@@ -108,5 +109,44 @@ kernel void k(global double *d, global long *l) {
   d[i] = fmax(d[i], d[i + 32]) + fmin(d[i + 64], d[i + 96]) + fabs(d[i + 128]);
   l[i] = max(l[i], l[i + 32]) + min(l[i + 64], l[i + 96]) + (long)abs(l[i + 128]);
 }`}, target)
+	}
+}
+
+// TestAsNVCC: functions that the texts for CUDA's headers write out take as many arithmetic instructions as with
+// nvcc 11.8.
+func TestAsNVCC(t *testing.T) {
+	for _, c := range []struct {
+		body, capability string
+		want             int
+	}{
+		{"u[0] = __vadd4(u[1], u[2]);", "8.0", 5},
+		{"u[0] = __vsub2(u[1], u[2]);", "8.0", 4},
+		{"u[0] = __vaddss4(u[1], u[2]);", "8.0", 10},
+		{"u[0] = __vcmpeq4(u[1], u[2]);", "8.0", 5},
+		{"u[0] = __vcmpgtu4(u[1], u[2]);", "8.0", 4},
+		{"u[0] = __vmaxs4(u[1], u[2]);", "8.0", 8},
+		{"u[0] = __vabs4(u[1]);", "8.0", 4},
+		{"u[0] = __vnegss4(u[1]);", "8.0", 6},
+		{"((__nv_fp8_e4m3 *)u)[0] = __nv_fp8_e4m3(f[0]);", "9.0", 1},
+		{"((__nv_fp8_e5m2 *)u)[0] = __nv_fp8_e5m2(f[0]);", "9.0", 1},
+		{"((half *)u)[0] = half(*(__nv_fp8_e5m2 *)f);", "9.0", 1},
+	} {
+		text := "#include <cuda_fp8.h>\n__global__ void k(unsigned *u, float *f) {\n" + c.body + "\n}"
+		code := codes(t, frontend.Config{File: "k.cu", Dialect: ast.CUDA, Text: text,
+			Target: target.Target{Capability: c.capability}}, "sm_"+strings.ReplaceAll(c.capability, ".", ""))
+		n := 0
+		code[0].Body.Each(func(node machine.Node) {
+			if in, ok := node.(*machine.Instr); ok {
+				switch name, _, _ := strings.Cut(in.Op, "."); name {
+				case "LOP3", "IADD3", "PRMT", "SHF", "LEA", "F2FP":
+					n++
+				case "IMAD": // a sum that the multiplier computes
+					n += strings.Count(in.Op, "IADD")
+				}
+			}
+		})
+		if n != c.want {
+			t.Errorf("%s: %d instructions, want %d", c.body, n, c.want)
+		}
 	}
 }

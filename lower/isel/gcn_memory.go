@@ -421,9 +421,11 @@ func (a *gcn) image(in *ir.Instr) {
 	last := 1 + in.Dim
 	coords := a.words(in, in.Args[1:last])
 	if in.Op == lower.ImageStore {
+		m.Bytes = int64(len(in.Args)-last) * in.Type.Size()
 		a.access("image_store", dest{}, m, coords, a.words(in, in.Args[last:]))
 		return
 	}
+	m.Bytes = int64(len(in.Results)) * in.Type.Size()
 	t := a.temp(Vector, len(in.Results))
 	op := "image_sample"
 	if len(in.Args) == last {

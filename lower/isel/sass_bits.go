@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"slices"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -21,16 +23,16 @@ func (a *sass) logic(in *ir.Instr) {
 		}
 		return
 	}
-	if len(in.Args) > 1 {
-		for i, x := range in.Args {
-			inner := a.only(x, in, lower.And, lower.Or, lower.Xor)
-			if inner == nil || x.Type != v.Type {
-				continue
-			}
-			p, q, r := a.operand(inner.Args[0]), a.operand(inner.Args[1]), a.operand(in.Args[1-i])
-			a.lop3(a.dest(v), table3(in.Op, inner.Op), p, q, r)
-			return
+	if leaves, value := a.cone(in); value != nil {
+		x, columns := []Operand{zero, zero, zero}, []int64{truthA, truthB, truthC}
+		for i, l := range leaves {
+			x[i] = a.operand(l)
 		}
+		if a.fixed(x[2]) && !a.fixed(x[1]) { // a constant is the second
+			x[1], x[2], columns[1], columns[2] = x[2], x[1], truthC, truthB
+		}
+		a.emit("LOP3.LUT", a.dest(v), nil, x[0], x[1], x[2], field(value(columns)&0xff))
+		return
 	}
 	y := zero
 	if len(in.Args) > 1 {
@@ -39,9 +41,110 @@ func (a *sass) logic(in *ir.Instr) {
 	a.bits(a.dest(v), in, a.operand(in.Args[0]), y)
 }
 
-// lop3 emits a function of three operands, of which a constant is the second.
-func (a *sass) lop3(d dest, truth int64, p, q, r Operand) {
-	a.emit("LOP3.LUT", d, nil, p, q, r, field(truth))
+// cone grows a bitwise operation to the largest function of three operands that ends in it: those whose only use is
+// in it are taken in as long as no more operands come of it (technology mapping to tables of three inputs: Cong and
+// Ding, "FlowMap", 1994). value is what it computes of the operands' columns, nil if nothing can be taken in.
+func (a *sass) cone(in *ir.Instr) (leaves []*ir.Value, value func(columns []int64) int64) {
+	inner := map[*ir.Instr]bool{in: true}
+	leaves = distinct(in.Args)
+	for i := 0; i < len(leaves); i++ {
+		x := leaves[i]
+		if !a.within(x, in, inner) {
+			continue
+		}
+		inner[x.Def] = true
+		more := x.Def.Args
+		for k, y := range more {
+			if a.within(y, in, inner) && y.Def.Op == lower.Not { // which brings no operand of its own
+				inner[y.Def] = true
+				more = slices.Concat(more[:k], y.Def.Args, more[k+1:])
+			}
+		}
+		if more = distinct(slices.Concat(more, leaves[:i], leaves[i+1:])); len(more) > 3 || numbers(more) > 1 {
+			delete(inner, x.Def)
+			for _, y := range x.Def.Args {
+				delete(inner, y.Def)
+			}
+			continue
+		}
+		leaves, i = more, -1
+	}
+	var of func(x *ir.Value, columns []int64) int64
+	result := func(d *ir.Instr, columns []int64) int64 {
+		p := of(d.Args[0], columns)
+		if d.Op == lower.Not {
+			return ^p
+		}
+		return truth(d.Op, p, of(d.Args[1], columns))
+	}
+	of = func(x *ir.Value, columns []int64) int64 {
+		for i, l := range leaves {
+			if same(l, x) {
+				return columns[i]
+			}
+			if complements(l, x) {
+				return ^columns[i]
+			}
+		}
+		return result(x.Def, columns)
+	}
+	if len(inner) == 1 {
+		return leaves, nil
+	}
+	return leaves, func(columns []int64) int64 { return result(in, columns) }
+}
+
+// within reports whether a value is a bitwise operation that is used in those of the cone that ends in another alone.
+func (a *sass) within(x *ir.Value, in *ir.Instr, inner map[*ir.Instr]bool) bool {
+	if x.Kind != ir.Result || x.Type != in.Result().Type || x.Def.Parent != in.Parent {
+		return false
+	}
+	switch x.Def.Op {
+	case lower.And, lower.Or, lower.Xor, lower.Not:
+		return a.uses[x.ID] == usedBy(inner, x)
+	}
+	return false
+}
+
+func same(x, y *ir.Value) bool {
+	return x == y || x.Kind == ir.Const && y.Kind == ir.Const && x.Type == y.Type && x.Bits == y.Bits
+}
+
+// complements reports whether values are constants of which one has the bits that the other lacks.
+func complements(x, y *ir.Value) bool {
+	return x.Kind == ir.Const && y.Kind == ir.Const && x.Type.Size() == 4 && uint32(x.Bits)^uint32(y.Bits) == 1<<32-1
+}
+
+// distinct leaves out what comes again, or is the complement of a constant before it.
+func distinct(list []*ir.Value) (out []*ir.Value) {
+	for _, x := range list {
+		if !slices.ContainsFunc(out, func(y *ir.Value) bool { return same(x, y) || complements(x, y) }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// numbers counts constants, of which an instruction has room for one.
+func numbers(list []*ir.Value) (n int) {
+	for _, x := range list {
+		if x.Kind == ir.Const {
+			n++
+		}
+	}
+	return n
+}
+
+// usedBy counts the uses of a value in some instructions.
+func usedBy(in map[*ir.Instr]bool, x *ir.Value) (n int) {
+	for d := range in {
+		for _, y := range d.Args {
+			if x == y {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Columns of a table of truth.
@@ -60,9 +163,6 @@ func truth(op lower.Op, x, y int64) int64 {
 	}
 	return x ^ y
 }
-
-// table3 is the table of truth of (a inner b) outer c.
-func table3(outer, inner lower.Op) int64 { return truth(outer, truth(inner, truthA, truthB), truthC) }
 
 func (a *sass) bits(d dest, in *ir.Instr, x, y Operand) {
 	if in.Op == lower.Not {

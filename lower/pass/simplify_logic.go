@@ -283,6 +283,13 @@ func (s *simplifier) bounded(in *ir.Instr, most uint64) *ir.Value {
 // compareTwo simplifies a comparison of two values that are not constants.
 func (s *simplifier) compareTwo(in *ir.Instr) (*ir.Value, bool) {
 	a, b := in.Args[0], in.Args[1]
+	if in.Type == lower.Ptr {
+		p, at := fixedPlace(a)
+		if q, other := fixedPlace(b); p == q { // of one object (LLVM's computePointerICmp)
+			in.Type = lower.S64
+			return become(in, in.Op, s.f.Int(in.Type, at), s.f.Int(in.Type, other))
+		}
+	}
 	x, y := def(a, lower.Convert), def(b, lower.Convert)
 	if x != nil && y != nil && x.From == y.From && extends(x) && extends(y) &&
 		(x.From.IsSigned() == in.Type.IsSigned() || in.Op == lower.Eq || in.Op == lower.Ne || !x.From.IsSigned()) {
@@ -298,6 +305,14 @@ func (s *simplifier) compareTwo(in *ir.Instr) (*ir.Value, bool) {
 		return become(in, in.Op, x.Args[0], y.Args[0])
 	}
 	return nil, false
+}
+
+// fixedPlace is where a pointer is counted from, and the bytes behind that if they are a constant.
+func fixedPlace(v *ir.Value) (base *ir.Value, offset int64) {
+	for d := def(v, lower.PtrAdd); d != nil && d.Args[1].IsConst(); d = def(v, lower.PtrAdd) {
+		v, offset = d.Args[0], offset+d.Args[1].Int()*d.Scale
+	}
+	return v, offset
 }
 
 // extends reports whether an operation is a conversion of integers to a wider type.

@@ -9,6 +9,7 @@ func (boatHull) About() About {
 	return About{
 		Name: "boat-hull", Title: "Boat hull",
 		Source:  "Nugteren, Corporaal 2012; A 2.1",
+		Formula: "A 2.1: the sum over subsystems",
 		Assumes: "enough warps to hide all latency; computations of different kinds do not overlap",
 		Static:  true,
 	}

@@ -10,6 +10,7 @@ func (contention) About() About {
 	return About{
 		Name: "volkov-loaded", Title: "Volkov with contention",
 		Source:  "V16 6.5",
+		Formula: "V16 6.5: Λ + b·τ/(c-τ) in A Eq. 3",
 		Assumes: "as Volkov; every access on the longest chain waits for Λ + b·τ/(c-τ) at a throughput of τ GB/s",
 	}
 }

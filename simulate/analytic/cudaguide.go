@@ -8,6 +8,7 @@ func (cudaGuide) About() About {
 	return About{
 		Name: "cuda-guide", Title: "CUDA guide",
 		Source:  "CUDA C++ Programming Guide 5.2.3; V16 4.8",
+		Formula: "V16 4.8: Λ_mem / (λ_comp·α) warps, then 1/(Σ λ_comp)",
 		Assumes: "computations decide the time; says how many warps hide memory latency, and nothing for fewer",
 	}
 }

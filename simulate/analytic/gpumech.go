@@ -18,10 +18,11 @@ func (g gpuMech) About() About {
 	const shared = "only issue is shared (--gpumech-contention adds misses and DRAM)"
 	a := About{
 		Name: "gpumech-rr", Title: "GPUMech round-robin", Source: "Huang, Lee, Kim, Lee 2014; A 2.5",
+		Formula: "Huang Eqs. 7, 9 to 11",
 		Assumes: equal + "computations have no latency; " + shared,
 	}
 	if g.greedy {
-		a.Name, a.Title = "gpumech-gto", "GPUMech greedy-then-oldest"
+		a.Name, a.Title, a.Formula = "gpumech-gto", "GPUMech greedy-then-oldest", "Huang Eqs. 7, 9, 12 to 16"
 	}
 	switch {
 	case g.corrected:

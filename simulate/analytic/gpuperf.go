@@ -8,6 +8,7 @@ func (gpuPerf) About() About {
 	return About{
 		Name: "gpuperf", Title: "Sim et al. (GPUPerf)",
 		Source:  "Sim, Dasgupta, Kim, Vuduc 2012; V16 7.4",
+		Formula: "V16 7.4: max(T_comp, T_mem [+ T_comp/n])",
 		Assumes: "accesses of one warp do not overlap (MLP 1); no serialisation beyond the accesses' context",
 	}
 }

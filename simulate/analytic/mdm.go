@@ -13,7 +13,8 @@ type mdm struct{}
 func (mdm) About() About {
 	return About{
 		Name: "mdm", Title: "MDM",
-		Source: "Wang, Jahre, Adileh, Eeckhout, MICRO 2020, and the authors' program",
+		Formula: "Huang Eqs. 7, 9, 12 to 16, and queues of misses, network and DRAM",
+		Source:  "Wang, Jahre, Adileh, Eeckhout, MICRO 2020, and the authors' program",
 		Assumes: "greedy-then-oldest as gpumech-gto-full; no first-level hits beyond the accesses' context; the " +
 			"network is as fast as the memory",
 	}

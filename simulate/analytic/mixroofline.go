@@ -8,6 +8,7 @@ func (mixRoofline) About() About {
 	return About{
 		Name: "mix-roofline", Title: "Quantitative Roofline",
 		Source:  "Konstantinidis, Cotronis 2017; A 2.1",
+		Formula: "A 2.1: the busiest subsystem",
 		Assumes: "enough warps to hide all latency; subsystems overlap perfectly",
 		Static:  true,
 	}

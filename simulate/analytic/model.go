@@ -17,6 +17,7 @@ type About struct {
 	Name    string // short, as in --models and in tables
 	Title   string // with the form: "MWP-CWP, corrected"
 	Source  string // paper, and where the sources treat it
+	Formula string // what Estimate computes, in the numbers of the sources
 	Assumes string // what it leaves out or takes for granted: one clause
 	Static  bool   // does not know occupancy, so that it asks for no number of warps
 }

@@ -14,16 +14,17 @@ func (m mwpcwp) About() About {
 	a := About{
 		Name: "mwp-cwp", Title: "MWP-CWP",
 		Source:  "Hong, Kim 2009; A 2.3",
+		Formula: "A Eqs. 13, 15, 16, 26 to 28",
 		Assumes: "computations between accesses take λ each, whatever their dependences",
 	}
 	if m.issued {
 		a.Name, a.Title = "mwp-cwp-issue", "MWP-CWP, with the accesses' issue time"
-		a.Source = "Hong, Kim 2009; V16 7.1"
+		a.Source, a.Formula = "Hong, Kim 2009; V16 7.1", "V16 7.1"
 		a.Assumes = "every instruction takes λ of a computation, whatever its dependences"
 	}
 	if m.corrected {
 		a.Name, a.Title = "mwp-cwp-corrected", "MWP-CWP, corrected"
-		a.Source = "A 5.1"
+		a.Source, a.Formula = "A 5.1", "A Eqs. 2, 15, 16, 26 to 28"
 		a.Assumes = "computations spread evenly between accesses; Λ_app by A Eq. 2"
 	}
 	return a

@@ -8,6 +8,7 @@ func (roofline) About() About {
 	return About{
 		Name: "roofline", Title: "Roofline",
 		Source:  "Williams, Waterman, Patterson 2009; A 2.1",
+		Formula: "A Eq. 1",
 		Assumes: "enough warps to hide all latency; computations at the rate of the fastest one",
 		Static:  true,
 	}

@@ -8,7 +8,8 @@ type transit struct{}
 func (transit) About() About {
 	return About{
 		Name: "transit", Title: "Transit",
-		Source: "Li, Tay, Kumar, Corporaal 2015; A 2.2.1",
+		Source:  "Li, Tay, Kumar, Corporaal 2015; A 2.2.1",
+		Formula: "A Eqs. 4 to 8 with ILP 1",
 		Assumes: "the instructions of a warp do not overlap (ILP 1); computations overlap as if they were " +
 			"one subsystem",
 	}
@@ -22,7 +23,8 @@ type xModel struct{}
 func (xModel) About() About {
 	return About{
 		Name: "x-model", Title: "X-model",
-		Source: "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A Table 1",
+		Source:  "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A Table 1",
+		Formula: "A Eqs. 4 to 8",
 		Assumes: "as Transit, but computations of a warp overlap with its ILP; no cache effects beyond the " +
 			"access's context",
 	}

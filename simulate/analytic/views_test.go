@@ -163,3 +163,15 @@ func BenchmarkModels(b *testing.B) {
 		})
 	}
 }
+
+// TestAbout: each model says where it comes from, what it computes and when that holds.
+func TestAbout(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range Models() {
+		a := m.About()
+		if a.Title == "" || a.Source == "" || a.Formula == "" || a.Assumes == "" || names[a.Name] {
+			t.Errorf("%+v", a)
+		}
+		names[a.Name] = true
+	}
+}

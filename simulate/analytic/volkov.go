@@ -8,6 +8,7 @@ func (volkov) About() About {
 	return About{
 		Name: "volkov", Title: "Volkov",
 		Source:  "V16 4.1; A 2.2",
+		Formula: "A Eqs. 2, 3; V16 4.1",
 		Assumes: "latency and throughput overlap perfectly; barriers make nobody wait; Λ_app by A Eq. 2",
 	}
 }

@@ -7,7 +7,8 @@ type wfg struct{ corrected bool }
 func (w wfg) About() About {
 	a := About{
 		Name: "wfg", Title: "WFG",
-		Source: "Baghsorkhi et al. 2010; A 2.4, V16 7.2",
+		Source:  "Baghsorkhi et al. 2010; A 2.4, V16 7.2",
+		Formula: "A Eqs. 30 to 42",
 		Assumes: "computations are one pipeline, spread evenly between accesses and barriers; all warps compute " +
 			"while one waits",
 	}

@@ -9,10 +9,12 @@ func (z zhangOwens) About() About {
 	a := About{
 		Name: "zhang-owens", Title: "Zhang and Owens",
 		Source:  "Zhang, Owens 2011; V16 7.3",
+		Formula: "V16 7.3: max over subsystems of max(Σ λ, Σ Λ/n)",
 		Assumes: "components overlap perfectly, also their latencies; no ILP",
 	}
 	if z.additive {
 		a.Name, a.Title = "zhang-owens-additive", "Zhang and Owens, additive"
+		a.Formula = "V16 7.3: Σ over subsystems of max(Σ λ, Σ Λ/n)"
 		a.Assumes = "components do not overlap at all; no ILP"
 	}
 	return a

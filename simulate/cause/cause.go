@@ -159,8 +159,40 @@ type builder struct {
 	device *latencies.Device
 	cycles float64
 	loads  float64 // sum over the classes
+	passed map[site]passing
 	parts  []part
 	out    Breakdown
+}
+
+// site is one access of the source. Its stores may fill sectors that others of them have begun: only together they tell
+// what passes to device memory.
+type site struct {
+	pos   idg.Pos
+	store bool
+}
+
+type passing struct{ least, moved float64 } // transactions
+
+// memoryExcess is which share of what a class's site moves to and from device memory it would not with consecutive
+// addresses.
+func (b *builder) memoryExcess(c *simulate.ClassUse) float64 {
+	if b.passed == nil {
+		b.passed = map[site]passing{}
+		for i := range b.run.Classes {
+			x := &b.run.Classes[i]
+			e, total := x.Entry, x.Entry.Served.Total()
+			if total <= 0 || x.Issued == 0 {
+				continue
+			}
+			at := site{x.Instr.Pos, x.Instr.IsStore()}
+			p, n := b.passed[at], float64(x.Issued)
+			p.least += n * float64(e.Least)
+			p.moved += n * float64(e.Transactions) * (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
+			b.passed[at] = p
+		}
+	}
+	p := b.passed[site{c.Instr.Pos, c.Instr.IsStore()}]
+	return max(0, 1-p.least/max(p.moved, math.SmallestNonzeroFloat64))
 }
 
 type part struct {
@@ -253,10 +285,10 @@ func (b *builder) addExcess(c *simulate.ClassUse, subsystem string, time float64
 			} else if total := e.Served.Total(); total > 0 {
 				// of what passes below the caches above; those serve neighbours' sectors
 				passes := 1 - e.Served.L1/total
-				if subsystem != "l2" {
-					passes = (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
-				}
 				excess = max(0, 1-float64(e.Least)/(passes*float64(e.Transactions)))
+				if subsystem != "l2" {
+					excess = b.memoryExcess(c)
+				}
 			}
 		}
 	case e.Transactions == 0 && int(c.Instr.Lanes) < b.device.WarpSize:

@@ -91,7 +91,7 @@ func (r *Run) remedied(into []trial, f Finding, changes ...remedy.Change) ([]tri
 		return into, err
 	}
 	t := r.trial(f)
-	t.Remedied = m
+	t.Remedied, t.changes = m, changes
 	return append(into, t), nil
 }
 

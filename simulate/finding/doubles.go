@@ -41,8 +41,8 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 		Remedy: "an f behind the literals (0.5f), functions of single precision",
 	},
 		remedy.Change{Kind: remedy.Removed, Pick: converts},
-		remedy.Change{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return isDouble(in) && !converts(in) },
-			Op: func(in *idg.Instr) string { return strings.Replace(in.Op, "f64", "f32", 1) }})
+		remedy.Replace(func(in *idg.Instr) bool { return isDouble(in) && !converts(in) },
+			func(in *idg.Instr) string { return strings.Replace(in.Op, "f64", "f32", 1) }))
 }
 
 // isDouble reports whether an instruction computes in double precision.

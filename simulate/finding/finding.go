@@ -1,8 +1,9 @@
 // Package finding says what a programmer should change in a kernel, and what that would save.
 //
-// It consumes a simulated run with its graph, mapping and causes, and produces findings: a
+// It consumes a simulated run with its graph, mapping and causes, and produces an Outcome: findings, which are a
 // sentence, the line, the number that proves it, what to do, and the time with the remedy, which
-// is simulated. Each rule stands in a file of its name; Rules lists them.
+// is simulated; the time with all of them; and what the time is if addresses that nobody knows are scattered. Each
+// rule stands in a file of its name; Rules lists them.
 //
 // Invariants: a finding saves at least Least of the time; findings are sorted by what they save, then by
 // position and code; same run, same findings.
@@ -23,6 +24,10 @@ import (
 // Least is the share of the time below which a saving is not worth mentioning.
 const Least = 0.01
 
+// leastRewrite is the same for a remedy that changes the structure of a kernel, whose own cost (barriers, borders of
+// tiles) is not simulated.
+const leastRewrite = 0.1
+
 // Finding is one thing to change.
 type Finding struct {
 	Code    string  // of its rule, stable
@@ -32,6 +37,28 @@ type Finding struct {
 	Remedy  string  // what to change
 	Seconds float64 // of the launch with the remedy
 	Saved   float64 // share of the time, 0 to 1
+
+	Scattered bool // it holds, and saves so much, if the addresses are scattered that nobody knows
+
+	changes []remedy.Change
+	config  simulate.Config
+	after   string // code of a finding without which it makes no sense; empty for none
+}
+
+// Outcome is what was found.
+type Outcome struct {
+	Findings  []Finding
+	Hidden    *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
+	Scattered *Reading // nil where all addresses are known, or their places do not matter
+	Joint     *Joint   // of findings that concern the kernel; nil for fewer than two
+}
+
+// Joint is what several findings save together.
+type Joint struct {
+	Count   int // of findings, the first ones
+	Seconds float64
+	Saved   float64
+	Bound   simulate.Bound // of the kernel that is left
 }
 
 // Run is what the rules look at.
@@ -41,7 +68,9 @@ type Run struct {
 	Result *simulate.Result
 	Causes *cause.Breakdown
 
-	lines []string // of the source
+	lines  []string // of the source
+	hidden *Finding
+	far    map[idg.Instr]bool // isIndirect
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.
@@ -50,6 +79,7 @@ type trial struct {
 	remedy.Remedied
 	config simulate.Config
 	groups float64 // of a compute unit, for which the time counts
+	floor  float64 // seconds that it takes at least
 }
 
 // trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
@@ -58,7 +88,8 @@ const trialBudget = simulate.DefaultBudget / 4
 
 // trial is the run as it is, to be changed.
 func (r *Run) trial(f Finding) trial {
-	t := trial{f, remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, r.Config, float64(r.Result.Groups)}
+	t := trial{Finding: f, Remedied: remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, config: r.Config,
+		groups: float64(r.Result.Groups)}
 	t.config.Full = false
 	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
 		t.config.Precision == 0 {
@@ -71,34 +102,48 @@ func (r *Run) trial(f Finding) trial {
 type rule struct {
 	code, about string
 	find        func(*Run) ([]trial, error)
+	places      bool // it also holds where only the places of accesses are not known
 }
 
 // rules in the order of their codes.
 var rules = []rule{
-	{"accidental-doubles", "double precision in a kernel of single precision: a literal without f", accidentalDoubles},
-	{"bank-conflicts", "lanes of a warp access different words of one bank of local memory", bankConflicts},
-	{"barriers", "warps wait at barriers for the slowest of their group", barriers},
-	{"divergence", "lanes of a warp go both ways at a branch", divergence},
-	{"extra-traffic", "device memory moves more than the data that the launch touches", extraTraffic},
-	{"few-groups", "the launch does not fill the GPU", fewGroups},
-	{"integer-division", "integer quotients and remainders by values that are not known at compile time",
-		integerDivision},
-	{"issue-bound", "the issue slots are full of instructions that compute indices", issueBound},
-	{"latency", "warps wait for the result of an instruction, and others do not hide it", latency},
-	{"local-memory", "an array in local memory that work items do not share", localMemory},
-	{"local-traffic", "both factors of multiply-adds are loaded from local memory", localTraffic},
-	{"loop-overhead", "a rolled loop spends its time on its counter and branch", loopOverhead},
-	{"narrow-accesses", "a work item accesses neighbouring elements one by one", narrowAccesses},
-	{"occupancy", "registers or local memory keep groups from being resident that would hide latency", occupancy},
-	{"repeated-loads", "values are loaded again behind each barrier", repeatedLoads},
-	{"restrict", "values are loaded again because a store might have changed them", restrict},
-	{"same-address", "atomics update one address one after the other", sameAddress},
-	{"slow-math", "accurate functions where the hardware has fast ones", slowMath},
-	{"spills", "registers are spilled to memory", spills},
-	{"tail-wave", "the last wave of groups does not fill the GPU", tailWave},
-	{"uncoalesced", "lanes of a warp access places of global memory that are far apart", uncoalesced},
-	{"unknown-trips", "a loop stays rolled because the compiler does not know its trip count", unknownTrips},
-	{"unused-pragma", "a #pragma unroll that has no effect, or not all of it", unusedPragma},
+	{code: "accidental-doubles", find: accidentalDoubles,
+		about: "double precision in a kernel of single precision: a literal without f"},
+	{code: "bank-conflicts", find: bankConflicts,
+		about: "lanes of a warp access different words of one bank of local memory"},
+	{code: "barriers", find: barriers, about: "warps wait at barriers for the slowest of their group"},
+	{code: "divergence", find: divergence, about: "lanes of a warp go both ways at a branch"},
+	{code: "extra-traffic", find: extraTraffic,
+		about: "device memory moves more than the data that the launch touches"},
+	{code: "few-groups", find: fewGroups, about: "the launch does not fill the GPU"},
+	{code: "histogram", find: histogram, places: true, about: "atomics on a few words of global memory"},
+	{code: "idle-lanes", find: idleLanes, about: "groups are no whole warps"},
+	{code: "indirect", find: indirect, places: true, about: "lanes of a warp access what they have loaded the place of"},
+	{code: "integer-division", find: integerDivision,
+		about: "integer quotients and remainders by values that are not known at compile time"},
+	{code: "issue-bound", find: issueBound, about: "the issue slots are full of instructions that compute indices"},
+	{code: "latency", find: latency, about: "warps wait for the result of an instruction, and others do not hide it"},
+	{code: "local-memory", find: localMemory, about: "an array in local memory that work items do not share"},
+	{code: "local-traffic", find: localTraffic,
+		about: "both factors of multiply-adds are loaded from local memory"},
+	{code: "loop-overhead", find: loopOverhead, about: "a rolled loop spends its time on its counter and branch"},
+	{code: "narrow-accesses", find: narrowAccesses, about: "a work item accesses neighbouring elements one by one"},
+	{code: "occupancy", find: occupancy,
+		about: "registers or local memory keep groups from being resident that would hide latency"},
+	{code: "repeated-loads", find: repeatedLoads, about: "values are loaded again behind each barrier"},
+	{code: "restrict", find: restrict, about: "values are loaded again because a store might have changed them"},
+	{code: "same-address", find: sameAddress, places: true,
+		about: "atomics update one address one after the other"},
+	{code: "slow-math", find: slowMath, about: "accurate functions where the hardware has fast ones"},
+	{code: "spills", find: spills, about: "registers are spilled to memory"},
+	{code: "swapped-axes", find: swappedAxes, about: "neighbouring work items are in different rows"},
+	{code: "tail-wave", find: tailWave, about: "the last wave of groups does not fill the GPU"},
+	{code: "tile", find: tile, about: "work items of a group load the same values from global memory"},
+	{code: "uncoalesced", find: uncoalesced,
+		about: "lanes of a warp access places of global memory that are far apart"},
+	{code: "unknown-trips", find: unknownTrips,
+		about: "a loop stays rolled because the compiler does not know its trip count"},
+	{code: "unused-pragma", find: unusedPragma, about: "a #pragma unroll that has no effect, or not all of it"},
 }
 
 // Rules lists the codes of all rules and what they look for.
@@ -111,15 +156,48 @@ func Rules() [][2]string {
 }
 
 // Find applies all rules to a run and simulates their remedies.
-func Find(ctx context.Context, r *Run) ([]Finding, error) {
+func Find(ctx context.Context, r *Run) (*Outcome, error) {
+	out := &Outcome{}
+	other, err := r.scattered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.find(ctx, func(x *rule) bool { return other == nil || !x.places })
+	if err != nil {
+		return nil, err
+	}
+	if other != nil {
+		out.Scattered = &Reading{Seconds: other.Result.Seconds, Buffers: r.unknown()}
+		more, err := other.find(ctx, func(x *rule) bool { return x.places })
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range more {
+			f.Scattered = true
+			list = append(list, f)
+		}
+	}
+	out.Findings = arrange(list)
+	out.Hidden = r.hidden
+	if other == nil {
+		out.Joint, err = r.joint(ctx, out.Findings)
+	}
+	return out, err
+}
+
+// find applies rules.
+func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error) {
 	var trials []trial
-	for _, rule := range rules {
-		found, err := rule.find(r)
+	for i := range rules {
+		if !pick(&rules[i]) {
+			continue
+		}
+		found, err := rules[i].find(r)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range found {
-			t.Code = rule.code
+			t.Code = rules[i].code
 			trials = append(trials, t)
 		}
 	}
@@ -128,13 +206,14 @@ func Find(ctx context.Context, r *Run) ([]Finding, error) {
 	}
 	var out []Finding
 	for _, t := range trials {
-		if t.Saved >= Least {
+		if t.Code == "uncoalesced" && t.Saved < Least && r.hidden == nil {
+			r.hidden = &t.Finding
+		}
+		if t.Saved >= Least && (t.Code != "tile" || t.Saved >= leastRewrite) {
+			t.Finding.config = t.config
 			out = append(out, t.Finding)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Saved, a.Saved), a.Pos.Compare(b.Pos), cmp.Compare(a.Code, b.Code))
-	})
 	return out, nil
 }
 
@@ -175,7 +254,7 @@ func (t *trial) run(ctx context.Context, r *Run) error {
 
 // save notes and returns what it saves if so many groups take so many seconds.
 func (t *trial) save(r *Run, seconds float64, groups int64) float64 {
-	t.Seconds = seconds*t.groups/float64(groups) + r.Result.LaunchSeconds
+	t.Seconds = max(seconds*t.groups/float64(groups), t.floor) + r.Result.LaunchSeconds
 	if r.Result.Seconds > 0 {
 		t.Saved = 1 - t.Seconds/r.Result.Seconds
 	}

@@ -34,11 +34,11 @@ func found(t *testing.T, b *idg.Builder, cfg simulate.Config) []finding.Finding 
 	if r.Causes, err = cause.Of(r.Result, d); err != nil {
 		t.Fatal(err)
 	}
-	list, err := finding.Find(t.Context(), r)
+	out, err := finding.Find(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return out.Findings
 }
 
 // program has n copies of an access, each waited for by a sum.

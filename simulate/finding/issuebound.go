@@ -19,8 +19,25 @@ func issueBound(r *Run) ([]trial, error) {
 	if r.Causes.Busiest.Kind != cause.Issue || r.storesIntegers() {
 		return nil, nil
 	}
-	removed := map[idg.Instr]bool{}
-	top, all, kept := idg.Pos{}, int64(0), int64(0)
+	removed, all, top := r.spared()
+	if 2*all < r.Result.Issued || len(removed) == 0 {
+		return nil, nil
+	}
+	return r.remedied(nil, Finding{
+		Pos:  top,
+		What: "the issue limit is reached, mostly with instructions that compute indices",
+		Proof: fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used",
+			100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),
+		Remedy: fmt.Sprintf("several elements for each work item, whose indices differ by a constant (simulated "+
+			"for %d)", coarsening),
+	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+}
+
+// spared are the instructions that compute indices without which several elements of a work item would do, how many
+// there are with the others, and where most of them stand.
+func (r *Run) spared() (removed map[idg.Instr]bool, all int64, top idg.Pos) {
+	removed = map[idg.Instr]bool{}
+	kept := int64(0)
 	byLine := map[idg.Pos]int64{}
 	for i := range r.Result.Classes {
 		c := &r.Result.Classes[i]
@@ -38,17 +55,7 @@ func issueBound(r *Run) ([]trial, error) {
 			kept += c.Issued
 		}
 	}
-	if 2*all < r.Result.Issued || len(removed) == 0 {
-		return nil, nil
-	}
-	return r.remedied(nil, Finding{
-		Pos:  top,
-		What: "the issue limit is reached, mostly with instructions that compute indices",
-		Proof: fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used",
-			100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),
-		Remedy: fmt.Sprintf("several elements for each work item, whose indices differ by a constant (simulated "+
-			"for %d)", coarsening),
-	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+	return removed, all, top
 }
 
 // isIndexing reports whether an instruction computes integers or asks for the work item's number.

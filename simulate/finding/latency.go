@@ -30,13 +30,19 @@ func latency(r *Run) ([]trial, error) {
 		if need > have {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
 		}
+		remedies := "more resident warps, or more independent work in each: several elements per work item, loads " +
+			"ahead of their use"
+		if most := r.Result.Occupancy.MaxWarps; most > 0 && have >= most {
+			enough = fmt.Sprintf("about %d warps would hide it, %d are resident, the most that fit", need, have)
+			remedies = "more independent work in each warp: several elements per work item, wider loads, loads ahead of " +
+				"their use"
+		}
 		return r.remedied(nil, Finding{
 			Pos: c.Pos,
 			What: fmt.Sprintf("latency is not hidden: warps wait for results of %s",
 				r.Mapping.Device.TitleOf(c.Subsystem)),
-			Proof: fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
-			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads " +
-				"ahead of their use",
+			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
+			Remedy: remedies,
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
 	}
 	return nil, nil

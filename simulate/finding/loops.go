@@ -2,9 +2,11 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/simulate/remedy"
 )
 
@@ -70,25 +72,19 @@ func ignored(l *idg.Loop) bool {
 
 // rolled has a trial for each rolled loop that describe takes; what is known of a loop is nil in graphs without it.
 func (r *Run) rolled(describe func(*idg.Loop) (Finding, bool)) (out []trial, err error) {
-	seen := map[idg.Pos]bool{}
-	for _, i := range r.executed() {
-		in := &r.Graph.Instrs()[i]
-		if !in.IsRolledLoop() || seen[in.Pos] {
-			continue
-		}
-		seen[in.Pos] = true
-		f, ok := describe(r.loopAt(in.Pos))
+	for _, pos := range r.rolledLoops() {
+		f, ok := describe(r.loopAt(pos))
 		if !ok {
 			continue
 		}
-		pick := r.controls(in.Pos)
+		pick := r.controls(pos)
 		share := 0.0
 		for k := range r.Result.Classes {
 			if c := &r.Result.Classes[k]; pick(c.Instr) {
 				share += float64(c.Issued)
 			}
 		}
-		f.Pos = in.Pos
+		f.Pos = pos
 		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch",
 			100*share/float64(r.Result.Issued))
 		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: pick})
@@ -139,6 +135,25 @@ func (r *Run) headEnd(loop idg.Pos) idg.Pos {
 
 // longestHead is how many lines more the head of a loop may have.
 const longestHead = 20
+
+// rolledLoops are the loops of the source that run as such. A loop that the source does not have, as an atomic on
+// floating-point numbers is one in machine code, is none of them.
+func (r *Run) rolledLoops() (list []idg.Pos) {
+	branches := map[idg.Pos]bool{}
+	for _, i := range r.executed() {
+		in := &r.Graph.Instrs()[i]
+		if in.IsRolledLoop() && !branches[in.Pos] && len(r.Graph.Loops) == 0 && !r.Graph.MachineCode {
+			list = append(list, in.Pos)
+		}
+		branches[in.Pos] = branches[in.Pos] || in.IsRolledLoop() || in.Operation().Verb == isa.Branch
+	}
+	for i := range r.Graph.Loops {
+		if l := &r.Graph.Loops[i]; !l.Full && branches[l.Pos] && !slices.Contains(list, l.Pos) {
+			list = append(list, l.Pos)
+		}
+	}
+	return list
+}
 
 // loopAt is the loop at a position, nil if the graph does not list it.
 func (r *Run) loopAt(pos idg.Pos) *idg.Loop {

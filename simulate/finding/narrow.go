@@ -55,7 +55,7 @@ func narrowAccesses(r *Run) (out []trial, err error) {
 			Proof:  fmt.Sprintf("%d accesses of %d bytes instead of one of %d", n, k.width, k.step),
 			Remedy: fmt.Sprintf("a vector type of %d elements (float%d, vload%d)", n, n, n),
 		},
-			remedy.Change{Kind: remedy.Widened, Times: n, Pick: func(in *idg.Instr) bool { return first[*in] }},
+			remedy.Widen(func(in *idg.Instr) bool { return first[*in] }, n),
 			remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return others[*in] }})
 		if err != nil {
 			return nil, err

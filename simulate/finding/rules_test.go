@@ -208,11 +208,11 @@ func findings(t *testing.T, g *idg.Graph) []finding.Finding {
 	if r.Causes, err = cause.Of(r.Result, d); err != nil {
 		t.Fatal(err)
 	}
-	list, err := finding.Find(t.Context(), r)
+	out, err := finding.Find(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return out.Findings
 }
 
 // TestCodes: codes are unique and in order, and there are 20 or more.

@@ -97,9 +97,7 @@ func (r *Run) instead(p *place, op string) []remedy.Change {
 		}
 	}
 	return []remedy.Change{
-		{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return *in == kept }, Op: func(*idg.Instr) string {
-			return op
-		}},
+		remedy.Replace(func(in *idg.Instr) bool { return *in == kept }, func(*idg.Instr) string { return op }),
 		{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return in.Pos == p.pos && *in != kept }},
 	}
 }

@@ -2,19 +2,71 @@ package finding
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/simulate/remedy"
 )
 
-// uncoalesced: V16 2.5.
-func uncoalesced(r *Run) ([]trial, error) {
-	segment := r.Mapping.Device.Memory.SegmentBytes
-	return r.atSites(remedy.Coalesced, func(s *site) Finding {
-		return Finding{
-			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s %s%s", s.verb(), s.access.Buffer, s.apart()),
-			Proof: fmt.Sprintf("%d transactions of %d bytes instead of %d", s.entry.Transactions, segment,
-				s.entry.Least),
-			Remedy: "let neighbouring work items access neighbouring elements, or exchange them in local memory first",
+// uncoalesced: V16 2.5. Accesses whose lanes are equally far apart have one cause, and so have those of one buffer.
+func uncoalesced(r *Run) (out []trial, err error) {
+	groups := map[string][]site{}
+	var order []string
+	for _, s := range r.sites(remedy.Coalesced) {
+		key := s.apart()
+		if key == "" {
+			key = s.access.Buffer
 		}
-	})
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], s)
+	}
+	for _, key := range order {
+		sites := groups[key]
+		top := &sites[0]
+		var does, lines []string
+		for i := range sites {
+			s := &sites[i]
+			if r.loadAt(s) > r.loadAt(top) {
+				top = s
+			}
+			if text := s.verb() + " " + s.access.Buffer; !slices.Contains(does, text) {
+				does = append(does, text)
+			}
+			if line := fmt.Sprint(s.in.Pos.Line); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+		proof := fmt.Sprintf("%d transactions of %d bytes instead of %d", top.entry.Transactions,
+			r.Mapping.Device.Memory.SegmentBytes, top.entry.Least)
+		if len(lines) > 1 {
+			proof += "; lines " + strings.Join(lines, ", ")
+		}
+		out, err = r.remedied(out, Finding{
+			Pos: top.in.Pos,
+			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", strings.Join(does, " and "),
+				top.apart()),
+			Proof:  proof,
+			Remedy: "let neighbouring work items access neighbouring elements, or exchange them in local memory first",
+		}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool {
+			return slices.ContainsFunc(sites, func(s site) bool { return s.all(r)(in) })
+		}})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// loadAt is how much of the busiest resource's time a site takes.
+func (r *Run) loadAt(s *site) (sum float64) {
+	pick := s.all(r)
+	for i := range r.Result.Classes {
+		if c := &r.Result.Classes[i]; pick(c.Instr) {
+			sum += r.Causes.Load(c)
+		}
+	}
+	return sum
 }

@@ -28,13 +28,13 @@ type Kind uint8
 const (
 	ConflictFree Kind = iota + 1 // no bank conflicts in local memory
 	Coalesced                    // no more transactions than consecutive addresses need
-	Spread                       // atomics of different lanes and groups at different addresses
+	Spread                       // atomics of different lanes and groups at different addresses; Change.Share of them remain
 	Hidden                       // the result is there at once: Λ = λ
 	Removed                      // the instruction is not executed
 
-	Replaced // another op, Change.Op
-	Widened  // an access of so many times the bytes, Change.Times
-	Once     // an access of which the L1 serves nothing: a warp does not load again what it has
+	Otherwise // as Change.As has it
+	Tiled     // likewise, and one of Change.Times is executed as it is, and stored to local memory
+	Once      // an access of which the L1 serves nothing: a warp does not load again what it has
 )
 
 var kinds = [...]struct{ name, does string }{
@@ -159,8 +159,29 @@ func (k *Kernel) With(remedies ...Remedy) (Remedied, error) {
 type Change struct {
 	Kind  Kind
 	Pick  func(*idg.Instr) bool
-	Op    func(*idg.Instr) string // of Replaced
-	Times int                     // of Widened
+	As    func(idg.Instr, *idg.Access) (idg.Instr, *idg.Access) // of Otherwise and Tiled
+	Times float64                                               // of Tiled
+	Share float64                                               // of Spread: of the updates that remain, 0 to 1
+}
+
+// Replace has instructions be other ops.
+func Replace(pick func(*idg.Instr) bool, op func(*idg.Instr) string) Change {
+	return Change{Kind: Otherwise, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+		in.Op = op(&in)
+		return in, a
+	}}
+}
+
+// Widen has accesses be of so many times the bytes.
+func Widen(pick func(*idg.Instr) bool, times int) Change {
+	return Change{Kind: Otherwise, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+		if a != nil {
+			wider := *a
+			wider.Width *= uint16(times)
+			a = &wider
+		}
+		return in, a
+	}}
 }
 
 // instead is as what the changes have a class mapped.
@@ -168,14 +189,8 @@ func instead(changes []Change) func(idg.InstrID, idg.Instr, *idg.Access) (idg.In
 	return func(_ idg.InstrID, in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 		was := in
 		for _, c := range changes {
-			switch {
-			case c.Kind != Replaced && c.Kind != Widened || !c.Pick(&was):
-			case c.Kind == Replaced:
-				in.Op = c.Op(&was)
-			case a != nil:
-				wider := *a
-				wider.Width *= uint16(c.Times)
-				a = &wider
+			if c.As != nil && c.Pick(&was) {
+				in, a = c.As(in, a)
 			}
 		}
 		return in, a
@@ -194,7 +209,7 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 			switch {
 			case c.Kind.gathers() && c.Kind.Improves(&k.Mapping.Entries[i]):
 				spread[i], changed = true, true
-			case c.Kind == Replaced || c.Kind == Widened:
+			case c.As != nil:
 				changed = true
 			}
 		}
@@ -213,12 +228,52 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 	}
 	for _, c := range changes {
 		for i := range k.Graph.Instrs() {
-			if in := &k.Graph.Instrs()[i]; c.Pick(in) && c.Kind.change(m, in, &m.Entries[i]) {
-				changed = true
+			in := &k.Graph.Instrs()[i]
+			if !c.Pick(in) {
+				continue
+			}
+			if c.As != nil && m.Entries[i].Served == (latencies.Served{}) {
+				m.Entries[i].Served = latencies.Served{L1: 1} // so that load adds nothing
+			}
+			if c.Kind == Tiled {
+				c.fill(&m.Entries[i], &k.Mapping.Entries[i])
+			}
+			turns := m.Entries[i].Turns
+			if changed = c.Kind.change(m, in, &m.Entries[i]) || changed; c.Kind == Spread && c.Share > 0 {
+				e := &m.Entries[i]
+				e.Timing.CPI = cycles(e.Timing.CPI.Float() + c.Share*turns.Float())
 			}
 		}
 	}
 	return Remedied{k.withoutRemoved(changes), m}, changed, nil
+}
+
+// fill adds to reads of a tile what fills it: one of Times of the accesses as they were, with as few transactions as
+// consecutive addresses need, and its store.
+func (c *Change) fill(e, was *latencies.Entry) {
+	part := 1 / c.Times
+	if was.Transactions > 0 && was.Least > 0 {
+		part *= float64(was.Least) / float64(was.Transactions)
+	}
+	cpi := e.Timing.CPI.Float() * (1 + 1/c.Times)
+	for _, x := range was.Charges() {
+		switch more := x.CPI.Float() * part; {
+		case x.Subsystem == e.Subsystem:
+			cpi += more
+		case e.Second.CPI.IsZero() || more > e.Second.CPI.Float():
+			e.Second = latencies.Charge{Subsystem: x.Subsystem, CPI: cycles(more)}
+		}
+	}
+	e.Timing.CPI = cycles(cpi)
+}
+
+// cycles are those nearest to a number, in steps that do not make time much finer.
+func cycles(n float64) latencies.Cycles {
+	c, err := latencies.NewCycles(max(1, int64(n*64+0.5)), 64)
+	if err != nil {
+		return smallest
+	}
+	return c
 }
 
 // once leaves of an access what passes the levels below L1.

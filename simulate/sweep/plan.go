@@ -4,9 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -36,6 +39,17 @@ type Plan struct {
 // Shard is a part of a sweep: every Of-th configuration, from the Index-th on,
 // counted from 1. The zero value is the whole.
 type Shard struct{ Index, Of int }
+
+// ParseShard reads I/N.
+func ParseShard(text string) (Shard, error) {
+	i, n, ok := strings.Cut(text, "/")
+	index, err1 := strconv.Atoi(i)
+	of, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || index < 1 || of < index {
+		return Shard{}, errors.New("write I/N with 1 ≤ I ≤ N, as in 2/8")
+	}
+	return Shard{Index: index, Of: of}, nil
+}
 
 // Configuration is one point of the space.
 type Configuration struct {
@@ -75,7 +89,7 @@ func New(s *Space, shard Shard) (*Plan, error) {
 			if p.devices[d] != "" {
 				continue
 			}
-			digest, err := deviceDigest(d)
+			digest, err := DeviceDigest(d)
 			if err != nil {
 				return nil, err
 			}
@@ -231,8 +245,8 @@ func (p *Plan) key(index []int, cfg *simulate.Config) string {
 	return hex.EncodeToString(h.Sum(nil)[:keyBytes])
 }
 
-// deviceDigest is a checksum of what a device says, wherever its file lies.
-func deviceDigest(d *latencies.Device) (string, error) {
+// DeviceDigest is a checksum of what a device says, wherever its file lies.
+func DeviceDigest(d *latencies.Device) (string, error) {
 	c := *d
 	c.Origins, c.References, c.Warnings = nil, nil, nil
 	c.Instructions = slices.Clone(d.Instructions)

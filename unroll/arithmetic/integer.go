@@ -55,6 +55,37 @@ var integerFunctions = map[string]integerFunction{
 		}
 		return a[0] - a[1] + a[2]
 	}},
+	// PTX's prmt: a byte of the two words, or its sign in all bits, for each four bits of the selector.
+	"byte_perm": {3, func(_ lower.Type, a []uint64) (r uint64) {
+		both := a[1]<<32 | bitsOf(lower.U32, a[0])
+		for i := range 4 {
+			selector := a[2] >> (4 * i)
+			b := both >> (8 * (selector & 7)) & 0xff
+			if selector&8 != 0 {
+				b = b >> 7 * 0xff
+			}
+			r |= b << (8 * i)
+		}
+		return r
+	}},
+	// PTX's lop3: the bits of the table at what the three operands' bits are.
+	"lop3": {4, func(_ lower.Type, a []uint64) (r uint64) {
+		for i := range 8 {
+			if a[3]>>i&1 == 0 {
+				continue
+			}
+			term := ^uint64(0)
+			for k := range 3 {
+				if i>>(2-k)&1 != 0 {
+					term &= a[k]
+				} else {
+					term &^= a[k]
+				}
+			}
+			r |= term
+		}
+		return r
+	}},
 	"funnelshift_l": {3, func(_ lower.Type, a []uint64) uint64 { return (a[1]<<32 | a[0]) << (a[2] & 31) >> 32 }},
 	"funnelshift_r": {3, func(_ lower.Type, a []uint64) uint64 { return (a[1]<<32 | a[0]) >> (a[2] & 31) }},
 }

@@ -50,14 +50,6 @@ func TripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 	return 0, false
 }
 
-// Compared is what a loop's condition compares for a value of its variable.
-func Compared(d *lower.Induction, t lower.Type, v uint64) uint64 {
-	if d.Plus.Kind == 0 {
-		return v
-	}
-	return Canon(t, v+d.Plus.Bits)
-}
-
 // maxWraps bounds how often a variable is followed around.
 const maxWraps = 64
 

@@ -16,6 +16,9 @@ type Input struct {
 	Warps  []Warp   // in ascending order; one at least
 	// SectorBytes is the size of a sector, a power of two; 0 = idg.SectorBytes.
 	SectorBytes int64
+	// Stands says that the group stands for its neighbours in the row, too: where several of them have their bytes in
+	// one sector, the result is their mean.
+	Stands bool
 	// Resolve gives what a warp of another group touches. With nil only the
 	// group itself is looked at.
 	Resolve func(group [3]int64, warp uint32) (Warp, error)

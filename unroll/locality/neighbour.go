@@ -31,6 +31,12 @@ func (a *analysis) nearest(t *translation) {
 				break
 			}
 			touched := a.sector.within(t.movements[c.movement].all, c.shift, open)
+			if n := a.sharing(&t.movements[c.movement]); n > 1 && c.shift != 0 && max(c.shift, -c.shift) < int64(a.sector) {
+				touched = nil // of the group's own sector
+				if c.back == 1 {
+					touched = thinned(a.sector.within(t.movements[c.movement].all, 0, open), n)
+				}
+			}
 			steps += len(touched) + 1
 			if len(touched) == 0 {
 				continue
@@ -52,6 +58,30 @@ func (a *analysis) nearest(t *translation) {
 		left[b] = open
 	}
 	a.settleAll(left)
+}
+
+// sharing is how many groups in a row have their bytes in one sector, 1 where each has its own or their numbers differ. Of
+// n groups one meets the sector first, and n - 1 find what the group before them has brought.
+func (a *analysis) sharing(m *movement) int64 {
+	step := max(m.step[0], -m.step[0])
+	if !a.Stands || step == 0 || int64(a.sector)%step != 0 || a.Launch.Groups[0]%(int64(a.sector)/step) != 0 {
+		return 1
+	}
+	return int64(a.sector) / step
+}
+
+// thinned leaves every nth sector out.
+func thinned(s set, n int64) set {
+	var out builder
+	count := int64(0)
+	for _, x := range s {
+		for i := x.lo; i < x.hi; i++ {
+			if count++; count%n != 0 {
+				out.add(span{i, i + 1})
+			}
+		}
+	}
+	return out.set()
 }
 
 // within is the sectors of bytes moved by shift, as far as they may lie in open.

@@ -14,6 +14,14 @@ func TestImageAccess(t *testing.T) {
 	float4 v = read_imagef(in, (int2)(x + 1, y)) + read_imagef(in, s, (float2)(x, y));
 	write_imagef(out, (int2)(x, y), v);
 }`
+	for _, level := range levels {
+		g, _ := graphOf(t, "k.cl", text, level+" --local 8x4")
+		for _, a := range accesses(t, g, idg.SpaceImage) {
+			if a.Width != 16 {
+				t.Errorf("%s: a pixel of %d bytes", level, a.Width)
+			}
+		}
+	}
 	g, _ := graphOf(t, "k.cl", text, "--local 8x4 --arg in.width=100")
 	got := accesses(t, g, idg.SpaceImage)
 	if len(got) != 3 || ops(g)["ld.image"] != 2 || ops(g)["st.image"] != 1 {

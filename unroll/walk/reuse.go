@@ -90,7 +90,7 @@ func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
 
 // analyse writes the locality of the group into a header.
 func (r *Reuse) analyse(h *idg.Header, group [3]int64) (notes diag.List) {
-	in := &locality.Input{Launch: h.Launch, Shapes: r.shapes, Group: group, Warps: r.warps,
+	in := &locality.Input{Stands: true, Launch: h.Launch, Shapes: r.shapes, Group: group, Warps: r.warps,
 		SectorBytes: r.o.SectorBytes}
 	if r.o.Locality == unroll.LaunchLocality {
 		in.Resolve = r.other

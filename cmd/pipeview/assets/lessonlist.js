@@ -145,6 +145,50 @@ const lessons = [
     },
   },
   {
+    id: "dual-pipeline", title: "Two pipelines",
+    question: "Computations and reads of memory go through a pipeline each. Which of the two keeps the kernel busy, "
+      + "and how many warps does that take?",
+    hint: "A read keeps the memory busy for 7.5 cycles, an addition its own pipeline for a quarter of one.",
+    answer: [
+      "With 30 additions to a read both pipelines are busy for the same time: the kernel is balanced. With fewer the "
+      + "memory decides, with more the computations.",
+      "At few warps latency decides, whatever the mix. The balanced kernel needs the most warps: "
+      + "both pipelines have to be busy all the time.",
+    ],
+    source: "Lemeire, GPU Computing, lesson 4: balanced, communication-bound and computation-bound graphs; " + volkov
+      + ", Fig. 4.5",
+    choices: [{ id: "alpha", label: "Additions for each read", values: ["8", "30", "120"], value: "30",
+      texts: ["8: communication-bound", "30: balanced", "120: computation-bound"] },
+    { id: "groups", label: "Resident groups of 4 warps", values: numbersTo(16), value: "4" }],
+    figure: "profile", figureText: "When each instruction occupies its pipeline, and what each warp does.",
+    request: occupancyRequest,
+    facts: (r) => [["Computations busy", percent(busy(r, "alu"))], ["Memory busy", percent(busy(r, "global"))]],
+    sweep: {
+      choice: "groups", x: "resident groups of 4 warps", y: "warps in 1,000 cycles",
+      of: (r) => r.groups * r.warps_per_group / r.cycles * 1000, request: occupancyRequest,
+      roof: (c) => 1000 / (4 * Math.max(7.47, (Number(c.alpha) + 1) / 4)),
+    },
+  },
+  {
+    id: "barrier", title: "Barriers",
+    question: "16 warps add, and meet at a barrier after each addition. What does that cost, and why is one large "
+      + "group slower than many small ones?",
+    hint: "A barrier lets nobody pass before all warps of its group have arrived.",
+    answer: [
+      "Without barriers the size of a group makes no difference: the warps hide each other's latency.",
+      "With them every warp waits for the last one of its group. Small groups fill the pipeline for each other "
+      + "meanwhile; with one group of 16 warps nobody is left to do so.",
+    ],
+    source: "Lemeire, GPU Computing, lesson 4: models with and without barrier; " + lemeire + ", Figs. 15 and 16",
+    choices: [{ id: "kernel", label: "Kernel", values: ["add-dependent", "barrier"], value: "barrier",
+      texts: ["without barriers", "with barriers"] },
+    { id: "warps", label: "Warps of a group", values: ["1", "2", "4", "8", "16"], value: "16" }],
+    figure: "profile", figureText: "When each instruction occupies its pipeline, and what each warp does.",
+    request: barrierRequest,
+    facts: (r) => [["Time", grouped(r.cycles) + " cycles"], ["Additions' pipeline busy", percent(busy(r, "alu"))]],
+    sweep: { choice: "warps", x: "warps of a group", y: "cycles", of: (r) => r.cycles, request: barrierRequest },
+  },
+  {
     id: "bank-conflicts", title: "Bank conflicts",
     question: "The lanes of a warp read words of local memory that lie STRIDE apart. Which strides are slow?",
     hint: "There are 32 banks. Words that are 32 apart are in the same one.",
@@ -213,6 +257,16 @@ function ilpRequest(c) {
   const warps = Number(c.warps);
   return { builtin: names[c.chains], devices: ["gtx1060"], local: "32", defines: ["N=32"], unit_groups: 4 * warps,
     concurrent: warps };
+}
+
+/**
+ * @param {Chosen} c
+ * @returns {View.Request}
+ */
+function barrierRequest(c) {
+  const warps = Number(c.warps);
+  return { builtin: c.kernel, devices: ["gtx680"], local: String(32 * warps), defines: ["N=64"],
+    unit_groups: 32 / warps, concurrent: 16 / warps };
 }
 
 /**

@@ -3,6 +3,9 @@ package main
 import (
 	"cmp"
 	"slices"
+
+	dominance "gonum.org/v1/gonum/graph/flow"
+	"gonum.org/v1/gonum/graph/simple"
 )
 
 // op is one instruction of a listing of any kind.
@@ -53,17 +56,21 @@ func (f *flow) loops() []span {
 			predecessors[at[t]] = append(predecessors[at[t]], b)
 		}
 	}
-	order, idom := dominators(successors, predecessors)
-	dominates := func(a, b int) bool {
-		for order[b] > order[a] {
-			b = idom[b]
+	tree := dominators(successors)
+	dominates := func(a, b int) bool { // and the first block reaches b
+		for n := int64(b); n != int64(a); {
+			up := tree.DominatorOf(n)
+			if up == nil {
+				return false
+			}
+			n = up.ID()
 		}
-		return a == b
+		return b == 0 || tree.DominatorOf(int64(b)) != nil
 	}
 	bodies := map[int][]bool{} // by the header's block
 	for b := range blocks {
 		for _, h := range successors[b] {
-			if order[b] < 0 || order[h] < 0 || !dominates(h, b) {
+			if !dominates(h, b) {
 				continue
 			}
 			body := bodies[h]
@@ -140,62 +147,16 @@ func (f *flow) blocks() (starts []int, at map[int]int) {
 	return starts, at
 }
 
-// dominators numbers the blocks that the first one reaches in reverse postorder (others: -1) and gives the
-// immediate dominator of each (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm).
-func dominators(successors, predecessors [][]int) (order, idom []int) {
-	n := len(successors)
-	order, idom = make([]int, n), make([]int, n)
-	for i := range order {
-		order[i], idom[i] = -1, -1
-	}
-	var post []int
-	seen := make([]bool, n)
-	type visit struct{ block, next int }
-	stack := []visit{{0, 0}}
-	seen[0] = true
-	for len(stack) > 0 {
-		v := &stack[len(stack)-1]
-		if v.next < len(successors[v.block]) {
-			s := successors[v.block][v.next]
-			v.next++
-			if !seen[s] {
-				seen[s] = true
-				stack = append(stack, visit{s, 0})
-			}
-			continue
-		}
-		post = append(post, v.block)
-		stack = stack[:len(stack)-1]
-	}
-	slices.Reverse(post)
-	for i, b := range post {
-		order[b] = i
-	}
-	idom[0] = 0
-	for changed := true; changed; {
-		changed = false
-		for _, b := range post[1:] {
-			d := -1
-			for _, p := range predecessors[b] {
-				if order[p] < 0 || idom[p] < 0 {
-					continue
-				}
-				if d < 0 {
-					d = p
-					continue
-				}
-				for q := p; q != d; {
-					if order[q] > order[d] {
-						q = idom[q]
-					} else {
-						d = idom[d]
-					}
-				}
-			}
-			if idom[b] != d {
-				idom[b], changed = d, true
+// dominators gives the dominators of the blocks that the first one reaches.
+func dominators(successors [][]int) dominance.DominatorTree {
+	g := simple.NewDirectedGraph()
+	g.AddNode(simple.Node(0))
+	for from, list := range successors {
+		for _, to := range list {
+			if from != to { // a block dominates itself
+				g.SetEdge(simple.Edge{F: simple.Node(from), T: simple.Node(to)})
 			}
 		}
 	}
-	return order, idom
+	return dominance.DominatorsSLT(g.Node(0), g)
 }

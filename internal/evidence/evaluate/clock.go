@@ -7,33 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/idg"
 	"gpupipe/latencies"
-	"gpupipe/simulate"
 	"gpupipe/simulate/accuracy"
 )
-
-// pipeSeconds is for how long the busiest pipe of the compute units is in use at
-// the device file's clock, if the work is dealt evenly: the sum of λ of its
-// instructions. Accesses of global memory are left out, since memory has a clock of its own.
-func pipeSeconds(kinds []simulate.GroupKind) float64 {
-	busy := map[latencies.SubsystemID]float64{}
-	for _, k := range kinds {
-		for i, n := range executions(k.Graph) {
-			if a := k.Graph.Access(k.Graph.Instrs()[i].Access); a != nil && a.Space == idg.SpaceGlobal {
-				continue
-			}
-			e := &k.Mapping.Entries[i]
-			busy[e.Subsystem] += float64(n) * float64(k.Count) * e.Timing.CPI.Float()
-		}
-	}
-	longest := 0.0
-	for _, b := range busy {
-		longest = max(longest, b)
-	}
-	d := kinds[0].Mapping.Device
-	return longest / float64(d.ComputeUnits) / float64(d.ClockHz)
-}
 
 // writeClocks says what is known of the clock that the rows ran at, and gives the
 // MAPE of time at other clocks of the device.

@@ -15,6 +15,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/tune"
 	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/simulate"
@@ -46,7 +47,7 @@ type prediction struct {
 	seconds  []float64        // by issue mode
 	roofline float64          // seconds
 	volkov   float64          // seconds
-	pipe     float64          // seconds (see pipeSeconds)
+	pipe     float64          // seconds (see tune.PipeSeconds)
 	warps    float64          // resident on a compute unit
 	result   *simulate.Result // of the first mode
 	graph    graphFacts
@@ -170,13 +171,13 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 			res = r
 		}
 	}
-	bound, err := volkov(kinds, res)
+	bound, err := tune.Volkov(kinds, res)
 	if err != nil {
 		return prediction{}, err
 	}
 	return prediction{
 		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
-		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale,
+		roofline: tune.Roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: tune.PipeSeconds(kinds) * p.scale,
 		graph:   factsOf(kinds[0].Graph),
 		remarks: remarksOf(g, mapping, res),
 	}, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gpupipe/simulate/accuracy"
 )
@@ -55,7 +54,7 @@ func (s *study) scores() []score {
 	alone.mape, alone.shape = math.NaN(), math.NaN()
 	random := score{model: "random choice", mape: math.NaN(), shape: math.NaN()}
 	for i, t := range tops {
-		random.best[i] = expectedBest(measured, t.count(len(measured)))
+		random.best[i] = 100 * accuracy.ExpectedBest(measured, t.count(len(measured)))
 	}
 	return append(out, newScore("Volkov", volkov, measured, warps), newScore("roofline", roof, measured, warps),
 		alone, random)
@@ -76,51 +75,9 @@ func newScore(model string, predicted, measured, warps []float64) score {
 		shape:    number(accuracy.MAPEShape(warps, predicted, measured)),
 	}
 	for i, t := range tops {
-		s.best[i] = bestOf(predicted, measured, t.count(len(measured)))
+		s.best[i] = 100 * accuracy.Best(predicted, measured, t.count(len(measured)))
 	}
 	return s
-}
-
-// bestOf is the share of the true optimum, in percent, that the best of the n
-// configurations reaches that are predicted to be fastest. Equal predictions keep
-// the order of the table.
-func bestOf(predicted, measured []float64, n int) float64 {
-	order := make([]int, len(predicted))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case predicted[a] < predicted[b]:
-			return -1
-		case predicted[a] > predicted[b]:
-			return 1
-		}
-		return 0
-	})
-	best := math.Inf(1)
-	for _, i := range order[:n] {
-		best = min(best, measured[i])
-	}
-	return 100 * slices.Min(measured) / best
-}
-
-// expectedBest is bestOf for n configurations chosen at random, on average: the
-// i-th fastest of N (from 0) is the best of them with probability
-// C(N-1-i, n-1) / C(N, n).
-func expectedBest(measured []float64, n int) float64 {
-	sorted := slices.Sorted(slices.Values(measured))
-	total := len(sorted)
-	chance := float64(n) / float64(total) // that the fastest is among them
-	sum := 0.0
-	for i, t := range sorted {
-		sum += chance * sorted[0] / t
-		// C(N-2-i, n-1) / C(N-1-i, n-1) = (N-i-n) / (N-1-i)
-		if rest := total - 1 - i; rest > 0 {
-			chance *= float64(total-i-n) / float64(rest)
-		}
-	}
-	return 100 * sum
 }
 
 // cell prints a number of a table.

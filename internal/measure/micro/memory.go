@@ -140,9 +140,10 @@ func globalRead(c measure.Class, d driver.Dialect, m memory) *spec {
 		t.unaligned = 4
 	}
 	s := &spec{typ: word, unroll: memorySteps, table: t}
-	s.start = fmt.Sprintf("(gid * %du + %du * C) %% %du * %du", stride, chainDistance, t.elements, size)
+	apart := t.elements/mostChains + 128/uint32(size) // of a work item's chains, and another set of lines
+	s.start = fmt.Sprintf("(gid * %du + %du * C) %% %du * %du", stride, apart, t.elements, size)
 	first := func(at place, chain int) uint32 {
-		return uint32(at.item*stride+chain*chainDistance) % t.elements
+		return (uint32(at.item*stride) + uint32(chain)*apart) % t.elements
 	}
 	s.want = func(at place, chain int) float64 { return float64(t.after(first(at, chain), at.steps) * uint32(size)) }
 	pointer := func(typ, x string) string { return "*(GLOBAL const " + typ + " *)(memory + " + x + ")" }
@@ -171,8 +172,8 @@ func globalRead(c measure.Class, d driver.Dialect, m memory) *spec {
 	return s
 }
 
-// chainDistance is that of the first elements of a work item's chains.
-const chainDistance = 8192 + 32
+// mostChains are those of a work item, of which each begins in a part of the table of its own.
+const mostChains = 4
 
 // spread is the distance in words of a chain's next element in a cache: an odd number of lines near the golden ratio
 // of the table, so that no line is soon read again, by this warp or by another.

@@ -1,0 +1,63 @@
+package resolve
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/preprocess"
+	"gpupipe/internal/diag"
+)
+
+// Preprocessed is what the preprocessor leaves of a program.
+type Preprocessed struct {
+	// Sum is a digest of all that Parse reads but for what Config says of the target: programs of the same sum are
+	// the same program.
+	Sum   [sha256.Size]byte
+	Files map[string]string // the user's texts that were read, by name
+}
+
+// Preprocess runs the preprocessor alone.
+func Preprocess(cfg Config) (*Preprocessed, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	r := cfg.preprocess(false)
+	if err := r.Errors.Err(); err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	hashTokens(h, r)
+	if cfg.Dialect == ast.CUDA && asksForDevice(r) {
+		hashTokens(h, cfg.preprocess(true))
+	}
+	p := &Preprocessed{Sum: [sha256.Size]byte(h.Sum(nil)), Files: map[string]string{}}
+	for name, text := range r.Files {
+		if !diag.IsLibrary(name) {
+			p.Files[name] = text
+		}
+	}
+	return p, nil
+}
+
+// hashTokens hashes a program: its tokens with their places, what is said of it, and the functions that it leaves out.
+func hashTokens(h hash.Hash, r *preprocess.Result) {
+	var b []byte
+	var add func(list []preprocess.Token)
+	add = func(list []preprocess.Token) {
+		for i := range list {
+			t := &list[i]
+			b = fmt.Appendf(b, "%d %q %s %d %d %t %d\n", t.Kind, t.Text, t.Pos.File, t.Pos.Line, t.Pos.Column, t.First,
+				len(t.Args))
+			for x := t.From; x != nil; x = x.Outer {
+				b = fmt.Appendf(b, "<%s %d %d", x.Macro, x.Pos.Line, x.Pos.Column)
+			}
+			add(t.Args)
+			h.Write(b)
+			b = b[:0]
+		}
+	}
+	add(r.Tokens)
+	fmt.Fprintf(h, "%v %v", r.Warnings, r.Skipped)
+}

@@ -1,0 +1,98 @@
+package tune
+
+import (
+	"context"
+	"slices"
+
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// Interval is the least and the most time that a variant takes where what the prediction assumes is otherwise.
+type Interval struct {
+	Low, High float64
+	Assumed   []string // what was taken otherwise
+}
+
+// What an interval takes otherwise.
+const (
+	otherCaches     = "what an earlier launch left in the caches"
+	otherL2         = "what L2 keeps between groups"
+	otherContention = "how load delays device memory"
+	otherAddresses  = "addresses that are not known"
+	otherSampling   = "the rest of a launch that was sampled"
+)
+
+// Interval predicts a variant again with each of its assumptions at the other end.
+func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
+	j := &p.jobs[p.Index(r.Number)]
+	p.programs.expect(j.program)
+	defer p.programs.release(j.program)
+	g, err := p.graph(j, j.options.Locality)
+	if err != nil {
+		return Interval{}, err
+	}
+	in := Interval{Low: r.Seconds, High: r.Seconds}
+	d := p.devices[j.options.Device]
+	try := func(what string, m *latencies.Mapper, o latencies.Options, c simulate.Config) (*simulate.Result, error) {
+		mapping, err := m.MapWith(g, o)
+		if err != nil {
+			return nil, err
+		}
+		res, err := simulate.Run(ctx, g, mapping, c)
+		if err != nil {
+			return nil, err
+		}
+		if what != "" && res.Seconds != r.Seconds && !slices.Contains(in.Assumed, what) {
+			in.Assumed = append(in.Assumed, what)
+		}
+		in.Low, in.High = min(in.Low, res.Seconds), max(in.High, res.Seconds)
+		return res, nil
+	}
+	base := latencies.Options{Warm: p.Recipe.Warm}
+	res, err := try("", d.Mapper, base, p.Recipe.Config)
+	if err != nil {
+		return in, err
+	}
+	if _, err = try(otherCaches, d.Mapper, latencies.Options{Warm: !p.Recipe.Warm}, p.Recipe.Config); err != nil {
+		return in, err
+	}
+	least := base
+	least.LeastTraffic = true
+	if _, err = try(otherL2, d.Mapper, least, p.Recipe.Config); err != nil {
+		return in, err
+	}
+	if res.Contention != nil {
+		idle := p.Recipe.Config
+		idle.NoContention = true
+		if _, err = try(otherContention, d.Mapper, base, idle); err != nil {
+			return in, err
+		}
+	}
+	mapping, err := d.MapWith(g, base)
+	if err != nil {
+		return in, err
+	}
+	if unknown := mapping.UnknownAddresses(g); len(unknown) > 0 {
+		for _, kind := range []latencies.Addresses{latencies.Same, latencies.Scattered} {
+			var rules []latencies.Rule
+			for _, id := range unknown {
+				x := g.Instr(id)
+				rules = append(rules, latencies.Rule{Selector: latencies.Selector{Name: x.Op,
+					Buffer: g.Access(x.Access).Buffer}, Addresses: kind})
+			}
+			m, err := latencies.NewMapper(j.options.Device, rules)
+			if err == nil {
+				_, err = try(otherAddresses, m, base, p.Recipe.Config)
+			}
+			if err != nil {
+				return in, err
+			}
+		}
+	}
+	if res.Sampling != nil && res.Sampling.Bound > 0 {
+		in.Low, in.High = in.Low*(1-res.Sampling.Bound), in.High*(1+res.Sampling.Bound)
+		in.Assumed = append(in.Assumed, otherSampling)
+	}
+	return in, nil
+}

@@ -1,0 +1,143 @@
+package tune
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/generate"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/unroll"
+)
+
+// row predicts a variant; one that cannot be as fast as limit (0: none) is not simulated.
+func (p *Plan) row(ctx context.Context, i int, limit float64) Row {
+	v := &p.Variants[i]
+	row := Row{Number: v.Number, Key: p.jobs[i].key, Values: p.Space.values(v)}
+	j := &p.jobs[i]
+	if j.err != nil {
+		row.Outcome = refused(j.err)
+		return row
+	}
+	defer p.forget(i)
+	out, err := p.launches.of(j.launch, func() (Outcome, error) { return p.predict(ctx, j, limit) })
+	if err != nil {
+		out = refused(err)
+	}
+	row.Outcome = out
+	return row
+}
+
+// forget drops what nobody but a variant uses any more.
+func (p *Plan) forget(i int) {
+	if j := &p.jobs[i]; j.err == nil {
+		p.launches.release(j.launch)
+		p.programs.release(j.program)
+	}
+}
+
+// predict runs the pipe for a launch.
+func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, error) {
+	if limit > 0 {
+		least, err := p.least(j)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if least > limit {
+			return Outcome{Seconds: least, AtLeast: true}, nil
+		}
+	}
+	g, err := p.graph(j, j.options.Locality)
+	if err != nil {
+		return Outcome{}, err
+	}
+	bare := *g
+	bare.Source = idg.Source{} // no model looks at it, and it tells the parameters
+	sum := sha256.New()
+	if err := idg.Encode(sum, &bare); err != nil {
+		return Outcome{}, err
+	}
+	k := fmt.Sprintf("%x %s", sum.Sum(nil), p.devices[j.options.Device].digest)
+	p.results.expect(k) // and kept: what is predicted of a graph is small
+	return p.results.of(k, func() (Outcome, error) { return p.simulate(ctx, g, j.options.Device) })
+}
+
+// graph makes the graph of a launch.
+func (p *Plan) graph(j *job, locality unroll.LocalityChoice) (*idg.Graph, error) {
+	program, err := p.programs.of(j.program, func() (*generate.Program, error) {
+		return generate.Parse(j.source, j.options)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := *j.options
+	o.Locality = locality
+	program = program.With(&o)
+	fn, err := program.Choose(p.Recipe.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	k, err := program.Prepare(fn)
+	if err != nil {
+		return nil, err
+	}
+	g, _, err := k.Resolve()
+	return g, err
+}
+
+// kinds are the kinds of groups of a graph, mapped to a device.
+func (p *Plan) kinds(g *idg.Graph, d *latencies.Device) ([]simulate.GroupKind, error) {
+	m, err := p.devices[d].MapWith(g, latencies.Options{Warm: p.Recipe.Warm})
+	if err != nil {
+		return nil, err
+	}
+	var kinds []simulate.GroupKind
+	for _, k := range g.GroupKinds() {
+		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: m, Count: k.Groups})
+	}
+	return kinds, nil
+}
+
+// shaving keeps the bound below the prediction where that is extrapolated.
+const shaving = 0.98
+
+// least is a time that a launch takes at least: of its busiest pipeline without accesses of global memory, as where
+// that is served from is not looked at. It also finds launches that cannot run.
+func (p *Plan) least(j *job) (float64, error) {
+	g, err := p.graph(j, unroll.WithoutLocality)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := simulate.Capacity(g, j.options.Device, p.Recipe.Config); err != nil {
+		return 0, err
+	}
+	kinds, err := p.kinds(g, j.options.Device)
+	if err != nil {
+		return 0, err
+	}
+	return shaving * PipeSeconds(kinds), nil
+}
+
+func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device) (Outcome, error) {
+	kinds, err := p.kinds(g, d)
+	if err != nil {
+		return Outcome{}, err
+	}
+	r, err := simulate.Run(ctx, g, kinds[0].Mapping, p.Recipe.Config)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := r.Verify(); err != nil {
+		return Outcome{}, diag.AsDefect(err)
+	}
+	out := outcomeOf(g, r)
+	out.Roofline = Roofline(kinds)
+	if out.Volkov, err = Volkov(kinds, r); err != nil || math.IsNaN(out.Volkov) {
+		out.Volkov = 0 // no answer
+	}
+	return out, nil
+}

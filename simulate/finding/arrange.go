@@ -1,0 +1,78 @@
+package finding
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gpupipe/simulate"
+)
+
+// covers lists by code which findings another one makes superfluous, if it saves as much as most of theirs: they have
+// one cause.
+var covers = map[string][]string{
+	"histogram":       {"same-address", "latency"},
+	"idle-lanes":      {"divergence"},
+	"indirect":        {"uncoalesced"},
+	"narrow-accesses": {"uncoalesced"},
+	"swapped-axes":    {"uncoalesced", "narrow-accesses", "extra-traffic"},
+	"tile":            {"repeated-loads", "restrict", "uncoalesced", "narrow-accesses", "extra-traffic"},
+	"uncoalesced":     {"extra-traffic"},
+}
+
+// covered is the part of a finding's saving that another one of the same cause must save to stand for it.
+const covered = 0.8
+
+// arrange sorts findings by what they save, leaves out those of which another one names the cause, and puts those that
+// need another one behind it.
+func arrange(list []Finding) []Finding {
+	order := func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Saved, a.Saved), a.Pos.Compare(b.Pos), cmp.Compare(a.Code, b.Code))
+	}
+	slices.SortStableFunc(list, order)
+	var out []Finding
+	for _, f := range list {
+		if !slices.ContainsFunc(list, func(other Finding) bool {
+			return slices.Contains(covers[other.Code], f.Code) && other.Saved >= covered*f.Saved &&
+				(other.Scattered || !f.Scattered)
+		}) {
+			out = append(out, f)
+		}
+	}
+	for i := range out {
+		k := slices.IndexFunc(out, func(f Finding) bool { return f.Code == out[i].after && out[i].after != "" })
+		if k > i {
+			first := out[k]
+			copy(out[i+1:k+1], out[i:k])
+			out[i] = first
+		}
+	}
+	return out
+}
+
+// joint simulates the kernel with all findings that change it, nil for fewer than two.
+func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
+	t := r.trial(Finding{})
+	j := &Joint{}
+	for _, f := range list {
+		if f.changes != nil {
+			t.changes = append(t.changes, f.changes...)
+			j.Count++
+		}
+	}
+	if j.Count < 2 {
+		return nil, nil
+	}
+	m, changed, err := r.Changed(t.changes...)
+	if err != nil || !changed {
+		return nil, err
+	}
+	t.Remedied = m
+	res, err := simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config)
+	if err != nil {
+		return nil, err
+	}
+	j.Saved = t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
+	j.Seconds, j.Bound = t.Seconds, res.Bound
+	return j, nil
+}

@@ -1,0 +1,135 @@
+package finding
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
+)
+
+// Reading is what the time is if the lanes of a warp access places far apart with the addresses that nobody knows.
+type Reading struct {
+	Seconds float64
+	Buffers []string // with such addresses
+}
+
+// leastReading is the part of the time from which on such places matter.
+const leastReading = 0.1
+
+// scattered is the run with places far apart, nil if all addresses are known or that takes no more time.
+func (r *Run) scattered(ctx context.Context) (*Run, error) {
+	if r.Options.Scattered || len(r.Mapping.UnknownAddresses(r.Graph)) == 0 {
+		return nil, nil
+	}
+	o := r.Options
+	o.Scattered = true
+	other := &Run{Config: r.trial(Finding{}).config}
+	var err error
+	if other.Kernel, err = remedy.NewKernel(r.Graph, r.Mapper, o); err != nil {
+		return nil, err
+	}
+	if other.Result, err = simulate.Run(ctx, r.Graph, other.Mapping, other.Config); err != nil {
+		return nil, err
+	}
+	if other.Result.Seconds < (1+leastReading)*r.Result.Seconds {
+		return nil, nil
+	}
+	other.Causes, err = cause.Of(other.Result, r.Mapping.Device)
+	return other, err
+}
+
+// unknown are the buffers at addresses that nobody knows, in the order of their first access.
+func (r *Run) unknown() (list []string) {
+	for _, id := range r.Mapping.UnknownAddresses(r.Graph) {
+		if name := r.Graph.Access(r.Graph.Instr(id).Access).Buffer; name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// indirect: lanes that access places which they have loaded, taken to be far apart. Its remedy has neighbours instead,
+// or one word of constant memory for all lanes.
+func indirect(r *Run) (out []trial, err error) {
+	for _, space := range []idg.Space{idg.SpaceGlobal, idg.SpaceConstant} {
+		var first *idg.Instr
+		var names []string
+		most := -1.0
+		for i := range r.Result.Classes {
+			c := &r.Result.Classes[i]
+			a := r.Graph.Access(c.Instr.Access)
+			if c.Issued == 0 || a == nil || a.Space != space || !r.isIndirect(c.Instr) {
+				continue
+			}
+			if load := r.Causes.Load(c); load > most {
+				first, most = c.Instr, load
+			}
+			if !slices.Contains(names, a.Buffer) {
+				names = append(names, a.Buffer)
+			}
+		}
+		if first == nil {
+			continue
+		}
+		slices.Sort(names)
+		f := Finding{
+			Pos: first.Pos,
+			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
+				strings.Join(names, " and ")),
+			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
+			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each work item " +
+				"walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
+		}
+		if space == idg.SpaceConstant {
+			f.What = fmt.Sprintf("constant memory by lane: the lanes of a warp read different words of %s",
+				strings.Join(names, " and "))
+			f.Proof = "a read of the constant cache for each different word"
+			f.Remedy = fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for all lanes",
+				strings.Join(names, " and "))
+		}
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool {
+			a := r.Graph.Access(in.Access)
+			return a != nil && a.Space == space && r.isIndirect(in)
+		}, As: together})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// together has the lanes of an access touch neighbours, or one word of constant memory.
+func together(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+	near := *a
+	near.Offsets = make([]int64, max(1, in.Lanes))
+	for i := range near.Offsets {
+		if a.Space != idg.SpaceConstant {
+			near.Offsets[i] = int64(i) * int64(a.Width)
+		}
+	}
+	return in, &near
+}
+
+// isIndirect reports whether an instruction accesses places that follow from what was loaded, and that are taken to be
+// far apart.
+func (r *Run) isIndirect(in *idg.Instr) bool {
+	if r.far == nil {
+		r.far = map[idg.Instr]bool{}
+		for i := range r.Graph.Instrs() {
+			x := &r.Graph.Instrs()[i]
+			a := r.Graph.Access(x.Access)
+			if a != nil && !a.Known() && !a.Same && a.Buffer != "" && x.Operation().Verb != isa.Atomic &&
+				strings.Contains(a.Assumed, "loaded") {
+				r.far[*x] = r.Mapping.Entries[i].Addresses == latencies.Scattered
+			}
+		}
+	}
+	return r.far[*in]
+}

@@ -1,0 +1,237 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/simulate"
+	"gpupipe/simulate/remedy"
+)
+
+// leastReuse is how often a group must load a value for a tile of it to be of use.
+const leastReuse = 2
+
+// tiled is what a group loads of a buffer.
+type tiled struct {
+	buffer string
+	loads  []*idg.Instr
+	reuse  float64 // how often the group loads each value
+	load   float64 // share of the busiest resource's time
+}
+
+// tile: work items of a group load the same values from global memory. With a tile in local memory each is loaded once,
+// and read there as often as before (Kirk, Hwu, Programming Massively Parallel Processors, chapter 4).
+func tile(r *Run) ([]trial, error) {
+	if slices.ContainsFunc(r.Result.Classes, usesLocal(r)) {
+		return nil, nil
+	}
+	var list []*tiled
+	for _, b := range r.loaded() {
+		if r.sharing(b.loads) >= 0.5 && b.reuse >= leastReuse {
+			list = append(list, b)
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	swapped, err := swappedAxes(r) // before, if there are any
+	if err != nil {
+		return nil, err
+	}
+	var changes []remedy.Change
+	for _, t := range swapped {
+		changes = append(changes, t.changes...)
+	}
+	var names, times []string
+	var first *tiled
+	for _, b := range list {
+		changes = append(changes, r.tile(b)...)
+		names = append(names, b.buffer)
+		times = append(times, fmt.Sprintf("%.0f times of %s", b.reuse, b.buffer))
+		if first == nil || b.load > first.load {
+			first = b
+		}
+	}
+	out, err := r.remedied(nil, Finding{
+		Pos: first.loads[0].Pos,
+		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
+			strings.Join(names, " and ")),
+		Proof: fmt.Sprintf("a group loads each value %s", strings.Join(times, ", ")),
+		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the values " +
+			"there; what all work items read at once can be in constant memory",
+	}, changes...)
+	for i := range out {
+		out[i].floor, out[i].after = r.trafficSeconds(), "swapped-axes"
+	}
+	return out, err
+}
+
+// usesLocal reports whether a class accesses local memory.
+func usesLocal(r *Run) func(c simulate.ClassUse) bool {
+	return func(c simulate.ClassUse) bool {
+		a := r.Graph.Access(c.Instr.Access)
+		return a != nil && a.Space == idg.SpaceLocal && c.Issued > 0
+	}
+}
+
+// loaded are the buffers of global memory that are loaded only, at known addresses, in the order of their first access.
+func (r *Run) loaded() (list []*tiled) {
+	at := map[string]*tiled{}
+	stored := map[string]bool{}
+	requested, distinct := map[string]float64{}, map[string]int64{}
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		a := r.Graph.Access(c.Instr.Access)
+		if a == nil || a.Space != idg.SpaceGlobal || c.Issued == 0 {
+			continue
+		}
+		if a.Store || !a.Known() || c.Instr.Operation().Verb != isa.Load {
+			stored[a.Buffer] = true
+			continue
+		}
+		b := at[a.Buffer]
+		if b == nil {
+			b = &tiled{buffer: a.Buffer}
+			at[a.Buffer], list = b, append(list, b)
+		}
+		if !slices.Contains(b.loads, c.Instr) {
+			b.loads = append(b.loads, c.Instr)
+		}
+		b.load += r.Causes.Load(c)
+		requested[a.Buffer] += float64(c.Issued) / float64(r.Result.Groups) * float64(len(a.Offsets)*int(a.Width))
+	}
+	for i := range r.Graph.Locality {
+		l := &r.Graph.Locality[i]
+		a := r.Graph.Access(r.Graph.Instr(l.Instr).Access)
+		if a == nil {
+			continue
+		}
+		distinct[a.Buffer] += l.Cold
+		for _, x := range l.Groups {
+			distinct[a.Buffer] += x.Sectors
+		}
+	}
+	for _, b := range list {
+		if n := distinct[b.buffer]; n > 0 {
+			b.reuse = requested[b.buffer] / float64(n*int64(r.Graph.SectorBytes()))
+		}
+	}
+	return slices.DeleteFunc(list, func(b *tiled) bool { return stored[b.buffer] || b.buffer == "" })
+}
+
+// sharing is the part of the values that other lanes, or other warps of the group, load as well.
+func (r *Run) sharing(loads []*idg.Instr) float64 {
+	type pair struct {
+		lane int
+		at   int64
+	}
+	pairs, words := map[pair]bool{}, map[int64]bool{}
+	picked := map[idg.Instr]bool{}
+	for _, in := range loads {
+		picked[*in] = true
+		for lane, o := range r.Graph.Access(in.Access).Offsets {
+			pairs[pair{lane, o}], words[o] = true, true
+		}
+	}
+	all, others := int64(0), int64(0)
+	for i := range r.Graph.Locality {
+		if l := &r.Graph.Locality[i]; picked[*r.Graph.Instr(l.Instr)] {
+			all += l.Sectors
+			for _, x := range l.Group {
+				others += x.Sectors
+			}
+		}
+	}
+	own := float64(len(words)) / float64(len(pairs))
+	return 1 - own*(1-float64(others)/float64(max(all, 1)))
+}
+
+// tile has the loads of a buffer read local memory, at places without bank conflicts; of loads of neighbouring elements
+// one reads all.
+func (r *Run) tile(b *tiled) []remedy.Change {
+	wide, rest := r.neighbours(b.loads)
+	picked := map[idg.Instr]bool{}
+	for _, in := range b.loads {
+		picked[*in] = !rest[*in]
+	}
+	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse, Pick: func(in *idg.Instr) bool { return picked[*in] },
+		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+			own := *a
+			own.Width *= uint16(max(1, wide[in]))
+			own.Space, own.Offsets = idg.SpaceLocal, ranked(a.Offsets, int64(own.Width))
+			in.Op = strings.Replace(in.Op, ".global", ".local", 1)
+			return in, &own
+		}}}
+	if len(rest) > 0 {
+		changes = append(changes, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return rest[*in] }})
+	}
+	return changes
+}
+
+// ranked are offsets in the same order, without gaps.
+func ranked(offsets []int64, width int64) []int64 {
+	sorted := slices.Compact(slices.Sorted(slices.Values(offsets)))
+	out := make([]int64, len(offsets))
+	for i, o := range offsets {
+		k, _ := slices.BinarySearch(sorted, o)
+		out[i] = int64(k) * width
+	}
+	return out
+}
+
+// neighbours divides loads whose lanes walk through elements, as of A[row * n + k] for k, k+1, ..., into those that load
+// several at once, with how many, and the rest.
+func (r *Run) neighbours(loads []*idg.Instr) (wide map[idg.Instr]int, rest map[idg.Instr]bool) {
+	wide, rest = map[idg.Instr]int{}, map[idg.Instr]bool{}
+	for _, in := range loads {
+		a := r.Graph.Access(in.Access)
+		n := vectorBytes / max(1, int(a.Width))
+		if n < 2 || beside(a) || rest[*in] {
+			continue
+		}
+		var others []*idg.Instr
+		for k := 1; k < n; k++ {
+			i := slices.IndexFunc(loads, func(other *idg.Instr) bool {
+				return shifted(a, r.Graph.Access(other.Access), int64(k)*int64(a.Width))
+			})
+			if i < 0 || wide[*loads[i]] > 0 || rest[*loads[i]] {
+				break
+			}
+			others = append(others, loads[i])
+		}
+		if len(others) == n-1 {
+			wide[*in] = n
+			for _, x := range others {
+				rest[*x] = true
+			}
+		}
+	}
+	return wide, rest
+}
+
+// shifted reports whether all lanes of b access what is so many bytes behind those of a.
+func shifted(a, b *idg.Access, bytes int64) bool {
+	if len(a.Offsets) != len(b.Offsets) || a.Width != b.Width {
+		return false
+	}
+	for i := range a.Offsets {
+		if b.Offsets[i]-a.Offsets[i] != bytes {
+			return false
+		}
+	}
+	return true
+}
+
+// trafficSeconds is how long device memory takes for what the launch moves.
+func (r *Run) trafficSeconds() float64 {
+	t, d := r.Mapping.Traffic, r.Mapping.Device
+	each, ok := r.Mapper.Timing("ld.global")
+	if t == nil || !ok || d.ComputeUnits < 1 {
+		return 0
+	}
+	perCycle := float64(d.WarpSize*wordBytes) / each.CPI.Float() * float64(d.ComputeUnits)
+	return float64(t.ReadBytes+t.WrittenBytes) / perCycle / float64(d.ClockHz)
+}

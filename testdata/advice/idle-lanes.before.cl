@@ -1,0 +1,6 @@
+// idgen: local=8 groups=131072
+__kernel void scale(__global const float *in, __global float *out, float a)
+{
+    int i = get_global_id(0);
+    out[i] = native_sin(native_cos(a * in[i])) + native_exp(in[i]);
+}
