@@ -23,6 +23,7 @@ type Device struct {
 
 	ComputeUnits int    // P: compute units of the whole GPU
 	ClockHz      int64  // core clock, the one that cycles count
+	BaseClockHz  int64  // the clock that the vendor promises under any load; 0 = not known
 	WarpSize     int    // lanes per warp: 32 or 64
 	IssueLimit   Cycles // warp instructions per cycle that a compute unit can issue
 	// sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model

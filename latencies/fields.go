@@ -50,6 +50,7 @@ var deviceNumbers = []number{
 		d.ComputeUnits = int(v.Num())
 	}},
 	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},
+	{key: "base_clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.BaseClockHz = hertz(v) }},
 	{key: "warp_size", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.WarpSize = int(v.Num()) }},
 	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
 	{key: "partitions", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Partitions = int(v.Num()) }},

@@ -82,7 +82,7 @@ type column struct {
 
 var issueColumns = []column{
 	{"units", []string{"compute_units"}},
-	{"MHz", []string{"clock_mhz"}},
+	{"MHz", []string{"clock_mhz", "base_clock_mhz"}},
 	{"partitions", []string{"partitions"}},
 	{"issue limit", []string{"issue_limit"}},
 	{"order", []string{"issue"}},

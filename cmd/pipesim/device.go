@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"math"
+	"strconv"
+
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/idg"
@@ -13,6 +17,7 @@ import (
 // deviceOptions are the flags on the device and its parameters.
 type deviceOptions struct {
 	gpu    string // empty = that of the graph
+	clock  clock
 	rules  []latencies.Rule
 	strict bool // assumptions are errors
 
@@ -24,6 +29,39 @@ func (o *deviceOptions) defineGPU(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
 		"predict for the device NAME (pipesim gpus lists them) or a device file (.yaml) "+
 			"(default: the GPU that idgen built the graph for, else "+latencies.Default+")")
+	f.Var(&console.Parsed[clock]{Into: &o.clock, Parse: parseClock, Kind: "MHZ", Values: []string{"base"}}, "clock",
+		"let the compute units run at MHZ, or at their base clock; device memory stays as fast as it is "+
+			"(default: the clock of the device file, mostly the boost clock)")
+}
+
+// clock is what --clock says.
+type clock struct {
+	hz   int64 // 0 = that of the device file
+	base bool  // the device's base clock
+}
+
+func parseClock(text string) (clock, error) {
+	if text == "base" {
+		return clock{base: true}, nil
+	}
+	mhz, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(mhz > 0 && mhz < 1e6) {
+		return clock{}, fmt.Errorf("%q is not a clock in MHz; base is the base clock of the device", text)
+	}
+	return clock{hz: int64(math.Round(mhz * 1e6))}, nil
+}
+
+// of is a device at the clock.
+func (c clock) of(d *latencies.Device) (*latencies.Device, error) {
+	switch {
+	case c.base && d.BaseClockHz == 0:
+		return nil, fmt.Errorf("the base clock of %s is not known; --clock MHZ gives a clock", d.Title)
+	case c.base:
+		return d.AtClock(d.BaseClockHz)
+	case c.hz > 0:
+		return d.AtClock(c.hz)
+	}
+	return d, nil
 }
 
 // subject is a graph and the device that a prediction is for.
@@ -111,6 +149,10 @@ func (o *deviceOptions) ofGraph(g *idg.Graph) (*target, error) {
 }
 
 func (o *deviceOptions) target(d *latencies.Device, warnings diag.List) (*target, error) {
+	d, err := o.clock.of(d)
+	if err != nil {
+		return nil, err
+	}
 	m, err := latencies.NewMapper(d, o.rules)
 	return &target{d, m, warnings}, err
 }

@@ -267,7 +267,8 @@ func (s *scheduler) limits(vector int) pressures {
 
 // best is the order that starts loads as early as the limit lets it. Where loads have to wait it is found in two
 // steps: first an order that uses as few registers as possible, then with more and more of them given to loads,
-// which come in the order in which the first one had them.
+// which come in the order in which the first one had them. What moves up then into registers that are left are loads
+// of device memory, what fills a wait, and other loads.
 func (b *blockSchedule) best(limits pressures) *attempt {
 	a := b.try(limits, limits[Vector], nil)
 	if a.over(limits) == 0 {
@@ -291,8 +292,14 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 			high = middle
 		}
 	}
-	if a := b.hoist(best, limits, b.any); a.over(limits) <= best.over(limits) {
-		return a
+	for _, better := range []func(a *attempt) *attempt{
+		func(a *attempt) *attempt { return b.hoist(a, limits, b.far) },
+		func(a *attempt) *attempt { return b.fill(a, limits) },
+		func(a *attempt) *attempt { return b.hoist(a, limits, b.any) },
+	} {
+		if a := better(best); a.over(limits) <= best.over(limits) {
+			best = a
+		}
 	}
 	return best
 }

@@ -142,11 +142,7 @@ func (b *blockSchedule) pressure(order []int32, limits pressures) []int {
 func (b *blockSchedule) inOrder(order []int32, limits pressures) *attempt {
 	a := b.begin(limits)
 	for _, i := range order {
-		for len(a.waiting) > 0 {
-			if k := a.waiting.pop(); int(k) >= b.graph.count {
-				a.leave(k, a.ready[k])
-			}
-		}
+		b.pass(a)
 		a.cycle = max(a.cycle, a.ready[i])
 		a.emit(i)
 	}
