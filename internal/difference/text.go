@@ -17,7 +17,8 @@ const (
 	leastPeak   = 0.01  // of a peak, from which on it is told
 )
 
-// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed. The names
+// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed. The
+// names
 // of the two versions stand above their columns.
 func (d *Document) Sheet(old, new string) sheet.Sheet {
 	var s sheet.Sheet

@@ -182,7 +182,8 @@ func ranked(offsets []int64, width int64) []int64 {
 	return out
 }
 
-// neighbours divides loads whose lanes walk through elements, as of A[row * n + k] for k, k+1, ..., into those that load
+// neighbours divides loads whose lanes walk through elements, as of A[row * n + k] for k, k+1, ..., into those that
+// load
 // several at once, with how many, and the rest.
 func (r *Run) neighbours(loads []*idg.Instr) (wide map[idg.Instr]int, rest map[idg.Instr]bool) {
 	wide, rest = map[idg.Instr]int{}, map[idg.Instr]bool{}
