@@ -35,7 +35,8 @@ func (d *Document) Sheet(old, new string) sheet.Sheet {
 		for _, missing := range []struct {
 			where string
 			names []string
-		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)}, {"only in the new version", d.Added}} {
+		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)},
+			{"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
 				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
