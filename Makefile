@@ -1,6 +1,7 @@
 # The working loop; CONTRIBUTING.md says more. .ci/run is the whole check.
 export GOFLAGS ?= -buildvcs=false
 TIME ?= 10s
+MUTANTS ?= 200
 
 .PHONY: check test evidence golden docs fuzz bench
 
@@ -12,8 +13,9 @@ check: # format, vet and the tests with heavy ones cut short: no network, no roo
 test: # every test whole; a missing tool (clang, oclgrind, ...) fails
 	FULL_TESTS=1 go test ./...
 
-evidence: # every test of the evidence, against compilers, published numbers and measured times
+evidence: # every test of the evidence, against compilers, published numbers and measured times; then what tests notice
 	FULL_TESTS=1 go test -timeout 30m ./internal/evidence/...
+	go run ./internal/evidence/mutation --number $(MUTANTS)
 
 golden: # rewrite what tests expect; read the difference before you commit it
 	go test ./frontend ./idg ./idg/export ./lower ./lower/pass ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update

@@ -9,7 +9,7 @@
 //	device.go   which device, list.go what there is
 //	run.go      the microbenchmarks, samples.go their file
 //	fit.go      the device file that follows
-//	kernel.go   times of a kernel
+//	kernel.go   times of a kernel, check.go those of built-in ones against predictions
 //	progress.go how far it is
 //
 // See gpumeasure --help for the commands and flags.

@@ -35,6 +35,8 @@ type kernelOptions struct {
 	counts      []bufferCount
 	repetitions int
 	check       bool
+	cold        bool
+	warm        bool
 	limit       time.Duration
 	output      string
 }
@@ -63,7 +65,8 @@ func newKernel(c *console.Console) *cobra.Command {
 writes the median time of each occupancy as pipesim compare reads it. Launch
 sizes and arguments come from where idgen takes them: flags, the comment above
 the kernel, host code. Other groups are kept off a compute unit by local memory
-that the kernel does not use.
+that the kernel does not use, as far as a group can take enough of it. The time
+that CUDA's events take themselves is taken off.
 
 Buffers hold numbers from 0 to 1, or their own indices if they are integers. Parts
 of vectors and structures are given one by one (--arg v.x=1). Kernels that read
@@ -111,12 +114,15 @@ images are refused.
 		f.BoolVar(&o.check, "check", false,
 			"compare the output with that of the kernel that the launch comment\nnames (reference=NAME); status 1 if "+
 				"it differs")
+		f.BoolVar(&o.cold, "cold", false, "overwrite L2 before each launch")
+		f.BoolVar(&o.warm, "warm", false, "leave L2 as the launch before does (default)")
 		f.Var(&console.Parsed[time.Duration]{Into: &o.limit, Parse: console.ParseTimeout, Kind: "TIME"}, "limit",
 			"give a launch up after TIME (default 20s)")
 	})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE`, or to files in a folder for several variants")
 	})
+	cmd.MarkFlagsMutuallyExclusive("cold", "warm")
 	return cmd
 }
 
@@ -222,19 +228,23 @@ func kernelError(err error, v variant) error {
 }
 
 // program parses the source of a variant.
-func (o *kernelOptions) program(v variant) (*generate.Program, error) {
+func (o *kernelOptions) program(v variant, d driver.Dialect) (*generate.Program, error) {
 	options := o.Options
 	options.Local = v.local
-	source, err := o.source(v)
+	source, err := o.source(v, d)
 	if err != nil {
 		return nil, err
 	}
 	return generate.Parse(source, &options)
 }
 
-// source is the file of the command line, or a built-in kernel where there is no such file.
-func (o *kernelOptions) source(v variant) (*generate.Source, error) {
+// source is the file of the command line, or a built-in kernel where there is no such file: its twin in CUDA on a
+// device that reads CUDA.
+func (o *kernelOptions) source(v variant, d driver.Dialect) (*generate.Source, error) {
 	if _, err := os.Stat(o.input); errors.Is(err, fs.ErrNotExist) {
+		if _, err := kernels.Lookup(o.input + "-cuda"); err == nil && d == driver.CUDA {
+			return generate.Builtin(o.input+"-cuda", 0, v.defines)
+		}
 		if _, err := kernels.Lookup(o.input); err == nil {
 			return generate.Builtin(o.input, 0, v.defines)
 		}
@@ -264,7 +274,7 @@ func (o *kernelOptions) job(p *generate.Program, name string) (*timed.Job, error
 }
 
 func timeVariant(ctx context.Context, c *console.Console, o *kernelOptions, v variant, d driver.Device) error {
-	p, err := o.program(v)
+	p, err := o.program(v, d.Dialect())
 	if err != nil {
 		return err
 	}
@@ -278,7 +288,7 @@ func timeVariant(ctx context.Context, c *console.Console, o *kernelOptions, v va
 		}
 	}
 	var rows []timed.Row
-	if err := job.Time(ctx, d, timed.Options{Repetitions: o.repetitions, Limit: o.limit},
+	if err := job.Time(ctx, d, timed.Options{Repetitions: o.repetitions, Limit: o.limit, Cold: o.cold},
 		func(r timed.Row) { rows = append(rows, r) }); err != nil {
 		return err
 	}
@@ -289,7 +299,9 @@ func timeVariant(ctx context.Context, c *console.Console, o *kernelOptions, v va
 		}
 		name = filepath.Join(o.output, job.Name+"-"+v.name+".csv")
 	}
-	return c.Emit(name, func(w io.Writer) error { return writeTimes(w, job, d, rows) })
+	return c.Emit(name, func(w io.Writer) error {
+		return writeTimes(w, job, d, rows, o.cold)
+	})
 }
 
 // compare checks the output against the kernel that the launch comment names.
@@ -307,7 +319,7 @@ func (o *kernelOptions) compare(ctx context.Context, p *generate.Program, job *t
 }
 
 // writeTimes writes what pipesim compare --measured reads, with how it was measured.
-func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row) error {
+func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row, cold bool) error {
 	p := d.Properties()
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s of %s, %v groups of %v work items", j.Name, j.Source.File, generate.Trimmed(j.Groups),
@@ -316,8 +328,12 @@ func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row) er
 		fmt.Fprintf(&b, ", %s", define)
 	}
 	fmt.Fprintf(&b, "\n# device: %s; driver: %s; %s\n", p.Name, p.Driver, p.API)
-	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind one that is not counted; caches are as the "+
-		"last launch leaves them\n", len(rows[0].Seconds))
+	state := "as the last launch leaves it"
+	if cold {
+		state = "overwritten before each"
+	}
+	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind one that is not counted; L2 is %s\n",
+		len(rows[0].Seconds), state)
 	b.WriteString("groups,seconds,least_seconds,greatest_seconds,added_local_bytes,clock_mhz\n")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, r := range rows {

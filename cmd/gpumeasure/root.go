@@ -17,7 +17,8 @@ nothing else: OpenCL (libOpenCL.so.1), or CUDA (libcuda.so.1 and libnvrtc.so).`,
 		Example: `  gpumeasure list
   gpumeasure run --quick -o mygpu
   pipesim --gpu mygpu/device.yaml graph.json
-  gpumeasure kernel mmul.cl -o mmul.csv`,
+  gpumeasure kernel mmul.cl -o mmul.csv
+  gpumeasure check mygpu/device.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return console.UsageOf(cmd, "there is no command %q", args[0])
@@ -25,10 +26,10 @@ nothing else: OpenCL (libOpenCL.so.1), or CUDA (libcuda.so.1 and libnvrtc.so).`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.UsageOf(cmd, "a command is needed: list, run, fit or kernel")
+			return console.UsageOf(cmd, "a command is needed: list, run, fit, kernel or check")
 		},
 	}
 	root.SetFlagErrorFunc(console.FlagError)
-	root.AddCommand(newList(c), newRun(c), newFit(c), newKernel(c))
+	root.AddCommand(newList(c), newRun(c), newFit(c), newKernel(c), newCheck(c))
 	return root
 }

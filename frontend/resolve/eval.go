@@ -94,9 +94,6 @@ func (d datum) literal(t *ctypes.Type, pos diag.Pos) ast.Expr {
 		for i, p := range d.parts {
 			x := p.d.literal(p.t, pos)
 			if x == nil {
-				if t.Kind != ctypes.Array && len(p.t.Fields) == 0 && isClass(p.t) {
-					continue
-				}
 				return nil
 			}
 			list.Add(int64(i), x)

@@ -26,6 +26,7 @@ type data struct {
 	counts Counts
 	reason string // why there is nothing, if so
 	apart  string // why some samples are left out
+	halved bool   // several chains take half the time of one
 }
 
 // converter turns samples into observations.
@@ -258,8 +259,9 @@ func (a configuration) compare(b configuration) int {
 	return 0
 }
 
-// packed leaves out launches of several chains whose instructions take half the time of those of one chain: a
-// compiler makes one instruction of two chains' there, as of half precision.
+// packed leaves out launches of several chains whose instructions take half the time of those of one chain, as of half
+// precision: a compiler makes one instruction of two chains', or one chain keeps half of a unit busy. λ is no more
+// than that of one chain.
 func (d *data) packed() {
 	if d.class.Kind != measure.Chain {
 		return
@@ -288,6 +290,6 @@ func (d *data) packed() {
 		was := len(d.all)
 		d.all = slices.DeleteFunc(d.all, func(o observation) bool { return o.chains == chains })
 		d.counts.Apart += was - len(d.all)
-		d.apart = "one instruction executes two chains"
+		d.apart, d.halved = "they take half the time of one chain", true
 	}
 }

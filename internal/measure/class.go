@@ -79,9 +79,10 @@ var (
 	single  = []int{1}
 )
 
+// Memory comes first: an interrupted run has what no built-in device has of another, and most kernels need.
 var classes = slices.Concat(
-	arithmetic("f32", 0), arithmetic("s32", 0), arithmetic("f64", Double), arithmetic("f16", Half),
-	special(), words(), control(), local(), global(), atomics(), scheduling(),
+	global(), local(), arithmetic("f32", 0), arithmetic("s32", 0), words(), control(), atomics(), special(),
+	arithmetic("f64", Double), arithmetic("f16", Half), scheduling(),
 )
 
 func arithmetic(typ string, needs Feature) []Class {

@@ -55,17 +55,31 @@ func (r *Records) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// harmless is a text that spreadsheets do not take for a formula (OWASP, CSV injection): it begins with an apostrophe.
-func harmless(s string) string {
-	if s != "" && strings.ContainsRune("=@\t\r", rune(s[0])) {
+// Harmless is a text that spreadsheets do not take for a formula (OWASP, CSV injection): it begins with an apostrophe.
+// Other texts stay as they are, but those that Told would take for one.
+func Harmless(s string) string {
+	if isFormula(s) {
 		return "'" + s
 	}
 	return s
 }
 
+// Told is the text of which Harmless made a cell.
+func Told(cell string) string {
+	if isFormula(cell) {
+		return strings.TrimPrefix(cell, "'")
+	}
+	return cell
+}
+
+func isFormula(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	return s != "" && strings.ContainsRune("=@\t\r", rune(s[0]))
+}
+
 func csvCell(v any) (string, error) {
 	if s, ok := v.(string); ok {
-		return harmless(s), nil
+		return Harmless(s), nil
 	}
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -92,6 +92,7 @@ func (a *attempt) run() *attempt {
 	for len(a.order) < a.b.graph.count {
 		a.emit(a.next())
 	}
+	*a = attempt{b: a.b, limits: a.limits, order: a.order, issue: a.issue, peak: a.peak} // all that is asked for
 	return a
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"gpupipe/internal/sheet"
 )
 
 // Format is a form of rows, one line each.
@@ -52,7 +54,7 @@ func (p *Plan) Append(b []byte, f Format, r *Row) []byte {
 	}
 	record := make([]string, len(p.columns))
 	for i := range p.columns {
-		record[i] = p.columns[i].textOf(r)
+		record[i] = sheet.Harmless(p.columns[i].textOf(r))
 	}
 	return appendCSV(b, record)
 }
@@ -117,7 +119,11 @@ func (p *Plan) values(line []byte, f Format) ([]string, error) {
 	if f == CSV {
 		r := csv.NewReader(bytes.NewReader(line))
 		r.FieldsPerRecord = len(p.columns)
-		return r.Read()
+		values, err := r.Read()
+		for i := range values {
+			values[i] = sheet.Told(values[i])
+		}
+		return values, err
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()

@@ -285,17 +285,18 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	if in.Op.IsComparison() {
 		return compare(in.Op, t, all, a[0], a[1])
 	}
-	v := combine(all, func(x []uint64) (uint64, bool) {
-		switch {
-		case in.Fn == "clamp" && len(x) == 2:
-			return arithmetic.Shift(in.Op, t, x[0], arithmetic.ShiftCount(t, x[1], true)), true
-		case len(x) == 1:
-			return arithmetic.Unary(in.Op, t, x[0])
-		case len(x) == 2:
-			return arithmetic.Binary(in.Op, t, x[0], x[1])
+	f := func(x []uint64) (uint64, bool) { return 0, false }
+	switch op := in.Op; {
+	case in.Fn == "clamp" && len(a) == 2:
+		f = func(x []uint64) (uint64, bool) {
+			return arithmetic.Shift(op, t, x[0], arithmetic.ShiftCount(t, x[1], true)), true
 		}
-		return 0, false
-	}, a...)
+	case len(a) == 1:
+		f = func(x []uint64) (uint64, bool) { return arithmetic.Unary(op, t, x[0]) }
+	case len(a) == 2:
+		f = func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }
+	}
+	v := combine(all, f, a...)
 	if !t.IsInteger() || len(a) > 2 {
 		v.bend(a...)
 		return v

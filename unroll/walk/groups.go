@@ -22,7 +22,7 @@ func (x *execution) kinds() error {
 	case unroll.EdgeGroups:
 		return x.edges()
 	case unroll.SampledIfUneven:
-		if !x.s.affords(&x.o, int64(len(probes)), x.warps[0].steps) {
+		if !x.s.affords(&x.o, int64(len(probes)), x.warps[0].spent) {
 			x.s.says(diag.Notef(x.s.code.Pos, "GROUPS", "the group in the middle stands for all: its warps are "+
 				"too long to look whether others execute as much"))
 			return nil

@@ -13,8 +13,11 @@ const (
 	// pollSteps is after how many steps, some milliseconds, Options.Ended is asked again.
 	pollSteps = 1 << 13
 	// groupBudget bounds what is executed for the warps of a group, and for other groups, in units of what one warp
-	// may execute.
-	groupBudget = 4
+	// may execute: a graph takes seconds and some hundred megabytes.
+	groupBudget = 1
+	// accessSteps is how many steps of a group an access counts that no other one is like. Those of a subscript that
+	// follows no pattern take 1.1 KB each of a graph's memory, where an instruction takes 25 bytes.
+	accessSteps = 40
 )
 
 // spend counts steps: what is executed one by one, and iterations that are counted.
@@ -25,9 +28,19 @@ func (w *warp) spend(steps int64) {
 		}
 	}
 	w.steps += steps
+	w.spent += steps
 	w.c.spent += steps
 	if w.steps > int64(w.launch.MaxInstructions) {
 		w.fail(w.tooMany())
+	}
+}
+
+// interned counts an access, which is new where no number before was as high.
+func (w *warp) interned(id idg.AccessID) {
+	if id > w.c.accesses {
+		w.c.accesses = id
+		w.spent += accessSteps
+		w.c.spent += accessSteps
 	}
 }
 

@@ -91,6 +91,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	}
 	if in.Mem != nil && lanes != 0 {
 		access = o.access(w, in, lanes)
+		w.interned(access)
 		if in.From != nil {
 			typ = in.From.Type.String()
 		}

@@ -81,7 +81,7 @@ func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
 		return locality.Warp{}, err
 	}
 	w.run()
-	r.last = w.steps
+	r.last = w.spent
 	for i := range w.out.warp.Touches {
 		w.out.warp.Touches[i].Instr = 0
 	}

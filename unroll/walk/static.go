@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -35,7 +36,8 @@ type static struct {
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
 	contents contentReads
-	spent    int64 // steps of all warps
+	spent    int64        // steps of all warps, and what their accesses count
+	accesses idg.AccessID // the last one that was interned
 	// blocks are copied for barriers that count bytes
 	transactions bool
 	// a barrier waits for those who have not returned only

@@ -120,10 +120,19 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 		return v
 	}
 	v.bits = make([]uint64, 64-bits.LeadingZeros64(lanes))
+	var of [4][]uint64
+	for i, x := range args {
+		of[i] = x.bits
+		if x.uniform {
+			a[i], of[i] = x.bits[0], nil
+		}
+	}
 	for m := v.known; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m)
-		for i, x := range args {
-			a[i] = x.at(l)
+		for i := range a {
+			if of[i] != nil {
+				a[i] = of[i][l]
+			}
 		}
 		u, ok := f(a)
 		if !ok {
@@ -152,7 +161,7 @@ func (v *value) staysUnknown(args ...*value) {
 
 // within bounds until to what keeps a value of a type inside of its range, where it is kept in fewer bits.
 func (v *value) within(t lower.Type) {
-	if !t.IsInteger() || t.Size() >= 8 || v.known == 0 {
+	if !t.IsInteger() || t.Size() >= 8 || v.known == 0 || v.d == [levels]int64{} {
 		return
 	}
 	low, high := int64(0), int64(1)<<(8*t.Size())-1
@@ -173,12 +182,12 @@ func (v *value) within(t lower.Type) {
 // span is the least and the largest known lane, signed.
 func (v *value) span() (least, most int64) {
 	least, most = math.MaxInt64, math.MinInt64
+	if v.uniform && v.known != 0 {
+		return int64(v.bits[0]), int64(v.bits[0])
+	}
 	for m := v.known; m != 0; m &= m - 1 {
-		u := int64(v.at(bits.TrailingZeros64(m)))
+		u := int64(v.bits[bits.TrailingZeros64(m)])
 		least, most = min(least, u), max(most, u)
-		if v.uniform {
-			break
-		}
 	}
 	return least, most
 }

@@ -37,6 +37,7 @@ type warp struct {
 	sites     []siteCount
 	counts    []int64 // by instruction: how often it was executed
 	steps     int64
+	spent     int64 // with what accesses count
 	stores    int64 // to private arrays
 	out       *recorder
 	races     *races         // nil: nobody looks for them

@@ -20,6 +20,7 @@ type device struct {
 	properties measure.Properties
 	clock      clock.Source
 	calls      chan call
+	own        *float64 // seconds between two events with nothing between them; nil = not measured yet
 }
 
 // call is work for the device's thread.

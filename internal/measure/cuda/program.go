@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -155,7 +156,7 @@ func (k *kernel) Launch(ctx context.Context, l driver.Launch) (seconds float64, 
 // usualShared is the dynamic shared memory that a kernel may have without asking (CUDA C++ Programming Guide).
 const usualShared = 48 << 10
 
-// execute launches the kernel between two events.
+// execute launches the kernel between two events, whose own time is taken off.
 func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	d := k.d
 	if l.LocalBytes > usualShared {
@@ -171,6 +172,20 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	if len(parameters) > 0 {
 		list = unsafe.Pointer(&parameters[0])
 	}
+	own, err := d.eventsOwn()
+	if err != nil {
+		return 0, err
+	}
+	g, b := l.Groups, l.GroupSize
+	seconds, err = d.between("cuLaunchKernel", func() int32 {
+		return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
+			uint32(l.LocalBytes), 0, list, nil)
+	})
+	return max(seconds-own, own), err
+}
+
+// between is the time between two events around a call, seconds.
+func (d *device) between(call string, do func() int32) (seconds float64, err error) {
 	var start, end handle
 	for _, e := range []*handle{&start, &end} {
 		if err := d.check("cuEventCreate", d.createEvent(e, 0)); err != nil {
@@ -178,16 +193,12 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 		}
 		defer func() { d.destroyEvent(*e) }()
 	}
-	g, b := l.Groups, l.GroupSize
 	for _, c := range []struct {
 		call string
 		make func() int32
 	}{
 		{"cuEventRecord", func() int32 { return d.recordEvent(start, 0) }},
-		{"cuLaunchKernel", func() int32 {
-			return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
-				uint32(l.LocalBytes), 0, list, nil)
-		}},
+		{call, do},
 		{"cuEventRecord", func() int32 { return d.recordEvent(end, 0) }},
 		{"cuEventSynchronize", func() int32 { return d.waitForEvent(end) }},
 	} {
@@ -200,6 +211,25 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 		return 0, err
 	}
 	return float64(milliseconds) / 1000, nil
+}
+
+// eventsOwn is the time between two events with nothing between them, seconds: the median of some, once.
+func (d *device) eventsOwn() (float64, error) {
+	const pairs = 11
+	if d.own != nil {
+		return *d.own, nil
+	}
+	var list []float64
+	for range pairs {
+		t, err := d.between("", func() int32 { return 0 })
+		if err != nil {
+			return 0, err
+		}
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	d.own = &list[pairs/2]
+	return *d.own, nil
 }
 
 // parameters are pointers to the values of the arguments. Local memory is not an argument in CUDA.

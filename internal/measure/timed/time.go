@@ -7,18 +7,22 @@ import (
 	"time"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/driver"
+	"gpupipe/latencies"
 )
 
 // Options are how a kernel is timed.
 type Options struct {
 	Repetitions int           // of each occupancy
 	Limit       time.Duration // of a launch
+	Full        bool          // only the largest occupancy is timed
+	Cold        bool          // L2 is overwritten before each launch; else it is as the last launch leaves it
 }
 
 // Row are the times at one occupancy.
 type Row struct {
-	Groups     int       // resident on a compute unit
+	Groups     int       // resident on a compute unit, as far as they can be limited
 	Seconds    []float64 // of each repetition, ascending
 	Clock      float64   // MHz behind the last one; 0 if it is not known
 	LocalBytes int       // that were added
@@ -35,6 +39,8 @@ type open struct {
 	kernel  driver.Kernel
 	args    *arguments
 	limit   time.Duration
+	other   driver.Buffer // that takes L2 from the kernel's data; nil = not needed yet
+	zeros   []byte        // its contents
 }
 
 func (j *Job) open(ctx context.Context, d driver.Device, limit time.Duration) (*open, error) {
@@ -68,6 +74,9 @@ func (o *open) close() {
 	if o.kernel != nil {
 		o.kernel.Close()
 	}
+	if o.other != nil {
+		o.other.Close()
+	}
 	o.program.Close()
 }
 
@@ -86,8 +95,21 @@ func (o *open) launch(ctx context.Context, unused int) (float64, error) {
 	return o.kernel.Launch(ctx, l)
 }
 
+// unit is the local memory of a compute unit, bytes: what the driver tells, or the built-in device of that name;
+// OpenCL tells what a group can take. 0 = not known.
+func unit(p measure.Properties) int {
+	if p.LocalBytesPerUnit > 0 {
+		return p.LocalBytesPerUnit
+	}
+	if d, err := latencies.Builtin(p.Name); err == nil {
+		return int(d.Limits.LocalBytes)
+	}
+	return 0
+}
+
 // occupancies are the numbers of resident groups that a device can be limited to, with the local memory that does
-// it. What limits them further, such as registers, is asked of the driver where it tells.
+// it. A group that can take less than its share of a compute unit's cannot keep others off it. What limits them
+// further, such as registers, is asked of the driver where it tells.
 func (o *open) occupancies() []Row {
 	p := o.device.Properties()
 	warps := max(1, (int(o.items())+max(1, p.WarpSize)-1)/max(1, p.WarpSize))
@@ -100,24 +122,43 @@ func (o *open) occupancies() []Row {
 	if p.MaxWarps > 0 {
 		most = min(most, p.MaxWarps/warps)
 	}
-	own := int(o.static + o.Job.kernel.Options.DynamicLocal)
-	unit := max(p.LocalBytesPerUnit, p.LocalBytes)
-	if own > 0 {
+	own, unit := int(o.static+o.Job.kernel.Options.DynamicLocal), unit(p)
+	if own > 0 && unit > 0 {
 		most = min(most, unit/own)
 	}
-	if p.Type == "CPU" || o.Dialect() == driver.OpenCL && !o.padded {
+	if unit == 0 || p.Type == "CPU" || o.Dialect() == driver.OpenCL && !o.padded {
 		return []Row{{Groups: max(1, most)}} // groups of a CPU do not share a compute unit
 	}
 	var rows []Row
 	for k := 1; k <= max(1, most); k++ {
-		unused := min(unit/k-system, p.LocalBytes) / step * step
-		rows = append(rows, Row{Groups: k, LocalBytes: max(0, unused-own)})
-		if resident := o.kernel.Resident(int(o.items()), max(0, unused-own)+
-			int(o.Job.kernel.Options.DynamicLocal)); resident > 0 {
-			rows[len(rows)-1].Groups = resident
+		unused := max(0, min(unit/k-system, p.LocalBytes)/step*step-own)
+		r := Row{Groups: min(unit/(own+unused+system), max(1, most)), LocalBytes: unused}
+		if own+unused == 0 {
+			r.Groups = max(1, most)
 		}
+		if n := o.kernel.Resident(int(o.items()), unused+int(o.Job.kernel.Options.DynamicLocal)); n > 0 {
+			r.Groups = n
+		}
+		rows = append(rows, r)
 	}
 	return slices.CompactFunc(rows, func(a, b Row) bool { return a.Groups == b.Groups })
+}
+
+// flush overwrites what L2 holds, if that is asked for.
+func (o *open) flush(t Options) error {
+	if !t.Cold {
+		return nil
+	}
+	const assumed, times = 8 << 20, 2
+	if o.other == nil {
+		size := times * max(o.device.Properties().L2Bytes, assumed)
+		var err error
+		if o.other, err = o.device.NewBuffer(size); err != nil {
+			return err
+		}
+		o.zeros = make([]byte, size)
+	}
+	return o.other.Write(o.zeros)
 }
 
 // Time measures a kernel at all occupancies; done is told each.
@@ -127,11 +168,18 @@ func (j *Job) Time(ctx context.Context, d driver.Device, t Options, done func(Ro
 		return err
 	}
 	defer o.close()
-	for _, r := range o.occupancies() {
+	rows := o.occupancies()
+	if t.Full {
+		rows = []Row{{Groups: rows[len(rows)-1].Groups}}
+	}
+	for _, r := range rows {
 		if _, err := o.launch(ctx, r.LocalBytes); err != nil { // the first launch is slower than the others
 			return fmt.Errorf("%d groups per compute unit: %w", r.Groups, err)
 		}
 		for range t.Repetitions {
+			if err := o.flush(t); err != nil {
+				return err
+			}
 			seconds, err := o.launch(ctx, r.LocalBytes)
 			if err != nil {
 				return fmt.Errorf("%d groups per compute unit: %w", r.Groups, err)
