@@ -25,6 +25,7 @@ func DeriveRules() []DeriveRule {
 		{"copied", "copy_cost = GB/s read (written, where reads alone are bound by their latency) / GB/s copied, of " +
 			"this GPU or of one of the same architecture, which the source names, to 1/1000"},
 		{"issue-slot", "cpi = 1/issue limit: the instruction takes an issue slot and nothing else"},
+		{"lane-rate", "cycles = 1 / (lanes per cycle and scheduler × schedulers), to 1/100 cycle"},
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
 		{"launch", "nanoseconds of the shortest launch that the source measured in a captured sequence of them (its " +
 			"bytes / its throughput) - Λ of that GPU's L2, to 10 ns"},
@@ -62,10 +63,11 @@ func DeriveRules() []DeriveRule {
 		{"slope", "(cycles with 32 - cycles with 1) / 31, to 1/100 cycle"},
 		{"specified-rate", "clock = specified single precision rate / (2 × lanes per compute unit × compute " +
 			"units), to 1 MHz"},
-		{"transactions", "Λ = Λ of an access of several transactions - cpi of those beyond the first; where another level " +
-			"serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
+		{"transactions", "Λ = Λ of an access of several transactions - cpi of those beyond the first; where another " +
+			"level serves a share of the accesses, after its Λ for that share is taken away; to 1 cycle"},
 		{"updates", "cycles = 8 bytes × clock / throughput of the atomics of one word, to 1/100 cycle: 4 bytes read " +
 			"and 4 written"},
+		{"warp-rate", "cpi = 1 / warp instructions per cycle and compute unit, to 1/100 cycle"},
 	}
 }
 

@@ -27,7 +27,7 @@ func TestDescribe(t *testing.T) {
 		"GeForce GTX 680 (gtx680), NVIDIA Kepler, 3.0",
 		"group_replacement 201 V16 3.8",
 		"limits.warps 64 CPG, as on gtx650ti",
-		"ld.global global 7.48 301 V16 T.6.1 (1.07 lanes per cycle and scheduler), T.6.2, by rule scheduler-throughput",
+		"ld.global global 7.47 301 V16 T.4.1 (0.1338 warp instructions per cycle)",
 		"div.f64 fp64 26 260 A T.5, as on gtx650ti",
 		"st.local 1 24 ld.local (loads and stores have one entry in the papers)",
 	} {

@@ -180,7 +180,7 @@ func TestLevels(t *testing.T) {
 			seen{space: idg.SpaceImage, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}},
 			Served{L1: 3, Memory: 1}, "8.15", "147.75", "l1"},
 		{"no figures of caches", "gtx280", 8, 0, small,
-			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{Memory: 4}, "35.96",
+			seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{Memory: 4}, "36.1",
 			"434", "global"},
 		{"Infinity Cache", "w6600", 2, 0, large,
 			seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(1000, 960), Cold: 320}},
@@ -282,7 +282,7 @@ func TestUnitsAtWork(t *testing.T) {
 		{"a100", 130, "8.35", UnitsAtWork{130, 2}}, {"a100", 162, "9.81", UnitsAtWork{162, 2}},
 		{"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}},
 		{"a100", 2, "3.61", UnitsAtWork{2, 1}},
-		{"gtx280", 1, "35.96", UnitsAtWork{1, 1}}, // nothing is known of its L2
+		{"gtx280", 1, "36.1", UnitsAtWork{1, 1}}, // nothing is known of its L2
 	} {
 		f := &idg.Footprint{LaunchReadBytes: c.groups * 128}
 		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f,

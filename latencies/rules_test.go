@@ -169,6 +169,20 @@ var recomputed = map[string]struct {
 		}
 		return d.Memory.L3.Latency.Float() + f[0]*float64(d.ClockHz)/1e9, nil
 	}},
+	"lane-rate": {0.01, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` lanes per cycle and each of `+num+` schedulers`)
+		if err != nil {
+			return 0, err
+		}
+		return 1 / (f[0] * f[1]), nil
+	}},
+	"warp-rate": {0.01, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` warp instructions per cycle`)
+		if err != nil {
+			return 0, err
+		}
+		return 1 / f[0], nil
+	}},
 	"transactions": {1, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, num+` cycles for `+num+` lines`)
 		if err != nil {

@@ -108,19 +108,22 @@ func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *Li
 		return fmt.Sprintf("latency: about %d warps are needed to hide it, %s (limited by %s); %s", b.NeededWarps,
 			there, r.OccupancyLimit, waits)
 	}
-	use := max(busiest.Utilization, r.IssueUtilization)
+	use, what := busiest.Utilization, s.device.TitleOf(busiest.Name)+" is busy"
+	if r.IssueUtilization > use {
+		use, what = r.IssueUtilization, "the issue slots are used"
+	}
 	if waves := r.waves(); waves < fewWaves {
 		length := "no more groups than are resident at once"
 		if waves > 1 {
 			length = fmt.Sprintf("%.3g times the groups that are resident at once", waves)
 		}
-		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s is busy for only "+
+		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s for only "+
 			"%.0f%% of the time; %s",
-			length, s.device.TitleOf(busiest.Name), 100*use, waits)
+			length, what, 100*use, waits)
 	}
 	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same "+
-		"thing, and %s is busy for only %.0f%% of the time; %s",
-		r.OccupancyWarps, b.NeededWarps, s.device.TitleOf(busiest.Name), 100*use, waits)
+		"thing, and %s for only %.0f%% of the time; %s",
+		r.OccupancyWarps, b.NeededWarps, what, 100*use, waits)
 }
 
 // waves is how often the run fills the unit with groups.

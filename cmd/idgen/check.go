@@ -68,8 +68,8 @@ func check(c *console.Console, o *options) error {
 		return &e
 	}
 	return c.Emit("", func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: both parsers read the same: %d functions, %d lines, %d constants, %d conditions\n",
-			src.File, r.Functions, r.Lines, r.Constants, r.Conditions)
+		_, err := fmt.Fprintf(w,
+			"%s: both parsers read the same: %d functions, %d lines, %d constants, %d conditions\n", src.File, r.Functions, r.Lines, r.Constants, r.Conditions)
 		return err
 	})
 }

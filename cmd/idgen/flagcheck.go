@@ -11,13 +11,14 @@ import (
 // depends on several flags.
 func (o *options) check(a *actions, args []string) *diag.Error {
 	exclusive := 0
-	for _, given := range []bool{a.list, a.unrollReport, a.resources, a.listBuiltins} {
+	for _, given := range []bool{a.list, a.unrollReport, a.unrollSweep, a.checkPragmas, a.resources, a.listBuiltins} {
 		if given {
 			exclusive++
 		}
 	}
 	if exclusive > 1 {
-		return console.Usagef("--list, --unroll-report, --resources and --list-builtins exclude each other")
+		return console.Usagef("--list, --unroll-report, --unroll-sweep, --check-pragmas, --resources and --list-builtins exclude " +
+			"each other")
 	}
 	switch {
 	case len(args) > 1:
@@ -77,7 +78,14 @@ func (o *options) checkFormat() *diag.Error {
 	if o.Level == unroll.O0 && o.after != "" && o.after != stageTree && o.after != stageBuild {
 		return console.Usagef("--after %s: no passes run at -O0", o.after)
 	}
+	if timed := o.mode == modeUnrollSweep || o.mode == modeUnrollReport || o.mode == modeCheckPragmas; timed &&
+		o.Locality == 0 {
+		o.Locality = unroll.LaunchLocality
+	}
 	if o.mode == modeGraph {
+		if o.format == formatCSV || o.format == formatSVG {
+			return console.Usagef("--format %v is for --unroll-sweep", o.format)
+		}
 		if o.format == 0 {
 			o.format = formatJSON
 		}
@@ -94,6 +102,10 @@ func (o *options) checkFormat() *diag.Error {
 	case 0:
 		o.format = formatText
 	case formatText, formatJSON:
+	case formatCSV, formatSVG:
+		if o.mode != modeUnrollSweep {
+			return console.Usagef("--format %v is for --unroll-sweep", o.format)
+		}
 	default:
 		return console.Usagef("--format %v is for graphs; lists and reports are text or json", o.format)
 	}

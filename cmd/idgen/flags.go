@@ -25,6 +25,8 @@ const (
 	modeGraph        mode = iota + 1 // a graph, or another format of --format
 	modeList                         // --list
 	modeUnrollReport                 // --unroll-report
+	modeUnrollSweep                  // --unroll-sweep
+	modeCheckPragmas                 // --check-pragmas
 	modeResources                    // --resources
 	modeBuiltins                     // --list-builtins
 )
@@ -52,10 +54,11 @@ type options struct {
 	verbose  bool
 	unfolded bool
 	nodes    int // of a drawing; 0 = the default
+	sweep    unroll.Location
 }
 
 // actions are the flags that choose the mode.
-type actions struct{ list, unrollReport, resources, listBuiltins bool }
+type actions struct{ list, unrollReport, unrollSweep, checkPragmas, resources, listBuiltins bool }
 
 func (a *actions) mode() mode {
 	switch {
@@ -65,6 +68,10 @@ func (a *actions) mode() mode {
 		return modeList
 	case a.unrollReport:
 		return modeUnrollReport
+	case a.unrollSweep:
+		return modeUnrollSweep
+	case a.checkPragmas:
+		return modeCheckPragmas
 	case a.resources:
 		return modeResources
 	}
@@ -95,7 +102,7 @@ reads it and predicts the run time.`,
 			if err := o.check(a, args); err != nil {
 				return err.WithNote("idgen --help explains the flags")
 			}
-			return idgen(c, o)
+			return idgen(cmd.Context(), c, o)
 		},
 	}
 	console.Renamed(cmd, map[string]string{"warps": "trace-warps"})
@@ -156,6 +163,13 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 		f.BoolVar(&a.unrollReport, "unroll-report", false,
 			"report how the compiler unrolls each loop and by which rule instead")
+		f.Var(&console.Parsed[unroll.Location]{Into: &o.sweep, Parse: func(text string) (unroll.Location, error) {
+			a.unrollSweep = true
+			return unroll.ParseLocation(text)
+		}, Kind: "LOC"}, "unroll-sweep", "predict the time with each unroll factor of the loops at a location instead: "+
+			"text, json, csv or svg")
+		f.BoolVar(&a.checkPragmas, "check-pragmas", false, "say of the unroll pragmas in the sources of a folder, given "+
+			"instead of FILE, which are honoured and what they save instead")
 		f.BoolVar(&a.resources, "resources", false,
 			"report registers, spills and memory that the compiled code takes, "+
 				"and the occupancy that they leave on devices, instead")
@@ -202,7 +216,8 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 			"whose sizes are known)")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent, Kind: "NAME=FILE"}, "contents",
+	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent,
+		Kind: "NAME=FILE"}, "contents",
 		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
 			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",

@@ -74,5 +74,5 @@ func TestParseWords(t *testing.T) {
 		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})
 	}
 	checkFlag(t, parseFormat,
-		[]flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir, asm"}})
+		[]flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir, asm, csv, svg"}})
 }

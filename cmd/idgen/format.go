@@ -17,10 +17,12 @@ const (
 	formatStats
 	formatIR
 	formatASM
+	formatCSV // of --unroll-sweep
+	formatSVG // likewise
 )
 
 var formatNames = [...]string{formatJSON: "json", formatDOT: "dot", formatGraphML: "graphml", formatText: "text",
-	formatStats: "stats", formatIR: "ir", formatASM: "asm"}
+	formatStats: "stats", formatIR: "ir", formatASM: "asm", formatCSV: "csv", formatSVG: "svg"}
 
 func (f format) String() string {
 	if f != 0 && int(f) < len(formatNames) {
@@ -30,7 +32,7 @@ func (f format) String() string {
 }
 
 func parseFormat(text string) (format, error) {
-	for f := formatJSON; f <= formatASM; f++ {
+	for f := formatJSON; f <= formatSVG; f++ {
 		if formatNames[f] == text {
 			return f, nil
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 
@@ -17,9 +18,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // idgen makes the product that the command line asks for.
-func idgen(c *console.Console, o *options) error {
+func idgen(ctx context.Context, c *console.Console, o *options) error {
 	if o.mode == modeBuiltins {
 		return c.Emit(o.output, func(w io.Writer) error { return writeBuiltins(w, o.format) })
+	}
+	if o.mode == modeCheckPragmas {
+		if err := o.readChoices(); err != nil {
+			return err
+		}
+		return checkPragmas(ctx, c, o)
 	}
 	src, err := openSource(c, o)
 	if err != nil {
@@ -51,5 +58,5 @@ func idgen(c *console.Console, o *options) error {
 	if o.kernel == "" && src.Function == "" {
 		c.Report(p.Unusable(fn))
 	}
-	return writer{c}.produce(o, p, fn)
+	return writer{c}.produce(ctx, o, p, fn)
 }

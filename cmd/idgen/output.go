@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"gpupipe/cmd/internal/console"
@@ -15,7 +16,7 @@ import (
 type writer struct{ *console.Console }
 
 // produce makes the graph of one kernel, a form of its code, or a report.
-func (w writer) produce(o *options, p *generate.Program, fn *ast.Function) error {
+func (w writer) produce(ctx context.Context, o *options, p *generate.Program, fn *ast.Function) error {
 	switch o.format {
 	case formatIR:
 		return w.ir(o, p, fn)
@@ -28,7 +29,9 @@ func (w writer) produce(o *options, p *generate.Program, fn *ast.Function) error
 	}
 	switch o.mode {
 	case modeUnrollReport:
-		return w.unrollReport(o, p, fn, l)
+		return w.unrollReport(ctx, o, p, fn, l)
+	case modeUnrollSweep:
+		return w.unrollSweep(ctx, o, l)
 	case modeResources:
 		return w.resources(o, p, fn, l)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/factor"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
 )
@@ -30,6 +32,7 @@ type unrollLoop struct {
 	Decisions []unrollDecision `json:"decisions"`      // all of them
 	Graph     graphUnrolling   `json:"graph"`
 	Warning   string           `json:"warning,omitempty"`
+	Times     *factor.Sweep    `json:"times,omitempty"` // with each factor
 	Removed   int64            `json:"loop_instructions_removed"`
 	Before    unrollShape      `json:"before"` // with this loop kept rolled
 	After     unrollShape      `json:"after"`
@@ -49,7 +52,8 @@ func shapeOf(s generate.LoopShape) unrollShape {
 }
 
 // unrollReport writes --unroll-report.
-func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, l *generate.Kernel) error {
+func (w writer) unrollReport(ctx context.Context, o *options, p *generate.Program, fn *ast.Function,
+	l *generate.Kernel) error {
 	// The resolution's diagnostics say what the numbers rest on.
 	g, diagnostics, err := l.Resolve()
 	if err != nil {
@@ -76,6 +80,11 @@ func (w writer) unrollReport(o *options, p *generate.Program, fn *ast.Function, 
 		}
 		u.decide(decisionsOf(code, loop, l.Options.Level, &r.Loop), &r.Loop)
 		u.Warning = u.warnOf(loop.Pragma)
+		if g.MachineCode && r.Loop.Executed > 0 {
+			if u.Times, err = o.factors(ctx, l, i, factor.Usual); err != nil {
+				return err
+			}
+		}
 		d.Loops = append(d.Loops, u)
 	}
 	launch := w.Words.Say(l.Launch.String())
@@ -116,8 +125,7 @@ func (d *unrollDocument) write(w io.Writer, launch string) error {
 // of one warp alone, which is not what limits most kernels.
 const unrollLegend = "Instructions are those that one warp executes. The critical path is the longest chain of them " +
 	"in which each waits for the one before; parallelism is all of them divided by it. Whether fewer instructions or " +
-	"more parallelism save time depends on what limits the kernel: compare what pipesim says of the graph with what " +
-	"it says of the one with --unroll %s=1."
+	"more parallelism save time depends on what limits the kernel: the times say. --unroll %s=1 keeps that loop rolled."
 
 // locationFlag is a line as --unroll takes it.
 func locationFlag(file string, line int) string {
@@ -153,10 +161,28 @@ func (u *unrollLoop) write(w *bufio.Writer, level string) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
+	if u.Times != nil {
+		u.writeTimes(w)
+	}
 	if u.Warning != "" {
 		for _, line := range sheet.Wrap("Warning: "+u.Warning+".", console.DefaultWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
+	}
+}
+
+// writeTimes prints the predicted time with each factor.
+func (u *unrollLoop) writeTimes(w *bufio.Writer) {
+	t := sheet.Table{Indent: 2, Right: []bool{false, true, true, true, true}}
+	t.Row("factor", "time", "code", "registers", "spilled", "")
+	for i := range u.Times.Versions {
+		r := versionRow(&u.Times.Versions[i], 1)
+		t.Row(r.Cells[0], r.Cells[1], r.Cells[4], r.Cells[5], r.Cells[6], r.Cells[3])
+	}
+	fmt.Fprintln(w)
+	_ = t.Write(w)
+	for _, line := range sheet.Wrap("On "+u.Times.Device+": "+u.Times.Says+".", console.DefaultWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
 	}
 }
 

@@ -23,7 +23,8 @@ const maxResultBytes = 256 << 20
 var isResult = regexp.MustCompile(`^\s*\{\s*"format":\s*"pipesim"`)
 
 // outcomes reads the results, and simulates the graphs, of a file or folder, or of standard input for "-".
-func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome, err error) {
+func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome,
+	err error) {
 	if !isFolder(name) {
 		return o.outcomesOf(ctx, c, name)
 	}
@@ -49,7 +50,8 @@ func isFolder(name string) bool {
 	return name != console.StandardStream && err == nil && info.IsDir()
 }
 
-func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome, err error) {
+func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name string) (all []*difference.Outcome,
+	err error) {
 	in, err := openInput(c, name, "pipesim diff OLD.json")
 	if err != nil {
 		return nil, err

@@ -35,7 +35,8 @@ and in which lines. A and B are the parameters of a variant, as in
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n := len(args) - 2
 			if n < 0 || n == 0 && o.builtin == "" {
-				return console.UsageOf(cmd, "a source and two variants are needed, as in blur.cu 'BX=16 TX=2' 'BX=32 TX=2'")
+				return console.UsageOf(cmd,
+					"a source and two variants are needed, as in blur.cu 'BX=16 TX=2' 'BX=32 TX=2'")
 			}
 			o.a, o.b = args[n], args[n+1]
 			if err := o.checkSource(cmd, args[:n]); err != nil {
@@ -46,8 +47,9 @@ and in which lines. A and B are the parameters of a variant, as in
 	}
 	o.defineShared(cmd, func(*pflag.FlagSet) {})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
-		f.Var(&console.Parsed[report.Format]{Into: &o.format, Kind: "FORMAT", Values: []string{"text", "json", "markdown"},
-			Parse: parseReport}, "format", "text, json or markdown (default text)")
+		f.Var(&console.Parsed[report.Format]{Into: &o.format, Kind: "FORMAT",
+			Values: []string{"text", "json", "markdown"},
+			Parse:  parseReport}, "format", "text, json or markdown (default text)")
 		f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	})
 	return cmd

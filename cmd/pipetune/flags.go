@@ -55,9 +55,10 @@ type options struct {
 // define adds the flags of a ranking, in the order of the help.
 func (o *options) define(cmd *cobra.Command) {
 	o.defineShared(cmd, func(f *pflag.FlagSet) {
-		f.StringVar(&o.space, "space", "", "read the parameters from `FILE`: a table (CSV) with a row for each variant, a "+
-			"cache of Kernel Tuner, or a T1 file with conditions, sizes and kernel")
-		f.StringArrayVar(&o.where, "where", nil, "restrict the space: `EXPRESSION`, as in 'BX * TX <= 1024'; repeatable")
+		f.StringVar(&o.space, "space", "", "read the parameters from `FILE`: a table (CSV) with a row for each "+
+			"variant, a cache of Kernel Tuner, or a T1 file with conditions, sizes and kernel")
+		f.StringArrayVar(&o.where, "where", nil,
+			"restrict the space: `EXPRESSION`, as in 'BX * TX <= 1024'; repeatable")
 		f.Var(&console.Parsed[int]{Into: &o.sample, Parse: console.ParseBetween(1, tune.MaxVariants), Kind: "N"},
 			"sample", "predict N variants drawn at random, always the same ones of a space")
 	})
@@ -66,18 +67,18 @@ func (o *options) define(cmd *cobra.Command) {
 			"variants to predict at a time (default: the number of processors)")
 		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: sweep.ParseShard, Kind: "I/N"}, "shard",
 			"predict every N-th variant only, from the I-th on; 1/N to N/N are the whole")
-		f.StringVar(&o.resume, "resume", "", "keep what is known of each variant in `FILE`: an interrupted run continues "+
-			"there, and shards, joined with cat, are taken over")
+		f.StringVar(&o.resume, "resume", "", "keep what is known of each variant in `FILE`: an interrupted run "+
+			"continues there, and shards, joined with cat, are taken over")
 	})
 	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, 1<<31-1), Kind: "N"}, "top",
-			"show the N fastest variants; 0 = all (default 20 in tables, else all). Variants that a bound rules out of "+
-				"them are not simulated")
+			"show the N fastest variants; 0 = all (default 20 in tables, else all). Variants that a bound rules out "+
+				"of them are not simulated")
 		f.Var(&console.Parsed[string]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: formats}, "format",
 			"text, csv, jsonl, cache (Kernel Tuner's) or t4 (its results) (default text)")
-		f.StringVar(&o.measured, "measured", "", "compare with the measured times of `FILE[:COLUMN]`, a table or a cache "+
-			"of Kernel Tuner: its columns have the parameters' names, and one of them ends in a unit, as in median_ms; "+
-			"without --param and --space its rows are the variants")
+		f.StringVar(&o.measured, "measured", "", "compare with the measured times of `FILE[:COLUMN]`, a table or a "+
+			"cache of Kernel Tuner: its columns have the parameters' names, and one of them ends in a unit, as in "+
+			"median_ms; without --param and --space its rows are the variants")
 		f.BoolVar(&o.importance, "importance", false, "tell what each parameter decides")
 		f.StringVar(&o.plot, "plot", "", "draw the fastest times over the parameters of --over to `FILE`.svg or .png")
 		f.Var(&console.List[string]{Into: &o.over, Parse: console.ParseNames, Kind: "X,Y"}, "over",
@@ -121,7 +122,8 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 }
 
 func (o *options) defineCompiler(f *pflag.FlagSet) {
-	f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST", Values: latencies.Names()}, "gpu",
+	f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST",
+		Values: latencies.Names()}, "gpu",
 		"devices: names (pipesim gpus lists them) or device files (.yaml); several are the parameter gpu (default "+
 			latencies.Default+")")
 	f.Var(&console.List[unroll.Compiler]{Into: &o.compilers, Parse: parseCompilers, Kind: "LIST",

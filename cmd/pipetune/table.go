@@ -62,8 +62,8 @@ func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) she
 	}
 	s.Below = append(s.Below, below)
 	if slices.ContainsFunc(shown, func(r tune.Row) bool { return rangeOf(&r) != "" }) {
-		s.Below = append(s.Below, "The range takes otherwise what is assumed: what is left in the caches, what L2 keeps "+
-			"between groups, how load delays device memory, addresses that are not known.")
+		s.Below = append(s.Below, "The range takes otherwise what is assumed: what is left in the caches, what L2 "+
+			"keeps between groups, how load delays device memory, addresses that are not known.")
 	}
 	return append(sheet.Sheet{s}, reasons(p, rows, failed)...)
 }
@@ -88,8 +88,8 @@ func importance(p *tune.Plan, rows []tune.Row) sheet.Section {
 	for _, i := range tune.Importances(p.Space, rows) {
 		s.Add(i.Name, sheet.Percent(i.Share), tune.Text(i.Best), fmt.Sprintf("%.2fx", i.Cost))
 	}
-	s.Below = []string{"The share of the variance of all times (of their logarithms) that the parameter explains alone, and " +
-		"how much slower than the fastest variant the fastest one with the worst value is."}
+	s.Below = []string{"The share of the variance of all times (of their logarithms) that the parameter explains " +
+		"alone, and how much slower than the fastest variant the fastest one with the worst value is."}
 	return s
 }
 

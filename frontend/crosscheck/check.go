@@ -57,5 +57,6 @@ func Check(unit *ast.Unit, read *resolve.Reading) *Result {
 
 // without leaves functions out.
 func (o *outline) without(names map[string]bool) *outline {
-	return &outline{decls: slices.DeleteFunc(o.decls, func(d decl) bool { return names[d.name] }), constants: o.constants}
+	kept := slices.DeleteFunc(o.decls, func(d decl) bool { return names[d.name] })
+	return &outline{decls: kept, constants: o.constants}
 }

@@ -210,7 +210,7 @@ func (f *feed) label(word string, args []preprocess.Token, at diag.Pos, behind [
 }
 
 func beginsLoop(t *preprocess.Token) bool {
-	return t.Is("for") || t.Is("while") || t.Is("do") || t.Is("__attribute__") || t.Is("case") || t.Is("default") || t.Is(";")
+	return slices.ContainsFunc([]string{"for", "while", "do", "__attribute__", "case", "default", ";"}, t.Is)
 }
 
 // closing is the index of the parenthesis that closes the one at open, or the last token.

@@ -104,12 +104,13 @@ func collect(tree *cc.AST, out []*int64) {
 // wideShift is a shift by 32 and more, which OpenCL C takes modulo the width and C leaves open.
 var wideShift = regexp.MustCompile(`(<<|>>) \(*(3[2-9]|[4-9]\d|\d{3,})`)
 
+// constantWords are names, numbers and characters.
+var constantWords = regexp.MustCompile(`[\w.']+`)
+
 // computable reports whether all names of an expression are enumerators that cc has seen. Casts, sizes and calls need
 // types that C does not have.
 func computable(text string, declared map[string]bool) bool {
-	for _, word := range strings.FieldsFunc(text, func(c rune) bool {
-		return !(c == '_' || c == '.' || c == '\'' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z')
-	}) {
+	for _, word := range constantWords.FindAllString(text, -1) {
 		if c := word[0]; c >= '0' && c <= '9' || c == '\'' || declared[word] {
 			continue
 		}
@@ -120,7 +121,9 @@ func computable(text string, declared map[string]bool) bool {
 
 // conditions compares the values of #if with those of cc's preprocessor.
 func (r *Result) conditions(list []preprocess.Condition) {
-	list = slices.DeleteFunc(slices.Clone(list), func(c preprocess.Condition) bool { return diag.IsLibrary(c.Pos.File) })
+	list = slices.DeleteFunc(slices.Clone(list), func(c preprocess.Condition) bool {
+		return diag.IsLibrary(c.Pos.File)
+	})
 	if len(list) == 0 {
 		return
 	}

@@ -74,6 +74,18 @@ template <typename T, int N, typename Op> __device__ T klThreadReduce(T (&items)
   return x;
 }
 
+// Objects go through shuffles word by word.
+template <typename T, typename Shuffle> __device__ T klByWords(const T &x, Shuffle shuffle) {
+  if constexpr (std::is_arithmetic_v<T>) return shuffle(x);
+  else {
+    using Word = std::conditional_t<alignof(T) % 4 == 0, unsigned, unsigned char>;
+    T y;
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(T) / sizeof(Word)); i++) ((Word *)&y)[i] = shuffle(((const Word *)&x)[i]);
+    return y;
+  }
+}
+
 // WarpReduce by shuffles: log2(THREADS) steps. The sum of floats, doubles and unsigned integers is
 // added under the predicate that the shuffle gives; other operations compare the lane.
 template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpReduce {
@@ -99,7 +111,7 @@ template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpReduce 
     int lane = klLane<THREADS>();
 #pragma unroll
     for (int offset = 1; offset < THREADS; offset *= 2) {
-      T y = __shfl_down_sync(0xffffffffu, x, offset, THREADS);
+      T y = klByWords(x, [&](auto w) { return __shfl_down_sync(0xffffffffu, w, offset, THREADS); });
       T z = op(x, y);
       x = lane < valid - offset ? z : x;
     }
@@ -225,9 +237,14 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH =
   // first thread's exclusive result is initial.
   template <bool INCLUSIVE, bool TOTAL, typename Op> __device__ T klScan(T x, T initial, Op op, T &total) {
     if constexpr (ALGORITHM == 2) return klWarpScans<INCLUSIVE>(x, initial, op, total);
-    else return klRaking<INCLUSIVE, TOTAL>(x, initial, op, total);
+    else {
+      KlNone none;
+      return klRaking<INCLUSIVE, TOTAL>(x, initial, op, total, none);
+    }
   }
-  template <bool INCLUSIVE, bool TOTAL, typename Op> __device__ T klRaking(T x, T initial, Op op, T &total) {
+  // A prefix is asked for what stands before the block, which the first thread's answer is.
+  template <bool INCLUSIVE, bool TOTAL, typename Op, typename Prefix>
+  __device__ T klRaking(T x, T initial, Op op, T &total, Prefix &prefix) {
     KlNone none;
     unsigned thread = klRowMajor<X, Y, Z>();
     unsigned place = STRIDE == WARPS ? thread : thread + thread / WARPS;
@@ -241,6 +258,10 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH =
       WarpScan<T, KL_CUB_WARP> warp(none);
       T inclusive = warp.klInclusive(sum, op);
       T before = warp.klExclusive(inclusive, sum, initial, op);
+      if constexpr (!std::is_same_v<Prefix, KlNone>) {
+        T first = warp.Broadcast(prefix(warp.klLast(inclusive)), 0);
+        before = thread == 0 ? first : op(first, before);
+      }
       if constexpr (TOTAL) {
         if (thread == RAKING - 1) temp->total = inclusive;
       }
@@ -307,10 +328,17 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH =
     klItems<false, false>(in, out, initial, op, total);
   }
   template <int N, typename Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op, T &total) { klItems<false, true>(in, out, initial, op, total); }
+  template <bool INCLUSIVE, typename Prefix> __device__ void klPrefixed(T x, T &out, Prefix &prefix) {
+    T total;
+    if constexpr (ALGORITHM == 2) cub_block_scan_prefix();
+    else out = klRaking<INCLUSIVE, false>(x, (T)0, cub::Sum(), total, prefix);
+  }
   __device__ void InclusiveSum(T x, T &out) { InclusiveScan(x, out, cub::Sum()); }
   __device__ void InclusiveSum(T x, T &out, T &total) { InclusiveScan(x, out, cub::Sum(), total); }
+  template <typename Prefix> __device__ void InclusiveSum(T x, T &out, Prefix &prefix) { klPrefixed<true>(x, out, prefix); }
   __device__ void ExclusiveSum(T x, T &out) { ExclusiveScan(x, out, (T)0, cub::Sum()); }
   __device__ void ExclusiveSum(T x, T &out, T &total) { ExclusiveScan(x, out, (T)0, cub::Sum(), total); }
+  template <typename Prefix> __device__ void ExclusiveSum(T x, T &out, Prefix &prefix) { klPrefixed<false>(x, out, prefix); }
   template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N]) { InclusiveScan(in, out, cub::Sum()); }
   template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N], T &total) { InclusiveScan(in, out, cub::Sum(), total); }
   template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N]) { ExclusiveScan(in, out, (T)0, cub::Sum()); }

@@ -17,6 +17,7 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 		"take BLOCK_LOAD_DIRECT, BLOCK_LOAD_TRANSPOSE or BLOCK_LOAD_WARP_TRANSPOSE"},
 	{"cub_block_reduce_raking", "this algorithm of CUB is", "take BLOCK_REDUCE_WARP_REDUCTIONS, the default"},
 	{"cub_block_scan_memoize", "this algorithm of CUB is", "take BLOCK_SCAN_RAKING, the default"},
+	{"cub_block_scan_prefix", "a prefix of a scan by warps is", "take BLOCK_SCAN_RAKING, the default"},
 	{"cub_block_store_", "this algorithm of CUB is",
 		"take BLOCK_STORE_DIRECT, BLOCK_STORE_TRANSPOSE or BLOCK_STORE_WARP_TRANSPOSE"},
 	{"cuda_barrier_of_groups", "a barrier of several groups is", "use cuda::thread_scope_block"},

@@ -75,7 +75,8 @@ func Read(cfg Config) (unit *ast.Unit, reading *Reading, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			e := diag.Errorf(diag.Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
-			unit, reading, err = nil, nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
+			_ = e.WithNote("this is a defect of the frontend; please report it with the source")
+			unit, reading, err = nil, nil, diag.List{e}
 		}
 	}()
 	r := cfg.preprocess(false)

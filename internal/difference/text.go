@@ -17,8 +17,8 @@ const (
 	leastPeak   = 0.01  // of a peak, from which on it is told
 )
 
-// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed. The names
-// of the two versions stand above their columns.
+// Sheet is what changed, for people: all kernels in one table where there are several, then each that changed. The
+// names of the two versions stand above their columns.
 func (d *Document) Sheet(old, new string) sheet.Sheet {
 	var s sheet.Sheet
 	if d.unchanged() {
@@ -34,7 +34,8 @@ func (d *Document) Sheet(old, new string) sheet.Sheet {
 		for _, missing := range []struct {
 			where string
 			names []string
-		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)}, {"only in the new version", d.Added}} {
+		}{{"only in the old version", append(slices.Clone(d.Removed), d.Allowed...)},
+			{"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
 				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
@@ -72,7 +73,7 @@ func (k *Kernel) sheet(old, new string) sheet.Sheet {
 			facts.Add("peak of "+p.Name, sheet.Percent(p.Old), sheet.Percent(p.New), "")
 		}
 	}
-	causes := sheet.Section{Columns: sheet.ColumnsOf("spent on", old, new, "change")}
+	causes := sheet.Section{Columns: sheet.ColumnsOf("breakdown", old, new, "change")}
 	for _, c := range k.largest(k.Causes, "other causes") {
 		causes.Add(append([]string{c.causeText()}, c.times()...)...)
 	}

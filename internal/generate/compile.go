@@ -26,10 +26,16 @@ func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
 	return p.compile(fn, p.options.Unrolls)
 }
 
-func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice) (*machine.Code, error) {
+// compile compiles a kernel with factors of loops, and some without their pragmas.
+func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain ...unroll.Location) (*machine.Code,
+	error) {
 	k, o, err := p.compiler(fn, unrolls)
 	if err != nil {
 		return nil, err
+	}
+	if len(plain) > 0 { // which the options do not tell
+		withoutPragmas(k, plain)
+		return compile.Compile(k, o)
 	}
 	return p.codes.of(fn, o, func() (*machine.Code, error) { return compile.Compile(k, o) })
 }
@@ -48,7 +54,7 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 	if err := k.Options.Check(k.Lowered); err != nil {
 		return nil, nil, err
 	}
-	c, err := p.compile(k.fn, k.Options.Unrolls)
+	c, err := k.Code()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,6 +21,7 @@ type Kernel struct {
 	limit   Limit // of registers
 	program *Program
 	fn      *ast.Function
+	plain   []unroll.Location // loops whose pragmas do not count
 }
 
 // Prepare lowers a kernel and decides its launch.

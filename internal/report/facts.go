@@ -41,13 +41,13 @@ func (p *Prediction) Verdict() []Fact {
 		list = append([]Fact{{Name: "depends", Text: "on addresses that are not known: " + text}}, list...)
 	}
 	if text := p.roofText(); text != "" {
-		list = append(list, Fact{Name: "roof", Text: text})
+		list = append(list, Fact{Name: "of peak", Text: text})
 	}
 	bound := Fact{Name: "bound by", Text: p.byLine(r.Bound.Text)}
 	if l := p.guilty(); l != nil {
 		bound.Pos = l.Pos
 	}
-	return p.said(append(list, bound, Fact{Name: "spent on", Text: p.causesText()}))
+	return p.said(append(list, bound, Fact{Name: "breakdown", Text: p.causesText()}))
 }
 
 // Use says how the launch uses the compute unit and the memory.
@@ -57,7 +57,7 @@ func (p *Prediction) Use() []Fact {
 		list = append(list, Fact{Name: "memory", Text: text})
 	}
 	if w := &p.Result.Waiting; w.Resident > 0 {
-		list = append(list, Fact{Name: "a warp", Text: warpText(w)})
+		list = append(list, Fact{Name: "per warp", Text: warpText(w)})
 	}
 	return p.said(list)
 }

@@ -30,7 +30,7 @@ func (p *Prediction) memoryText() string {
 	if c := p.Result.Contention; c != nil {
 		parts = append(parts,
 			fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory "+
-				"without load: %s)",
+				"without load: %s cycles)",
 				sheet.Grouped(int64(c.Mean+0.5)), sheet.Grouped(int64(c.Longest.Float()+0.5)),
 				sheet.Grouped(int64(c.Constants.Unloaded.Float()+0.5))))
 	}

@@ -56,6 +56,9 @@ func (t *trace) event(e traceEvent) {
 	t.w.Write(text)
 }
 
+// mostSlices is how many slices a kernel has in a trace of no chosen cycles: what Perfetto opens at once.
+const mostSlices = 50_000
+
 // slice is a time for which an instruction is in a track.
 type slice struct {
 	track    string
@@ -71,8 +74,12 @@ func (t *trace) addProfile(process int, p *Prediction, s *simulate.ProfileOption
 		return to > simulate.Tick(s.From)*per && (s.To == 0 || from < simulate.Tick(s.To)*per)
 	}
 	var warps, pipelines []slice
+	capped := false
 	for i := range profile.Issues {
 		x := &profile.Issues[i]
+		if capped = s.From == 0 && s.To == 0 && len(warps)+len(pipelines) >= mostSlices; capped {
+			break
+		}
 		c := &profile.Classes[x.Instr-1]
 		if end := max(x.Complete, x.Passed); shown(x.Issued, end) {
 			warps = append(warps, slice{fmt.Sprintf("warp %04d", x.Place), x.Issued, end, x})
@@ -84,6 +91,11 @@ func (t *trace) addProfile(process int, p *Prediction, s *simulate.ProfileOption
 			pipelines = append(pipelines, slice{p.pipeline(int(c.Second.Subsystem), x.SubCore), x.Second.From,
 				x.Second.To, x})
 		}
+	}
+	if capped {
+		t.event(traceEvent{Phase: "M", Name: "process_labels", Process: process, Args: map[string]any{
+			"labels": fmt.Sprintf("the first %d of %d instructions; --profile-cycles FROM:TO shows others", len(warps),
+				len(profile.Issues))}})
 	}
 	t.process(process, p.Graph.Kernel+": warps", warps, profile)
 	t.process(process+1, p.Graph.Kernel+": pipelines", pipelines, profile)

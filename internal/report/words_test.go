@@ -2,10 +2,14 @@ package report
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"gpupipe/internal/sheet"
+	"gpupipe/internal/words"
 	"gpupipe/kernels"
 )
 
@@ -43,5 +47,38 @@ func TestWords(t *testing.T) {
 		if found := foreign[k.Dialect.String()].FindAllString(said, 3); found != nil {
 			t.Errorf("%s (%v) says %q:\n%s", k.Name, k.Dialect, found, &b)
 		}
+	}
+}
+
+// TestWordsOfFindings: findings that built-in kernels do not have are in the reader's words, too.
+func TestWordsOfFindings(t *testing.T) {
+	texts, err := filepath.Glob("../../simulate/finding/*.go")
+	if err != nil || len(texts) == 0 {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile(`(?s)(?:What|Proof|Remedy):\s+(?:fmt\.Sprintf\()?("(?:[^"\\]|\\.)*"(?:\s*\+\s*"(?:[^"\\]|\\.)*")*)`)
+	joint := regexp.MustCompile(`"\s*\+\s*"`)
+	n := 0
+	for _, file := range texts {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			own := joint.ReplaceAllString(strings.Trim(m[1], `"`), "")
+			n++
+			for language, wrong := range foreign {
+				said := words.For(language, false).Say(own)
+				if found := wrong.FindAllString(said, 3); found != nil {
+					t.Errorf("%s, for %s: %q in %q", file, language, found, said)
+				}
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d sentences", n)
 	}
 }

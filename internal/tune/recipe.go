@@ -91,8 +91,8 @@ func (r *Recipe) Check(s *Space, texts map[string]string) error {
 		if found {
 			continue
 		}
-		e := spaceError("parameter %s changes nothing: neither %s nor --local, --grid or another expression has it", name,
-			r.Source.File)
+		e := spaceError("parameter %s changes nothing: neither %s nor --local, --grid or another expression has it",
+			name, r.Source.File)
 		if hint := spelling.DidYouMean(name, names.FindAllString(r.Source.Text, -1)); hint != "" {
 			e.WithNote("%s", hint)
 		}

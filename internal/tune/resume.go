@@ -38,7 +38,8 @@ func (p *Plan) Resume(file string, text []byte) (map[int64]Row, error) {
 		}
 		bad := func(format string, args ...any) error {
 			return diag.Errorf(diag.Pos{File: file, Line: number}, "RESUME", format, args...).
-				WithNote("only a file that the same command has begun can be continued; name another one, or remove this")
+				WithNote("only a file that the same command has begun can be continued; name another one, or " +
+					"remove this")
 		}
 		var l line
 		d := json.NewDecoder(bytes.NewReader(text[:end]))
@@ -56,7 +57,8 @@ func (p *Plan) Resume(file string, text []byte) (map[int64]Row, error) {
 				p.Space.Describe(&p.Variants[i]))
 		}
 		if before, ok := rows[l.Variant]; !ok || before.AtLeast {
-			rows[l.Variant] = Row{Number: l.Variant, Key: l.Key, Values: p.Space.values(&p.Variants[i]), Outcome: l.Outcome}
+			rows[l.Variant] = Row{Number: l.Variant, Key: l.Key, Values: p.Space.values(&p.Variants[i]),
+				Outcome: l.Outcome}
 		}
 	}
 }

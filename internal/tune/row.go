@@ -91,12 +91,12 @@ func reason(err error) string {
 	return strings.TrimSpace(string(line))
 }
 
-// Rank sorts rows, the fastest first, then by number; those that are only known to be slower, and those that cannot run,
-// come last.
+// Rank sorts rows, the fastest first, then by number; those that are only known to be slower, and those that cannot
+// run, come last.
 func Rank(rows []Row) {
 	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(compareBool(a.Error != "", b.Error != ""), compareBool(a.AtLeast, b.AtLeast), cmp.Compare(a.Seconds, b.Seconds),
-			cmp.Compare(a.Number, b.Number))
+		return cmp.Or(compareBool(a.Error != "", b.Error != ""), compareBool(a.AtLeast, b.AtLeast),
+			cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.Number, b.Number))
 	})
 }
 

@@ -84,13 +84,15 @@ func findTime(file string, head []string, column string) (int, float64, error) {
 		for _, i := range found {
 			names = append(names, head[i])
 		}
-		return 0, 0, tableError(file, 1, "%s may all be times: choose one with %s:COLUMN", strings.Join(names, ", "), file)
+		return 0, 0, tableError(file, 1, "%s may all be times: choose one with %s:COLUMN", strings.Join(names, ", "),
+			file)
 	case len(found) == 0:
 		return -1, 0, nil
 	}
 	m := timeColumn.FindStringSubmatch(head[found[0]])
 	if m == nil {
-		return 0, 0, tableError(file, 1, "the name of column %s does not end in a unit: _seconds, _ms, _us or _ns", column)
+		return 0, 0, tableError(file, 1, "the name of column %s does not end in a unit: _seconds, _ms, _us or _ns",
+			column)
 	}
 	return found[0], units[strings.ToLower(m[1])], nil
 }
@@ -197,8 +199,8 @@ func (t *Table) numbers(s *Space) ([]int64, error) {
 // Measured are the times of a table by variant.
 func (t *Table) Measured(s *Space) (map[int64]float64, error) {
 	if !t.Timed {
-		return nil, tableError(t.File, 1, "no column is a time: its name ends in _seconds, _ms, _us or _ns, or is given "+
-			"as %s:COLUMN", t.File)
+		return nil, tableError(t.File, 1, "no column is a time: its name ends in _seconds, _ms, _us or _ns, or is "+
+			"given as %s:COLUMN", t.File)
 	}
 	numbers, err := t.numbers(s)
 	if err != nil {

@@ -47,6 +47,16 @@ func reportAsClang(w io.Writer, c *Code) error {
 	return err
 }
 
+// Instructions is how many instructions the code has.
+func (c *Code) Instructions() (n int) {
+	for _, s := range linearise(c).steps {
+		if s.instr != nil && !s.instr.Free {
+			n++
+		}
+	}
+	return n
+}
+
 // spilled is how many bytes of a lane the spill stores or loads move.
 func (c *Code) spilled(stores bool) int64 {
 	n := int64(0)

@@ -22,7 +22,7 @@ func extraTraffic(r *Run) ([]trial, error) {
 		What:  "device memory moves data more often than once",
 		Proof: fmt.Sprintf("%.3g times the bytes that the launch touches", float64(all)/float64(least)),
 		Remedy: "let groups that run at the same time touch the same data: another order of the groups or loops, or " +
-			"blocks that fit in L2",
+			"tiles that fit in L2",
 	})
 	x.Mapping = m
 	return []trial{x}, nil

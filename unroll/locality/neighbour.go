@@ -31,7 +31,8 @@ func (a *analysis) nearest(t *translation) {
 				break
 			}
 			touched := a.sector.within(t.movements[c.movement].all, c.shift, open)
-			if n := a.sharing(&t.movements[c.movement]); n > 1 && c.shift != 0 && max(c.shift, -c.shift) < int64(a.sector) {
+			near := c.shift != 0 && max(c.shift, -c.shift) < int64(a.sector)
+			if n := a.sharing(&t.movements[c.movement]); n > 1 && near {
 				touched = nil // of the group's own sector
 				if c.back == 1 {
 					touched = thinned(a.sector.within(t.movements[c.movement].all, 0, open), n)
@@ -60,8 +61,8 @@ func (a *analysis) nearest(t *translation) {
 	a.settleAll(left)
 }
 
-// sharing is how many groups in a row have their bytes in one sector, 1 where each has its own or their numbers differ. Of
-// n groups one meets the sector first, and n - 1 find what the group before them has brought.
+// sharing is how many groups in a row have their bytes in one sector, 1 where each has its own or their numbers differ.
+// Of n groups one meets the sector first, and n - 1 find what the group before them has brought.
 func (a *analysis) sharing(m *movement) int64 {
 	step := max(m.step[0], -m.step[0])
 	if !a.Stands || step == 0 || int64(a.sector)%step != 0 || a.Launch.Groups[0]%(int64(a.sector)/step) != 0 {

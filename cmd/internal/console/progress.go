@@ -49,8 +49,8 @@ func (p *Progress) Show(done int) {
 	bar := sheet.Bar(float64(done)/float64(max(1, p.total)), progressWidth)
 	left := ""
 	if n := done - p.from; n > 0 {
-		rest := now.Sub(p.start).Seconds() / float64(n) * float64(p.total-done)
-		left = ", " + sheet.Duration(rest) + " left"
+		each := now.Sub(p.start).Seconds() / float64(n)
+		left = ", " + sheet.Significant(1/each) + "/s, " + sheet.Duration(each*float64(p.total-done)) + " left"
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s%s %s of %s%s", bar, strings.Repeat(" ", progressWidth-len([]rune(bar))),
 		sheet.Grouped(int64(done)), sheet.Count(int64(p.total), p.noun), left)

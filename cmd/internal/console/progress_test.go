@@ -30,8 +30,8 @@ func TestProgress(t *testing.T) {
 		t.Fatalf("%d updates: %q", len(updates), updates)
 	}
 	// 401 rows of 1,000 in 401 ms: the other 599 take as long each.
-	if got, want := updates[4], "██████████████████████▍          1,401 of 2,000 configurations, 599 "+
-		"ms left"; got != want {
+	if got, want := updates[4], "██████████████████████▍          1,401 of 2,000 configurations, "+
+		"1,000/s, 599 ms left"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

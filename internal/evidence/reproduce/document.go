@@ -26,6 +26,7 @@ func document(sections []section) ([]byte, error) {
 		"first authors. Kernels and tests refer to a result by the number of its section.\n\n")
 	writeCounts(&b, counts)
 	b.Write(body.Bytes())
+	writeTreated(&b)
 	writeImpossible(&b)
 	return b.Bytes(), nil
 }
@@ -56,12 +57,13 @@ func writeCounts(b *bytes.Buffer, counts tally) {
 	row("all", origins[:]...)
 	b.WriteString(`
 Origin, what computes our number: **pipe**, a kernel's source text, resolved and, where needed, simulated;
-**simulation**, a graph made by hand; **formula**, the code of a model on inputs typed in from the source.
+**simulation**, a graph made by hand; **formula**, the code of a model on inputs from the source, those of a GPU from
+its device file.
 
 Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what
 it is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a
-printed formula than rounding. It agrees **by construction** if its inputs were chosen so.
-Otherwise it **differs**, for the reason given.
+printed formula than rounding, of λ in a device file to 1/100 cycle too. It agrees **by construction** if its inputs
+were chosen so. Otherwise it **differs**, for the reason given.
 
 `)
 }

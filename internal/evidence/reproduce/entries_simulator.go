@@ -17,6 +17,11 @@ func onePipelineSection() section {
 		{"0.375", "6", 0.375, 6}, {"1/6", "9", 1. / 6, 9},
 	}
 	return section{number: 1, title: "One pipeline", origin: simulation,
+		text: "The command: 256 more additions of 1, 8, 18 and 32 warps take 256·Λ = 4608 cycles up to Λ/λ = 18 " +
+			"warps, and 256·32·λ = 8192 beyond.",
+		commands: []command{{"cycles() { idgen --builtin add-dependent -O0 --gpu c2050 --local $((32*$1)) --groups " +
+			"64 -D N=$2 | pipesim --groups 1 --format json | jq '.cycles | round'; }; for w in 1 8 18 32; do echo " +
+			"$(($(cycles $w 512) - $(cycles $w 256))); done", "4608\n4608\n4608\n8192"}},
 		tests: "`simulate` TestOnePipeline, TestSchedulersThatStarve", entries: []entry{{
 			source: "P19 Eq. 1", what: "cycles of W ≤ 64 warps of N dependent instructions on one pipeline, 7 " +
 				"pipelines: N·Λ + (W-1)·λ if W ≤ Λ/λ, else Λ + (N·W-1)·λ",
@@ -211,10 +216,13 @@ func barrierSection() section {
 		}
 	}
 	return section{number: 6, title: "Barriers", origin: simulation,
+		commands: []command{{"cycles() { idgen --builtin barrier -O0 --barrier issue --gpu gtx480 --local 32 " +
+			"--groups 64 -D N=$1 | pipesim --groups 1 --format json | jq '.cycles | round'; }; echo $((($(cycles 128) " +
+			"- $(cycles 64)) / 64))", "40"}},
 		tests: "`simulate` TestIterativeBarrier, TestLargeGroupsAreSlower (A Fig. 16), TestMeasuredBarrier",
 		text: "A barrier of Fermi waits for the issue of what stands before it; in the article's iterative barrier " +
 			"kernel it waits for the completion. Neither source prints a formula; the tests have ours. Instructions " +
-			"of a warp issue 6 cycles apart (V16 L.3.2).",
+			"of a warp issue 6 cycles apart (V16 L.3.2). The command: cycles of a round, 6 + 34.",
 		entries: []entry{
 			{source: "V16 L.3.3", what: "the barrier behind the FADD of cycle 540 issues at", printed: "546",
 				ours: listing(1)},

@@ -48,8 +48,10 @@ type entry struct {
 	printed   string
 	derived   float64
 	deviation bool
-	unit      string
-	ours      func() (float64, error)
+	// within is what rounding λ of a device file to 1/100 cycle may add to a deviation; 0 = nothing.
+	within float64
+	unit   string
+	ours   func() (float64, error)
 	// differs says why ours is another number; empty for those that are the same to the last printed digit.
 	differs string
 	// construction says why ours could not have been another number than the printed one.
@@ -102,6 +104,9 @@ func (e *entry) outcome(ours float64) (outcome, error) {
 // said is the number that the source gives, and how far ours may be from it: half a unit of its last printed digit, or
 // what rounding does.
 func (e *entry) said() (value, tolerance float64, err error) {
+	if e.deviation {
+		return 0, max(rounding, e.within), nil
+	}
 	if e.printed == "" {
 		return e.derived, rounding * max(1, math.Abs(e.derived)), nil
 	}

@@ -1,6 +1,11 @@
 package main
 
-import "gpupipe/simulate/analytic"
+import (
+	"slices"
+
+	"gpupipe/latencies"
+	"gpupipe/simulate/analytic"
+)
 
 // volkovGPU is what V16 says of one of its five GPUs.
 type volkovGPU struct {
@@ -18,39 +23,32 @@ type volkovGPU struct {
 // warpBytes is a warp's access of 4 bytes a lane.
 const warpBytes = 128
 
-// volkovMix is a row of T.4.1: mem_lat, mem_thru, alu_lat, alu_thru, issue_thru.
-func volkovMix(memLat, memThru, aluLat, aluThru, issueThru float64) analytic.Mix {
-	return analytic.Mix{MemLatency: memLat, MemCPI: 1 / memThru, CompLatency: aluLat, CompCPI: 1 / aluThru,
-		IssueLimit: issueThru, Schedulers: max(1, issueThru)}
+// volkovGPUs are V16's five, as their device files have them (Tables 2.5 to 2.9, 4.1, 6.2 and 6.5).
+var volkovGPUs = []volkovGPU{
+	volkovDevice("G80", "8800gtx", 74), volkovDevice("GT200", "gtx280", 138), volkovDevice("Fermi", "gtx480", 161),
+	volkovDevice("Kepler", "gtx680", 154), volkovDevice("Maxwell", "gtx980", 211),
 }
 
-// volkovGPUs are V16 Tables 2.5 to 2.9, 4.1 and 6.5.
-var volkovGPUs = []volkovGPU{
-	{
-		name: "G80", units: 16, clock: 1.35, warps: 24, pin: 86.4,
-		mix: volkovMix(444, 0.0268, 20, 0.25, 0.5), a: 453, b: 61, c: 81,
-		peak: 74,
-	},
-	{
-		name: "GT200", units: 30, clock: 1.296, warps: 32, pin: 141.7,
-		mix: volkovMix(434, 0.0277, 24, 0.25, 0.5), a: 438, b: 17, c: 140,
-		peak: 138,
-	},
-	{
-		name: "Fermi", units: 15, clock: 1.4, warps: 48, pin: 177.4,
-		mix: volkovMix(513, 0.0599, 18, 1, 1), a: 501, b: 41, c: 170,
-		peak: 161,
-	},
-	{
-		name: "Kepler", units: 8, clock: 1.124, warps: 64, pin: 192.3,
-		mix: volkovMix(301, 0.1338, 9, 4, 4), a: 300, b: 32, c: 170,
-		peak: 154,
-	},
-	{
-		name: "Maxwell", units: 16, clock: 1.266, warps: 64, pin: 224,
-		mix: volkovMix(368, 0.0814, 6, 4, 4), a: 372, b: 22, c: 221,
-		peak: 211,
-	},
+// volkovDevice reads a device file: a row of T.4.1 is Λ and λ of accesses and additions, and the issue limit.
+func volkovDevice(name, device string, peak float64) volkovGPU {
+	d, err := latencies.Builtin(device)
+	if err != nil {
+		panic(err) // a mistake of this command's own
+	}
+	of := func(match string) latencies.Timing {
+		i := slices.IndexFunc(d.Instructions, func(in latencies.Instruction) bool { return in.Match == match })
+		return d.Instructions[i].Timing
+	}
+	access, addition, load := of("ld.global"), of("add.f32"), d.Memory.Contention
+	issue := d.IssueLimit.Float()
+	return volkovGPU{
+		name: name, units: float64(d.ComputeUnits), clock: float64(d.ClockHz) / 1e9, warps: int(d.Limits.Warps),
+		pin: d.Memory.PeakGBs.Float(), peak: peak,
+		mix: analytic.Mix{MemLatency: access.Latency.Float(), MemCPI: access.CPI.Float(),
+			CompLatency: addition.Latency.Float(), CompCPI: addition.CPI.Float(), IssueLimit: issue,
+			Schedulers: max(1, issue)},
+		a: load.Unloaded.Float(), b: load.Queueing.Float(), c: load.Capacity.Float(),
+	}
 }
 
 // gpuNamed is the GPU of a name.
