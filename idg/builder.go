@@ -2,10 +2,10 @@ package idg
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Builder collects the parts of a Graph. Programs are built one after the
@@ -72,15 +72,17 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	if a.Same {
 		k[len(k)-1] |= 2
 	}
-	k = strconv.AppendQuote(k, a.Buffer)
-	k = strconv.AppendInt(strconv.AppendQuote(k, a.Assumed), a.Within, 36)
-	k = strconv.AppendInt(append(k, ','), a.Near, 36)
-	base := int64(0)
+	for _, text := range [...]string{a.Buffer, a.Assumed} {
+		k = append(binary.AppendUvarint(k, uint64(len(text))), text...)
+	}
+	k = binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near)
+	last := int64(0)
 	if moved && a.Known() {
-		base = a.Offsets[0]
+		last = a.Offsets[0]
 	}
 	for _, o := range a.Offsets {
-		k = append(strconv.AppendInt(k, o-base, 36), ',')
+		k = binary.AppendVarint(k, o-last)
+		last = o
 	}
 	return k
 }

@@ -17,6 +17,7 @@ func TestCounter(t *testing.T) {
 		{"negated", `for (int i = 0; !(i == n); i++) o[i] = 0;`, "i"},
 		{"negated, at least", `for (int i = 0; !(i >= n); i++) o[i] = 0;`, "i"},
 		{"negated twice", `for (int i = 0; !!(i < n); i++) o[i] = 0;`, "i"},
+		{"equal, negated twice, is not", `for (int i = 0; !!(i == n); i++) o[i] = 0;`, "none"},
 		{"equal is not counted", `for (int i = 0; i == n; i++) o[i] = 0;`, "none"},
 		{"truth of the variable", `for (int i = n; i; i--) o[i] = 0;`, "i"},
 		{"at most four, or fewer", `for (int i = 0; i < 4 && i < n; i++) o[i] = 0;`, "i"},
