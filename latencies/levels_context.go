@@ -113,10 +113,10 @@ func (d *Device) scalarCache(in *idg.Instr) (Timing, bool) {
 }
 
 // l1CPI is the time for which an access keeps L1 busy: its bytes at L1's rate, the passes over its banks at a cycle
-// each, or a cycle and a look-up for each further line that it touches, whichever takes longest. Strided reads of floats
-// (gpu-benches, gpu-strides: A100, A40, H200) of 3, 5, 7, 31 and 33 lines without a conflict take 1.63, 2, 2.41, 8.5 and
-// 8.8 cycles, those of 2 to 32 passes as many cycles. So neighbouring words that are not aligned take 1.25:
-// 1.21 to 1.28 in loops that L1 bounds on one H100 (space_conv), with 1.05 passes counted (lsu_wavefronts).
+// each, or a cycle and a look-up for each further line that it touches, whichever takes longest. Strided reads of
+// floats (gpu-benches, gpu-strides: A100, A40, H200) of 3, 5, 7, 31 and 33 lines without a conflict take 1.63, 2,
+// 2.41, 8.5 and 8.8 cycles, those of 2 to 32 passes as many cycles. So neighbouring words that are not aligned take
+// 1.25: 1.21 to 1.28 in loops that L1 bounds on one H100 (space_conv), with 1.05 passes counted (lsu_wavefronts).
 func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
 	cpi := l1.CPI
 	if requested := int64(len(a.Offsets)) * int64(a.Width); requested > reference {

@@ -417,7 +417,10 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 
 // isOf reports whether the device was read from a file, which graphs that are built for it name.
 func (d *Device) isOf(file string) bool {
-	return file != "" && slices.ContainsFunc(d.Origins, func(o Origin) bool { return o.Inherited == "" && o.Pos.File == file })
+	return file != "" && slices.ContainsFunc(d.Origins, func(o Origin) bool {
+		return o.Inherited == "" &&
+			o.Pos.File == file
+	})
 }
 
 // capabilityOf is what a graph's code is compiled for; false where that is a device that is not built in.

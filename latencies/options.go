@@ -22,7 +22,8 @@ type Options struct {
 	// LeastTraffic has device memory move each byte that the launch touches once; L2 serves what is touched again.
 	LeastTraffic bool
 
-	// Scattered has accesses at addresses that neither the graph nor a rule tells touch a place of its own in each lane.
+	// Scattered has accesses at addresses that neither the graph nor a rule tells touch a place of its own in each
+	// lane.
 	Scattered bool
 
 	// Instead says as what a class is mapped: another op, or an access of another width; nil = as it is.

@@ -46,8 +46,9 @@ func readRuns(names []string) (device measure.Properties, samples []measure.Samp
 			return device, nil, err
 		}
 		if i > 0 && is != device {
-			return device, nil, diag.Errorf(diag.Pos{File: name}, codeDevice, "the samples are of %s, driver %s; those of "+
-				"%s are of %s, driver %s", is.Name, is.Driver, names[0], device.Name, device.Driver)
+			return device, nil, diag.Errorf(diag.Pos{File: name}, codeDevice,
+				"the samples are of %s, driver %s; those of "+
+					"%s are of %s, driver %s", is.Name, is.Driver, names[0], device.Name, device.Driver)
 		}
 		device, samples = is, append(samples, list...)
 	}

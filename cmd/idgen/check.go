@@ -69,7 +69,8 @@ func check(c *console.Console, o *options) error {
 	}
 	return c.Emit("", func(w io.Writer) error {
 		_, err := fmt.Fprintf(w,
-			"%s: both parsers read the same: %d functions, %d lines, %d constants, %d conditions\n", src.File, r.Functions, r.Lines, r.Constants, r.Conditions)
+			"%s: both parsers read the same: %d functions, %d lines, %d constants, %d conditions\n", src.File,
+			r.Functions, r.Lines, r.Constants, r.Conditions)
 		return err
 	})
 }

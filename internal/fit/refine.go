@@ -94,7 +94,10 @@ func ofOneUnit(all []*trials) []*trials {
 	list := slices.DeleteFunc(slices.Clone(all), func(t *trials) bool {
 		return t.class.Hull.Load != (Load{}) || t.class.With != ""
 	})
-	slices.SortStableFunc(list, func(a, b *trials) int { return cmp.Compare(a.class.Hull.Ridge(), b.class.Hull.Ridge()) })
+	slices.SortStableFunc(list, func(a, b *trials) int {
+		return cmp.Compare(a.class.Hull.Ridge(),
+			b.class.Hull.Ridge())
+	})
 	return list[:min(len(list), mostTellers)]
 }
 

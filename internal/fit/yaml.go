@@ -13,7 +13,8 @@ import (
 )
 
 // ErrNothing says that there is nothing to write.
-var ErrNothing = errors.New("no class was fitted, and no built-in device is like this one: there is no device file to write")
+var ErrNothing = errors.New("no class was fitted, and no built-in device is like this one: there is no device file " +
+	"to write")
 
 // leastStart is a time between two groups' starts, in cycles, below which none is written.
 const leastStart = 0.01
@@ -248,7 +249,8 @@ func (f *file) levels() {
 		f.line("  l2:")
 		f.level(c, m.L2.Timing.CPI)
 		if !m.L2.FarLatency.IsZero() {
-			f.measured("    ", "far_latency", decimal(c.Latency.Value), c.Latency, "both parts alike: the mean was measured")
+			f.measured("    ", "far_latency", decimal(c.Latency.Value), c.Latency,
+				"both parts alike: the mean was measured")
 		}
 	}
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
@@ -345,7 +347,8 @@ func (f *file) instructions() {
 		if e.latencySource != "" {
 			latency = ", latency_source: " + quote(e.latencySource)
 		}
-		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s, interval: %s%s}", e.match, e.subsystem,
+		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s, interval: %s%s}", e.match,
+			e.subsystem,
 			e.cpi, e.latency, quote(e.source), latency, interval(e.interval), noteOf(e.note))
 	}
 }

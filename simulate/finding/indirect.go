@@ -84,8 +84,8 @@ func indirect(r *Run) (out []trial, err error) {
 			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
 				strings.Join(names, " and ")),
 			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
-			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each work " +
-				"item walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
+			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each " +
+				"work item walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
 		}
 		if space == idg.SpaceConstant {
 			f.What = fmt.Sprintf("constant memory by lane: the lanes of a warp read different words of %s",

@@ -63,7 +63,8 @@ func (s *study) writeTwins(w io.Writer) {
 	if known, err := accuracy.Spearman(slower, measured); err == nil {
 		n := tops[2].count(len(measured))
 		fmt.Fprintf(w, "; one that knows the slower time of every pair, and so all but why the other is faster, "+
-			"%.2f, and the best of its top 1%% is at %.1f%% of the optimum", known, 100*accuracy.Best(slower, measured, n))
+			"%.2f, and the best of its top 1%% is at %.1f%% of the optimum", known, 100*accuracy.Best(slower, measured,
+			n))
 	}
 	fmt.Fprintln(w, ".")
 }

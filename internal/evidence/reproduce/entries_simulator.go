@@ -217,8 +217,8 @@ func barrierSection() section {
 	}
 	return section{number: 6, title: "Barriers", origin: simulation,
 		commands: []command{{"cycles() { idgen --builtin barrier -O0 --barrier issue --gpu gtx480 --local 32 " +
-			"--groups 64 -D N=$1 | pipesim --groups 1 --format json | jq '.cycles | round'; }; echo $((($(cycles 128) " +
-			"- $(cycles 64)) / 64))", "40"}},
+			"--groups 64 -D N=$1 | pipesim --groups 1 --format json | jq '.cycles | round'; }; echo " +
+			"$((($(cycles 128) - $(cycles 64)) / 64))", "40"}},
 		tests: "`simulate` TestIterativeBarrier, TestLargeGroupsAreSlower (A Fig. 16), TestMeasuredBarrier",
 		text: "A barrier of Fermi waits for the issue of what stands before it; in the article's iterative barrier " +
 			"kernel it waits for the completion. Neither source prints a formula; the tests have ours. Instructions " +
