@@ -17,8 +17,8 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 		}
 	}
 	if exclusive > 1 {
-		return console.Usagef("--list, --unroll-report, --unroll-sweep, --check-pragmas, --resources and --list-builtins exclude " +
-			"each other")
+		return console.Usagef("--list, --unroll-report, --unroll-sweep, --check-pragmas, --resources and " +
+			"--list-builtins exclude each other")
 	}
 	switch {
 	case len(args) > 1:

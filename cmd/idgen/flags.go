@@ -166,10 +166,10 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		f.Var(&console.Parsed[unroll.Location]{Into: &o.sweep, Parse: func(text string) (unroll.Location, error) {
 			a.unrollSweep = true
 			return unroll.ParseLocation(text)
-		}, Kind: "LOC"}, "unroll-sweep", "predict the time with each unroll factor of the loops at a location instead: "+
-			"text, json, csv or svg")
-		f.BoolVar(&a.checkPragmas, "check-pragmas", false, "say of the unroll pragmas in the sources of a folder, given "+
-			"instead of FILE, which are honoured and what they save instead")
+		}, Kind: "LOC"}, "unroll-sweep", "predict the time with each unroll factor of the loops at a location "+
+			"instead: text, json, csv or svg")
+		f.BoolVar(&a.checkPragmas, "check-pragmas", false, "say of the unroll pragmas in the sources of a folder, "+
+			"given instead of FILE, which are honoured and what they save instead")
 		f.BoolVar(&a.resources, "resources", false,
 			"report registers, spills and memory that the compiled code takes, "+
 				"and the occupancy that they leave on devices, instead")

@@ -99,7 +99,9 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 	}
 	switch o.format {
 	case report.JUnit, report.SARIF:
-		err = c.Emit(o.output, func(w io.Writer) error { return writeChecks(console.Raw(w), d, o.format, o.maxRegress) })
+		err = c.Emit(o.output, func(w io.Writer) error {
+			return writeChecks(console.Raw(w), d, o.format, o.maxRegress)
+		})
 	default:
 		err = (&results{document: d, sheet: d.Sheet("old", "new")}).emit(c, o.output, o.format)
 	}

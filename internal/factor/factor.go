@@ -1,7 +1,8 @@
 // Package factor predicts what a kernel takes with each unroll factor of one of its loops: each version is compiled and
 // simulated, with its code and its registers.
 //
-// It consumes a prepared kernel and a device's mapper and produces a Sweep. Versions of the same code are simulated once.
+// It consumes a prepared kernel and a device's mapper and produces a Sweep. Versions of the same code are simulated
+// once.
 //
 // Invariant: same input, same sweep; the first version is the kernel as it is written.
 package factor

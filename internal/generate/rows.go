@@ -29,7 +29,9 @@ func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 		terms := sum(in.Args[1], nil)
 		for _, t := range terms {
 			arg := factor(t)
-			if arg == nil || slices.ContainsFunc(list, func(r rowLength) bool { return r.arg == f.Params[arg.Index].Name }) {
+			if arg == nil || slices.ContainsFunc(list, func(r rowLength) bool {
+				return r.arg == f.Params[arg.Index].Name
+			}) {
 				continue
 			}
 			r := rowLength{f.Params[arg.Index].Name, assumedRow, in.Pos}

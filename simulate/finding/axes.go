@@ -58,8 +58,8 @@ func swappedAxes(r *Run) ([]trial, error) {
 		What: fmt.Sprintf("swapped axes: neighbouring work items are in different rows of %s",
 			strings.Join(names, ", ")),
 		Proof: fmt.Sprintf("%s between neighbouring lanes", bytesApart(r.Graph.Access(first.Access))),
-		Remedy: "let x of the work item be the column, whose elements are neighbours in memory, and y the row: swap x and " +
-			"y of the work item's and group's numbers, and of the launch",
+		Remedy: "let x of the work item be the column, whose elements are neighbours in memory, and y the row: swap x " +
+			"and y of the work item's and group's numbers, and of the launch",
 	}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool { return spread[*in] }},
 		remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool { return swapped[*in] != nil },
 			As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {

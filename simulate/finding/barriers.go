@@ -8,7 +8,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// barriers: of several in a loop all but one are removed, as two buffers in turn allow. Where there is one alone, all of
+// barriers: of several in a loop all but one are removed, as two buffers in turn allow. Where there is one alone, all
+// of
 // a kernel's are, since what one no longer waits for the next would.
 func barriers(r *Run) ([]trial, error) {
 	share, top := 0.0, idg.Pos{}

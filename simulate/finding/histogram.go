@@ -33,8 +33,8 @@ func histogram(r *Run) (out []trial, err error) {
 			What: fmt.Sprintf("histogram in global memory: the atomics of all groups meet on %d words of %s",
 				a.Within/int64(max(1, a.Width)), a.Buffer),
 			Proof: fmt.Sprintf("the subscript reaches %d bytes, which fit in local memory", a.Within),
-			Remedy: fmt.Sprintf("count in an array of the group in local memory, and add it to global memory once at its "+
-				"end; let each work item go through several elements, so that this is rare (simulated for %d)",
+			Remedy: fmt.Sprintf("count in an array of the group in local memory, and add it to global memory once at "+
+				"its end; let each work item go through several elements, so that this is rare (simulated for %d)",
 				coarsening),
 		}, remedy.Change{Kind: remedy.Removed, Pick: func(x *idg.Instr) bool { return spared[*x] }},
 			remedy.Change{Kind: remedy.Hidden, Pick: func(x *idg.Instr) bool {

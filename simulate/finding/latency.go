@@ -34,8 +34,8 @@ func latency(r *Run) ([]trial, error) {
 			"ahead of their use"
 		if most := r.Result.Occupancy.MaxWarps; most > 0 && have >= most {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident, the most that fit", need, have)
-			remedies = "more independent work in each warp: several elements per work item, wider loads, loads ahead of " +
-				"their use"
+			remedies = "more independent work in each warp: several elements per work item, wider loads, loads ahead " +
+				"of their use"
 		}
 		return r.remedied(nil, Finding{
 			Pos: c.Pos,

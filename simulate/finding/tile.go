@@ -60,8 +60,8 @@ func tile(r *Run) ([]trial, error) {
 		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
 			strings.Join(names, " and ")),
 		Proof: fmt.Sprintf("a group loads each value %s", strings.Join(times, ", ")),
-		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the values " +
-			"there; what all work items read at once can be in constant memory",
+		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the " +
+			"values there; what all work items read at once can be in constant memory",
 	}, changes...)
 	for i := range out {
 		out[i].floor, out[i].after = r.trafficSeconds(), "swapped-axes"
@@ -157,7 +157,8 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 	for _, in := range b.loads {
 		picked[*in] = !rest[*in]
 	}
-	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse, Pick: func(in *idg.Instr) bool { return picked[*in] },
+	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse,
+		Pick: func(in *idg.Instr) bool { return picked[*in] },
 		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 			own := *a
 			own.Width *= uint16(max(1, wide[in]))
@@ -166,7 +167,8 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 			return in, &own
 		}}}
 	if len(rest) > 0 {
-		changes = append(changes, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return rest[*in] }})
+		changes = append(changes, remedy.Change{Kind: remedy.Removed,
+			Pick: func(in *idg.Instr) bool { return rest[*in] }})
 	}
 	return changes
 }
@@ -182,7 +184,8 @@ func ranked(offsets []int64, width int64) []int64 {
 	return out
 }
 
-// neighbours divides loads whose lanes walk through elements, as of A[row * n + k] for k, k+1, ..., into those that load
+// neighbours divides loads whose lanes walk through elements, as of A[row * n + k] for k, k+1, ..., into those that
+// load
 // several at once, with how many, and the rest.
 func (r *Run) neighbours(loads []*idg.Instr) (wide map[idg.Instr]int, rest map[idg.Instr]bool) {
 	wide, rest = map[idg.Instr]int{}, map[idg.Instr]bool{}

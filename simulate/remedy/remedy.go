@@ -28,7 +28,7 @@ type Kind uint8
 const (
 	ConflictFree Kind = iota + 1 // no bank conflicts in local memory
 	Coalesced                    // no more transactions than consecutive addresses need
-	Spread                       // atomics of different lanes and groups at different addresses; Change.Share of them remain
+	Spread                       // atomics of different lanes and groups at different addresses; Change.Share remain
 	Hidden                       // the result is there at once: Λ = λ
 	Removed                      // the instruction is not executed
 
