@@ -81,24 +81,6 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// invariant is a loop of 50 instructions and about n nodes of which each uses
-// a value from before the loop and one of this or the last iteration.
-func invariant(t testing.TB, n int) *Graph {
-	b := NewBuilder()
-	b.Begin(0)
-	l := &loops{b: b, names: map[string]Executed{}}
-	for i := range 4 {
-		l.add(fmt.Sprint("x", i), "ld", "")
-	}
-	for range n / 50 {
-		for i := range 49 {
-			l.add(fmt.Sprint(i), fmt.Sprint("op", i), fmt.Sprintf("d:x%d d:%d c:loop", i%4, i*7%49))
-		}
-		l.add("loop", "loop", "c:loop")
-	}
-	return build(t, b, header(1))
-}
-
 // irregular is a program of n nodes in which hardly anything repeats.
 func irregular(t testing.TB, n int) *Graph {
 	r := rand.New(rand.NewPCG(1, 31))

@@ -22,7 +22,7 @@ func (m *mapping) warnWide() {
 	}
 	var list []string
 	for _, o := range m.dev.Origins {
-		name, what := o.Path, ""
+		var name, what string
 		if op, ok := strings.CutPrefix(o.Path, "instructions."); ok {
 			name, what = op[:strings.LastIndexByte(op, '.')], op[strings.LastIndexByte(op, '.')+1:]
 		} else {

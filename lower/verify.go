@@ -49,7 +49,6 @@ type verifier struct {
 	k        *Kernel
 	errs     []error
 	assigned []int  // textual assignments so far, by Reg - 1
-	all      []int  // those of the whole kernel
 	visible  []bool // temporaries defined so far in the enclosing blocks
 	labels   map[Label]bool
 	around   []Stmt // enclosing Loop, Switch and Region, outermost first

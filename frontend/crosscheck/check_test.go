@@ -151,7 +151,7 @@ func TestValues(t *testing.T) {
 			unit.Constants[i].Value = 10
 		}
 	}
-	const want = "k.cl:6:8: error[READINGS]: two parsers read this differently\n\tread here: (C + 1) = 10\n\t" +
+	const want = "k.cl:6:8: error[READINGS]: two parsers read this differently\n\treaf here: (C + 1) = 10\n\t" +
 		"cc reads: (C + 1) = 9"
 	if r := Check(unit, read); r.Differences.Error() != want {
 		t.Errorf("%v, want\n%s", r.Differences, want)
