@@ -151,8 +151,8 @@ func TestValues(t *testing.T) {
 			unit.Constants[i].Value = 10
 		}
 	}
-	const want = "k.cl:6:8: error[READINGS]: two parsers read this differently\n\treaf here: (C + 1) = 10\n\t" +
-		"cc reads: (C + 1) = 9"
+	const want = "k.cl:6:8: error[READINGS]: two parsers read this differently\n\t" +
+		"read here: (C + 1) = 10\n\tcc reads: (C + 1) = 9"
 	if r := Check(unit, read); r.Differences.Error() != want {
 		t.Errorf("%v, want\n%s", r.Differences, want)
 	}
