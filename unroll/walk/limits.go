@@ -13,8 +13,8 @@ const (
 	// pollSteps is after how many steps, some milliseconds, Options.Ended is asked again.
 	pollSteps = 1 << 13
 	// groupBudget bounds what is executed for the warps of a group, and for other groups, in units of what one warp
-	// may execute: a graph takes seconds and some hundred megabytes.
-	groupBudget = 1
+	// may execute.
+	groupBudget = 4
 	// accessSteps is how many steps of a group an access counts that no other one is like. Those of a subscript that
 	// follows no pattern take 1.1 KB each of a graph's memory, where an instruction takes 25 bytes.
 	accessSteps = 40
