@@ -214,8 +214,8 @@ func checkClass(t *testing.T, d *latencies.Device, r *Result, class measure.Clas
 			bad = off < -tolerance || off > tolerance && shows(t, d, class, x.ofCPI, x.ofLatency)
 		default:
 			*x.accepted++
-			if x.found.Error > wide || class.With != "" {
-				bad = math.Abs(off) > tolerance && math.Abs(off) > x.found.Error
+			if x.found.Error > wide || class.With != "" || c.Noise > wide { // samples that scatter tell no more
+				bad = math.Abs(off) > tolerance && math.Abs(off) > max(x.found.Error, c.Noise)
 				break
 			}
 			*x.worst = max(*x.worst, math.Abs(off))

@@ -285,8 +285,8 @@ func (f *file) pipes() {
 
 // entry is one of the instructions.
 type entry struct {
-	match, subsystem, cpi, latency, source, latencySource, note string
-	interval                                                    float64
+	match, subsystem, cpi, latency, source, latencySource, faster, note string
+	interval                                                            float64
 }
 
 // entries are what can be written, in the order of the classes.
@@ -327,6 +327,9 @@ func (f *file) refine(e *entry, c *Class) {
 	case c.CPI.Bound:
 		e.cpi, e.interval = was.Timing.CPI.String(), c.Latency.Error
 		e.source, e.latencySource = as, fmt.Sprintf("M (±%s)", percent(c.Latency.Error))
+		if number(e.cpi)*f.base.IssueLimit.Float() < 1 {
+			e.faster = as
+		}
 	case number(e.cpi)*f.base.IssueLimit.Float() < 1: // which the base cannot issue
 		slot, _ := latencies.WholeCycles(1).Div(f.base.IssueLimit)
 		e.cpi, e.note = slot.String(), join(e.note, "cpi: measured "+decimal(c.CPI.Value)+", an issue slot is taken")
@@ -346,6 +349,9 @@ func (f *file) instructions() {
 		latency := ""
 		if e.latencySource != "" {
 			latency = ", latency_source: " + quote(e.latencySource)
+		}
+		if e.faster != "" {
+			latency += ", faster_than_issue: " + quote(e.faster)
 		}
 		f.line("  - {match: %s, subsystem: %s, cpi: %s, latency: %s, source: %s%s, interval: %s%s}", e.match,
 			e.subsystem,
