@@ -172,11 +172,3 @@ func limits(t lower.Type) (lo, hi uint64) {
 	}
 	return 0, math.MaxUint64 >> (64 - width(t))
 }
-
-// IsPowerOfTwo reports whether the magnitude of an integer lane value of type t is a power of two.
-func IsPowerOfTwo(t lower.Type, v uint64) bool {
-	if t.IsSigned() && int64(v) < 0 {
-		v = -v
-	}
-	return bits.OnesCount64(v) == 1
-}

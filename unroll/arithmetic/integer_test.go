@@ -22,6 +22,10 @@ func TestCall(t *testing.T) {
 		ok       bool
 	}{
 		{"popcount", lower.S32, lower.U64, []uint64{1<<40 + 6}, 3, true},
+		{"byte_perm", lower.U32, lower.U32, []uint64{0x11223344, 0x55667788, 0x7531}, 0x55771133, true},
+		{"byte_perm", lower.U32, lower.U32, []uint64{0x80ff7f01, 0, 0xba98}, 0xffff0000, true},
+		{"lop3", lower.U32, lower.U32, []uint64{12, 10, 7, 0x96}, 12 ^ 10 ^ 7, true},
+		{"lop3", lower.U32, lower.U32, []uint64{12, 10, 7, 0xe8}, 12&10 | 12&7 | 10&7, true},
 		{"popcount", lower.S32, lower.U32, []uint64{1<<40 + 6}, 2, true},
 		{"clz", lower.S32, lower.S64, []uint64{0}, 64, true},
 		{"clz", lower.S32, lower.S32, []uint64{96}, 25, true},
@@ -203,5 +207,34 @@ func TestRoundedConversions(t *testing.T) {
 			math.Float64bits(c.f)))); float64(got) != c.want {
 			t.Errorf("%g to f16, %s: %g, want %g", c.f, c.mode, got, c.want)
 		}
+	}
+}
+
+// TestUnary: what is narrower than 64 bits stays as its type has it.
+func TestUnary(t *testing.T) {
+	minus := func(n int64) uint64 { return uint64(-n) }
+	for _, c := range []struct {
+		op   lower.Op
+		typ  lower.Type
+		a    uint64
+		want uint64
+	}{
+		{lower.Neg, lower.S32, 5, minus(5)},
+		{lower.Neg, lower.U32, 5, 1<<32 - 5},
+		{lower.Not, lower.U32, 5, 1<<32 - 6},
+		{lower.Abs, lower.S32, minus(5), 5},
+		{lower.Abs, lower.S32, 5, 5},
+		{lower.Neg, lower.F32, uint64(math.Float32bits(2)), uint64(math.Float32bits(-2))},
+		{lower.Abs, lower.F32, uint64(math.Float32bits(-2)), uint64(math.Float32bits(2))},
+	} {
+		if got, ok := arithmetic.Unary(c.op, c.typ, c.a); got != c.want || !ok {
+			t.Errorf("%v.%v of %#x = %#x (%v), want %#x", c.op, c.typ, c.a, got, ok, c.want)
+		}
+	}
+	if _, ok := arithmetic.Unary(lower.Not, lower.F32, 0); ok {
+		t.Error("the complement of a float")
+	}
+	if got := arithmetic.LaneBits(lower.S8, 0xff); got != minus(1) {
+		t.Errorf("a byte of ones is %#x", got)
 	}
 }
