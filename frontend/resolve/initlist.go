@@ -4,7 +4,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
-	"gpupipe/internal/diag"
 )
 
 // Lists in braces as std::initializer_list ([dcl.init.list], [support.initlist]): an array of their elements, of which
@@ -84,24 +83,9 @@ func (c *checker) takesList(cl *class, b *braceList) bool {
 	return false
 }
 
-// initList matches a list in braces with a parameter of type std::initializer_list<P>: its elements have one type.
-func (d *deduction) initList(n *syntax.Name, b *braceList) bool {
-	t := d.c.listTemplate()
-	if t == nil || n.Last().Ident != listName || len(b.elems) == 0 {
-		return true
-	}
-	elem := d.c.rvalue(b.elems[0].value(d.c)).Type()
-	for _, e := range b.elems[1:] {
-		if !same(d.c.rvalue(e.value(d.c)).Type(), elem) {
-			return false
-		}
-	}
-	sym := d.c.instanceOf(t, templateArgs{{kind: argType, typ: plain(elem)}}, b.P)
-	return sym == nil || d.named(n, sym.typ)
-}
-
-// autoList is the std::initializer_list that "auto x = {a, b}" declares, invalid where its elements differ.
-func (c *checker) autoList(b *braceList, pos diag.Pos) qtype {
+// listTypeOf is the std::initializer_list whose elements have the one type that all of a list have; invalid where they
+// differ, or there is none.
+func (c *checker) listTypeOf(b *braceList) qtype {
 	t := c.listTemplate()
 	if t == nil || len(b.elems) == 0 {
 		return invalid
@@ -112,8 +96,17 @@ func (c *checker) autoList(b *braceList, pos diag.Pos) qtype {
 			return invalid
 		}
 	}
-	if sym := c.instanceOf(t, templateArgs{{kind: argType, typ: plain(elem)}}, pos); sym != nil {
+	if sym := c.instanceOf(t, templateArgs{{kind: argType, typ: plain(elem)}}, b.P); sym != nil {
 		return sym.typ
 	}
 	return invalid
+}
+
+// initList matches a list in braces with a parameter of type std::initializer_list<P>: its elements have one type.
+func (d *deduction) initList(n *syntax.Name, b *braceList) bool {
+	if d.c.listTemplate() == nil || n.Last().Ident != listName || len(b.elems) == 0 {
+		return true
+	}
+	t := d.c.listTypeOf(b)
+	return t.Kind != 0 && d.named(n, t)
 }

@@ -185,7 +185,7 @@ func (c *checker) autoValue(v *syntax.Var, t qtype) (ast.Expr, qtype) {
 		e = c.initValue(&v.Init)
 	}
 	if list, ok := e.(*braceList); ok {
-		of := c.autoList(list, v.Init.Pos)
+		of := c.listTypeOf(list)
 		if of.Kind == 0 {
 			c.errorf(v.Init.Pos, codeType, "the type of a list in braces is not known")
 			return invalidAt(v.Init.Pos), invalid

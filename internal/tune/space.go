@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -109,8 +110,21 @@ func (s *Space) Variants() ([]Variant, error) {
 			sizeText(size), MaxVariants).
 			WithNote("predict a sample of them with --sample 1000, or give fewer values")
 	}
+	return s.permitted(size, func(yield func(int64) bool) {
+		for n := int64(0); n < size && yield(n); n++ {
+		}
+	})
+}
+
+// listed are the variants of a list.
+func (s *Space) listed() ([]Variant, error) {
+	return s.permitted(int64(len(s.Listed)), slices.Values(s.Listed))
+}
+
+// permitted are the variants of some numbers, of which there are size, that restrictions allow.
+func (s *Space) permitted(size int64, numbers iter.Seq[int64]) ([]Variant, error) {
 	var list []Variant
-	for n := range size {
+	for n := range numbers {
 		v := s.variant(n)
 		ok, err := s.allowed(&v)
 		if err != nil {
@@ -122,25 +136,6 @@ func (s *Space) Variants() ([]Variant, error) {
 	}
 	if len(list) == 0 {
 		return nil, s.empty(size)
-	}
-	return s.some(list), nil
-}
-
-// listed are the variants of a list.
-func (s *Space) listed() ([]Variant, error) {
-	var list []Variant
-	for _, n := range s.Listed {
-		v := s.variant(n)
-		ok, err := s.allowed(&v)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			list = append(list, v)
-		}
-	}
-	if len(list) == 0 {
-		return nil, s.empty(int64(len(s.Listed)))
 	}
 	return s.some(list), nil
 }

@@ -139,9 +139,6 @@ func Run(f *ir.Func, c *Context, after string, check func(pass string, f *ir.Fun
 	return nil
 }
 
-// Names lists the passes of -O2 in order, as a reader needs them.
-func Names() string { return names(List) }
-
 func names(list []Pass) string {
 	s := ""
 	for i, p := range list {

@@ -1,7 +1,5 @@
 package locality
 
-import "gpupipe/idg"
-
 // way is how an access moves from group to group: by so many bytes for each
 // dimension of the launch.
 type way struct {
@@ -173,22 +171,6 @@ func farFrom(group, groups [3]int64) [3]int64 {
 func previous(group [3]int64, d int) [3]int64 {
 	group[d]--
 	return group
-}
-
-// Compared lists the groups of a launch that Analyse compares a group with, so that a
-// caller may find out cheaply what their warps touch; none of launches of which every
-// group may be looked at.
-func Compared(l idg.Launch, group [3]int64) [][3]int64 {
-	if l.TotalGroups() <= exhaustiveWarps/l.WarpsPerGroup() {
-		return nil
-	}
-	var out [][3]int64
-	for d := range 3 {
-		if l.Groups[d] > 1 {
-			out = append(out, previous(group, d))
-		}
-	}
-	return append(out, farFrom(group, l.Groups))
 }
 
 // check compares the last warp of a group far away with what the steps say.
