@@ -2,8 +2,8 @@ package irtest
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -63,8 +63,7 @@ func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
 		}
 		t.Run(e.Name, func(t *testing.T) { visit(t, c) })
 	}
-	_, here, _, _ := runtime.Caller(0)
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../testdata/*.txtar"))
+	names, err := filepath.Glob(filepath.Join(root(t), "lower/testdata/*.txtar"))
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}
@@ -77,4 +76,20 @@ func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
 			visit(t, Config(a.Files[0].Name, string(a.Files[0].Data)))
 		})
 	}
+}
+
+// root is the folder of go.mod above the package that is tested, in which its test runs.
+func root(t *testing.T) string {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir
+		}
+		if filepath.Dir(dir) == dir {
+			err = os.ErrNotExist
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("no go.mod above the test: ", err)
+	return ""
 }
