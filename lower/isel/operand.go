@@ -9,6 +9,9 @@ import (
 
 // register is the register that holds a value.
 func (s *selector) register(v *ir.Value) Reg {
+	if s.mates.high[v.ID] {
+		v = s.mates.of[v.ID]
+	}
 	if s.place[v.ID] == 0 {
 		class := Vector
 		if v.Type == lower.Pred && s.flow.Scalar(v) {
@@ -29,7 +32,10 @@ func (s *selector) operand(v *ir.Value) Operand {
 		return o
 	}
 	s.want[v.ID] = 3
-	o := Operand{Kind: InReg, Reg: s.register(v)}
+	o := Operand{Kind: InReg, Reg: s.register(v), High: s.mates.high[v.ID]}
+	if mate := s.mates.of[v.ID]; mate != nil {
+		s.want[mate.ID] = 3
+	}
 	if s.flow.Words(v) > 1 {
 		o.Word = -1
 	}

@@ -185,6 +185,9 @@ func (a *sass) move(d dest, from Operand) []*Instr {
 		a.emit("UMOV", d, nil, from)
 	case from.Kind == InReg && to == Uniform:
 		a.emit("R2UR", d, nil, from)
+	case from.Kind == InReg && from.High:
+		from.High = false
+		a.emit("PRMT", d, nil, from, imm(0x7732), zero)
 	case from.Kind == InReg:
 		a.emit("MOV", d, nil, from)
 	case to == Uniform && from.Kind == Immediate:
