@@ -113,7 +113,7 @@ func (d *Device) scalarCache(in *idg.Instr) (Timing, bool) {
 }
 
 // l1CPI is the time for which an access keeps L1 busy: its bytes at L1's rate, the passes over its banks at a cycle
-// each, or a cycle and a look-up for each further line that it touches, whichever takes longest. Strided reads of
+// each, or a look-up of each of its lines, a cycle at least for the first, whichever takes longest. Strided reads of
 // floats (gpu-benches, gpu-strides: A100, A40, H200) of 3, 5, 7, 31 and 33 lines without a conflict take 1.63, 2,
 // 2.41, 8.5 and 8.8 cycles, those of 2 to 32 passes as many cycles. So neighbouring words that are not aligned take
 // 1.25: 1.21 to 1.28 in loops that L1 bounds on one H100 (space_conv), with 1.05 passes counted (lsu_wavefronts).
@@ -130,7 +130,11 @@ func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
 	}
 	if !l1.LookupCPI.IsZero() {
 		further := uint32(max(1, Transactions(a, int(l1.LineBytes)))) - 1
-		lookups := x.add(WholeCycles(1), x.mul(WholeCycles(further), l1.LookupCPI))
+		first := WholeCycles(1)
+		if l1.LookupCPI.Cmp(first) > 0 {
+			first = l1.LookupCPI
+		}
+		lookups := x.add(first, x.mul(WholeCycles(further), l1.LookupCPI))
 		if lookups.Cmp(cpi) > 0 {
 			cpi = lookups
 		}
