@@ -133,9 +133,10 @@ type Atomics struct {
 // Contention is the latency of device memory under load (V16 T.6.5):
 // Λ(T) = Unloaded + Queueing·T/(Capacity - T).
 type Contention struct {
-	Unloaded Cycles // a, cycles
-	Queueing Cycles // b, cycles
-	Capacity Cycles // c, GB/s of the whole GPU
+	Unloaded Cycles   // a, cycles
+	Queueing Cycles   // b, cycles
+	Capacity Cycles   // c, GB/s of the whole GPU
+	Spread   []Spread // by rising throughput; none = each access takes the mean latency
 }
 
 // Subsystem is a part of a compute unit that serves one instruction every λ.
