@@ -114,7 +114,9 @@ type Memory struct {
 	FetchBytes int64
 	// λ of an access to a place by chance, however few its bytes: a row of a bank is opened for it; 0 = not known
 	RandomAccess Cycles
-	Atomics      *Atomics // of L2 by line and slice; nil = no source
+	// Λ of an access by which each lane of a warp reads a place by chance; 0 = not known
+	RandomLatency Cycles
+	Atomics       *Atomics // of L2 by line and slice; nil = no source
 	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
 	GlobalAtomicInterval Cycles
 }

@@ -23,7 +23,8 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 //	Λ = Σ w·Λ over all levels + max(0, m - 1)·Σ w·λ over those below L1
 //
-// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. λ is not
+// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. Where Λ of places by chance was measured,
+// Λ grows to it by equal steps, one for each further transaction (V16 T.6.7). λ is not
 // mixed: L2, L3 and device memory move different bytes at the same time, so that each
 // access keeps a pipe busy with what of it passes there,
 //
@@ -56,7 +57,10 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		latency = x.add(latency, x.mul(f, level.timing.Latency))
 	}
 	moved, reference := int64(c.transactions)*int64(m.SegmentBytes), int64(d.WarpSize)*referenceBytes
-	if moved > reference {
+	if far := m.RandomLatency; h.random[id] && c.transactions > 1 && far.Cmp(t.Latency) > 0 {
+		further := x.mul(lowest(int64(c.transactions-1), int64(d.WarpSize)-1), x.keep(far.Sub(t.Latency)))
+		latency = x.add(latency, x.mul(permille(w.Memory, w.Total()), further))
+	} else if moved > reference {
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
 	passing := s.passing()
