@@ -215,7 +215,7 @@ func TestTypes(t *testing.T) {
 		}
 		for _, f := range files {
 			switch filepath.Base(f) {
-			case "start.js", "engine_worker.js", "worker.js":
+			case "start.js", "engine_worker.js", "engine_thread.js":
 			default:
 				page = append(page, f)
 			}
@@ -227,7 +227,7 @@ func TestTypes(t *testing.T) {
 	}{
 		{"dom,dom.iterable", page},
 		{"dom,dom.iterable", append(shared, "assets/engine_worker.js")},
-		{"webworker", []string{"assets/worker.js"}},
+		{"webworker", []string{"assets/engine_thread.js"}},
 	} {
 		args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target",
 			"es2021", "--lib", "es2021," + c.library}, c.files...)
