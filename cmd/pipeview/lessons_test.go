@@ -102,6 +102,20 @@ func TestArticleLesson(t *testing.T) {
 	if hash := browser.Eval[string](p, "location.hash"); hash != "#latency-hiding&warps=4&scheduler=rr" {
 		t.Errorf("the address has %q", hash)
 	}
+	// A choice along the curve keeps it, another one does not.
+	drawn := func(id string) bool {
+		return browser.Eval[bool](p, "("+fmt.Sprintf(choose, "1", "input", id)+
+			`, document.querySelector("section[aria-label=Curve] svg") !== null)`)
+	}
+	curveOf(t, p)
+	if !drawn("choice-warps") {
+		t.Error("another number of warps takes the curve away")
+	}
+	curveOf(t, p)
+	if drawn("choice-scheduler") {
+		t.Error("the curve of one scheduler stands where another is chosen")
+	}
+	curveOf(t, p)
 	for _, b := range p.Breaches() {
 		t.Error(b)
 	}

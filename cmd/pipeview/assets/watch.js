@@ -22,7 +22,7 @@ class Watch {
     const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
       el("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
     this.play = button("▶ play", "Play", () => this.toggle());
-    this.speed = /** @type {HTMLSelectElement} */ (el("select", { id: "speed" },
+    this.speed = /** @type {HTMLSelectElement} */ (el("select", { id: "speed", "aria-label": "Speed" },
       ...speeds.map((s) => el("option", { value: s, selected: s === 20 }, grouped(s) + " cycles/s"))));
     this.slider = /** @type {HTMLInputElement} */ (el("input", {
       type: "range", id: "cycle", min: 0, step: "any", value: 0, oninput: () => this.goTo(Number(this.slider.value)),
@@ -48,7 +48,7 @@ class Watch {
         button("issue ▶", "To the next issue", () => this.byIssue(1)),
         el("label", { for: "warp" }, "follow"), this.warp,
         button("next ▶", "To what the warp that is followed does next", () => this.byWarp()),
-        el("label.quiet", { for: "speed" }, "Speed"), this.speed),
+        this.speed),
       el("div.scrub", {}, el("label", { for: "cycle" }, "Cycle"), this.slider, this.clock),
       this.scene.legend, el("div.unit", {}, this.scene.node), this.said, this.line, this.groups,
       change && this.parameters, this.note);
@@ -80,8 +80,9 @@ class Watch {
     this.warp.value = Number(chosen) < issues.places ? chosen || "0" : "0";
     this.note.textContent = t.whole ? "" : `The first ${grouped(issues.length)} issues are recorded; the run goes on.`;
     this.showParameters(data);
-    this.scene.show(issues, issues.pipelines.map((_, i) => i).filter((i) => issues.pipelines[i].length),
-      timelineColours(t));
+    const used = [...issues.pipelines.keys()].filter(
+      (i) => issues.pipelines[i].length && t.pipelines[i].title !== "no pipeline");
+    this.scene.show(issues, used, timelineColours(t));
     this.goTo(this.cycle);
   }
 
