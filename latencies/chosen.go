@@ -30,7 +30,7 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return c.addresses.Addresses
 	case a != nil && a.Same:
 		return Same
-	case c.scattered && a != nil && !a.Known() && a.Space != idg.SpacePrivate:
+	case c.scattered && a != nil && !a.Known() && a.Space != idg.SpacePrivate && !a.Reserved():
 		return Scattered
 	}
 	return 0

@@ -42,7 +42,8 @@ type Finding struct {
 
 	changes []remedy.Change
 	config  simulate.Config
-	after   string // code of a finding without which it makes no sense; empty for none
+	floor   float64 // seconds that it takes at least
+	after   string  // code of a finding without which it makes no sense; empty for none
 }
 
 // Outcome is what was found.
@@ -70,7 +71,8 @@ type Run struct {
 
 	lines  []string // of the source
 	hidden *Finding
-	far    map[idg.Instr]bool // isIndirect
+	far    map[idg.Instr]bool     // isIndirect
+	again  map[idg.InstrID]reason // reasons
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.
@@ -79,7 +81,6 @@ type trial struct {
 	remedy.Remedied
 	config simulate.Config
 	groups float64 // of a compute unit, for which the time counts
-	floor  float64 // seconds that it takes at least
 }
 
 // trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
@@ -131,6 +132,8 @@ var rules = []rule{
 	{code: "narrow-accesses", find: narrowAccesses, about: "a work item accesses neighbouring elements one by one"},
 	{code: "occupancy", find: occupancy,
 		about: "registers or local memory keep groups from being resident that would hide latency"},
+	{code: "partial-writes", find: partialWrites,
+		about: "stores leave bytes of their sectors out, and device memory reads these first"},
 	{code: "repeated-loads", find: repeatedLoads, about: "values are loaded again behind each barrier"},
 	{code: "restrict", find: restrict, about: "values are loaded again because a store might have changed them"},
 	{code: "same-address", find: sameAddress, places: true,
@@ -145,6 +148,8 @@ var rules = []rule{
 	{code: "unknown-trips", find: unknownTrips,
 		about: "a loop stays rolled because the compiler does not know its trip count"},
 	{code: "unused-pragma", find: unusedPragma, about: "a #pragma unroll that has no effect, or not all of it"},
+	{code: "warp-aggregation", find: warpAggregation, places: true,
+		about: "each lane reserves a place by an atomic of its own"},
 }
 
 // Rules lists the codes of all rules and what they look for.
@@ -163,7 +168,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := r.find(ctx, func(x *rule) bool { return other == nil || !x.places })
+	list, err := r.find(ctx, func(*rule) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +180,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 		}
 		for _, f := range more {
 			f.Scattered = true
+			list = slices.DeleteFunc(list, func(own Finding) bool { return own.Code == f.Code && own.Pos == f.Pos })
 			list = append(list, f)
 		}
 	}

@@ -48,8 +48,9 @@ func (r *Run) scattered(ctx context.Context) (*Run, error) {
 // unknown are the buffers at addresses that nobody knows, in the order of their first access.
 func (r *Run) unknown() (list []string) {
 	for _, id := range r.Mapping.UnknownAddresses(r.Graph) {
-		if name := r.Graph.Access(r.Graph.Instr(id).Access).Buffer; name != "" && !slices.Contains(list, name) {
-			list = append(list, name)
+		a := r.Graph.Access(r.Graph.Instr(id).Access)
+		if a.Buffer != "" && !a.Reserved() && !slices.Contains(list, a.Buffer) {
+			list = append(list, a.Buffer)
 		}
 	}
 	return list
