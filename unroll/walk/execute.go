@@ -164,7 +164,8 @@ func (x *execution) group() error {
 		if x.reuse != nil {
 			x.reuse.warps = append(x.reuse.warps, w.out.warp)
 		}
-		w.values, w.out = nil, nil // only what it counted is asked for
+		w.release()
+		w.out = nil // only what it counted is asked for
 		if left := len(x.numbers) - i - 1; left > 0 && !x.s.affords(&x.o, 1, w.spent) {
 			x.s.says(diag.Notef(x.s.code.Pos, "WARPS",
 				"only %d of %d warps are resolved, and the others taken for the "+

@@ -34,6 +34,7 @@ type recorder struct {
 	order    *order              // nil: what issues in order keeps the order of memory
 	reuse    *Reuse              // nil: nobody asks where memory was touched
 	warp     locality.Warp
+	brief    bool // nothing but what the warp touches is asked for
 }
 
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
@@ -64,6 +65,10 @@ func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
 
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
+	if o.brief && id >= w.c.behindLoops {
+		o.touches(w, in, lanes)
+		return
+	}
 	if in.Free {
 		o.passOn(w, in, lanes)
 		return
