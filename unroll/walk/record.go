@@ -29,7 +29,8 @@ type recorder struct {
 	consumer *consumer
 	classes  []class // by instruction: the last one that was executed
 	edges    []idg.Edge
-	offsets  []int64
+	offsets  []int64 // of the access at hand, and as the builder has them
+	normal   []int64
 	part     map[*ir.Instr]int64 // of an operation that several instructions execute
 	order    *order              // nil: what issues in order keeps the order of memory
 	reuse    *Reuse              // nil: nobody asks where memory was touched
