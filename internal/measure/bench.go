@@ -56,6 +56,9 @@ type Bench interface {
 	Time(context.Context, Point) (Reading, error)
 }
 
+// Preparer is a Bench that uses what is told of the launches to come, as to compile their programs beforehand.
+type Preparer interface{ Prepare(plan []Point) }
+
 // field is one of the properties as text.
 type field struct {
 	name string
