@@ -46,7 +46,7 @@ func (r *Result) refine() {
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain && c.written() &&
-			!c.CPI.Bound && c.Hull.Load == (Load{}) {
+			!c.CPI.Bound && c.Hull.Load == (Load{}) && !c.Hull.Even {
 			all = append(all, newTrials(server, c))
 		}
 	}

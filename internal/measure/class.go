@@ -3,6 +3,9 @@ package measure
 import (
 	"slices"
 	"strconv"
+	"strings"
+
+	"gpupipe/idg/isa"
 )
 
 // Kind is what the time of a class follows from. The zero value is invalid.
@@ -63,6 +66,14 @@ type Class struct {
 
 // Classes returns all classes in the order in which they are measured.
 func Classes() []Class { return slices.Clone(classes) }
+
+// Sequence reports whether a device may execute several instructions for each that is counted. The first of another
+// warp then finds its unit free between two of a warp that goes first: of cos.approx.f32, a multiplication and MUFU, 16
+// warps of an H100 advance evenly, where of exp2.approx.f32, MUFU alone, 12 go first.
+func (c Class) Sequence() bool {
+	return c.With != "" || strings.HasPrefix(c.Op, "div.") ||
+		isa.Parse(c.Op).Class() == isa.Special && !strings.Contains(c.Op, ".approx.")
+}
 
 // Lookup returns the class of that name.
 func Lookup(name string) (Class, bool) {
