@@ -31,8 +31,12 @@ type shape struct {
 
 // curve is that of a shape on a machine: of λ, Λ and, if it has them, the interval or b and s of the load.
 func (s shape) curve(m *Machine) curve {
+	var h Hull
+	var of []float64 // what h is of: all observations are asked one after the other
 	return func(theta []float64, o *observation) float64 {
-		h := s.hull(m, theta)
+		if !slices.Equal(of, theta) {
+			of, h = append(of[:0], theta...), s.hull(m, theta)
+		}
 		return h.Time(m, Occupancy{o.warps, o.chains, o.every, o.start})
 	}
 }
@@ -137,6 +141,9 @@ func (s shape) scan(m *Machine, start []float64, list []observation, scatter flo
 	return []float64{math.Log(best.cpi), math.Log(best.cpi * best.x)}
 }
 
+// mostTried bounds the classes that the machines are tried with; all have the same form.
+const mostTried = 16
+
 // tried is a class as the machines are tried with it.
 type tried struct {
 	measure.Class
@@ -156,6 +163,7 @@ func findMachine(list []*data) Machine {
 		// A median scatters √(π/2) times as much as a mean.
 		classes = append(classes, tried{d.class, m, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)})
 	}
+	classes = some(classes, mostTried)
 	best, least := Machine{Partitions: 1}, math.Inf(1)
 	for _, p := range partitions {
 		for _, priority := range []bool{false, true} {

@@ -27,7 +27,7 @@ var _ measure.Bench = (*Bench)(nil)
 // the two, in which all groups start at once. Where groups start one after the other, a launch begins later
 // by that, however long it is.
 const (
-	shorter, longer  = 128, 256
+	shorter, longer  = 64, 128
 	mostInstructions = 1 << 24
 )
 
