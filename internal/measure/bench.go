@@ -24,7 +24,7 @@ type Properties struct {
 	GlobalBytes          int64   // device memory
 	MaxBufferBytes       int64   // of one buffer
 	L2Bytes              int64   // last cache before device memory
-	Features             string  // of half, double and shuffle those that it has, with blanks between
+	Features             string  // keywords of those that it has, with blanks between
 	Former               bool    // of version 1 of the samples, whose classes measured other things besides
 }
 

@@ -102,6 +102,8 @@ func (l layout) shapes(c Class) []shape {
 		return l.groupSizes()
 	case Mix:
 		return l.of(l.usual(), func(k int) bool { return k == l.full(l.usual()) || !l.quick })
+	case Rate:
+		return l.of(l.usual(), func(k int) bool { return k == l.full(l.usual()) || 2*k == l.full(l.usual()) })
 	case Issue:
 		return []shape{{1, 1, 1}, {2, 1, 2}, {4, 1, 4}}[:min(3, l.largest())]
 	case Placement:

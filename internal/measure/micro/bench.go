@@ -59,6 +59,7 @@ func (b *Bench) Prepare(plan []measure.Point) {
 func memoryOf(p measure.Properties) memory {
 	const (
 		least, most  = 16 << 20, 1 << 30
+		times, few   = 32, 4   // L2 that a table has: what is written is written again late, of which L2 keeps little
 		assumedL2    = 4 << 20 // of a device that does not tell
 		inL1         = 8 << 10
 		itemsPerUnit = 2048
@@ -67,7 +68,11 @@ func memoryOf(p measure.Properties) memory {
 	if p.L2Bytes == 0 {
 		l2 = assumedL2
 	}
-	large := min(max(4*l2, least), most)
+	large := int64(times) * l2
+	if p.Type == "CPU" { // which fills it itself
+		large = few * l2
+	}
+	large = min(max(large, least), most)
 	if p.MaxBufferBytes > 0 {
 		large = min(large, p.MaxBufferBytes/2)
 	}
@@ -285,6 +290,7 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	if t == (table{}) || t == b.filled {
 		return nil
 	}
+	whole := t
 	b.filled = table{}
 	if err := b.ensure(&b.data, t.bytes()); err != nil {
 		return err
@@ -292,13 +298,8 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	switch {
 	case t.zero || t.mul == 1 && t.add == 0: // written by the host or by the kernel
 		return nil
-	case t.constant:
-		ones := []byte{1, 0}[:t.size]
-		if err := b.data.Write([]byte(strings.Repeat(string(ones), int(t.elements)))); err != nil {
-			return err
-		}
-		b.filled = t
-		return nil
+	case t.pattern != 0:
+		t.elements, t.size = t.elements*uint32(t.size)/4, 4
 	}
 	program, err := b.device.Build(ctx, driver.Source{Name: "fill", Text: fillText(b.device.Dialect())})
 	if err != nil {
@@ -312,12 +313,12 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	defer kernel.Close()
 	const groupSize, groups = 64, 1024
 	args := []driver.Arg{{Buffer: b.data}, driver.Uint(t.elements), driver.Uint(uint32(t.size)), driver.Uint(t.mul),
-		driver.Uint(t.add), driver.Uint(uint32(t.unaligned))}
+		driver.Uint(t.add), driver.Uint(uint32(t.unaligned)), driver.Uint(t.pattern)}
 	if _, err := kernel.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1},
 		Args: args, Limit: b.limit}); err != nil {
 		return err
 	}
-	b.filled = t
+	b.filled = whole
 	return nil
 }
 
