@@ -48,10 +48,12 @@ type Finding struct {
 
 // Outcome is what was found.
 type Outcome struct {
-	Findings  []Finding
-	Hidden    *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
-	Scattered *Reading // nil where all addresses are known, or their places do not matter
-	Joint     *Joint   // of findings that concern the kernel; nil for fewer than two
+	Findings []Finding
+	Hidden   *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
+	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken to be
+	// far apart
+	Scattered, Neighbours *Reading
+	Joint                 *Joint // of findings that concern the kernel; nil for fewer than two
 }
 
 // Joint is what several findings save together.
@@ -183,6 +185,8 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 			list = slices.DeleteFunc(list, func(own Finding) bool { return own.Code == f.Code && own.Pos == f.Pos })
 			list = append(list, f)
 		}
+	} else if out.Neighbours, err = r.coalesced(ctx); err != nil {
+		return nil, err
 	}
 	out.Findings = arrange(list)
 	out.Hidden = r.hidden
