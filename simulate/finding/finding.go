@@ -250,14 +250,12 @@ func (t *trial) equal(other trial) bool {
 // run simulates a trial, unless no remedy of its subsystems and chains of dependences could save as much as Least.
 // One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
-	l := simulate.NewLaunch(t.Graph, t.Mapping)
-	floor, err := l.Floor(t.config)
 	groups := cmp.Or(t.config.Groups, r.Result.Groups)
-	if err != nil || t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) < Least {
-		return err
-	}
-	res, err := l.Run(ctx, t.config)
-	if err == nil {
+	l := simulate.NewLaunch(t.Graph, t.Mapping)
+	res, err := l.RunIf(ctx, t.config, func(floor simulate.LowerBounds) bool {
+		return t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) >= Least
+	})
+	if err == nil && res != nil {
 		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
 	}
 	return err
