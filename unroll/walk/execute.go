@@ -116,6 +116,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.checkRaces()
 	x.tellFaults()
 	x.s.checkPragmas(h.Loops)
+	x.s.checkLimits(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
 		notes = append(notes, x.reuse.analyse(&h, middle(o))...)
