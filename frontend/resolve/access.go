@@ -108,7 +108,8 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 		v := *sym.value
 		return ast.LiteralOf(v, pos)
 	case symFunction:
-		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x}
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x,
+			qualified: len(n.Parts) > 1}
 		if part.HasArgs {
 			args, ok := c.templateArguments(part.Args)
 			if !ok {

@@ -80,6 +80,8 @@ type checker struct {
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
 	inheritedCtors map[[2]any]*function
+	callers        map[*ast.Object]bool   // parameters that are objects of the caller's
+	dynamic        map[*ast.Object]*class // of the objects that pointers lead to, where it is known
 
 	funcs    []*function
 	kernels  []*function
@@ -271,7 +273,7 @@ func newChecker(cfg *Config) *checker {
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
-		afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
+		callers: map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()

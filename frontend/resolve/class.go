@@ -151,7 +151,9 @@ func (c *checker) complete(cl *class) {
 		cl.scope.limit = cl.seq
 	}
 	var fields []ctypes.Field
+	c.placeTable(cl, &fields)
 	c.bases(cl, &fields)
+	c.checkTable(cl)
 	c.members(cl, cl.node.Body, &fields)
 	cl.access = isPublic
 	attrs := cl.node.Attrs
@@ -366,6 +368,12 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 	one := func(n *syntax.Name) {
 		lastPart := n.Last()
+		if k := len(n.Parts) - 2; k >= 0 && n.Parts[k].Ident == lastPart.Ident && !lastPart.HasArgs {
+			if in := c.insideOf(c.lookupQuietly(n.Qualifier())); in != nil && in.class != nil { // [class.qual]
+				cl.inherits = append(cl.inherits, in.class)
+				return
+			}
+		}
 		f := c.find(n, false, "name")
 		if f == nil {
 			return

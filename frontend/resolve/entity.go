@@ -50,6 +50,8 @@ type symbol struct {
 	// specialised is set for a static member of which an explicit specialisation says what it is.
 	specialised bool
 	owner       *function // of a local variable
+	// inPlace is set for a parameter that is an object of the caller's: its address is passed.
+	inPlace bool
 	// unevaluated is set for a parameter's name in the types of its own function.
 	unevaluated bool
 	errs        diag.List // of the declaration
@@ -202,8 +204,10 @@ type function struct {
 	bodyScope     *scope
 	this          ast.Expr             // the object in the body
 	bound         map[int]*overloads   // parameters that are functions
+	known         map[int]*class       // of the objects that parameters refer to; -1: this
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
+	returned      string        // the variable that all return statements name, * where they do not; "": not asked for
 	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
 	sources       *string       // see paramSources; nil: not asked for
 }

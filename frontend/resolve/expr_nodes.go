@@ -61,6 +61,8 @@ type overloads struct {
 	adl bool
 	// builtin is set where a function of the language may be meant.
 	builtin bool
+	// qualified is set where a class is named: a virtual function is the one of that class.
+	qualified bool
 }
 
 // overloadType is the type of all names of functions.

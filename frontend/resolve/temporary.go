@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
@@ -15,8 +17,13 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 	if ast.IsLvalue(e) || isInvalid(e) {
 		return e
 	}
-	decl, ref := ownVariable("temporary", e, e.Pos())
-	decl.Obj.Const = c.isConstLvalue(e)
+	return c.temporary("temporary", e)
+}
+
+// temporary makes a variable of a value.
+func (c *checker) temporary(name string, e ast.Expr) ast.Expr {
+	decl, ref := ownVariable(name, e, e.Pos())
+	decl.Obj.Const = name == "temporary" && c.isConstLvalue(e)
 	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
 			c.temporaries = append(c.temporaries, destroyed{decl.Obj, f})
@@ -42,7 +49,7 @@ func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 	if c.temporaries = nil; len(list) == 0 {
 		return
 	}
-	made := map[*ast.Object]bool{} // false: only where a condition holds
+	made := map[*ast.Object]*ast.StmtExpr{} // nil where always
 	for _, s := range (*out)[from:] {
 		switch s := s.(type) {
 		case *ast.Decl:
@@ -52,29 +59,39 @@ func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 		}
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		always, there := made[list[i].obj]
+		obj := list[i].obj
+		side, there := made[obj]
 		switch {
 		case !there: // of an expression that has been given up
-		case !always:
-			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is",
-				"declare a variable")
+		case side != nil:
+			decl, made := ownVariable("made", number(ctypes.Int, 0, pos), pos)
+			*out = slices.Insert(*out, from, ast.Stmt(decl))
+			side.Stmts = append(side.Stmts, ast.Do(c.assign(made, number(ctypes.Int, 1, pos), pos), pos))
+			end := &ast.Block{Positioned: ast.At(pos)}
+			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, &end.Stmts)
+			*out = append(*out, &ast.If{Positioned: ast.At(pos), Cond: made, Then: end})
 		default:
-			obj := list[i].obj
 			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, out)
 		}
 	}
 	c.temporaries = nil // destructors of the temporaries' own expressions are full expressions themselves
 }
 
-// eachTemporary finds the variables that an expression declares.
-func eachTemporary(e ast.Expr, always bool, made map[*ast.Object]bool) {
+// eachTemporary finds the variables that an expression declares, and what declares those that only one side of an
+// operator makes.
+func eachTemporary(e ast.Expr, always bool, made map[*ast.Object]*ast.StmtExpr) {
 	switch x := e.(type) {
 	case nil:
 		return
 	case *ast.StmtExpr:
 		for _, s := range x.Stmts {
 			if d, ok := s.(*ast.Decl); ok {
-				made[d.Obj] = always
+				if made[d.Obj] = nil; !always {
+					made[d.Obj] = x
+				}
+				eachTemporary(d.Init, always, made)
+			} else if s, ok := s.(*ast.ExprStmt); ok {
+				eachTemporary(s.X, always, made)
 			}
 		}
 	case *ast.Cond:
