@@ -184,7 +184,7 @@ func (c *checker) fieldOf(x ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 		return &ast.Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
 	}
 	if sym.bits != nil {
-		return &bitField{ast.Of(sym.typ.Type, pos), e, sym.bits}
+		return c.bitsOf(x, e, sym.bits, pos)
 	}
 	if moved {
 		return &xvalue{ast.Of(e.Type(), pos), e}

@@ -155,14 +155,14 @@ func (c *checker) complete(cl *class) {
 	c.bases(cl, &fields)
 	c.checkTable(cl)
 	c.members(cl, cl.node.Body, &fields)
+	c.endBits(cl, &fields, 0)
 	cl.access = isPublic
 	attrs := cl.node.Attrs
-	align := c.alignAttribute(attrs)
+	align := max(cl.align, c.alignAttribute(attrs))
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
 	if cl.empty = len(fields) == 0 && c.cfg.Dialect == ast.CUDA; cl.empty {
 		cl.typ.TakeByte()
 	}
-	c.checkUnits(cl)
 	cl.state = complete
 	if len(cl.errs) > 0 && c.cfg.Dialect == ast.OpenCL {
 		cl.typ.Fields = nil
@@ -288,6 +288,7 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]ctypes.Field) 
 			t := c.specified(d.Specs)
 			if in := c.classes[t.Type]; in != nil {
 				c.complete(in)
+				c.endBits(cl, fields, in.typ.Align())
 				c.anonymous(cl, in, len(*fields), fields)
 			}
 		}
@@ -350,15 +351,16 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 	if of := c.classes[innermost(t.Type)]; of != nil && t.ref == noRef {
 		c.blame(of.errs)
 	}
+	own := c.represented(t)
+	if own.Kind == 0 {
+		own = ctypes.Scalar(ctypes.Int) // an error has been reported
+	}
+	c.endBits(cl, fields, own.Align())
 	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos}
 	if v.Init.IsSet() {
 		f.init = &v.Init
 	}
 	cl.fields = append(cl.fields, f)
-	own := c.represented(t)
-	if own.Kind == 0 {
-		own = ctypes.Scalar(ctypes.Int) // an error has been reported
-	}
 	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile})
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
 		field: f.index})

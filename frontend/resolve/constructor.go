@@ -80,6 +80,11 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []ast.Stmt {
 	cl, pos := f.class, f.pos
 	from := f.inheritedFrom
+	if from.params != nil && f.tmpl != nil {
+		if from, _ = c.functionInstance(from, f.args); from == nil {
+			return out
+		}
+	}
 	var args []ast.Expr
 	for i, p := range f.fn.Params {
 		e := ast.Expr(ast.RefTo(p, pos))
@@ -140,6 +145,9 @@ func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]
 // initBits initialises the bit-fields of an object; those of member initialisers stand behind the fields.
 func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	for _, u := range cl.units {
+		if u.isBytes() {
+			continue
+		}
 		unit := &ast.Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
 		zero := c.assign(unit, number(ctypes.Int, 0, pos), pos)
 		*out = append(*out, ast.Do(zero, pos))
@@ -153,7 +161,7 @@ func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef
 			continue
 		}
 		unit := &ast.Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
-		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f},
+		set := c.setBits(c.bitsOf(ref, unit, f, pos),
 			c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
 		if !isInvalid(set) {
 			*out = append(*out, ast.Do(set, pos))

@@ -109,7 +109,8 @@ type class struct {
 	bound    templateArgs // of the parameters of the template or specialisation that the instance is made of
 	partial  *partial
 	units    []*bitUnit // integers of bit-fields
-	unit     *bitUnit   // the one that is being filled
+	run      []*field   // bit-fields that have no place yet
+	align    int64      // that bit-fields need
 	// copiesParts is what is known of copies of objects with certain qualifiers.
 	copiesParts map[qualifiers]bool
 }
@@ -134,6 +135,10 @@ type field struct {
 	pos     diag.Pos
 	bits    int // of a bit-field, else 0
 	shift   int // its lowest bit in the integer
+	at      int // its lowest bit in the unit
+	// word and offset are the integer around a bit-field in bytes and where it begins in the object; nil of others.
+	word   *ctypes.Type
+	offset int64
 }
 
 // field is the member with an index in the type, nil of a base and of the integer of bit-fields.
