@@ -104,7 +104,7 @@ async function start() {
     results.show(answer);
     const errors = answer.diagnostics.filter((d) => d.severity === "error").length;
     say(!errors ? "predicted " + time
-      : count(errors, "error") + (results.devices.length ? "; dimmed: the prediction before" : ""));
+      : count(errors, "error") + (results.devices.length ? "; the prediction is of the source before" : ""));
   }
 
   async function openLink() {
