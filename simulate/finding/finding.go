@@ -212,7 +212,10 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 		return nil, err
 	}
 	var out []Finding
-	for _, t := range trials {
+	for i, t := range trials {
+		if n := len(out); i > 0 && n > 0 && t.What == trials[i-1].What && t.What == out[n-1].What && t.Pos == out[n-1].Pos {
+			continue // the same with another trial
+		}
 		if t.Code == "uncoalesced" && t.Saved < Least && r.hidden == nil {
 			r.hidden = &t.Finding
 		}
