@@ -161,6 +161,27 @@ func Rules() [][2]string {
 	return all
 }
 
+// sections are those of NVIDIA's CUDA C++ Best Practices Guide on what rules find; memory-optimizations for others.
+var sections = map[string]string{
+	"accidental-doubles": "arithmetic-instructions", "divergence": "instruction-optimization",
+	"few-groups": "thread-and-block-heuristics", "idle-lanes": "thread-and-block-heuristics",
+	"integer-division": "arithmetic-instructions", "issue-bound": "instruction-optimization", "latency": "occupancy",
+	"loop-overhead": "instruction-optimization", "narrow-accesses": "coalesced-access-to-global-memory",
+	"occupancy": "occupancy", "slow-math": "arithmetic-instructions", "spills": "occupancy",
+	"swapped-axes": "coalesced-access-to-global-memory", "tail-wave": "thread-and-block-heuristics",
+	"uncoalesced": "coalesced-access-to-global-memory", "unknown-trips": "instruction-optimization",
+	"unused-pragma": "instruction-optimization",
+}
+
+// Help is the address of a text on what a rule finds, "" if there is no such rule.
+func Help(code string) string {
+	if !slices.ContainsFunc(rules, func(r rule) bool { return r.code == code }) {
+		return ""
+	}
+	return "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#" +
+		cmp.Or(sections[code], "memory-optimizations")
+}
+
 // Find applies all rules to a run and simulates their remedies.
 func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	out := &Outcome{}

@@ -33,7 +33,8 @@ type Console struct {
 	cancel   context.CancelCauseFunc
 	advice   string // after an interrupt; empty = none
 
-	helpAll bool // --help-all is given
+	told    map[string]bool // diagnostics that are printed already
+	helpAll bool            // --help-all is given
 }
 
 // New returns the console of one run of the named command.
