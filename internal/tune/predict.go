@@ -61,11 +61,14 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	}
 	launch := simulate.NewLaunch(g, kinds[0].Mapping)
 	if limit > 0 {
-		floor, err := launch.Floor(p.Recipe.Config)
+		least := 0.0
+		_, err := launch.RunIf(ctx, p.Recipe.Config, func(floor simulate.LowerBounds) bool {
+			least = shaving * floor.Longest().Float() / float64(j.options.Device.ClockHz)
+			return false
+		})
 		if err != nil {
 			return Outcome{}, err
 		}
-		least := shaving * floor.Longest().Float() / float64(j.options.Device.ClockHz)
 		if least > limit {
 			return Outcome{Seconds: least, AtLeast: true}, nil
 		}
