@@ -235,7 +235,9 @@ func (a *sass) access(op string, d dest, more []Reg, m *Mem, address Operand, va
 	}
 	in := a.emit(op, d, more, append([]Operand{address}, values...)...)
 	in.Mem = m
-	in.Class = classOf(m)
+	if in.Class = classOf(m); d.reg != 0 && a.c.Reg(d.reg).Class == Uniform {
+		in.Class += ".uniform"
+	}
 	return in
 }
 

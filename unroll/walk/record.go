@@ -92,7 +92,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = idg.LoopBranch
 	}
 	var access idg.AccessID
-	if in.Mem == nil && op == "ld.constant" {
+	if in.Mem == nil && strings.HasPrefix(op, "ld.constant") {
 		access = o.parameter(in, lanes)
 	}
 	if in.Mem != nil && lanes != 0 {
