@@ -125,6 +125,9 @@ var memoryNumbers = []number{
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "constant_turn", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.ConstantTurn = v }},
 	{key: "write_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.WriteRequest = v }},
+	{key: "write_merge", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.WriteMerge = v.Num()
+	}},
 	{key: "fetch_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
 		d.Memory.FetchBytes = v.Num()
 	}},

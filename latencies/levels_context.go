@@ -64,14 +64,16 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
 	passing := s.passing()
+	passing[l2Pipe] *= h.unmerged(id)
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
-	if each := m.WriteRequest; a.Store && !each.IsZero() && c.path[l2Pipe].Num() > 0 {
-		lines := Transactions(a, int(max(h.l2Line, h.sector)))
-		if requests := x.mul(WholeCycles(uint32(lines)), each); requests.Cmp(c.path[l2Pipe]) > 0 {
+	if each := m.WriteRequest; a.Store && in.Operation().Verb != isa.Atomic && !each.IsZero() && passing[l2Pipe] > 0 {
+		packets := Transactions(a, int(max(h.l2Line, h.sector))) + c.transactions
+		requests := x.mul(permille(h.unmerged(id)*float64(packets), 1), each)
+		if requests.Cmp(c.path[l2Pipe]) > 0 {
 			c.path[l2Pipe] = x.bounded(requests, t)
-			c.also(fmt.Sprintf("%d lines, a request each", lines))
+			c.also(fmt.Sprintf("%d requests and sectors", packets))
 		}
 	}
 	if each := m.RandomAccess; h.random[id] && !each.IsZero() {
