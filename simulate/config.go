@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
@@ -93,9 +94,10 @@ func (c *Config) Validate() error {
 
 // withDefaults returns c with its zero fields set, apart from the number of groups. Machine code is in the order in
 // which a compiler leaves it, and GPUs issue that in order (V16 ch. 2); a device's mode is that of the source's order.
-func (c Config) withDefaults(d *latencies.Device, machineCode bool) Config {
+// What was compiled for no device in particular has the order of a newer GPU's code.
+func (c Config) withDefaults(d *latencies.Device, g *idg.Graph) Config {
 	c.Scheduler = cmp.Or(c.Scheduler, d.Scheduler, RoundRobin)
-	if c.Issue == 0 && machineCode {
+	if c.Issue == 0 && g.MachineCode && (d.Issue == Blocks || g.GPU != "") {
 		c.Issue = InOrder
 	}
 	c.Issue = cmp.Or(c.Issue, d.Issue, Dataflow)

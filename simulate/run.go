@@ -54,7 +54,7 @@ func (l *Launch) plan(cfg Config) (*setup, error) {
 		return nil, configError("there is no kind of group to run")
 	}
 	s := &setup{device: kinds[0].Mapping.Device}
-	s.cfg = cfg.withDefaults(s.device, kinds[0].Graph.MachineCode)
+	s.cfg = cfg.withDefaults(s.device, kinds[0].Graph)
 	err := s.cfg.Validate()
 	if err != nil {
 		return nil, err

@@ -205,7 +205,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("issue limit given: %s cycles, want 21", got)
 	}
 	d.Scheduler = GreedyThenOldest
-	if cfg := (Config{}).withDefaults(d, false); cfg.Scheduler != GreedyThenOldest {
+	if cfg := (Config{}).withDefaults(d, &idg.Graph{}); cfg.Scheduler != GreedyThenOldest {
 		t.Errorf("%v", cfg.Scheduler)
 	}
 }
