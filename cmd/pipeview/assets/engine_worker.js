@@ -18,6 +18,8 @@ const engine = (() => {
     return new Promise((resolve, reject) => {
       const script = document.createElement("script");
       pipeviewCode = resolve;
+      const status = document.getElementById("status");
+      if (status) status.textContent = "loading the simulator";
       script.src = "pipeview.js";
       script.onerror = () => reject(new Error("pipeview.js cannot be loaded"));
       document.head.append(script);

@@ -155,13 +155,13 @@ class LessonPage {
 
   /** @param {string[]} lines of the kernel */
   showSource(lines) {
-    const text = lines.map((line, i) => String(i + 1).padStart(3) + "  " + line).join("\n");
-    this.source.hidden = lines.join("") === "";
-    if (this.source.textContent !== "Kernel" + text) {
-      clear(this.source);
-      this.source.append(el("summary", {}, "Kernel"), el("pre", { tabindex: 0, "aria-label": "Source of the kernel" }));
-      /** @type {HTMLElement} */ (this.source.lastChild).textContent = text;
-    }
+    const text = lines.join("\n");
+    this.source.hidden = text === "";
+    if (this.source.dataset.text === text) return;
+    this.source.dataset.text = text;
+    clear(this.source);
+    this.source.append(el("summary", {}, "Kernel"), el("pre", { tabindex: 0, "aria-label": "Source of the kernel" },
+      ...highlightedLines(lines).flatMap((code, i) => [String(i + 1).padStart(3) + "  ", code, el("br")])));
   }
 
   /** Takes a curve away that is not of what is chosen: but for the choice along it. */

@@ -25,7 +25,7 @@ class Scene {
     this.legend = el("ul.legend", { "aria-label": "Warps by state" });
     /** @type {SVGElement[]} */
     this.cells = [];
-    /** @type {Map<number, {now: SVGElement, gate: SVGElement, y: number}>} by pipeline */
+    /** @type {Map<number, {now: SVGElement, gate: SVGElement, x: number, far: number, y: number}>} by pipeline */
     this.tubes = new Map();
     /** @type {SVGElement[]} */
     this.chips = [];
@@ -62,9 +62,8 @@ class Scene {
     this.width = Math.max(280, this.node.parentElement ? this.node.parentElement.clientWidth : 0);
     const wide = this.width >= sideBySide, columns = wide ? 8 : Math.floor(this.width / cell);
     const rows = Math.ceil(issues.places / columns);
-    this.left = wide ? columns * cell + 44 : 12;
-    const top = wide ? 0 : 22 + rows * cell + 14;
-    const height = Math.max(22 + rows * cell, top + used.length * pitch);
+    const top = wide ? 0 : 22 + rows * cell + 14, lines = this.lines(issues, used, wide ? 4 : 2);
+    const height = Math.max(22 + rows * cell, top + lines.length * pitch);
     clear(this.node);
     this.chips = [];
     this.tubes.clear();
@@ -80,23 +79,44 @@ class Scene {
       this.node.append(g);
       return g;
     });
-    used.forEach((p, row) => this.addTube(p, top + row * pitch));
+    const left = wide ? columns * cell + 44 : 12;
+    lines.forEach((line, row) => line.forEach((p, i) => {
+      const pitchX = (this.width - left + 12) / line.length;
+      this.addTube(issues.timeline.pipelines[p], p, left + i * pitchX, top + row * pitch, pitchX - 12);
+    }));
   }
 
   /**
-   * @param {number} pipeline
-   * @param {number} y
+   * The pipelines line by line: those of the schedulers' own that are alike stand side by side.
+   * @param {Issues} issues
+   * @param {number[]} used
+   * @param {number} most in a line
    */
-  addTube(pipeline, y) {
-    const { issues, colours, left } = this;
-    if (!issues || !colours || left === undefined) return;
-    const p = issues.timeline.pipelines[pipeline], width = this.width - left;
-    const now = svg("text.now", { x: this.width, y: y + 14, "text-anchor": "end" });
-    const gate = svg("rect.gate", { x: left, y: y + 20, width: entry, height: tube, rx: 5 });
-    this.node.append(svg("g.tube.p" + colours[p.subsystem], { "data-name": p.title },
-      svg("text.name", { x: left, y: y + 14 }, p.title), now,
-      svg("rect.pipe", { x: left, y: y + 20, width, height: tube, rx: 5 }), gate));
-    this.tubes.set(pipeline, { now, gate, y: y + 20 + tube / 2 });
+  lines(issues, used, most) {
+    /** @type {number[][]} */
+    const lines = [], { pipelines } = issues.timeline;
+    for (const p of used) {
+      const last = lines[lines.length - 1];
+      if (last && last.length < most && pipelines[last[0]].subsystem === pipelines[p].subsystem) last.push(p);
+      else lines.push([p]);
+    }
+    return lines;
+  }
+
+  /**
+   * @param {{title: string, subsystem: number}} p
+   * @param {number} pipeline
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   */
+  addTube(p, pipeline, x, y, width) {
+    const now = svg("text.now", { x: x + width, y: y + 14, "text-anchor": "end" });
+    const gate = svg("rect.gate", { x, y: y + 20, width: entry, height: tube, rx: 5 });
+    this.node.append(svg(`g.tube.p${this.colours ? this.colours[p.subsystem] : 0}${width < 260 ? ".short" : ""}`,
+      { "data-name": p.title }, svg("text.name", { x, y: y + 14 }, p.title), now,
+      svg("rect.pipe", { x, y: y + 20, width, height: tube, rx: 5 }), gate));
+    this.tubes.set(pipeline, { now, gate, x: x + entry / 2, far: x + width - 14, y: y + 20 + tube / 2 });
   }
 
   /**
@@ -165,9 +185,8 @@ class Scene {
     const c = issues.classOf(i), warp = issues.timeline.place[i], complete = issues.complete[i];
     const first = this.tubes.get(issues.pipelineOf(c.subsystem, warp));
     if (!first || t >= complete + flight) return null;
-    const x = (this.left || 0) + entry / 2, far = this.width - 14;
     if (t < issues.turn[i]) {
-      const part = clamp(1 - (issues.issued[i] - t) / flight, 0, 1), before = { x: x - entry, y: first.y };
+      const part = clamp(1 - (issues.issued[i] - t) / flight, 0, 1), before = { x: first.x - entry, y: first.y };
       return { ...between(this.centre(warp), before, part), subsystem: c.subsystem, result: false };
     }
     const second = this.tubes.get(issues.pipelineOf(c.second, warp)), inSecond = second && t >= issues.second[i];
@@ -175,12 +194,12 @@ class Scene {
     if (t >= complete) {
       if (!this.awaited(issues, i)) return null;
       const part = (t - complete) / flight;
-      return { ...between({ x: far, y: on.y }, this.centre(warp), part), subsystem, result: true };
+      return { ...between({ x: on.far, y: on.y }, this.centre(warp), part), subsystem, result: true };
     }
     const leaves = inSecond ? issues.second[i] + c.secondHold / issues.timeline.unit : issues.passed[i];
     const reaches = second && !inSecond ? issues.second[i] : complete === Infinity ? leaves + this.longest : complete;
     const part = clamp((t - leaves) / Math.max(reaches - leaves, 1e-9), 0, 1);
-    return { x: x + (far - x) * part, y: on.y, subsystem, result: false };
+    return { x: on.x + (on.far - on.x) * part, y: on.y, subsystem, result: false };
   }
 
   /**

@@ -193,20 +193,20 @@ class Issues {
     const life = this.timeline.lives.find((l) => l[0] === place && l[3] / this.timeline.unit <= time
       && (l[4] === 0 || l[4] / this.timeline.unit >= time));
     const who = life ? `warp ${life[2]} of group ${life[1]}: ` : "";
-    const left = cycles(span.to - time);
+    const rest = cycles(span.to - time), left = rest + (rest === "1" ? " cycle" : " cycles");
     switch (span.state) {
       case State.executing:
-        return `${who}executes ${this.name(span.issue)}, for ${left} cycles more`;
+        return `${who}executes ${this.name(span.issue)}, for ${left} more`;
       case State.waiting:
         return who + (span.cause < 0 ? "what it issues next is beyond the recorded part"
-          : `waits for the result of ${this.name(span.cause)}, for ${left} cycles more`);
+          : `waits for the result of ${this.name(span.cause)}, for ${left} more`);
       case State.barrier:
-        return `${who}waits at the barrier${lineText(this.classOf(span.cause).line)}, for ${left} cycles more`;
+        return `${who}waits at the barrier${lineText(this.classOf(span.cause).line)}, for ${left} more`;
       case State.queued:
         return `${who}ready to issue ${this.name(span.issue)}, waits for ${this.obstacle(span.issue, time)}, `
-          + `for ${left} cycles more`;
+          + `for ${left} more`;
     }
-    return `${who}has issued all its instructions; the last results come in ${left} cycles`;
+    return `${who}has issued all its instructions; the last results come in ${left}`;
   }
 
   /**
