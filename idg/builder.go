@@ -76,7 +76,7 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	for _, text := range [...]string{a.Buffer, a.Assumed} {
 		k = append(binary.AppendUvarint(k, uint64(len(text))), text...)
 	}
-	k = binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near)
+	k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near), a.Places)
 	last := int64(0)
 	if moved && a.Known() {
 		last = a.Offsets[0]

@@ -82,6 +82,7 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 		a.Assumed, a.Same = unknownAddress(p, id), p.same
 		a.Within = w.within(at, id, lanes, int64(a.Width))
 		a.Near = w.near(at, id, lanes)
+		a.Places = int64(w.places(at, lanes, boundDepth))
 		return
 	}
 	first, _ := place(p.at(trailing(lanes)))

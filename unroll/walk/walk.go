@@ -11,7 +11,7 @@ import (
 // warp executes one warp.
 type warp struct {
 	c         *static
-	visits    map[visit][]int64 // where it was at addresses that are not known
+	visits    map[visit]trail // where it was at addresses that are not known
 	launch    unroll.Options
 	group     [3]int64
 	number    int
