@@ -24,7 +24,7 @@ type Plan struct {
 
 	programs shared[*generate.Program]
 	launches shared[Outcome]
-	results  shared[Outcome] // by graph
+	results  shared[result] // by graph
 }
 
 // device is what is done once for a device.

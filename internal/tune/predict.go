@@ -55,24 +55,6 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	kinds, err := p.kinds(g, j.options.Device)
-	if err != nil {
-		return Outcome{}, err
-	}
-	launch := simulate.NewLaunch(g, kinds[0].Mapping)
-	if limit > 0 {
-		least := 0.0
-		_, err := launch.RunIf(ctx, p.Recipe.Config, func(floor simulate.LowerBounds) bool {
-			least = shaving * floor.Longest().Float() / float64(j.options.Device.ClockHz)
-			return false
-		})
-		if err != nil {
-			return Outcome{}, err
-		}
-		if least > limit {
-			return Outcome{Seconds: least, AtLeast: true}, nil
-		}
-	}
 	bare := *g
 	bare.Source = idg.Source{} // no model looks at it, and it tells the parameters
 	sum := sha256.New()
@@ -81,7 +63,18 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	}
 	k := fmt.Sprintf("%x %s", sum.Sum(nil), p.devices[j.options.Device].digest)
 	p.results.expect(k) // and kept: what is predicted of a graph is small
-	return p.results.of(k, func() (Outcome, error) { return p.simulate(ctx, g, launch, kinds) })
+	r, err := p.results.of(k, func() (result, error) { return p.simulate(ctx, g, j.options.Device, limit) })
+	if limit > 0 && r.least > limit {
+		return Outcome{Seconds: r.least, AtLeast: true}, err
+	}
+	return r.Outcome, err
+}
+
+// result is what is predicted of a graph: nothing but the least time where that is beyond the limit, which no later
+// variant has higher.
+type result struct {
+	Outcome
+	least float64
 }
 
 // graph makes the graph of a launch.
@@ -147,16 +140,22 @@ func (p *Plan) least(j *job) (float64, error) {
 	return shaving * PipeSeconds(kinds), nil
 }
 
-func (p *Plan) simulate(ctx context.Context, g *idg.Graph, launch *simulate.Launch, kinds []simulate.GroupKind) (
-	Outcome, error) {
-	r, err := launch.Run(ctx, p.Recipe.Config)
+func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, limit float64) (out result, err error) {
+	kinds, err := p.kinds(g, d)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
+	}
+	r, err := simulate.NewLaunch(g, kinds[0].Mapping).RunIf(ctx, p.Recipe.Config, func(floor simulate.LowerBounds) bool {
+		out.least = shaving * floor.Longest().Float() / float64(d.ClockHz)
+		return limit == 0 || out.least <= limit
+	})
+	if err != nil || r == nil {
+		return out, err
 	}
 	if err := r.Verify(); err != nil {
-		return Outcome{}, diag.AsDefect(err)
+		return out, diag.AsDefect(err)
 	}
-	out := outcomeOf(g, r)
+	out.Outcome = outcomeOf(g, r)
 	out.Roofline = Roofline(kinds)
 	if out.Volkov, err = Volkov(kinds, r); err != nil || math.IsNaN(out.Volkov) {
 		out.Volkov = 0 // no answer
