@@ -121,6 +121,8 @@ type Memory struct {
 	Atomics       *Atomics // of L2 by line and slice; nil = no source
 	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
 	GlobalAtomicInterval Cycles
+	// The same where the word is a floating-point number; 0 = GlobalAtomicInterval.
+	FloatAtomicInterval Cycles
 }
 
 // Atomics is the time that updates of device memory take in L2. Lanes that update different words of a sector share a

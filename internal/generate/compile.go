@@ -175,7 +175,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD}}
+		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD && hasVIADD(m)}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
@@ -194,15 +194,20 @@ func profileOf(t *target.Target, m *machine.Target) string {
 	case t.Compiler == target.NoCompiler, t.Level == target.O0:
 		return "none"
 	case t.Compiler == target.Clang && m.ISA == "gcn":
-		return "clang-amdgcn-14"
+		return "clang-amdgcn-" + cmp.Or(t.Version, "14")
 	case t.Compiler == target.Clang:
-		return "clang-nvptx-14"
+		return "clang-nvptx-" + cmp.Or(t.Version, "14")
+	case t.Version != "":
+		return "nvcc-" + t.Version
 	}
 	if g := generation(m.Name); g >= 0x90 && vendor(m.Name) == "sm_" {
 		return "nvcc-13"
 	}
 	return "nvcc-11.8"
 }
+
+// hasVIADD reports whether a target has an addition for the pipe of multiply-adds.
+func hasVIADD(m *machine.Target) bool { return vendor(m.Name) == "sm_" && generation(m.Name) >= 0x90 }
 
 // machineFor is the target of a device, or the source itself at -O0.
 func machineFor(t *target.Target) (*machine.Target, error) {

@@ -116,6 +116,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.checkRaces()
 	x.tellFaults()
 	x.s.checkPragmas(h.Loops)
+	x.s.checkLimits(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
 		notes = append(notes, x.reuse.analyse(&h, middle(o))...)
@@ -209,7 +210,7 @@ func (x *execution) header(k *lower.Kernel) idg.Header {
 	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
 		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *x.launch,
 		Resources: idg.Resources{LocalBytes: localBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
-			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes},
+			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes, Unbounded: u.Unbounded},
 		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}
 	h.Launch.Args = unroll.ArgList(k, *o)
 	return h

@@ -222,6 +222,25 @@ func (s *static) checkPragmas(loops []idg.Loop) {
 	}
 }
 
+// checkLimits notes decisions about loops that another version of the compiler may take otherwise.
+func (s *static) checkLimits(loops []idg.Loop) {
+	for _, c := range s.code.Func.Choices {
+		i := c.Source - 1
+		if !c.Close || i < 0 || i >= len(loops) || loops[i].Origin == "not reached" {
+			continue
+		}
+		what := "kept rolled"
+		if c.Whole {
+			what = "unrolled fully"
+		} else if c.Copies > 1 {
+			what = fmt.Sprintf("unrolled by %d", c.Copies)
+		}
+		s.says(diag.Notef(s.kernel.Loops[i].Pos, "UNROLL-LIMIT", "the loop is %s, by a size within 5%% of the "+
+			"compiler's limit: another version may decide otherwise; idgen --unroll-report has the times of both sides",
+			what))
+	}
+}
+
 // checkShifts warns about counts of shifts that the compiler knows and that are not below the width.
 func (s *static) checkShifts() {
 	for _, in := range s.kernel.Shifts {
