@@ -92,8 +92,8 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s is %q, want %g within 5%%", path, o.Value, want)
 		}
 	}
-	for _, want := range []string{"device memory: 3164 GB/s read", "add.f16: 14, because they take half the time of one chain",
-		"inherited from h100sxm:", "ld.global: 21, because"} {
+	for _, want := range []string{"device memory: 3164 GB/s read",
+		"add.f16: 14, because they take half the time of one chain", "inherited from h100sxm:", "ld.global: 21, because"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, stdout.String())
 		}

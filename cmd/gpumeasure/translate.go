@@ -22,7 +22,8 @@ var cudaWords = strings.NewReplacer(
 	"get_local_id(0)", "(int)threadIdx.x", "get_local_id(1)", "(int)threadIdx.y",
 	"get_group_id(0)", "(int)blockIdx.x", "get_group_id(1)", "(int)blockIdx.y",
 	"native_cos(", "__cosf(", "native_rsqrt(", "rsqrtf(", "as_int(", "__float_as_int(", "as_float(", "__int_as_float(",
-	" rsqrt(", " rsqrtf(", " exp(", " expf(", " sqrt(", " sqrtf(", " log(", " logf(", " fabs(", " fabsf(", " cos(", " cosf(",
+	" rsqrt(", " rsqrtf(", " exp(", " expf(", " sqrt(", " sqrtf(", " log(", " logf(", " fabs(", " fabsf(",
+	" cos(", " cosf(",
 )
 
 // inCUDA is a built-in kernel for devices that read CUDA C alone.

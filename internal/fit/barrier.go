@@ -18,10 +18,7 @@ func fitBarrier(m *Machine, d *data) Class {
 		}
 	}
 	if len(all) == 0 {
-		c.Refused = d.reason
-		if c.Refused == "" {
-			c.Refused = "no sample can be used"
-		}
+		c.Refused = d.unused()
 		return c
 	}
 	f := func(theta []float64, o *observation) float64 {
@@ -30,13 +27,6 @@ func fitBarrier(m *Machine, d *data) Class {
 	}
 	list, noise := medians(all)
 	s := solve(f, shape{}.start(list), all)
-	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
-	c.curve = func(o *observation) float64 { return f(s.theta, o) }
-	c.Counts.Used, c.Counts.Outliers = len(s.used), c.Counts.Outliers+s.outliers
-	c.Hull = Hull{CPI: math.Exp(s.theta[0]), Latency: math.Exp(s.theta[1])}
-	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
-	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
-	c.findHidden(f, s)
-	c.launches = len(list)
+	c.take(f, s, noise, Hull{CPI: math.Exp(s.theta[0]), Latency: math.Exp(s.theta[1])}, len(list))
 	return c
 }

@@ -44,27 +44,17 @@ const hiddenAt = -40
 func fitClass(m *Machine, d *data) Class {
 	c := Class{Class: d.class, Counts: d.counts, apart: d.apart}
 	if len(d.all) == 0 {
-		c.Refused = d.reason
-		if c.Refused == "" {
-			c.Refused = "no sample can be used"
-		}
+		c.Refused = d.unused()
 		return c
 	}
 	list, noise := medians(d.all)
-	repetitions := float64(len(d.all)) / float64(len(list))
-	scatter := max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)
+	scatter := scatterOf(noise, len(d.all), len(list))
 	t := try(m, d.class, list, scatter, false)
 	f := t.shape.curve(m)
 	c.compare(f, t.theta, list, scatter)
 	s := solve(f, t.theta, d.all)
-	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
-	c.curve = func(o *observation) float64 { return f(s.theta, o) }
-	c.Counts.Used, c.Counts.Outliers = len(s.used), c.Counts.Outliers+s.outliers
-	c.Hull = t.shape.hull(m, s.theta)
-	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
-	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
-	c.findHidden(f, s)
-	c.launches, c.all = len(list), d.all
+	c.take(f, s, noise, t.shape.hull(m, s.theta), len(list))
+	c.all = d.all
 	if d.halved {
 		c.Note = "several chains take half of it: two in one instruction"
 	}
@@ -72,6 +62,25 @@ func fitClass(m *Machine, d *data) Class {
 		c.reached = o.time / float64(o.warps)
 	}
 	return c
+}
+
+// take has the numbers of a solution.
+func (c *Class) take(f curve, s solution, noise float64, h Hull, launches int) {
+	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
+	c.curve = func(o *observation) float64 { return f(s.theta, o) }
+	c.Counts.Used, c.Counts.Outliers = len(s.used), c.Counts.Outliers+s.outliers
+	c.Hull, c.launches = h, launches
+	c.CPI = Number{Value: h.CPI, Error: confidence * s.errors[0]}
+	c.Latency = Number{Value: h.Latency, Error: confidence * s.errors[1]}
+	c.findHidden(f, s)
+}
+
+// unused says why a class has no sample.
+func (d *data) unused() string {
+	if d.reason == "" {
+		return "no sample can be used"
+	}
+	return d.reason
 }
 
 // chance is the misfit up to which it may be noise.

@@ -27,8 +27,8 @@
 //     bound, and the report says so.
 //   - What is executed with an instruction is taken off its numbers (separate.go). Where that takes about as
 //     long, λ is a bound.
-//   - Where the curve misses more than noise does, the intervals are wider by that. A class whose intervals are
-//     wide is not written (verdict.go): the report says why.
+//   - Where the curve misses more than noise does, the intervals are wider by that. They are written with the
+//     numbers; a class of which the samples tell nothing is inherited, and the report says why (verdict.go).
 //
 // Invariants: the same samples give the same bytes; every number has its residual; nothing is written
 // that latencies.ParseDevice refuses.

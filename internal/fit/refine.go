@@ -128,8 +128,7 @@ func whichFirst(tellers []*trials) (best latencies.Scheduler, told bool) {
 // newTrials takes launches of a class, most of them near its ridge and beyond.
 func newTrials(s *server, c *Class) *trials {
 	list, noise := medians(c.all)
-	repetitions := float64(len(c.all)) / float64(len(list))
-	t := &trials{class: c, server: s, scatter: max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)}
+	t := &trials{class: c, server: s, scatter: scatterOf(noise, len(c.all), len(list))}
 	for _, o := range c.all {
 		if o.every == 1 {
 			t.list = append(t.list, o)

@@ -17,6 +17,11 @@ var partitions = []int{1, 2, 4, 8}
 // leastScatter is the relative standard deviation of a median below which a curve is not expected to fit.
 const leastScatter = 0.005
 
+// scatterOf is the standard deviation of the medians of so many samples: √(π/2) times that of means.
+func scatterOf(noise float64, samples, medians int) float64 {
+	return max(noise*math.Sqrt(math.Pi/2*float64(medians)/float64(samples)), leastScatter)
+}
+
 // scanned is the step in which Λ/λ is looked for by a formula, in the finest ones.
 const scanned = 8
 
@@ -159,9 +164,7 @@ func findMachine(list []*data) Machine {
 			continue // memory beyond a compute unit answers in an order of its own
 		}
 		m, noise := medians(d.all)
-		repetitions := float64(len(d.all)) / float64(len(m))
-		// A median scatters √(π/2) times as much as a mean.
-		classes = append(classes, tried{d.class, m, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)})
+		classes = append(classes, tried{d.class, m, scatterOf(noise, len(d.all), len(m))})
 	}
 	classes = some(classes, mostTried)
 	best, least := Machine{Partitions: 1}, math.Inf(1)

@@ -59,39 +59,48 @@ type Bench interface {
 // Preparer is a Bench that uses what is told of the launches to come, as to compile their programs beforehand.
 type Preparer interface{ Prepare(plan []Point) }
 
-// field is one of the properties as text.
+// field is one of the properties: a pointer to it.
 type field struct {
 	name string
-	get  func() string
-	set  func(string) error
+	at   any
+}
+
+// String is the property as text.
+func (f field) String() string {
+	switch at := f.at.(type) {
+	case *string:
+		return strings.Join(strings.Fields(*at), " ")
+	case *float64:
+		return strconv.FormatFloat(*at, 'g', -1, 64)
+	case *int:
+		return strconv.Itoa(*at)
+	default:
+		return strconv.FormatInt(*f.at.(*int64), 10)
+	}
+}
+
+func (f field) set(text string) (err error) {
+	switch at := f.at.(type) {
+	case *string:
+		*at = text
+	case *float64:
+		*at, err = strconv.ParseFloat(text, 64)
+	case *int:
+		*at, err = strconv.Atoi(text)
+	default:
+		*f.at.(*int64), err = strconv.ParseInt(text, 10, 64)
+	}
+	return err
 }
 
 // fields are the properties in the order of the file.
 func (p *Properties) fields() []field {
-	text := func(name string, into *string) field {
-		return field{name, func() string { return strings.Join(strings.Fields(*into), " ") },
-			func(s string) error { *into = s; return nil }}
-	}
-	whole := func(name string, into *int) field {
-		return field{name, func() string { return strconv.Itoa(*into) },
-			func(s string) (err error) { *into, err = strconv.Atoi(s); return err }}
-	}
-	bytes := func(name string, into *int64) field {
-		return field{name, func() string { return strconv.FormatInt(*into, 10) },
-			func(s string) (err error) { *into, err = strconv.ParseInt(s, 10, 64); return err }}
-	}
 	return []field{
-		text("device", &p.Name), text("vendor", &p.Vendor), text("driver", &p.Driver), text("type", &p.Type),
-		text("api", &p.API), text("capability", &p.Capability),
-		whole("compute_units", &p.ComputeUnits),
-		{"clock_mhz", func() string { return strconv.FormatFloat(p.ClockMHz, 'g', -1, 64) },
-			func(s string) (err error) { p.ClockMHz, err = strconv.ParseFloat(s, 64); return err }},
-		whole("warp_size", &p.WarpSize), whole("max_group_size", &p.MaxGroupSize), whole("max_warps", &p.MaxWarps),
-		whole("max_groups", &p.MaxGroups),
-		whole("local_bytes", &p.LocalBytes), whole("local_bytes_per_unit", &p.LocalBytesPerUnit),
-		whole("registers", &p.Registers),
-		bytes("global_bytes", &p.GlobalBytes), bytes("max_buffer_bytes", &p.MaxBufferBytes),
-		bytes("l2_bytes", &p.L2Bytes),
-		text("features", &p.Features),
+		{"device", &p.Name}, {"vendor", &p.Vendor}, {"driver", &p.Driver}, {"type", &p.Type}, {"api", &p.API},
+		{"capability", &p.Capability}, {"compute_units", &p.ComputeUnits}, {"clock_mhz", &p.ClockMHz},
+		{"warp_size", &p.WarpSize}, {"max_group_size", &p.MaxGroupSize}, {"max_warps", &p.MaxWarps},
+		{"max_groups", &p.MaxGroups}, {"local_bytes", &p.LocalBytes}, {"local_bytes_per_unit", &p.LocalBytesPerUnit},
+		{"registers", &p.Registers}, {"global_bytes", &p.GlobalBytes}, {"max_buffer_bytes", &p.MaxBufferBytes},
+		{"l2_bytes", &p.L2Bytes}, {"features", &p.Features},
 	}
 }

@@ -41,7 +41,7 @@ func WriteHeader(w io.Writer, device Properties) error {
 	}
 	fmt.Fprintf(text, "# gpumeasure: %s\n", is)
 	for _, f := range device.fields() {
-		fmt.Fprintf(text, "# %s: %s\n", f.name, f.get())
+		fmt.Fprintf(text, "# %s: %s\n", f.name, f)
 	}
 	fmt.Fprintln(text, strings.Join(header, ","))
 	return text.Flush()

@@ -3,6 +3,7 @@ package opencl
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -79,20 +80,11 @@ func features(extensions string) string {
 		{"cl_khr_fp16", "half"}, {"cl_khr_fp64", "double"}, {"cl_khr_subgroup_shuffle", "shuffle"},
 		{"cl_intel_subgroups", "shuffle"},
 	} {
-		if contains(extensions, f.extension) && !contains(strings.Join(names, " "), f.name) {
+		if slices.Contains(strings.Fields(extensions), f.extension) && !slices.Contains(names, f.name) {
 			names = append(names, f.name)
 		}
 	}
 	return strings.Join(names, " ")
-}
-
-func contains(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // preferredItems is the number of work items that execute together, as the compiler tells of a kernel: the
