@@ -3,7 +3,7 @@ export GOFLAGS ?= -buildvcs=false
 TIME ?= 10s
 MUTANTS ?= 200
 
-.PHONY: check test evidence golden docs fuzz bench
+.PHONY: check test evidence golden docs fuzz fuzz-cxx bench
 
 check: # format, vet and the tests with heavy ones cut short: no network, no root
 	.ci/run format
@@ -31,6 +31,10 @@ docs: # rewrite the pages that are generated from what is in this repository
 
 fuzz: # each target for TIME, one after the other
 	FUZZTIME=$(TIME) .ci/run fuzzing
+
+fuzz-cxx: # NUMBER programs that combine features of C++, others each day, against clang++ and g++
+	go test ./internal/evidence/cxxoracle -run '^TestCombined$$' -v -timeout 60m \
+		-combined $(or $(NUMBER),1000) -from $$(date +%y%m%d)0000
 
 bench: # NAME=regexp PACKAGES=./idg
 	go test -run '^$$' -bench '$(or $(NAME),.)' -benchmem $(or $(PACKAGES),./...)

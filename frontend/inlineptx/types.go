@@ -19,6 +19,7 @@ var types = map[string]*ctypes.Type{
 	"b64": ctypes.Scalar(ctypes.ULong), "u64": ctypes.Scalar(ctypes.ULong), "s64": ctypes.Scalar(ctypes.Long),
 	"f64":   ctypes.Scalar(ctypes.Double),
 	"f16x2": ctypes.VectorOf(ctypes.Half, 2), "bf16x2": ctypes.VectorOf(ctypes.Half, 2),
+	"f32x2": ctypes.VectorOf(ctypes.Float, 2),
 }
 
 // spaces are the state spaces of accesses; without one an address is generic.

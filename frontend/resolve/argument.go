@@ -96,8 +96,8 @@ func (c *checker) passed(arg ast.Expr, t qtype, what string) ast.Expr {
 	return c.convert(arg, c.represented(t), what)
 }
 
-// inPlace reports whether a parameter is an object that the caller makes, and destroys at the end of the full expression,
-// as the Itanium C++ ABI has it (3.1.2.3).
+// inPlace reports whether a parameter is an object that the caller makes, and destroys at the end of the full
+// expression, as the Itanium C++ ABI has it (3.1.2.3).
 func (c *checker) inPlace(t qtype) bool {
 	cl := c.classes[t.Type]
 	return t.ref == noRef && cl != nil && c.destructor(cl) != nil

@@ -46,6 +46,10 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm("{.reg .pred p, q; setp.lt.and.s32 p|q, %0, 0x1F, 1; @p st.global.u32 [%1], %0; @!q st.global.u32 [%1], %0;}" :: "r"(a[0]), "l"(a)); `,
 		`half2 h; asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(*(unsigned *)&h) : "f"(1.5f)); a[0] = h.x;`,
 		`asm("bfind.u32 %0, %0;" : "+r"(a[0]));`,
+		`asm("{ .reg .pred p; elect.sync _|p, 0xffffffff; @p st.global.u32 [%0], 1; }" :: "l"(a));`,
+		`long long p; asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(p)); ` +
+			`asm("ld.global.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(a[0]) : "l"(a), "l"(p));`,
+		`unsigned long long x = a[0], y; asm("fma.rn.f32x2 %0, %1, %1, %1;" : "=l"(y) : "l"(x)); a[1] = y;`,
 		`unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a[0]), "r"(a[1]), "n"(5)); a[2] = r; asm("bfe.s32 %0, %0, 30, 4;" : "+r"(a[3]));`,
 		`long long w; asm("bfe.s64 %0, %1, %2, %3; bfi.b64 %0, %1, %0, %2, 9;" : "=l"(w) : "l"((long long)a[0]), "r"(a[1]), "r"(a[2])); a[2] = w; asm("bfi.b32 %0, %0, 1, %0, %0;" : "+r"(a[3]));`,
 		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,

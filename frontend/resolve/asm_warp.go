@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 )
@@ -29,6 +30,21 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 			return false
 		}
 		a.set(in, in.Operands[0], a.ballot(number(ctypes.Int, 1, a.pos), a.pos))
+		return true
+	case "elect": // the first lane of the mask
+		d, p, ok := strings.Cut(in.Operands[0], "|")
+		if !ok || len(in.Operands) != 2 {
+			return false
+		}
+		first := a.binary(ctypes.Sub, builtin(builtins.Math, "ffs", ctypes.Scalar(ctypes.Int), a.pos,
+			a.value(in, in.Operands[1], ctypes.Scalar(ctypes.Int))), number(ctypes.Int, 1, a.pos), a.pos)
+		if d = strings.TrimSpace(d); d != "_" {
+			a.set(in, d, first)
+		}
+		a.set(in, strings.TrimSpace(p), a.binary(ctypes.Eq, a.castTo(a.raw(in, "%laneid"), first.Type()), first, a.pos))
+		return true
+	case "createpolicy": // a word that loads and stores take along
+		a.set(in, in.Operands[0], number(ctypes.ULong, 0, a.pos))
 		return true
 	case "match":
 		t := in.Type(0)

@@ -264,8 +264,8 @@ func (c *checker) isLocalObject(e ast.Expr) bool {
 	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
 }
 
-// returnsOne reports whether all return statements of a function name the same variable, which may then be made where the
-// result is; otherwise compilers do so for none.
+// returnsOne reports whether all return statements of a function name the same variable, which may then be made where
+// the result is; otherwise compilers do so for none.
 func (f *function) returnsOne() bool {
 	if f.returned == "" {
 		f.returned = "?"

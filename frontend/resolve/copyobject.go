@@ -116,6 +116,7 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
+	y = c.materialized(y)
 	cl := c.classes[x.Type()]
 	if cl == nil || !c.assignsParts(cl) {
 		return &ast.Assign{Typed: ast.Of(x.Type(), pos), X: x, Y: c.rvalue(y)}

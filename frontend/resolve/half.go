@@ -158,9 +158,18 @@ func (c *checker) halfAtomic(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 
 // halfConversion types the conversions that make or take half2.
 func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
+	half := ctypes.Scalar(ctypes.Half)
+	if strings.Contains(name, "bfloat16") {
+		half = bfloat16
+	}
 	name = strings.ReplaceAll(name, "nv_bfloat16", "half")
 	name = strings.ReplaceAll(strings.ReplaceAll(name, "bfloat162", "half2"), "bfloat16", "half")
 	half2, float2 := c.vectorOf(ctypes.Half, 2), c.vectorOf(ctypes.Float, 2)
+	if half == bfloat16 {
+		pair := *half2
+		pair.Elem, pair.Name = half, "__nv_bfloat162"
+		half2 = &pair
+	}
 	lane := func(i int, t *ctypes.Type) (ast.Expr, bool) {
 		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != ctypes.Vector {
 			return invalidAt(pos), true
@@ -192,9 +201,9 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	case "__high2float":
 		return lane(1, ctypes.Scalar(ctypes.Float))
 	case "__low2half":
-		return lane(0, ctypes.Scalar(ctypes.Half))
+		return lane(0, half)
 	case "__high2half":
-		return lane(1, ctypes.Scalar(ctypes.Half))
+		return lane(1, half)
 	case "__half22float2":
 		return vector(1, half2, float2)
 	case "__float22half2_rn":
@@ -203,7 +212,7 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		return c.splat(c.convert(args[0], ctypes.Scalar(ctypes.Half), name), half2, true), true
+		return c.splat(c.convert(args[0], half, name), half2, true), true
 	case "__halves2half2", "__floats2half2_rn", "make_half2":
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
@@ -212,7 +221,13 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float":
 		if _, _, _, bits, ok := builtins.CUDAConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
 			from, to, _, _, _ := builtins.CUDAConversion(name)
-			return c.convertScalar(c.convert(args[0], ctypes.Scalar(from), name), ctypes.Scalar(to), true), true
+			x, t := ctypes.Scalar(from), ctypes.Scalar(to)
+			if from == ctypes.Half {
+				x = half
+			} else if to == ctypes.Half {
+				t = half
+			}
+			return c.convertScalar(c.convert(args[0], x, name), t, true), true
 		}
 	}
 	return nil, false

@@ -327,7 +327,17 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 		lit.Value.Int == 0 && c.dead == 0 {
 		c.warnf(pos, codeConstant, "division by zero")
 	}
-	return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
+	e := &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
+	if d, ok := x.(*ast.Deref); ok && c.hasEffects(x) {
+		if _, chosen := d.X.(*ast.Cond); chosen { // which is chosen once, and read and written
+			var stmts []ast.Stmt
+			stmts, e.X = c.named(x)
+			p := c.addressOf(e.X, pos)
+			return &ast.Deref{Typed: ast.Of(t, pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos),
+				Stmts: append(stmts, ast.Do(e, pos)), X: p}}
+		}
+	}
+	return e
 }
 
 // unaryOps are the operators of one operand that are values.

@@ -57,7 +57,7 @@ var (
 	longLong   = &ctypes.Type{Kind: ctypes.Long, Name: "long long"}
 	uLongLong  = &ctypes.Type{Kind: ctypes.ULong, Name: "unsigned long long"}
 	signedChar = &ctypes.Type{Kind: ctypes.Char, Name: "signed char"}
-	bfloat16   = &ctypes.Type{Kind: ctypes.Half, Name: "__nv_bfloat16"}
+	bfloat16   = &ctypes.Type{Kind: ctypes.Half, Name: ctypes.BFloat16}
 	wideChar   = &ctypes.Type{Kind: ctypes.Int, Name: "wchar_t"}
 	char16     = &ctypes.Type{Kind: ctypes.UShort, Name: "char16_t"}
 	char32     = &ctypes.Type{Kind: ctypes.UInt, Name: "char32_t"}

@@ -10,9 +10,9 @@ import (
 )
 
 // Virtual functions ([class.virtual]): a call is one of the function of the object's own class, where that is known: of
-// an object that the program names, of what a reference or pointer is known to lead to, and of a final class. A function
-// is read anew for each class of what it is given. No call reads the pointer to the table, so nothing writes it; it has
-// its place in the object.
+// an object that the program names, of what a reference or pointer is known to lead to, and of a final class. A
+// function is read anew for each class of what it is given. No call reads the pointer to the table, so nothing writes
+// it; it has its place in the object.
 
 // declaresVirtual reports whether a class declares a virtual function.
 func declaresVirtual(n *syntax.Class) bool {
@@ -228,8 +228,8 @@ func (c *checker) knowPointer(obj *ast.Object, cl *class) {
 	}
 }
 
-// dynamicOf is the class of what an argument gives a parameter that refers to objects of a class with virtual functions;
-// nil where it is not known, or of another parameter.
+// dynamicOf is the class of what an argument gives a parameter that refers to objects of a class with virtual
+// functions; nil where it is not known, or of another parameter.
 func (c *checker) dynamicOf(arg ast.Expr, t qtype) *class {
 	switch {
 	case t.ref != noRef && c.classes[t.Type].isPolymorphic() && isClass(arg.Type()):

@@ -220,7 +220,13 @@ func (p *parser) functionStyle() bool {
 	end := p.closing(p.i)
 	p.i++
 	if p.startsType() == certainType {
-		return false
+		literal := false
+		p.try(func() bool { // int(T(3))
+			p.specifiers(inParam)
+			literal = p.is("(") && p.at(1).Kind == preprocess.Number
+			return false
+		})
+		return literal
 	}
 	return !(p.isName(0) && p.i+1 == end) || p.tokens[min(end+1, len(p.tokens)-1)].Is(".") ||
 		p.lookUp(p.peek().Text).kind == valueName

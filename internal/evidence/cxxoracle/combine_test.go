@@ -56,7 +56,8 @@ func snippets() map[string][]*snippet {
 				if slices.ContainsFunc(s.holes, func(h hole) bool { return h.name == m[1] }) {
 					continue
 				}
-				h := hole{name: m[1], decl: i == 0, alone: m[2] != "", plain: plainMark(m[1]).MatchString(s.decls + s.text)}
+				h := hole{name: m[1], decl: i == 0, alone: m[2] != ""}
+				h.plain = plainMark(m[1]).MatchString(s.decls + s.text)
 				if m[3] != "" {
 					h.vars = strings.Split(m[3], ",")
 				}
@@ -151,8 +152,9 @@ func (n *node) render(decls *strings.Builder) string {
 func (n *node) program(name string) Program {
 	var b strings.Builder
 	text := n.render(&b)
-	return Program{Topic: "combined", Case: name, Text: fmt.Sprintf("%snamespace %s {%s\n__global__ void kernel(int *out) {\n%s\n}\n}\n"+
-		"// launch: %[2]s::kernel\n", snippetHead, name, b.String(), text)}
+	text = fmt.Sprintf("%snamespace %s {%s\n__global__ void kernel(int *out) {\n%s\n}\n}\n// launch: %[2]s::kernel\n",
+		snippetHead, name, b.String(), text)
+	return Program{Topic: "combined", Case: name, Text: text}
 }
 
 // simpler are the trees with one step less.

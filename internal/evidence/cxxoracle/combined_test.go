@@ -26,7 +26,8 @@ var (
 
 // compilers are what the values of combined programs come from. Where they differ, an order is not specified.
 var compilers = [][]string{
-	{"clang++", "-std=c++17", "-w", "-fwrapv", "-ferror-limit=0", "-fno-caret-diagnostics", "-fsanitize=bounds,null,return,float-cast-overflow,shift,integer-divide-by-zero", "-fsanitize-trap=all"},
+	{"clang++", "-std=c++17", "-w", "-fwrapv", "-ferror-limit=0", "-fno-caret-diagnostics",
+		"-fsanitize=bounds,null,return,float-cast-overflow,shift,integer-divide-by-zero", "-fsanitize-trap=all"},
 	{"g++", "-std=c++17", "-w", "-fwrapv", "-fno-diagnostics-show-caret"},
 }
 
@@ -51,7 +52,8 @@ func head(dir string, compiler []string) error {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		return err
 	}
-	args := append(slices.Clone(compiler[1:]), "-x", "c++-header", "-o", file+map[string]string{"g++": ".gch", "clang++": ".pch"}[compiler[0]], file)
+	out := file + map[string]string{"g++": ".gch", "clang++": ".pch"}[compiler[0]]
+	args := append(slices.Clone(compiler[1:]), "-x", "c++-header", "-o", out, file)
 	if out, err := exec.Command(compiler[0], args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%v: %s", err, out)
 	}
@@ -80,8 +82,9 @@ func values(dir string, compiler []string, list []Program) ([]Values, error) {
 		text += "int main() {\n"
 		for i, p := range list {
 			if !rejected[i] {
-				text += fmt.Sprintf("\tprintf(\"\\n%d \"); fflush(stdout);\n\tif (!fork()) { alarm(2); for (threadIdx.x = 0; threadIdx.x < %d; ++threadIdx.x) "+
-					"{ int out[%d] = {}; (%s)(out); for (int w : out) printf(\"%%d \", w); } fflush(stdout); _exit(0); }\n\twait(nullptr);\n",
+				text += fmt.Sprintf("\tprintf(\"\\n%d \"); fflush(stdout);\n\tif (!fork()) { alarm(2); "+
+					"for (threadIdx.x = 0; threadIdx.x < %d; ++threadIdx.x) { int out[%d] = {}; (%s)(out); "+
+					"for (int w : out) printf(\"%%d \", w); } fflush(stdout); _exit(0); }\n\twait(nullptr);\n",
 					i, Items, Words, p.launch())
 			}
 		}
@@ -286,13 +289,17 @@ func TestCombined(t *testing.T) {
 			}
 			small, p, why2 := c.reduce(dir, trees[i], reason)
 			var b bytes.Buffer
-			fmt.Fprintf(&b, "seed %d: %v: %.250s\n%s\n%.250s\n%s", at+i, status, why, strings.Join(c.features(small), ", "), why2,
-				strings.TrimPrefix(p.Text, snippetHead))
+			fmt.Fprintf(&b, "seed %d: %v: %.250s\n%s\n%.250s\n%s", at+i, status, why,
+				strings.Join(c.features(small), ", "), why2, strings.TrimPrefix(p.Text, snippetHead))
 			t.Log(b.String())
 		}
 	}
 	n := count(statuses)
-	t.Logf("rejected %d, undefined %d, not specified %d; right %d, refused %d, wrong %d", rejected, undefined, differ, n[Right], n[Refused], n[Wrong])
+	t.Logf("rejected %d, undefined %d, not specified %d; right %d, refused %d, wrong %d", rejected, undefined, differ,
+		n[Right], n[Refused], n[Wrong])
+	if n[Wrong] > 0 {
+		t.Errorf("%d programs are wrong", n[Wrong])
+	}
 	names := make([]string, 0, len(kinds))
 	for k := range kinds {
 		names = append(names, k)
@@ -300,6 +307,50 @@ func TestCombined(t *testing.T) {
 	slices.SortFunc(names, func(a, b string) int { return kinds[b] - kinds[a] })
 	for _, k := range names {
 		t.Logf("%d %.200s", kinds[k], k)
+	}
+}
+
+const (
+	fixedSeeds   = 60
+	combinedFile = "../../../testdata/cxx/combined.txt"
+)
+
+// TestCombinedFixed compares the programs of the first seeds with what compilers have computed for them: none is wrong.
+func TestCombinedFixed(t *testing.T) {
+	table := snippets()
+	var list []Program
+	for seed := range fixedSeeds {
+		list = append(list, Combined(table, seed).program(fmt.Sprint("r", seed)))
+	}
+	if *update && tools.Cases(1, 0) == 1 {
+		want, err := bothValues(t.TempDir(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for i, w := range want {
+			text += fmt.Sprintf("%s\t%s\t%s\n", list[i].digest(), w[0], w[1])
+		}
+		if err := os.WriteFile(combinedFile, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(combinedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		cells := strings.Split(line, "\t")
+		if i >= len(list) || len(cells) != 3 || cells[0] != list[i].digest() {
+			t.Fatalf("%s is of other programs: run FULL_TESTS=1 go test -run CombinedFixed -update", combinedFile)
+		}
+		want := both{Values(cells[1]), Values(cells[2])}
+		if !want.accepted() {
+			continue
+		}
+		if status, why := judgeBoth(&list[i], want); status == Wrong {
+			t.Errorf("seed %d: %s", i, why)
+		}
 	}
 }
 

@@ -14,5 +14,9 @@
 // them beside a digest of each program, so that the comparison needs no compiler. Under FULL_TESTS=1 the test
 // compiles all programs again. The flag -random N compares N random programs.
 //
+// Combined programs (combine_test.go) nest the features of snippets.txt in each other; clang++ and g++ say what they
+// compute, and those that fail are reduced to the fewest features that still do. testdata/cxx/combined.txt has the
+// values of the first seeds; make fuzz-cxx takes others each day.
+//
 // Random programs (generate_test.go) have no record: clang++ compiles a batch at once.
 package cxxoracle
