@@ -3,6 +3,7 @@ package idg
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gpupipe/idg/isa"
 )
@@ -53,6 +54,9 @@ type Access struct {
 	// Near is, when Offsets is nil, how many bytes each lane is from what it accessed of the buffer before;
 	// 0 = not known.
 	Near int64
+	// Places is, when Offsets is nil, at how many places apart the lanes are that follow from what each has loaded: as
+	// many beside each other at each; 0 = not known to follow from that.
+	Places int64
 	// Same says, when Offsets is nil, that all lanes touch the same bytes, wherever these are.
 	Same bool
 }
@@ -62,6 +66,12 @@ const SpillBuffer = "(spilled registers)"
 
 // Known reports whether the lanes' addresses are known.
 func (a *Access) Known() bool { return a.Offsets != nil }
+
+// Reserved reports whether places are not known that an atomic has given, as to the entries of a list: those of a warp
+// are neighbours.
+func (a *Access) Reserved() bool {
+	return !a.Known() && strings.Contains(a.Assumed, "returned by an atomic")
+}
 
 // normalise moves offsets by a multiple of 256 bytes so that the smallest lies
 // in [0, 256).

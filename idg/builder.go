@@ -45,8 +45,8 @@ func NewBuilder() *Builder {
 	return &Builder{accessIndex: interned[AccessID]{}, instrIndex: interned[InstrID]{}}
 }
 
-// interned finds ids by hashes of what they stand for: of hundreds of thousands, copies of that would take more memory
-// than the graph. A second one of the same hash has the next number that is free.
+// interned finds ids by hashes of what they stand for: of hundreds of thousands, copies of that would take more
+// memory than the graph. A second one of the same hash has the next number that is free.
 type interned[ID ~uint32] map[uint64]ID
 
 var hashSeed = maphash.MakeSeed()
@@ -60,8 +60,8 @@ func (x interned[ID]) of(hash uint64, is func(ID) bool) (ID, uint64) {
 	}
 }
 
-// Access normalises and interns an access pattern. The builder takes over
-// a.Offsets: it moves the offsets in place. No offsets means "not known".
+// Access normalises and interns an access pattern. The builder moves a.Offsets
+// in place, and keeps a copy. No offsets means "not known".
 func (b *Builder) Access(a Access) AccessID {
 	if len(a.Offsets) == 0 {
 		a.Offsets = nil
@@ -71,6 +71,7 @@ func (b *Builder) Access(a Access) AccessID {
 	b.key = k
 	id, at := b.accessIndex.of(maphash.Bytes(hashSeed, k), func(id AccessID) bool { return a.equal(&b.accesses[id-1]) })
 	if id == 0 {
+		a.Offsets = slices.Clone(a.Offsets)
 		b.accesses = append(b.accesses, a)
 		id = AccessID(len(b.accesses))
 		b.accessIndex[at] = id
@@ -80,7 +81,8 @@ func (b *Builder) Access(a Access) AccessID {
 
 func (a *Access) equal(x *Access) bool {
 	return a.Space == x.Space && a.Width == x.Width && a.Store == x.Store && a.Same == x.Same && a.Within == x.Within &&
-		a.Near == x.Near && a.Buffer == x.Buffer && a.Assumed == x.Assumed && slices.Equal(a.Offsets, x.Offsets)
+		a.Near == x.Near && a.Places == x.Places && a.Buffer == x.Buffer && a.Assumed == x.Assumed &&
+		slices.Equal(a.Offsets, x.Offsets)
 }
 
 // key appends an encoding of a pattern to k; moved leaves out where its bytes
@@ -96,7 +98,7 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	for _, text := range [...]string{a.Buffer, a.Assumed} {
 		k = append(binary.AppendUvarint(k, uint64(len(text))), text...)
 	}
-	k = binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near)
+	k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near), a.Places)
 	last := int64(0)
 	if moved && a.Known() {
 		last = a.Offsets[0]

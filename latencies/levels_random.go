@@ -169,7 +169,7 @@ func (h *hierarchy) serveUnknown(g *idg.Graph, m *Memory, patterns []reached) {
 		found := h.foundByChance(o.places, fetch)
 		for _, u := range o.accesses {
 			h.byInstr[u.id] = h.unknownServed(u, u.requested/groups, found, fetch, m)
-			h.random[u.id] = u.as == Scattered
+			h.random[u.id] = u.as == Scattered && u.again == 0
 		}
 	}
 }
@@ -183,6 +183,7 @@ func (h *hierarchy) unknownServed(u unknownAccess, sectors, found float64, fetch
 		return s
 	}
 	switch {
+	case !u.a.Store && u.again > 0: // the lane goes on to the sectors beside
 	case !u.a.Store:
 		s.Filled = s.Memory * (float64(fetch)/float64(h.sector) - 1)
 	case u.in.Operation().Verb == isa.Atomic:

@@ -74,7 +74,7 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 		return in, err
 	}
 	if unknown := mapping.UnknownAddresses(g); len(unknown) > 0 {
-		for _, kind := range []latencies.Addresses{latencies.Same, latencies.Scattered} {
+		for _, kind := range []latencies.Addresses{latencies.Same, latencies.Coalesced, latencies.Scattered} {
 			var rules []latencies.Rule
 			for _, id := range unknown {
 				x := g.Instr(id)
