@@ -45,8 +45,8 @@ func NewBuilder() *Builder {
 	return &Builder{accessIndex: interned[AccessID]{}, instrIndex: interned[InstrID]{}}
 }
 
-// interned finds ids by hashes of what they stand for: of hundreds of thousands, copies of that would take more memory
-// than the graph. A second one of the same hash has the next number that is free.
+// interned finds ids by hashes of what they stand for: of hundreds of thousands, copies of that would take more
+// memory than the graph. A second one of the same hash has the next number that is free.
 type interned[ID ~uint32] map[uint64]ID
 
 var hashSeed = maphash.MakeSeed()
@@ -81,7 +81,8 @@ func (b *Builder) Access(a Access) AccessID {
 
 func (a *Access) equal(x *Access) bool {
 	return a.Space == x.Space && a.Width == x.Width && a.Store == x.Store && a.Same == x.Same && a.Within == x.Within &&
-		a.Near == x.Near && a.Buffer == x.Buffer && a.Assumed == x.Assumed && slices.Equal(a.Offsets, x.Offsets)
+		a.Near == x.Near && a.Places == x.Places && a.Buffer == x.Buffer && a.Assumed == x.Assumed &&
+		slices.Equal(a.Offsets, x.Offsets)
 }
 
 // key appends an encoding of a pattern to k; moved leaves out where its bytes

@@ -125,3 +125,28 @@ func TestBuilderErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestAccessEqual: patterns that differ in any field are not the same.
+func TestAccessEqual(t *testing.T) {
+	if a, b := (Access{Offsets: []int64{0, 4}}), (Access{Offsets: []int64{0, 4}}); !a.equal(&b) {
+		t.Error("equal patterns differ")
+	}
+	for i := range reflect.TypeFor[Access]().NumField() {
+		var a, b Access
+		switch f := reflect.ValueOf(&a).Elem().Field(i); f.Kind() {
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.String:
+			f.SetString("x")
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]int64{0}))
+		case reflect.Uint8, reflect.Uint16:
+			f.SetUint(1)
+		default:
+			f.SetInt(1)
+		}
+		if a.equal(&b) {
+			t.Errorf("%s does not count", reflect.TypeFor[Access]().Field(i).Name)
+		}
+	}
+}

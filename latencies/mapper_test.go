@@ -449,3 +449,24 @@ func TestFallbackLines(t *testing.T) {
 		t.Errorf("fallbacks %q, want %q", got, want)
 	}
 }
+
+// TestInstead: what stands for an instruction is asked for by its own id.
+func TestInstead(t *testing.T) {
+	m, err := NewMapper(builtin(t, "a100"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := graphOf(t, 32, op{op: "add.f32", line: 1}, op{op: "mul.f32", line: 2},
+		op{op: "ld.global", typ: "f32", line: 3, access: strided(idg.SpaceGlobal, 32, 0, 4, 4)})
+	asked := 0
+	_, err = m.MapWith(g, Options{Instead: func(id idg.InstrID, in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+		asked++
+		if int(id) != asked || *g.Instr(id) != in || in.Access != 0 && a == nil {
+			t.Errorf("id %d for %v", id, in)
+		}
+		return in, a
+	}})
+	if err != nil || asked != len(g.Instrs()) {
+		t.Errorf("%d of %d asked for, %v", asked, len(g.Instrs()), err)
+	}
+}

@@ -168,6 +168,16 @@ func TestModuleRefused(t *testing.T) {
 	if err == nil || fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
+	if r, err = ParseRule("ld.global:R=1"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = NewMapper(builtin(t, "gtx280"), []Rule{r}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = m.Map(graphOf(t, 32, op{op: "ld.global", typ: "f32", line: 3,
+		access: strided(idg.SpaceGlobal, 32, 0, 4, 4)})); err != nil {
+		t.Errorf("R = 1 needs no L2: %v", err)
+	}
 	for rule, want := range map[string]string{
 		"ld.global:R=-1":                 `R: "-1" is not a non-negative number`,
 		"ld.local:D=many":                `D: "many" is not a non-negative number`,

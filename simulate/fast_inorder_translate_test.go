@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gpupipe/latencies"
 )
 
 // TestEarlyEnds: of an access for which nothing waits, its end is looked at only if
@@ -98,5 +100,14 @@ func TestReachOfSlotless(t *testing.T) {
 	idle := w.idle(&layout{}, p.source, p.first)
 	if reach := w.reach(s.hw, p.classesUsed(), idle); idle != 1 || reach < 1000 || reach > 1010 {
 		t.Errorf("%d without a slot in a row, reach %d", idle, reach)
+	}
+	f.mapping.Device.IssueLimit = latencies.Cycles{}
+	f.mapping.Entries[0].Timing.CPI, f.mapping.Entries[1].Timing.CPI = cycles(t, "2"), cycles(t, "2")
+	if s, err = (&Launch{kinds: []GroupKind{{f.graph(2), &f.mapping, 1}}}).prepare(Config{Issue: InOrder}); err != nil {
+		t.Fatal(err)
+	}
+	// of two subsystems each takes one instruction in two cycles
+	if reach := s.work.reach(s.hw, p.classesUsed(), 0); reach != 2*(500/2+2) {
+		t.Errorf("reach %d", reach)
 	}
 }
