@@ -3,6 +3,7 @@ package idg
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gpupipe/idg/isa"
 )
@@ -65,6 +66,12 @@ const SpillBuffer = "(spilled registers)"
 
 // Known reports whether the lanes' addresses are known.
 func (a *Access) Known() bool { return a.Offsets != nil }
+
+// Reserved reports whether places are not known that an atomic has given, as to the entries of a list: those of a warp
+// are neighbours.
+func (a *Access) Reserved() bool {
+	return !a.Known() && strings.Contains(a.Assumed, "returned by an atomic")
+}
 
 // normalise moves offsets by a multiple of 256 bytes so that the smallest lies
 // in [0, 256).

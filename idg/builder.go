@@ -44,8 +44,8 @@ func NewBuilder() *Builder {
 	return &Builder{accessIndex: map[string]AccessID{}, instrIndex: map[Instr]InstrID{}}
 }
 
-// Access normalises and interns an access pattern. The builder takes over
-// a.Offsets: it moves the offsets in place. No offsets means "not known".
+// Access normalises and interns an access pattern. The builder moves a.Offsets
+// in place, and keeps a copy. No offsets means "not known".
 func (b *Builder) Access(a Access) AccessID {
 	if len(a.Offsets) == 0 {
 		a.Offsets = nil
@@ -56,6 +56,7 @@ func (b *Builder) Access(a Access) AccessID {
 	if id, ok := b.accessIndex[string(k)]; ok {
 		return id
 	}
+	a.Offsets = slices.Clone(a.Offsets)
 	b.accesses = append(b.accesses, a)
 	id := AccessID(len(b.accesses))
 	b.accessIndex[string(k)] = id

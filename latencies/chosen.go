@@ -30,7 +30,7 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return c.addresses.Addresses
 	case a != nil && a.Same:
 		return Same
-	case a == nil || a.Known() || a.Space == idg.SpacePrivate || c.coalesced:
+	case a == nil || a.Known() || a.Space == idg.SpacePrivate || a.Reserved() || c.coalesced:
 	case c.scattered || a.Places > 1:
 		return Scattered
 	}

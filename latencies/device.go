@@ -116,7 +116,9 @@ type Memory struct {
 	FetchBytes int64
 	// λ of an access to a place by chance, however few its bytes: a row of a bank is opened for it; 0 = not known
 	RandomAccess Cycles
-	Atomics      *Atomics // of L2 by line and slice; nil = no source
+	// Λ of an access by which each lane of a warp reads a place by chance; 0 = not known
+	RandomLatency Cycles
+	Atomics       *Atomics // of L2 by line and slice; nil = no source
 	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
 	GlobalAtomicInterval Cycles
 	// The same where the word is a floating-point number; 0 = GlobalAtomicInterval.
@@ -137,9 +139,10 @@ type Atomics struct {
 // Contention is the latency of device memory under load (V16 T.6.5):
 // Λ(T) = Unloaded + Queueing·T/(Capacity - T).
 type Contention struct {
-	Unloaded Cycles // a, cycles
-	Queueing Cycles // b, cycles
-	Capacity Cycles // c, GB/s of the whole GPU
+	Unloaded Cycles   // a, cycles
+	Queueing Cycles   // b, cycles
+	Capacity Cycles   // c, GB/s of the whole GPU
+	Spread   []Spread // by rising throughput; none = each access takes the mean latency
 }
 
 // Subsystem is a part of a compute unit that serves one instruction every λ.

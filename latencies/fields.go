@@ -132,6 +132,7 @@ var memoryNumbers = []number{
 		d.Memory.FetchBytes = v.Num()
 	}},
 	{key: "random_access", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.RandomAccess = v }},
+	{key: "random_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.RandomLatency = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
 	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
 		d.Memory.GlobalAtomicInterval = v

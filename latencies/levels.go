@@ -158,6 +158,9 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if o.LeastTraffic {
 		h.moveLeast(g)
 	}
+	if o.WholeWrites {
+		h.writeWhole(g)
+	}
 	h.read, h.written = h.moved(g, warm)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h

@@ -54,6 +54,7 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 
 // moveLeast has L2 serve what device memory would more often than once.
 func (h *hierarchy) moveLeast(g *idg.Graph) {
+	h.writeWhole(g)
 	read, written := h.moved(g, false)
 	c := newCompulsory(g)
 	for i := range g.Locality {

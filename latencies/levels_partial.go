@@ -101,6 +101,17 @@ func (h *hierarchy) fillPartial(g *idg.Graph, c *compulsory, cost Cycles) {
 	}
 }
 
+// writeWhole has no sector be completed.
+func (h *hierarchy) writeWhole(g *idg.Graph) {
+	for i := range g.Locality {
+		if l := &g.Locality[i]; accessKind(g, l) == writing {
+			s := h.byInstr[l.Instr]
+			s.Filled = 0
+			h.byInstr[l.Instr] = s
+		}
+	}
+}
+
 // keepLines takes from L2 what it keeps free for sectors that the launch does not touch: it has a tag for a line.
 func (h *hierarchy) keepLines(g *idg.Graph, m *Memory) {
 	f := g.Footprint

@@ -108,3 +108,17 @@ func TestNearInL1(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomLatency: an access by which every lane reads a place by chance takes Λ of V16 T.6.2.
+func TestRandomLatency(t *testing.T) {
+	for name, want := range map[string]string{
+		"8800gtx": "644", "gtx280": "662", "gtx480": "1571", "gtx680": "1213", "gtx980": "534"} {
+		g := accessing(t, "ld.global", idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: "x", Assumed: "why"})
+		g.Launch = idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1 << 17, 1, 1}, WarpSize: 32}
+		g.Footprint, g.Locality = &idg.Footprint{}, []idg.Locality{}
+		m := mapped(t, builtin(t, name), g, "global(x):addresses=scattered")
+		if got := m.Entry(1).Timing.Latency.String(); got != want {
+			t.Errorf("%s: %s cycles, V16 %s", name, got, want)
+		}
+	}
+}

@@ -22,6 +22,9 @@ type Options struct {
 	// LeastTraffic has device memory move each byte that the launch touches once; L2 serves what is touched again.
 	LeastTraffic bool
 
+	// WholeWrites has no store leave bytes of its sectors out.
+	WholeWrites bool
+
 	// Scattered has accesses at addresses that neither the graph nor a rule tells touch a place of its own in each
 	// lane, Coalesced has their lanes be neighbours, though each has loaded where it goes.
 	Scattered, Coalesced bool

@@ -100,6 +100,10 @@ func (s *setup) bound(r *Result) Bound {
 
 func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *LineUse) string {
 	waits := "warps wait longest for " + where(line)
+	if most := r.Occupancy.MaxWarps; b.NeededWarps > r.OccupancyWarps && r.OccupancyWarps == most {
+		return fmt.Sprintf("latency: about %d warps would hide it, and a compute unit holds %d, which are resident: "+
+			"each needs more independent work; %s", b.NeededWarps, most, waits)
+	}
 	if b.NeededWarps > r.OccupancyWarps {
 		there := fmt.Sprintf("there are %d", r.OccupancyWarps)
 		if r.OccupancyWarps == 1 {

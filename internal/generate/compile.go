@@ -29,7 +29,7 @@ func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
 // compile compiles a kernel with factors of loops, and some without their pragmas.
 func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain ...unroll.Location) (*machine.Code,
 	error) {
-	k, o, err := p.compiler(fn, unrolls)
+	k, o, err := p.lowered(fn, unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain
 
 // IR compiles a kernel as far as a pass, "" for all of them.
 func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
-	k, o, err := p.compiler(fn, p.options.Unrolls)
+	k, o, err := p.lowered(fn, p.options.Unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +50,11 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 }
 
 // execute compiles a kernel and executes the code for its launch.
-func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+func (k *Kernel) execute(compile func() (*machine.Code, error)) (*idg.Graph, diag.List, error) {
 	if err := k.Options.Check(k.Lowered); err != nil {
 		return nil, nil, err
 	}
-	c, err := k.Code()
+	c, err := compile()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +63,7 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 		return nil, nil, err
 	}
 	strict := k.missing()
-	if note := p.foreign(c, o.Level); note != nil {
+	if note := k.program.foreign(c, o.Level); note != nil {
 		o.Notes = append(slices.Clone(o.Notes), note)
 		k.Launch.notes.Add(note)
 	}
@@ -131,16 +131,22 @@ func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
 		"earliest one", d.Title, d.Capability, c.Target.Name)
 }
 
-// compiler is the tree of a kernel and what its compiler is told.
-func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options,
-	error) {
+// lowered is the tree of a kernel and what its compiler is told.
+func (p *Program) lowered(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
 	}
+	o, err := p.compiler(k, fn, unrolls)
+	return k, o, err
+}
+
+// compiler is what the compiler of a kernel is told.
+func (p *Program) compiler(k *lower.Kernel, fn *ast.Function, unrolls []unroll.UnrollChoice) (*compile.Options,
+	error) {
 	o, err := CompilerOptions(&p.Unit.Target, k, fn, p.Source.Dialect)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.Machine.MaxRegisters = p.options.Registers.Number
 	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
@@ -152,7 +158,7 @@ func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lo
 			o.Unroll[int(l.ID)] = int(unrolls[i].Factor)
 		}
 	}
-	return k, o, nil
+	return o, nil
 }
 
 // CompilerOptions is what a kernel and its target tell the compiler.

@@ -15,8 +15,9 @@ var covers = map[string][]string{
 	"idle-lanes":      {"divergence"},
 	"indirect":        {"uncoalesced"},
 	"narrow-accesses": {"uncoalesced"},
+	"partial-writes":  {"extra-traffic"},
 	"swapped-axes":    {"uncoalesced", "narrow-accesses", "extra-traffic"},
-	"tile":            {"repeated-loads", "restrict", "uncoalesced", "narrow-accesses", "extra-traffic"},
+	"tile":            {"repeated-loads", "uncoalesced", "narrow-accesses", "extra-traffic"},
 	"uncoalesced":     {"extra-traffic"},
 }
 
@@ -50,24 +51,27 @@ func arrange(list []Finding) []Finding {
 	return out
 }
 
-// joint simulates the kernel with all findings that change it, nil for fewer than two.
+// joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two.
 func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	t := r.trial(Finding{})
 	j := &Joint{}
 	for _, f := range list {
-		if f.changes != nil {
-			t.changes = append(t.changes, f.changes...)
+		fits := f.Code == "occupancy"
+		if fits {
+			t.config.Concurrent = f.config.Concurrent
+		}
+		if f.changes != nil || fits {
+			t.changes, t.floor = append(t.changes, f.changes...), max(t.floor, f.floor)
 			j.Count++
 		}
 	}
 	if j.Count < 2 {
 		return nil, nil
 	}
-	m, changed, err := r.Changed(t.changes...)
-	if err != nil || !changed {
+	var err error
+	if t.Remedied, _, err = r.Changed(t.changes...); err != nil {
 		return nil, err
 	}
-	t.Remedied = m
 	res, err := simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config)
 	if err != nil {
 		return nil, err

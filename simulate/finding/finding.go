@@ -42,7 +42,8 @@ type Finding struct {
 
 	changes []remedy.Change
 	config  simulate.Config
-	after   string // code of a finding without which it makes no sense; empty for none
+	floor   float64 // seconds that it takes at least
+	after   string  // code of a finding without which it makes no sense; empty for none
 }
 
 // Outcome is what was found.
@@ -72,7 +73,8 @@ type Run struct {
 
 	lines  []string // of the source
 	hidden *Finding
-	far    map[idg.Instr]bool // isIndirect
+	far    map[idg.Instr]bool     // isIndirect
+	again  map[idg.InstrID]reason // reasons
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.
@@ -81,7 +83,6 @@ type trial struct {
 	remedy.Remedied
 	config simulate.Config
 	groups float64 // of a compute unit, for which the time counts
-	floor  float64 // seconds that it takes at least
 }
 
 // trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
@@ -133,6 +134,8 @@ var rules = []rule{
 	{code: "narrow-accesses", find: narrowAccesses, about: "a work item accesses neighbouring elements one by one"},
 	{code: "occupancy", find: occupancy,
 		about: "registers or local memory keep groups from being resident that would hide latency"},
+	{code: "partial-writes", find: partialWrites,
+		about: "stores leave bytes of their sectors out, and device memory reads these first"},
 	{code: "repeated-loads", find: repeatedLoads, about: "values are loaded again behind each barrier"},
 	{code: "restrict", find: restrict, about: "values are loaded again because a store might have changed them"},
 	{code: "same-address", find: sameAddress, places: true,
@@ -147,6 +150,8 @@ var rules = []rule{
 	{code: "unknown-trips", find: unknownTrips,
 		about: "a loop stays rolled because the compiler does not know its trip count"},
 	{code: "unused-pragma", find: unusedPragma, about: "a #pragma unroll that has no effect, or not all of it"},
+	{code: "warp-aggregation", find: warpAggregation, places: true,
+		about: "each lane reserves a place by an atomic of its own"},
 }
 
 // Rules lists the codes of all rules and what they look for.
@@ -165,7 +170,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := r.find(ctx, func(x *rule) bool { return other == nil || !x.places })
+	list, err := r.find(ctx, func(*rule) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +182,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 		}
 		for _, f := range more {
 			f.Scattered = true
+			list = slices.DeleteFunc(list, func(own Finding) bool { return own.Code == f.Code && own.Pos == f.Pos })
 			list = append(list, f)
 		}
 	} else if out.Neighbours, err = r.coalesced(ctx); err != nil {
@@ -244,14 +250,12 @@ func (t *trial) equal(other trial) bool {
 // run simulates a trial, unless no remedy of its subsystems and chains of dependences could save as much as Least.
 // One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
-	l := simulate.NewLaunch(t.Graph, t.Mapping)
-	floor, err := l.Floor(t.config)
 	groups := cmp.Or(t.config.Groups, r.Result.Groups)
-	if err != nil || t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) < Least {
-		return err
-	}
-	res, err := l.Run(ctx, t.config)
-	if err == nil {
+	l := simulate.NewLaunch(t.Graph, t.Mapping)
+	res, err := l.RunIf(ctx, t.config, func(floor simulate.LowerBounds) bool {
+		return t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) >= Least
+	})
+	if err == nil && res != nil {
 		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
 	}
 	return err

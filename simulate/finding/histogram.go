@@ -28,6 +28,8 @@ func histogram(r *Run) (out []trial, err error) {
 			return isBins(x, b) && b.Buffer == a.Buffer
 		}
 		spared, _, _ := r.spared()
+		// of all bins of a group: at its end each is added to the others'
+		perBin := max(1, float64(coarsening*r.Graph.Launch.WorkItems()*int64(a.Width))/float64(a.Within))
 		out, err = r.remedied(out, Finding{
 			Pos: in.Pos,
 			What: fmt.Sprintf("histogram in global memory: the atomics of all groups meet on %d words of %s",
@@ -40,7 +42,7 @@ func histogram(r *Run) (out []trial, err error) {
 			remedy.Change{Kind: remedy.Hidden, Pick: func(x *idg.Instr) bool {
 				b := r.Graph.Access(x.Access)
 				return b != nil && b.Space == idg.SpaceGlobal && x.Operation().Verb == isa.Load
-			}}, remedy.Change{Kind: remedy.Otherwise, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr,
+			}}, remedy.Change{Kind: remedy.Tiled, Times: perBin, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr,
 				*idg.Access) {
 				own := *a
 				own.Space = idg.SpaceLocal

@@ -72,8 +72,9 @@ func (r *Run) read(ctx context.Context, o latencies.Options) (other *Run, err er
 // unknown are the buffers at addresses that nobody knows, in the order of their first access.
 func (r *Run) unknown() (list []string) {
 	for _, id := range r.Mapping.UnknownAddresses(r.Graph) {
-		if name := r.Graph.Access(r.Graph.Instr(id).Access).Buffer; name != "" && !slices.Contains(list, name) {
-			list = append(list, name)
+		a := r.Graph.Access(r.Graph.Instr(id).Access)
+		if a.Buffer != "" && !a.Reserved() && !slices.Contains(list, a.Buffer) {
+			list = append(list, a.Buffer)
 		}
 	}
 	return list

@@ -26,16 +26,18 @@ func latency(r *Run) ([]trial, error) {
 			return nil, nil
 		}
 		have, need := r.Result.OccupancyWarps, r.Result.Bound.NeededWarps
+		full := r.Result.Occupancy.MaxWarps > 0 && have >= r.Result.Occupancy.MaxWarps
 		enough := fmt.Sprintf("%d resident warps should be enough, but run in lockstep", have)
 		if need > have {
 			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
+			if full {
+				enough += ", the most that fit"
+			}
 		}
-		remedies := "more resident warps, or more independent work in each: several elements per work item, loads " +
-			"ahead of their use"
-		if most := r.Result.Occupancy.MaxWarps; most > 0 && have >= most {
-			enough = fmt.Sprintf("about %d warps would hide it, %d are resident, the most that fit", need, have)
-			remedies = "more independent work in each warp: several elements per work item, wider loads, loads ahead " +
-				"of their use"
+		remedies := "more independent work in each warp: several elements per work item, wider loads, loads ahead of " +
+			"their use"
+		if !full && need > have {
+			remedies = "more resident warps, or " + remedies
 		}
 		return r.remedied(nil, Finding{
 			Pos: c.Pos,

@@ -10,7 +10,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// The rules for loops that stay rolled: the counter's increment, the comparison and the branch are removed.
+// The rules for loops that stay rolled: the counter's increment, the comparison and the branch are removed, and what
+// is constant without them.
 
 // loopOverhead: the compiler knows the trip count, and nothing asks it to unroll the loop.
 func loopOverhead(r *Run) ([]trial, error) {
@@ -30,15 +31,14 @@ func loopOverhead(r *Run) ([]trial, error) {
 func unknownTrips(r *Run) ([]trial, error) {
 	return r.rolled(func(l *idg.Loop) (Finding, bool) {
 		what := "the compiler does not know the trip count of the loop, and keeps it rolled"
+		remedy := "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
+			"over pieces of constant size"
 		if l != nil && l.Factor > 1 {
 			what = fmt.Sprintf("the compiler does not know the trip count of the loop, and unrolls it by %d only",
 				l.Factor)
+			remedy = "#pragma unroll with a larger factor, or " + remedy
 		}
-		return Finding{
-			What: what,
-			Remedy: "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
-				"over pieces of constant size",
-		}, l != nil && !ignored(l) && l.Origin != "constant"
+		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant"
 	})
 }
 
@@ -77,12 +77,16 @@ func (r *Run) rolled(describe func(*idg.Loop) (Finding, bool)) (out []trial, err
 		if !ok {
 			continue
 		}
-		pick := r.controls(pos)
-		share := 0.0
+		control := r.controls(pos)
+		pick, share := control, 0.0
 		for k := range r.Result.Classes {
-			if c := &r.Result.Classes[k]; pick(c.Instr) {
+			if c := &r.Result.Classes[k]; control(c.Instr) {
 				share += float64(c.Issued)
 			}
+		}
+		if l := r.loopAt(pos); l == nil || l.Factor <= 1 {
+			folded := r.foldedBy(control)
+			pick = func(in *idg.Instr) bool { return folded[*in] }
 		}
 		f.Pos = pos
 		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch",

@@ -26,10 +26,12 @@ func occupancy(r *Run) ([]trial, error) {
 	return []trial{t}, nil
 }
 
-// stepUp is what one more group at once takes of what limits their number; false if nothing of the kernel does.
+// stepUp is what one more group at once takes of what limits their number; false if nothing of the kernel does, or the
+// launch has no other group.
 func (r *Run) stepUp() (simulate.OccupancyStep, bool) {
 	o := &r.Result.Occupancy
-	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups {
+	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups ||
+		o.Groups >= r.Result.Groups {
 		return simulate.OccupancyStep{}, false
 	}
 	return o.StepUp(r.Mapping.Device, r.Result.WarpsPerGroup)

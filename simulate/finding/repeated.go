@@ -2,7 +2,7 @@ package finding
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
@@ -12,7 +12,7 @@ import (
 // repeatedLoads: a warp loads bytes again that it had in registers, as another work item may have changed them
 // before a barrier.
 func repeatedLoads(r *Run) ([]trial, error) {
-	return r.again(true, func(buffer string, share float64) Finding {
+	return r.repeated(behindBarrier, func(buffer string, share float64) Finding {
 		return Finding{
 			What:  fmt.Sprintf("the same values of %s are loaded again and again", buffer),
 			Proof: fmt.Sprintf("%.0f%% of the sectors were loaded by the same warp before", 100*share),
@@ -22,99 +22,149 @@ func repeatedLoads(r *Run) ([]trial, error) {
 	})
 }
 
-// restrict: likewise, as a store through another pointer may have changed them.
+// restrict: likewise, as a store through another pointer may have changed them; and a value is stored again and again,
+// as a load through another pointer may want it.
 func restrict(r *Run) ([]trial, error) {
-	return r.again(false, func(buffer string, share float64) Finding {
+	const remedy = "declare the pointers restrict (__restrict__), or keep the value in a variable of its own"
+	loads, err := r.repeated(behindStore, func(buffer string, share float64) Finding {
 		return Finding{
 			What: fmt.Sprintf("the compiler loads %s again, since a store through another pointer may have "+
 				"changed it", buffer),
 			Proof:  fmt.Sprintf("%.0f%% of the sectors were loaded by the same warp before", 100*share),
-			Remedy: "declare the pointers restrict (__restrict__), or load into a variable before the loop",
+			Remedy: remedy,
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	stores, err := r.repeated(aheadOfLoad, func(buffer string, share float64) Finding {
+		return Finding{
+			What: fmt.Sprintf("the compiler stores %s again and again, since a load through another pointer may "+
+				"want it", buffer),
+			Proof:  fmt.Sprintf("%.0f%% of the sectors were stored by the same warp before", 100*share),
+			Remedy: remedy,
+		}
+	})
+	return append(loads, stores...), err
 }
 
-// again has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks through
-// neighbouring elements, in kernels with barriers or without them.
-func (r *Run) again(behindBarriers bool, describe func(buffer string, share float64) Finding) (out []trial, err error) {
-	barriers, stores := r.perWarp((*idg.Instr).IsBarrier), r.perWarp(func(in *idg.Instr) bool {
-		a := r.Graph.Access(in.Access)
-		return a != nil && a.Space == idg.SpaceGlobal && in.IsStore()
-	})
-	type site struct {
-		buffer string
-		line   idg.Pos
-	}
-	at := map[site]idg.Pos{}
-	classes := map[site]map[idg.Instr]bool{}
-	sectors, again := map[site]int64{}, map[site]int64{}
-	var order []site
-	for i := range r.Graph.Locality {
-		l := &r.Graph.Locality[i]
-		in := r.Graph.Instr(l.Instr)
-		a := r.Graph.Access(in.Access)
-		if a == nil || a.Space != idg.SpaceGlobal || in.Operation().Verb != isa.Load {
-			continue
-		}
-		s := site{a.Buffer, in.Pos}
-		s.line.Column = 0
-		if classes[s] == nil {
-			classes[s] = map[idg.Instr]bool{}
-			at[s] = in.Pos
-			order = append(order, s)
-		}
-		classes[s][*in] = true
-		sectors[s] += l.Sectors
-		for _, x := range l.Warp {
-			again[s] += x.Sectors
-		}
-	}
-	reason, other := barriers, stores
-	if !behindBarriers {
-		reason, other = stores, barriers
-	}
-	picked, loaded, known := map[string]map[idg.Instr]bool{}, map[string]int64{}, map[string]int64{}
+// repeated has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks through
+// neighbouring elements, or stores: at addresses that it has accessed before, with one reason between alone.
+func (r *Run) repeated(reason reason, describe func(buffer string, share float64) Finding) (out []trial, err error) {
+	reasons := r.reasons()
+	picked, walks := map[string]map[idg.Instr]float64{}, map[string]float64{}
+	sectors, again := map[string]int64{}, map[string]int64{}
 	var buffers []string
 	first := map[string]idg.Pos{}
-	for _, s := range order {
-		width := 0
-		for in := range classes[s] {
-			width = max(width, int(r.Graph.Access(in.Access).Width))
-		}
-		share := float64(again[s]) / float64(sectors[s])
-		if walk := 1 - float64(width)/float64(r.Graph.SectorBytes()); share <= walk {
+	for i := range r.Graph.Locality {
+		l := &r.Graph.Locality[i]
+		why, in := reasons[l.Instr], r.Graph.Instr(l.Instr)
+		a := r.Graph.Access(in.Access)
+		if a == nil || a.Space != idg.SpaceGlobal {
 			continue
 		}
-		between := 1/(1-share+1e-9) - 1.5 // one of what is between two loads, and a half for rounding
-		if reason < between || !behindBarriers && other >= between {
+		before := int64(0)
+		for _, x := range l.Warp {
+			before += x.Sectors
+		}
+		sectors[a.Buffer] += l.Sectors
+		again[a.Buffer] += before
+		if why == 0 || why > reason || why&reason == 0 { // the strongest
 			continue
 		}
-		if picked[s.buffer] == nil {
-			picked[s.buffer], first[s.buffer] = map[idg.Instr]bool{}, at[s]
-			buffers = append(buffers, s.buffer)
+		if picked[a.Buffer] == nil {
+			picked[a.Buffer], first[a.Buffer] = map[idg.Instr]float64{}, in.Pos
+			buffers = append(buffers, a.Buffer)
 		}
-		maps.Copy(picked[s.buffer], classes[s])
-		loaded[s.buffer] += sectors[s]
-		known[s.buffer] += again[s]
+		picked[a.Buffer][*in] = float64(l.Sectors) / float64(max(1, l.Sectors-before))
+		walks[a.Buffer] = max(walks[a.Buffer], 1-float64(a.Width)/float64(r.Graph.SectorBytes()))
 	}
 	for _, name := range buffers {
-		f := describe(name, float64(known[name])/float64(loaded[name]))
+		share := float64(again[name]) / float64(sectors[name])
+		if share <= walks[name] {
+			continue
+		}
+		f := describe(name, share)
 		f.Pos = first[name]
-		pick := func(in *idg.Instr) bool { return picked[name][*in] }
-		if out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Once, Pick: pick}); err != nil {
+		pick := func(in *idg.Instr) bool { return picked[name][*in] > 0 }
+		times := func(in *idg.Instr) float64 { return picked[name][*in] }
+		if out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Once, Pick: pick, Of: times}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// perWarp is how many of the picked instructions a warp executes.
-func (r *Run) perWarp(pick func(*idg.Instr) bool) float64 {
-	n := int64(0)
-	for i := range r.Result.Classes {
-		if c := &r.Result.Classes[i]; pick(c.Instr) {
-			n += c.Issued
+// reason is what stands between two accesses of one address.
+type reason uint8
+
+const (
+	aheadOfLoad reason = 1 << iota // of a store
+	behindStore                    // of a load
+	behindBarrier
+)
+
+// reasons are what stands between accesses of global memory that a warp executes again with an address of the same
+// instructions.
+func (r *Run) reasons() map[idg.InstrID]reason {
+	if r.again == nil {
+		r.again = map[idg.InstrID]reason{}
+		for _, flat := range r.condensed() {
+			r.addReasons(r.again, flat)
 		}
 	}
-	return float64(n) / float64(r.Result.Groups*r.Result.WarpsPerGroup)
+	return r.again
+}
+
+func (r *Run) addReasons(out map[idg.InstrID]reason, flat *idg.Flat) {
+	type access struct {
+		from                    []idg.NodeID // whose results the address, and of a store the value, are
+		loads, stores, barriers int          // before
+	}
+	var now access
+	last := map[idg.InstrID]access{}
+	for v := range idg.NodeID(flat.Len()) {
+		id := flat.Instr(v)
+		in := r.Graph.Instr(id)
+		a := r.Graph.Access(in.Access)
+		load, store := in.Operation().Verb == isa.Load, in.IsStore()
+		if in.IsBarrier() {
+			now.barriers++
+		}
+		if a == nil || a.Space != idg.SpaceGlobal || !load && !store {
+			continue
+		}
+		now.from = slices.Collect(dataOf(flat, v))
+		was, ok := last[id]
+		last[id] = now
+		values := 0
+		if store {
+			values = 1
+		}
+		same := ok && len(was.from) == len(now.from) && differing(was.from, now.from) <= values
+		switch {
+		case !same:
+		case now.barriers > was.barriers:
+			out[id] |= behindBarrier
+		case load && now.stores > was.stores:
+			out[id] |= behindStore
+		case store && now.loads > was.loads:
+			out[id] |= aheadOfLoad
+		}
+		if load {
+			now.loads++
+		} else {
+			now.stores++
+		}
+	}
+}
+
+// differing is how many of some nodes are not among others.
+func differing(list, others []idg.NodeID) (n int) {
+	for _, v := range list {
+		if !slices.Contains(others, v) {
+			n++
+		}
+	}
+	return n
 }

@@ -2,6 +2,8 @@ package finding_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +32,7 @@ func (c *code) graph(t *testing.T) *idg.Graph {
 	t.Helper()
 	b := idg.NewBuilder()
 	var program [][]idg.InstrID
+	isLoad := map[idg.InstrID]bool{}
 	for i, line := range c.lines {
 		column := 1
 		source := strings.Split(c.text, "\n")
@@ -48,6 +51,7 @@ func (c *code) graph(t *testing.T) *idg.Graph {
 				}
 			}
 			ids = append(ids, b.Instr(in))
+			isLoad[ids[len(ids)-1]] = strings.HasPrefix(op, "ld.global")
 		}
 		program = append(program, ids)
 	}
@@ -56,6 +60,9 @@ func (c *code) graph(t *testing.T) *idg.Graph {
 	for range c.repeat {
 		for _, ids := range program {
 			for _, id := range ids {
+				if isLoad[id] && len(last) > 0 {
+					last[0].Kind = idg.Order // its address stays
+				}
 				last = []idg.Edge{{From: b.Add(id, last...), Kind: idg.Data}}
 			}
 		}
@@ -158,7 +165,8 @@ func TestRules(t *testing.T) {
 			{lines: []string{"ld.global"}, access: global(4), header: again(0)},
 		},
 		"restrict": {
-			{lines: []string{"ld.global", "st.global"}, access: global(4), header: again(396)},
+			{lines: []string{"ld.global ld.global ld.global ld.global ld.global", "st.global"}, access: global(4),
+				header: again(396)},
 			{lines: []string{"ld.global barrier", "st.global"}, access: global(4), header: again(396)},
 		},
 		"latency": {{lines: []string{"ld.local native_cos.f32 add.f32"}, access: local(0)},
@@ -215,11 +223,18 @@ func findings(t *testing.T, g *idg.Graph) []finding.Finding {
 	return out.Findings
 }
 
-// TestCodes: codes are unique and in order, and there are 20 or more.
+// TestCodes: codes are unique and in order, there are 20 or more, and each stands in the guide's table.
 func TestCodes(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "advice.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var codes []string
 	for _, r := range finding.Rules() {
 		codes = append(codes, r[0])
+		if !strings.Contains(string(guide), "\n| "+r[0]+" |") {
+			t.Errorf("the guide does not tell of %s", r[0])
+		}
 	}
 	if !slices.IsSorted(codes) || len(slices.Compact(slices.Clone(codes))) != len(codes) || len(codes) < 20 {
 		t.Errorf("rules %q", codes)

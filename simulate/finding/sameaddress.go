@@ -3,21 +3,61 @@ package finding
 import (
 	"fmt"
 
+	"gpupipe/idg/isa"
 	"gpupipe/simulate/remedy"
 )
 
 // sameAddress: updates of one word wait for each other. One of a group's remains.
-func sameAddress(r *Run) (out []trial, err error) {
+func sameAddress(r *Run) ([]trial, error) {
+	return r.oneAddress(false, Finding{
+		Remedy: "combine the values of a warp and a work group first (shuffles, local memory), then update once",
+	})
+}
+
+// warpAggregation: likewise, of atomics whose result is used, as where work items reserve places in a list. One of a
+// warp's remains: a lane adds what all want, and tells where their places begin (NVIDIA, CUDA Pro Tip: Optimized
+// Filtering with Warp-Aggregated Atomics, 2014).
+func warpAggregation(r *Run) ([]trial, error) {
+	return r.oneAddress(true, Finding{
+		Remedy: "let one lane of a warp update it for all: lanes that take part are counted (ballot, popcount; a " +
+			"scan of other values than one), and a shuffle tells where the places of the warp begin",
+	})
+}
+
+// oneAddress has a trial for each line of atomics at one address that are aggregated by warps, or by groups if their
+// results are not used or the compiler aggregates warps already.
+func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
+	flow := r.dataFlow()
 	for _, s := range r.sites(remedy.Spread) {
-		out, err = r.remedied(out, Finding{
-			Pos:    s.in.Pos,
-			What:   fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer),
-			Proof:  fmt.Sprintf("%.3g of the %.3g cycles of each", s.entry.Turns.Float(), s.entry.Timing.CPI.Float()),
-			Remedy: "combine the values of a warp and a work group first (shuffles, local memory), then update once",
-		}, remedy.Change{Kind: remedy.Spread, Pick: s.all(r), Share: 1 / float64(r.Graph.Launch.WorkItems())})
+		combined := s.in.Operation().Has(isa.Combined)
+		if byWarp != (r.used(&flow, &s) && !combined) {
+			continue
+		}
+		of := r.Graph.Launch.WorkItems()
+		switch {
+		case byWarp:
+			of = int64(r.Mapping.Device.WarpSize)
+		case combined:
+			of = r.Result.WarpsPerGroup
+		}
+		f.Pos = s.in.Pos
+		f.What = fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer)
+		f.Proof = fmt.Sprintf("%.3g of the %.3g cycles of each", s.entry.Turns.Float(), s.entry.Timing.CPI.Float())
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Spread, Pick: s.all(r), Share: 1 / float64(of)})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// used reports whether something uses the result of a site's instructions.
+func (r *Run) used(f *flow, s *site) bool {
+	pick := s.all(r)
+	for i := range r.Graph.Instrs() {
+		if in := &r.Graph.Instrs()[i]; pick(in) && in.Access == s.in.Access && len(f.to[i]) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -55,7 +55,8 @@ func tile(r *Run) ([]trial, error) {
 			first = b
 		}
 	}
-	out, err := r.remedied(nil, Finding{
+	return r.remedied(nil, Finding{
+		floor: r.trafficSeconds(), after: "swapped-axes",
 		Pos: first.loads[0].Pos,
 		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
 			strings.Join(names, " and ")),
@@ -63,10 +64,6 @@ func tile(r *Run) ([]trial, error) {
 		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the " +
 			"values there; what all work items read at once can be in constant memory",
 	}, changes...)
-	for i := range out {
-		out[i].floor, out[i].after = r.trafficSeconds(), "swapped-axes"
-	}
-	return out, err
 }
 
 // usesLocal reports whether a class accesses local memory.
@@ -79,7 +76,7 @@ func usesLocal(r *Run) func(c simulate.ClassUse) bool {
 
 // loaded are the buffers of global memory that are loaded only, at known addresses, in the order of their first access.
 func (r *Run) loaded() (list []*tiled) {
-	at := map[string]*tiled{}
+	at, reasons := map[string]*tiled{}, r.reasons()
 	stored := map[string]bool{}
 	requested, distinct := map[string]float64{}, map[string]int64{}
 	for i := range r.Result.Classes {
@@ -91,6 +88,9 @@ func (r *Run) loaded() (list []*tiled) {
 		if a.Store || !a.Known() || c.Instr.Operation().Verb != isa.Load {
 			stored[a.Buffer] = true
 			continue
+		}
+		if reasons[idg.InstrID(i%len(r.Graph.Instrs())+1)] > 0 {
+			continue // a register would do
 		}
 		b := at[a.Buffer]
 		if b == nil {

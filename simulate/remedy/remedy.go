@@ -34,7 +34,7 @@ const (
 
 	Otherwise // as Change.As has it
 	Tiled     // likewise, and one of Change.Times is executed as it is, and stored to local memory
-	Once      // an access of which the L1 serves nothing: a warp does not load again what it has
+	Once      // of so many executions as Change.Of says one remains, as a warp keeps what it has
 )
 
 var kinds = [...]struct{ name, does string }{
@@ -161,6 +161,7 @@ type Change struct {
 	Pick  func(*idg.Instr) bool
 	As    func(idg.Instr, *idg.Access) (idg.Instr, *idg.Access) // of Otherwise and Tiled
 	Times float64                                               // of Tiled
+	Of    func(*idg.Instr) float64                              // of Once
 	Share float64                                               // of Spread: of the updates that remain, 0 to 1
 }
 
@@ -238,6 +239,10 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 			if c.Kind == Tiled {
 				c.fill(&m.Entries[i], &k.Mapping.Entries[i])
 			}
+			if c.Kind == Once {
+				once(&m.Entries[i], c.Of(in))
+				changed = true
+			}
 			turns := m.Entries[i].Turns
 			if changed = c.Kind.change(m, in, &m.Entries[i]) || changed; c.Kind == Spread && c.Share > 0 {
 				e := &m.Entries[i]
@@ -255,7 +260,7 @@ func (c *Change) fill(e, was *latencies.Entry) {
 	if was.Transactions > 0 && was.Least > 0 {
 		part *= float64(was.Least) / float64(was.Transactions)
 	}
-	cpi := e.Timing.CPI.Float() * (1 + 1/c.Times)
+	cpi := e.Timing.CPI.Float() + (e.Timing.CPI.Float()-e.Turns.Float())/c.Times // a store waits for no update
 	for _, x := range was.Charges() {
 		switch more := x.CPI.Float() * part; {
 		case x.Subsystem == e.Subsystem:
@@ -276,16 +281,16 @@ func cycles(n float64) latencies.Cycles {
 	return c
 }
 
-// once leaves of an access what passes the levels below L1.
-func once(m *latencies.Mapping, e *latencies.Entry) {
-	for _, c := range e.Charges() {
-		if l1 := m.Device.Memory.L1; l1 != nil && m.Subsystems[c.Subsystem] != l1.Subsystem {
-			e.Subsystem, e.Second, e.MoreSlots = c.Subsystem, latencies.Charge{}, -1
-			e.Timing = latencies.Timing{CPI: c.CPI, Latency: c.CPI}
-			return
-		}
+// once leaves one of so many executions.
+func once(e *latencies.Entry, of float64) {
+	e.Timing.CPI, e.Timing.Latency = cycles(e.Timing.CPI.Float()/of), cycles(e.Timing.Latency.Float()/of)
+	if !e.Second.CPI.IsZero() {
+		e.Second.CPI = cycles(e.Second.CPI.Float() / of)
 	}
-	remove(m, e)
+	if of >= 2 {
+		e.MoreSlots = -1
+	}
+	e.Served = latencies.Served{L1: 1} // so that load adds nothing
 }
 
 // inert stands for an instruction that is not executed: it ends no block, holds no warp, and reads no register
@@ -351,8 +356,6 @@ func (k Kind) change(m *latencies.Mapping, in *idg.Instr, e *latencies.Entry) bo
 		e.Served = latencies.Served{L1: 1} // so that load adds nothing
 	case Removed:
 		remove(m, e)
-	case Once:
-		once(m, e)
 	default:
 		return false
 	}

@@ -129,7 +129,9 @@ func (w *warp) result(v *ir.Value) value {
 		return w.subGroup(in)
 	case lower.Atomic, lower.ImageLoad, lower.Copy, lower.MatMul, lower.GroupMatMul, lower.OpOpaque:
 		r := unknownValue(false)
-		r.from = fromMemory
+		if r.from = fromMemory; in.Op == lower.Atomic {
+			r.from |= fromAtomic
+		}
 		return r
 	}
 	if len(in.Args) == 0 || len(in.Args) > 4 {

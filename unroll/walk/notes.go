@@ -243,19 +243,14 @@ func (s *static) checkLimits(loops []idg.Loop) {
 
 // checkShifts warns about counts of shifts that the compiler knows and that are not below the width.
 func (s *static) checkShifts() {
-	lower.Walk(s.kernel.Body, func(st lower.Stmt) {
-		in, ok := st.(*lower.Instr)
-		if !ok || in.Op != lower.Shl && in.Op != lower.Shr || len(in.Args) != 2 ||
-			in.Args[1].Kind != lower.OperandConst || in.Args[1].Bits < uint64(8*in.Type.Size()) {
-			return
-		}
+	for _, in := range s.kernel.Shifts {
 		width, n := 8*in.Type.Size(), int64(in.Args[1].Bits)
 		if in.Clamps() {
 			s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: CUDA leaves the result open; every bit is "+
 				"shifted out, as PTX's shl and shr do", width, n))
-			return
+			continue
 		}
 		s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C "+
 			"1.2, 6.3 j)", width, n, width))
-	})
+	}
 }

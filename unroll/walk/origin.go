@@ -9,6 +9,7 @@ const (
 	fromLaunch                      // launch sizes
 	fromMemory                      // loaded values
 	fromAssumed                     // assumed or given trip counts and branches
+	fromAtomic                      // of fromMemory, what atomics return
 )
 
 func (o origin) String() string {
@@ -30,6 +31,8 @@ func (o origin) String() string {
 // unknown says where a number comes from that is not known.
 func (o origin) unknown() string {
 	switch {
+	case o&fromAtomic != 0:
+		return "returned by an atomic"
 	case o&fromMemory != 0:
 		return "loaded from memory"
 	case o&fromArgs != 0:

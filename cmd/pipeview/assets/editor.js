@@ -1,4 +1,4 @@
-// The editor of the source: a text field with line numbers, and what is wrong with its lines.
+// The editor of the source: a text field with line numbers, in colours, and what is wrong with its lines.
 "use strict";
 
 class Editor {
@@ -9,13 +9,18 @@ class Editor {
       id: "source-text", "aria-label": "Source of the kernel", spellcheck: "false", autocapitalize: "off",
       autocomplete: "off", wrap: "off",
       oninput: () => {
-        this.number();
+        this.draw();
         changed();
       },
-      onscroll: () => (this.lines.scrollTop = this.field.scrollTop),
+      onscroll: () => this.scroll(),
+      onkeydown: (/** @type {KeyboardEvent} */ e) => this.indent(e),
     }));
+    // The field's own letters cannot be seen: those below them have the colours.
+    const letters = el("pre.letters", { "aria-hidden": "true" });
+    this.letters = new Highlighted(letters);
     this.messages = el("ul.messages", { "aria-label": "Diagnostics" });
-    this.node = el("div.editor", {}, el("div.text", {}, this.lines, this.field), this.messages);
+    this.node = el("div.editor", {}, el("div.text", {}, this.lines,
+      el("div.area", {}, letters, this.field)), this.messages);
     /** @type {Map<number, string>} */
     this.marks = new Map();
   }
@@ -27,7 +32,29 @@ class Editor {
   set text(text) {
     if (text === this.field.value) return;
     this.field.value = text;
+    this.draw();
+  }
+
+  draw() {
+    this.letters.show(this.field.value);
     this.number();
+  }
+
+  scroll() {
+    this.lines.scrollTop = this.field.scrollTop;
+    this.letters.node.scrollTo(this.field.scrollLeft, this.field.scrollTop);
+  }
+
+  /**
+   * Begins a new line below the beginning of the one before.
+   * @param {KeyboardEvent} e
+   */
+  indent(e) {
+    if (e.key !== "Enter" || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+    const before = this.field.value.slice(0, this.field.selectionStart);
+    const [blanks] = before.slice(before.lastIndexOf("\n") + 1).match(/^[ \t]*/) || [""];
+    e.preventDefault();
+    document.execCommand("insertText", false, "\n" + blanks); // the one way that can be undone
   }
 
   /** Numbers the lines, and marks those with diagnostics. */
@@ -41,7 +68,7 @@ class Editor {
       plain = line + 1;
     }
     this.lines.append(numbers(plain, n + 1), "\n\n");
-    this.lines.scrollTop = this.field.scrollTop;
+    this.scroll();
   }
 
   /**
