@@ -69,8 +69,8 @@ type execution struct {
 	warps   []*warp  // those of the group in the middle
 	roles   *roles
 	classes []class // by instruction, of all warps
-	reuse   *Reuse // nil: nobody asks where memory was touched
-	races   *races // nil: there can be none
+	reuse   *Reuse  // nil: nobody asks where memory was touched
+	races   *races  // nil: there can be none
 }
 
 func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution {
