@@ -375,15 +375,22 @@ func TestExplain(t *testing.T) {
 	}
 	want := `Quadro K620 (k620)
 
-line  op            subsystem  cpi    latency  transactions  R  D  entry                          source
-3     ld.global(X)  global     36     458      8             2  -  ld.global                      A T.5; A 6.3: R = 2
-5     st.global     global     18     440      4             1  -  ld.global                      A T.5
-4     fma.f32       alu        0.375  6        -             -  -  mul.f32                        A T.5
-5     fma.f32       alu        0.375  6        -             -  -  mul.f32                        A T.5
-5     mul.f32       alu        1      7        -             -  -  mul.f32:cpi=1,latency=7 (set)  --set
+line  op            subsystem  cpi    latency  transactions  R  D
+3     ld.global(X)  global     36     458      8             2  -
+5     st.global     global     18     440      4             1  -
+4     fma.f32       alu        0.375  6        -             -  -
+5     fma.f32       alu        0.375  6        -             -  -
+5     mul.f32       alu        1      7        -             -  -
+
+numbers of operations:
+  ld.global(X) as ld.global: A T.5; A 6.3: R = 2
+  st.global as ld.global: A T.5
+  fma.f32 as mul.f32: A T.5
+  mul.f32 as mul.f32:cpi=1,latency=7 (set): --set
 
 fallbacks and assumptions:
-  st.global -> ld.global (loads and stores have one entry in the papers); addresses not known (x): assumed coalesced [line 5]
+  st.global -> ld.global (loads and stores have one entry in the papers);
+    addresses not known (x): assumed coalesced [line 5]
   fma.f32 -> mul.f32 (executed by the same units) [lines 4, 5]
 `
 	if got := first.String(); got != want {

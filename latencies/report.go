@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"gpupipe/idg"
+	"gpupipe/internal/sheet"
 )
 
 // Verify reports whether the mapping fits the graph: one entry for each
@@ -50,7 +51,8 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	fmt.Fprintf(out, "%s (%s)\n\n", m.Device.Title, m.Device.Name)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	rows := map[string]bool{}
-	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tR\tD\tentry\tsource")
+	var sources []string
+	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tR\tD")
 	for i := range m.Entries {
 		e, in := &m.Entries[i], &g.Instrs()[i]
 		transactions := "-"
@@ -58,39 +60,55 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 			transactions = fmt.Sprint(e.Transactions)
 		}
 		subsystem, cpi := m.Subsystems[e.Subsystem], e.Timing.CPI.String()
-		if s := &e.Second; !s.CPI.IsZero() {
-			subsystem, cpi = subsystem+" and "+m.Subsystems[s.Subsystem], cpi+" and "+s.CPI.String()
-		}
 		if n := e.Slots(); n != 1 {
 			cpi += fmt.Sprintf(" (%s)", count(n, "issue slot"))
 		}
-		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%v\t%v\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), subsystem,
-			cpi, e.Timing.Latency, transactions, e.Module.Ratio, e.Module.Conflicts, e.Matched, e.Source)
+		op := strings.Replace(opWithBuffer(g, in), idg.SpillBuffer, "(spills)", 1)
+		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%v\t%v\n", in.Pos.Line, op, subsystem,
+			cpi, e.Timing.Latency, transactions, e.Module.Ratio, e.Module.Conflicts)
+		if s := &e.Second; !s.CPI.IsZero() {
+			row += fmt.Sprintf("\t\t%s\t%v\t\t\t\t\n", m.Subsystems[s.Subsystem], s.CPI)
+		}
+		if source := op + " as " + e.Matched + ": " + e.Source; !slices.Contains(sources, source) {
+			sources = append(sources, source)
+		}
 		if !rows[row] {
 			rows[row] = true
 			io.WriteString(t, row)
 		}
 	}
 	t.Flush()
+	writeWrapped(out, "numbers of operations", sources)
 	if t := m.Traffic; t != nil {
-		fmt.Fprintf(out, "\ndevice memory of the launch: %d bytes read, %d written; at least %d read, %d written by "+
-			"any cache", t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
+		text := fmt.Sprintf("%d bytes read, %d written; at least %d read, %d written by any cache", t.ReadBytes,
+			t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
 		if t.Estimated {
-			fmt.Fprint(out, " (estimated from some groups)")
+			text += " (estimated from some groups)"
 		}
 		if t.Partial {
-			fmt.Fprint(out, "; not counted: what is at addresses that are not known")
+			text += "; not counted: what is at addresses that are not known"
 		}
-		fmt.Fprintf(out, "\nL2 in the launch: %.0f sectors read, %.0f written, %.0f updated\n", t.L2ReadSectors,
-			t.L2WrittenSectors, t.L2UpdatedSectors)
+		writeWrapped(out, "device memory of the launch", []string{text})
+		writeWrapped(out, "L2 in the launch", []string{fmt.Sprintf("%.0f sectors read, %.0f written, %.0f updated",
+			t.L2ReadSectors, t.L2WrittenSectors, t.L2UpdatedSectors)})
 	}
-	if list := m.Fallbacks(g); len(list) > 0 {
-		fmt.Fprintf(out, "\nfallbacks and assumptions:\n")
-		for _, f := range list {
-			fmt.Fprintf(out, "  %s\n", f)
-		}
-	}
+	writeWrapped(out, "fallbacks and assumptions", m.Fallbacks(g))
 	return out.Flush()
+}
+
+// explainWidth is the columns of a terminal.
+const explainWidth = 80
+
+// writeWrapped writes a list below a title, if there is anything in it.
+func writeWrapped(w io.Writer, title string, list []string) {
+	if len(list) > 0 {
+		fmt.Fprintf(w, "\n%s:\n", title)
+	}
+	for _, text := range list {
+		for i, line := range sheet.Wrap(text, explainWidth-4) {
+			fmt.Fprintf(w, "%*s%s\n", 2+2*min(i, 1), "", line)
+		}
+	}
 }
 
 // Fallbacks lists what was taken for want of an entry or of an address, once

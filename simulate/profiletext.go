@@ -14,14 +14,14 @@ import (
 // ProfileOptions says which part of a profile to print, and how wide. The zero
 // value of each field takes the documented default.
 type ProfileOptions struct {
-	Width    int   // columns for the time axis; 0 = 100
+	Width    int   // columns for the time axis; 0 = 64
 	From, To int64 // cycles; To 0 = the end of the run, or 4 · Width cycles after From if that is earlier
 	MaxWarps int   // rows for warps; 0 = 32
 }
 
 func (o ProfileOptions) width() int {
 	if o.Width <= 0 {
-		return 100
+		return 64 // beside the names, in a terminal of 80
 	}
 	return o.Width
 }
@@ -279,8 +279,8 @@ func (c *chart) writeSubsystems(w *bufio.Writer) {
 }
 
 func (c *chart) writeLegend(w *bufio.Writer) {
-	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, not issued   %c: waits for "+
-		"latency (Λ)   %c: several issued\n",
+	fmt.Fprintf(w, "\nletter: issued   %c: keeps its subsystem busy (λ)   %c: ready, not issued\n"+
+		"%c: waits for latency (Λ)   %c: several issued\n",
 		markBusy, markQueued, markLatency, markMany)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, l := range []byte(letters + string(markOther)) {

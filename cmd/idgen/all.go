@@ -73,6 +73,7 @@ func (w writer) produceAll(o *options, p *generate.Program) error {
 	if err := w.writeAll(o, graphs); err != nil {
 		return err
 	}
+	w.Report(accidentalDoubles(graphs))
 	return left.Sorted().Err()
 }
 

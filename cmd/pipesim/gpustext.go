@@ -11,20 +11,17 @@ import (
 
 // catalogue lists devices.
 func catalogue(devices []*latencies.Device) sheet.Sheet {
-	s := sheet.Section{Columns: sheet.ColumnsOf("name", "device<", "architecture<", "units", "GHz", "warps", "issue",
-		"local KB", "GB/s")}
+	s := sheet.Section{Columns: sheet.ColumnsOf("name", "units", "GHz", "warps", "KB", "GB/s", "device<<")}
 	for _, d := range devices {
 		name := d.Name
 		if name == latencies.Default {
 			name += " *"
 		}
-		s.Add(name, d.Title, d.Architecture, strconv.Itoa(d.ComputeUnits), sheet.Gigahertz(d.ClockHz),
-			known(d.Limits.Warps), d.IssueLimit.String(),
-			known(d.Limits.LocalBytes/1024), knownCycles(d.Memory.PeakGBs))
+		s.Add(name, strconv.Itoa(d.ComputeUnits), sheet.Gigahertz(d.ClockHz),
+			known(d.Limits.Warps), known(d.Limits.LocalBytes/1024), knownCycles(d.Memory.PeakGBs), d.Title)
 	}
 	return sheet.Sheet{s, {Text: []string{
-		"* default. warps, issue (warp instructions per cycle) and local memory are of a compute unit. pipesim gpus " +
-			"NAME shows every number and its source.",
+		"* default. warps and KB (of local memory) are of a compute unit. pipesim gpus NAME shows every number and its source.",
 	}}}
 }
 

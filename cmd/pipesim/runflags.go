@@ -130,7 +130,7 @@ func (o *runOptions) defineReport(cmd *cobra.Command) {
 			"cycles to draw (default: from the start)")
 		f.Var(&console.Parsed[int]{Into: &o.view.Profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"},
 			"profile-width",
-			"columns of the time axis (default 100)")
+			"columns of the time axis (default 64)")
 		f.Var(&console.Parsed[int]{Into: &o.view.Profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"},
 			"profile-warps",
 			"warps to draw (default 32)")

@@ -27,6 +27,9 @@ func (p *Prediction) memoryText() string {
 		}
 		parts = append(parts, text)
 	}
+	if n := int64(p.Roof.Private); n > 0 {
+		parts = append(parts, sheet.Bytes(n)+" more of private memory")
+	}
 	if c := p.Result.Contention; c != nil {
 		parts = append(parts,
 			fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory "+

@@ -116,3 +116,87 @@ func TestFew(t *testing.T) {
 		t.Errorf("%v", got.Causes)
 	}
 }
+
+// TestKinds: each kind has a code of its own, and others have none.
+func TestKinds(t *testing.T) {
+	seen := map[string]bool{"invalid cause": true}
+	for _, k := range cause.Kinds() {
+		if seen[k.String()] {
+			t.Errorf("%d is called %q", k, k)
+		}
+		seen[k.String()] = true
+	}
+	if got := cause.Kind(0).String() + cause.Kind(200).String(); got != "invalid causeinvalid cause" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestLanes: idle lanes, accesses that L1 serves for longer than neighbours', and the start of many small groups are
+// causes of their own.
+func TestLanes(t *testing.T) {
+	b := idg.NewBuilder()
+	half := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 16, Pos: idg.Pos{File: "k.cl", Line: 2, Column: 1}})
+	b.Begin(0)
+	for range 2000 {
+		b.Add(half)
+	}
+	got, _ := run(t, idgtest.Build(t, b), "gtx1060", simulate.Config{Groups: 640})
+	_, sums := cause.By(got, func(c *cause.Cause) cause.Kind { return c.Kind })
+	if idle, work := sums[cause.IdleLanes], sums[cause.Work]; idle < 0.9*work || work < 0.9*idle || idle == 0 {
+		t.Errorf("half of the lanes: %v idle, %v at work", idle, work)
+	}
+	got, res := run(t, access(t, "ld.global", idg.SpaceGlobal, 2000, 128), "h100", simulate.Config{Groups: 640})
+	if got.Causes[0].Kind != cause.ExtraSectors {
+		t.Errorf("a stride on a device with an L1: %v", got.Causes)
+	}
+	load := 0.0
+	for i := range res.Classes {
+		load += got.Load(&res.Classes[i])
+	}
+	if load < 0.999 || load > 1.001 {
+		t.Errorf("all classes have %v of the busiest resource's time", load)
+	}
+	b = idg.NewBuilder()
+	one := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 2, Column: 1}})
+	b.Begin(0)
+	b.Add(one)
+	got, _ = run(t, idgtest.Build(t, b), "h100", simulate.Config{Groups: 10000})
+	if got.Busiest.Kind != cause.Starts || got.Causes[0].Kind != cause.Starts {
+		t.Errorf("groups of one instruction: %v of %v", got.Busiest, got.Causes)
+	}
+	got.Causes = got.Causes[1:]
+	if got.Verify() == nil {
+		t.Error("a cause that lacks is not noticed")
+	}
+}
+
+// TestCached: of accesses a line apart that caches serve, L1 or device memory spends time that neighbours would not.
+func TestCached(t *testing.T) {
+	for gpu, l := range map[string]idg.Locality{
+		"h100":    {Instr: 1, Sectors: 64000, Warp: []idg.Reuse{{Distance: 4096, Sectors: 63968}}, Cold: 32},
+		"gtx1060": {Instr: 1, Sectors: 64000, Cold: 64000},
+	} {
+		b := idg.NewBuilder()
+		a := idg.Access{Space: idg.SpaceGlobal, Buffer: "x", Width: 4}
+		for lane := range int64(32) {
+			a.Offsets = append(a.Offsets, lane*128)
+		}
+		in := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Access: b.Access(a), Lanes: 32,
+			Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
+		b.Begin(0)
+		for range 2000 {
+			b.Add(in)
+		}
+		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+			Groups: [3]int64{6400, 1, 1}, WarpSize: 32}, Locality: []idg.Locality{l},
+			Footprint: &idg.Footprint{ReadBytes: 32 * l.Cold, LaunchReadBytes: 32 * l.Cold * 6400}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := run(t, g, gpu, simulate.Config{Groups: 64})
+		_, sums := cause.By(got, func(c *cause.Cause) cause.Kind { return c.Kind })
+		if sums[cause.ExtraSectors] < 0.2*got.Total.Float() {
+			t.Errorf("%s: %v", gpu, got.Causes)
+		}
+	}
+}

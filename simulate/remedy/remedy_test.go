@@ -1,6 +1,7 @@
 package remedy_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -120,5 +121,62 @@ func TestWith(t *testing.T) {
 		if _, err := k.With(r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestChanged: changes of rules, which the command line does not have, make of an access what they say.
+func TestChanged(t *testing.T) {
+	k := kernel(t)
+	global := func(in *idg.Instr) bool { return in.Op == "ld.global" }
+	changed := func(c remedy.Change) latencies.Entry {
+		t.Helper()
+		m, did, err := k.Changed(c)
+		if err != nil || !did {
+			t.Fatalf("changed %v: %v", did, err)
+		}
+		if err := m.Mapping.Verify(m.Graph); err != nil {
+			t.Fatal(err)
+		}
+		return m.Mapping.Entries[1]
+	}
+	was := k.Mapping.Entries[1]
+	if e := changed(remedy.Replace(global, func(*idg.Instr) string { return "add.s32" })); e.Timing == was.Timing ||
+		e.Timing != k.Mapping.Entries[3].Timing && e.Transactions != 0 {
+		t.Errorf("a sum instead: %+v", e)
+	}
+	if e := changed(remedy.Widen(global, 4)); e.Transactions < was.Transactions || e.Least != 4*was.Least {
+		t.Errorf("four elements at once: %d of %d transactions, was %d of %d", e.Transactions, e.Least,
+			was.Transactions, was.Least)
+	}
+	four := func(*idg.Instr) float64 { return 4 }
+	if e := changed(remedy.Change{Kind: remedy.Once, Pick: global, Of: four}); math.Abs(
+		e.Timing.CPI.Float()/was.Timing.CPI.Float()-0.25) > 0.05 || e.Slots() != 0 {
+		t.Errorf("one of four: %v of %v, %d slots", e.Timing.CPI, was.Timing.CPI, e.Slots())
+	}
+	tiled := remedy.Change{Kind: remedy.Tiled, Times: 8, Pick: global,
+		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+			own := *a
+			own.Space, own.Offsets = idg.SpaceLocal, make([]int64, len(a.Offsets))
+			in.Op = "ld.local"
+			return in, &own
+		}}
+	if e := changed(tiled); e.Timing.CPI.Cmp(was.Timing.CPI) >= 0 || e.Second.CPI.IsZero() && e.Timing.CPI.IsZero() {
+		t.Errorf("a tile: %+v, was %+v", e, was)
+	}
+	n := func(in *idg.Instr) bool { return strings.HasPrefix(in.Op, "atomic") }
+	half, _, err := k.Changed(remedy.Change{Kind: remedy.Spread, Pick: n, Share: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := k.Changed(remedy.Change{Kind: remedy.Spread, Pick: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b, c := all.Mapping.Entries[2].Timing.CPI, half.Mapping.Entries[2].Timing.CPI,
+		k.Mapping.Entries[2].Timing.CPI; a.Cmp(b) >= 0 || b.Cmp(c) >= 0 {
+		t.Errorf("no, half and all updates of one word: %v, %v, %v", a, b, c)
+	}
+	if got := remedy.Once.String(); got != "invalid remedy" {
+		t.Errorf("%q is for the command line", got)
 	}
 }

@@ -38,6 +38,7 @@ func (u *Use) Share() float64 {
 // Roof is what a launch does of each kind.
 type Roof struct {
 	Uses      []Use   // those nearest to their peak first
+	Private   float64 // bytes of device memory for spilled registers and arrays of work items
 	Intensity float64 // floating-point operations for each byte of device memory; 0 = not known, or none
 }
 
@@ -184,6 +185,21 @@ func (c *counter) deviceMemory() {
 	if t == nil || t.Partial {
 		return
 	}
-	c.bytes = float64(t.ReadBytes + t.WrittenBytes)
+	for i := range c.run.Classes {
+		x := &c.run.Classes[i]
+		s, a := &x.Entry.Served, c.graph.Access(x.Instr.Access)
+		if a == nil || a.Space != idg.SpacePrivate {
+			continue
+		}
+		share := 0.0
+		if total := s.Total(); total > 0 {
+			share = (s.Memory + s.WrittenBack + s.Filled) / total
+		} else if c.mapping.Subsystems[x.Entry.Subsystem] == "global" {
+			share = 1 // no cache is known to hold it
+		}
+		c.out.Private += share * float64(x.Issued) * c.whole *
+			float64(x.Entry.Transactions*c.mapping.Device.Memory.SegmentBytes)
+	}
+	c.bytes = float64(t.ReadBytes+t.WrittenBytes) + c.out.Private
 	c.add(Use{Name: "DRAM", Bytes: true, Amount: c.bytes, Peak: c.mapping.Device.Memory.PeakGBs.Float() * 1e9})
 }

@@ -2,6 +2,7 @@ package roof_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
@@ -69,5 +70,52 @@ func TestOf(t *testing.T) {
 	if r, err = simulate.Run(t.Context(), g, m, simulate.Config{Groups: 7}); err != nil ||
 		len(roof.Of(g, mapper, m, r).Uses) > 0 {
 		t.Errorf("a roof of other groups than the launch's: %v", err)
+	}
+}
+
+// TestPrivate: what spilled registers move of device memory is counted beside the launch's traffic.
+func TestPrivate(t *testing.T) {
+	d, err := latencies.Builtin("gtx1060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := idg.NewBuilder()
+	a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: 4, Store: true}
+	for lane := range int64(32) {
+		a.Offsets = append(a.Offsets, 4*lane)
+	}
+	spill := b.Instr(idg.Instr{Op: "st.private", Type: "f32", Access: b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 1}})
+	a.Space, a.Buffer, a.Store = idg.SpaceGlobal, "x", false
+	load := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Access: b.Access(a), Lanes: 32,
+		Pos: idg.Pos{File: "k.cl", Line: 2}})
+	b.Begin(0)
+	b.Add(load)
+	for range 100 {
+		b.Add(spill)
+	}
+	units := int64(d.ComputeUnits)
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+		Groups: [3]int64{units, 1, 1}, WarpSize: 32}, Locality: []idg.Locality{{Instr: load, Sectors: 4, Cold: 4}},
+		Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 128 * units}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mapper.Map(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := simulate.Run(t.Context(), g, m, simulate.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := roof.Of(g, mapper, m, r), 12800*float64(d.ComputeUnits)
+	i := slices.IndexFunc(got.Uses, func(u roof.Use) bool { return u.Name == "DRAM" })
+	if got.Private != want || i < 0 || got.Uses[i].Amount != want+float64(128*units) {
+		t.Errorf("%v bytes of %v: %+v", got.Private, want, got.Uses)
 	}
 }

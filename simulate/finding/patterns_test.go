@@ -1,0 +1,115 @@
+package finding
+
+import (
+	"slices"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/idg/idgtest"
+	"gpupipe/simulate/remedy"
+)
+
+// at has lanes at places.
+func at(offsets ...int64) *idg.Access {
+	return &idg.Access{Space: idg.SpaceGlobal, Buffer: "x", Width: 4, Offsets: offsets}
+}
+
+// TestExchanged: x and y of work items change places, where each has a distance of its own.
+func TestExchanged(t *testing.T) {
+	for _, c := range []struct {
+		was   []int64
+		width int
+		want  []int64
+	}{
+		{[]int64{0, 4096, 4, 4100}, 2, []int64{0, 4, 4096, 4100}}, // two rows of two
+		{[]int64{0, 0, 4, 4}, 2, []int64{0, 4, 0, 4}},             // x is of no account
+		{[]int64{0, 512, 1024, 1536}, 4, []int64{0, 4, 8, 12}},    // one row: y is not seen
+		{[]int64{0, 4, 8, 12}, 4, nil},                            // neighbours already
+		{[]int64{0, 4, 8, 100}, 2, nil},                           // no sum of both
+		{[]int64{0}, 2, nil},
+	} {
+		got, ok := exchanged(at(c.was...), c.width, 4)
+		if ok != (c.want != nil) || !slices.Equal(got, c.want) {
+			t.Errorf("%v in rows of %d: %v, %v, want %v", c.was, c.width, got, ok, c.want)
+		}
+	}
+	if beside(at(0, 8)) || !beside(at(8, 12)) || beside(at(0)) || bytesApart(at(96, 32)) != "64 bytes" {
+		t.Error("neighbours are taken for others")
+	}
+}
+
+// TestRanked: gaps between places go, their order stays.
+func TestRanked(t *testing.T) {
+	if got := ranked([]int64{4096, 0, 0, 128}, 4); !slices.Equal(got, []int64{8, 0, 0, 4}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestNeighbours: four loads of consecutive elements, row by row, are one of all four; of three none is.
+func TestNeighbours(t *testing.T) {
+	for n, want := range map[int]int{4: 4, 3: 0} {
+		b := idg.NewBuilder()
+		b.Begin(0)
+		for k := range int64(n) {
+			b.Add(b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 2, Access: b.Access(*at(4*k, 4096+4*k)),
+				Pos: idg.Pos{File: "k", Line: int(k) + 1}}))
+		}
+		r := &Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b)}}
+		var loads []*idg.Instr
+		for i := range r.Graph.Instrs() {
+			loads = append(loads, &r.Graph.Instrs()[i])
+		}
+		wide, rest := r.neighbours(loads)
+		if wide[*loads[0]] != want || len(rest) != max(0, want-1) {
+			t.Errorf("%d loads: %v and %v", n, wide, rest)
+		}
+	}
+}
+
+// TestArrange: a finding goes where another one of the same cause saves as much, one that needs another stands behind
+// it, and the rest are in the order of what they save.
+func TestArrange(t *testing.T) {
+	list := arrange([]Finding{{Code: "latency", Saved: 0.1}, {Code: "uncoalesced", Saved: 0.5},
+		{Code: "tile", Saved: 0.8, after: "swapped-axes"}, {Code: "swapped-axes", Saved: 0.6},
+		{Code: "extra-traffic", Saved: 0.9}})
+	var codes []string
+	for _, f := range list {
+		codes = append(codes, f.Code)
+	}
+	if want := []string{"swapped-axes", "tile", "latency"}; !slices.Equal(codes, want) {
+		t.Errorf("%q, want %q", codes, want)
+	}
+}
+
+// TestFolded: what is computed of a counter alone is constant once its loop is unrolled, and a sum for addresses goes
+// into their offsets; not what others want as well.
+func TestFolded(t *testing.T) {
+	b := idg.NewBuilder()
+	instr := func(op string, column int, a idg.AccessID) idg.InstrID {
+		return b.Instr(idg.Instr{Op: op, Lanes: 1, Access: a, Pos: idg.Pos{File: "k", Line: 1, Column: column}})
+	}
+	text := "i+j+k+l"
+	counter, item := instr("mov.s32", 1, 0), instr("index", 3, 0)
+	double, sum, other := instr("shl.s32", 5, 0), instr("add.s32", 2, 0), instr("add.s32", 4, 0)
+	load, product := instr("ld.global", 7, b.Access(*at(0))), instr("mul.f32", 3, 0)
+	b.Begin(0)
+	i, x := b.Add(counter), b.Add(item)
+	two := b.Add(double, idg.Edge{From: i, Kind: idg.Data})
+	address := b.Add(sum, idg.Edge{From: x, Kind: idg.Data}, idg.Edge{From: two, Kind: idg.Data})
+	value := b.Add(other, idg.Edge{From: x, Kind: idg.Data}, idg.Edge{From: two, Kind: idg.Data})
+	b.Add(load, idg.Edge{From: address, Kind: idg.Data})
+	b.Add(product, idg.Edge{From: value, Kind: idg.Data})
+	g, err := b.Build(idg.Header{Kernel: "k", Source: idg.Source{File: "k", Text: text}, Launch: idg.Launch{
+		Local: [3]int64{1, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Run{Kernel: remedy.Kernel{Graph: g}}
+	folded := r.foldedBy(func(in *idg.Instr) bool { return in.Pos.Column == 1 })
+	for id, want := range map[idg.InstrID]bool{counter: true, item: false, double: true, sum: true, other: false,
+		load: false, product: false} {
+		if in := g.Instr(id); folded[*in] != want {
+			t.Errorf("%s in column %d: %v, want %v", in.Op, in.Pos.Column, !want, want)
+		}
+	}
+}
