@@ -167,6 +167,9 @@ program accepted that clang++ rejects.
 Random programs nest and reopen namespaces, hide names, overload, specialise, expand packs and compute constants; the
 kernel writes constants and trip counts. Where clang++ rejects one, its lines with errors are taken out and the
 rest is compared; the program as it was is refused, or computes the same, as what no kernel needs is not read.
+
+Combined programs (make fuzz-cxx) nest 340 features three deep. Of 800 that nobody had looked at, clang++ and g++ take
+691: 637 right, 47 refused (6.8%%), 7 wrong (1.0%%; the order of destructors, mutable members, long long in constants).
 %s
 `
 
