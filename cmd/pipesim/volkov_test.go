@@ -231,7 +231,7 @@ const errorHead = `
 	"pipesim --set add.f32:cpi=1,latency=3 --set ld.global:cpi=0.01,latency=12 --concurrent 6 --unit-groups 6 " +
 	"--scheduler oldest`" + ` |
 | 6.6: percentiles of latencies | ` + "`idgen --builtin mix-global -O0 --gpu gtx680 -D ALPHA=0 \\| pipesim occupancy " +
-	"--concurrent 64`" + ` |
+	"--concurrent 64 --set ld.global:addresses=coalesced`" + ` |
 | 7.1: 566 and 1320 cycles for an access (warps / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu gtx280 " +
 	"-D ALPHA=32 -D REPEAT=4096 \\| pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv`" + ` |
 | 7.2: 152 cycles for an access of 8 warps (1 / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu 8800gtx -D " +

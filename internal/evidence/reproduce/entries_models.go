@@ -63,8 +63,8 @@ func exampleModels(models, warps string) string {
 // mixModels is the command that prints a number for each model and occupancy of V16's mix: of $1 warps, whose rate $3
 // is that of 4096 accesses and their α additions.
 func mixModels(gpu string, α int, models, warps, number string) string {
-	return fmt.Sprintf("idgen --builtin mix-global -O0 --gpu %s -D ALPHA=%d -D REPEAT=4096 | pipesim models --models "+
-		"%s --warps %s --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%%.0f\\n\", %s}' | xargs", gpu, α, models,
+	return fmt.Sprintf("idgen --builtin mix-global -O0 --gpu %s -D ALPHA=%d -D REPEAT=4096 | pipesim models "+
+		"--set ld.global:addresses=coalesced --models %s --warps %s --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%%.0f\\n\", %s}' | xargs", gpu, α, models,
 		warps, number)
 }
 
