@@ -64,7 +64,8 @@ func exampleModels(models, warps string) string {
 // is that of 4096 accesses and their α additions.
 func mixModels(gpu string, α int, models, warps, number string) string {
 	return fmt.Sprintf("idgen --builtin mix-global -O0 --gpu %s -D ALPHA=%d -D REPEAT=4096 | pipesim models "+
-		"--set ld.global:addresses=coalesced --models %s --warps %s --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%%.0f\\n\", %s}' | xargs", gpu, α, models,
+		"--set ld.global:addresses=coalesced "+
+		"--models %s --warps %s --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%%.0f\\n\", %s}' | xargs", gpu, α, models,
 		warps, number)
 }
 
