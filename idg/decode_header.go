@@ -69,7 +69,8 @@ func (d *decoder) resources(r *Resources) {
 		field{"registers", func() { r.Registers = d.small("the number of registers") }},
 		field{"registers_estimated", func() { r.RegistersEstimated = d.boolean("true or false") }},
 		field{"private_bytes", func() { r.PrivateBytes = d.count("the number of bytes") }},
-		field{"spilled_bytes", func() { r.SpilledBytes = d.count("the number of bytes") }})
+		field{"spilled_bytes", func() { r.SpilledBytes = d.count("the number of bytes") }},
+		field{"unbounded_registers", func() { r.Unbounded = d.small("the number of registers") }})
 }
 
 func (d *decoder) position() Pos {

@@ -204,6 +204,9 @@ func (e *encoder) header(g *Graph) {
 	if g.Resources.SpilledBytes > 0 {
 		e.number("spilled_bytes", g.Resources.SpilledBytes)
 	}
+	if g.Resources.Unbounded > 0 {
+		e.number("unbounded_registers", int64(g.Resources.Unbounded))
+	}
 	e.raw("},\n")
 	writeList(e, "loops", g.Loops, e.loop)
 	e.raw(",\n")

@@ -140,6 +140,7 @@ type Resources struct {
 	// of private memory per work item, for values that registers do not hold; their stores and loads are in the
 	// programs
 	SpilledBytes int64
+	Unbounded    int // registers without the bound on resident groups that is met by spilling; 0 = there is none
 }
 
 // Loop is what the resolver decided about one loop of the source.

@@ -90,6 +90,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 			RegistersEstimated bool  `json:"registers_estimated"`
 			PrivateBytes       int64 `json:"private_bytes"`
 			SpilledBytes       int64 `json:"spilled_bytes"`
+			Unbounded          int   `json:"unbounded_registers"`
 		}
 		Loops    []Loop
 		Branches []Branch

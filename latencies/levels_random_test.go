@@ -122,3 +122,22 @@ func TestRandomLatency(t *testing.T) {
 		}
 	}
 }
+
+// Reads that are scattered over 32 KiB of an object find them in the L1 of their unit, of 192 KiB on an A100, once each
+// unit has brought them; over 1 GiB, of which L1 holds next to nothing, they do not.
+func TestScatteredInL1(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		within   int64
+		min, max float64
+	}{{"32 KiB", 32 * kib, 0.95, 1}, {"1 GiB", 1 << 30, 0, 0.01}} {
+		g := launchOf(t, 32, 100_000, 0, &idg.Footprint{LaunchReadBytes: mib}, seen{space: idg.SpaceGlobal, stride: 4})
+		a := g.Access(1)
+		a.Offsets, a.Assumed, a.Within = nil, "not known", c.within
+		g.Locality = []idg.Locality{}
+		m := mapWith(t, "a100", g, Options{ConcurrentGroups: 8, Scattered: true})
+		if s := m.Entry(1).Served; s.L1 < c.min*s.Total() || s.L1 > c.max*s.Total() || s.Total() == 0 {
+			t.Errorf("%s: served %v", c.name, s)
+		}
+	}
+}

@@ -89,10 +89,11 @@ func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samp
 		return console.OutputError(o.folder, err)
 	}
 	yaml, err := r.YAML(o.name, date)
+	var none error // of the files
 	switch {
 	case errors.Is(err, fit.ErrNothing):
-		c.Report(diag.Warningf(diag.Pos{}, codeFit, "%v", err).WithNote("%s says why",
-			filepath.Join(o.folder, reportName)))
+		none = diag.Errorf(diag.Pos{}, console.CodeGate, "no device file: %v", err).WithNote("%s says why",
+			filepath.Join(o.folder, reportName))
 		// an earlier fit's
 		if err := os.Remove(filepath.Join(o.folder, deviceName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return console.OutputError(filepath.Join(o.folder, deviceName), err)
@@ -113,10 +114,12 @@ func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samp
 			return err
 		}
 	}
-	if !o.plots {
-		return nil
+	if o.plots {
+		if err := writePlots(c, r, filepath.Join(o.folder, plotFolder)); err != nil {
+			return err
+		}
 	}
-	return writePlots(c, r, filepath.Join(o.folder, plotFolder))
+	return none
 }
 
 // writePlots draws the classes of which there are samples.

@@ -142,7 +142,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	})
 	console.Section(cmd, "All configurations", func(f *pflag.FlagSet) {
 		f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set",
-			"replace parameters of instructions (pipesim run --help explains rules)")
+			"replace parameters of instructions (pipesim run --help-all explains rules)")
 		f.BoolVar(&s.Warm, "warm", false, warmUsage)
 	})
 	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {

@@ -22,7 +22,7 @@ func newWhatIf(c *console.Console) *cobra.Command {
 		Short: "Predict what given changes of a kernel would save",
 		Long: `Simulates the kernel with each remedy applied to the model, and with all of
 them. A remedy is SELECTOR: KIND. The selector is a line ("line 36") or one as
-in --set (pipesim run --help explains rules): NAME(BUFFER)@FILE:LINE, each part
+in --set (pipesim run --help-all explains rules): NAME(BUFFER)@FILE:LINE, each part
 is optional. Kinds:
 
 ` + remedy.Help(),

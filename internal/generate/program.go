@@ -41,6 +41,9 @@ func Preprocess(s *Source, o *Options) (*frontend.Preprocessed, error) {
 
 // Parse runs the frontend.
 func Parse(s *Source, o *Options) (*Program, error) {
+	if err := s.python(); err != nil {
+		return nil, err
+	}
 	u, reading, err := frontend.Read(config(s, o))
 	if errs, ok := errors.AsType[diag.List](err); ok {
 		s.suspectDialect(errs)

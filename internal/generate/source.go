@@ -93,16 +93,24 @@ func Builtin(name string, dialect ast.Dialect, defines []string) (*Source, error
 	return s, nil
 }
 
+// python is an error on a Python program without a kernel that can be read, nil for other files.
+func (s *Source) python() error {
+	if _, _, found := embedded.Source(s.File, s.Text); found || path.Ext(s.File) != ".py" {
+		return nil
+	}
+	what := "this Python program has none"
+	if strings.Contains(s.Text, "@triton.jit") {
+		what = "a Triton kernel is none, as Triton compiles it itself"
+	}
+	return diag.Errorf(diag.Pos{File: s.File}, "NOKERNEL", "of a Python program, kernels of OpenCL C and CUDA C that "+
+		"stand in its strings are read (PyOpenCL, PyCUDA, CuPy): %s", what)
+}
+
 // suspectDialect says with the first error that the source looks like another language,
 // if it does.
 func (s *Source) suspectDialect(errs diag.List) {
 	const opencl, cuda = "__kernel", "__global__"
 	first := errs[slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Severity == diag.SeverityError })]
-	if _, _, found := embedded.Source(s.File, s.Text); !found && path.Ext(s.File) == ".py" {
-		first.WithNote("none of the strings of this Python program is a kernel of OpenCL C or CUDA C, which " +
-			"idgen reads")
-		return
-	}
 	switch hasOpenCL, hasCUDA := strings.Contains(s.Text, opencl), strings.Contains(s.Text, cuda); {
 	case s.Dialect == ast.OpenCL && hasCUDA && !hasOpenCL:
 		first.WithNote("%s is CUDA C, and this was read as OpenCL C: give --language cuda", cuda)

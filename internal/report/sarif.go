@@ -64,6 +64,7 @@ type sarifRun struct {
 type sarifRule struct {
 	ID    string    `json:"id"`
 	About sarifText `json:"shortDescription"`
+	Help  string    `json:"helpUri,omitempty"`
 }
 
 type sarifText struct {
@@ -97,7 +98,7 @@ type sarifRegion struct {
 func (s *sarifRun) rule(code, about string) {
 	if _, ok := s.index[code]; !ok {
 		s.index[code] = len(s.Tool.Driver.Rules)
-		s.Tool.Driver.Rules = append(s.Tool.Driver.Rules, sarifRule{code, sarifText{about}})
+		s.Tool.Driver.Rules = append(s.Tool.Driver.Rules, sarifRule{code, sarifText{about}, finding.Help(code)})
 	}
 }
 

@@ -38,7 +38,16 @@ func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Generate(f, o.Target, &o.Machine)
+	c, err := Generate(f, o.Target, &o.Machine)
+	if err == nil && c.Resources.SpillBytes > 0 && o.Machine.MinGroups > 1 {
+		free := *o
+		free.Machine.MinGroups = 0
+		var unbound *machine.Code
+		if unbound, err = Compile(k, &free); err == nil && unbound.Resources.SpillBytes < c.Resources.SpillBytes {
+			c.Resources.Unbounded = unbound.Resources.Registers
+		}
+	}
+	return c, err
 }
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers

@@ -213,6 +213,7 @@ type Resources struct {
 	SpillLoads       int
 	UniformSpills    int // scalar registers that are in lanes of vector registers for a time
 	Waves            int // of a partition, as registers and memory of groups let them be resident; 0: not counted
+	Unbounded        int // registers without a bound on groups that is met by spilling; 0: there is none
 	MaxLive          int // the highest pressure in words before allocation
 }
 

@@ -163,6 +163,27 @@ func Rules() [][2]string {
 	return all
 }
 
+// sections are those of NVIDIA's CUDA C++ Best Practices Guide on what rules find; memory-optimizations for others.
+var sections = map[string]string{
+	"accidental-doubles": "arithmetic-instructions", "divergence": "instruction-optimization",
+	"few-groups": "thread-and-block-heuristics", "idle-lanes": "thread-and-block-heuristics",
+	"integer-division": "arithmetic-instructions", "issue-bound": "instruction-optimization", "latency": "occupancy",
+	"loop-overhead": "instruction-optimization", "narrow-accesses": "coalesced-access-to-global-memory",
+	"occupancy": "occupancy", "slow-math": "arithmetic-instructions", "spills": "occupancy",
+	"swapped-axes": "coalesced-access-to-global-memory", "tail-wave": "thread-and-block-heuristics",
+	"uncoalesced": "coalesced-access-to-global-memory", "unknown-trips": "instruction-optimization",
+	"unused-pragma": "instruction-optimization",
+}
+
+// Help is the address of a text on what a rule finds, "" if there is no such rule.
+func Help(code string) string {
+	if !slices.ContainsFunc(rules, func(r rule) bool { return r.code == code }) {
+		return ""
+	}
+	return "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#" +
+		cmp.Or(sections[code], "memory-optimizations")
+}
+
 // Find applies all rules to a run and simulates their remedies.
 func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	out := &Outcome{}
@@ -216,7 +237,10 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 		return nil, err
 	}
 	var out []Finding
-	for _, t := range trials {
+	for i, t := range trials {
+		if n := len(out); i > 0 && n > 0 && t.What == trials[i-1].What && t.What == out[n-1].What && t.Pos == out[n-1].Pos {
+			continue // the same with another trial
+		}
 		if t.Code == "uncoalesced" && t.Saved < Least && r.hidden == nil {
 			r.hidden = &t.Finding
 		}

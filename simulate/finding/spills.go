@@ -7,7 +7,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// spills: the registers' accesses are removed.
+// spills: the registers' accesses are removed; where a bound on the resident groups makes the compiler spill, with as
+// many groups as fit without it, if that saves anything.
 func spills(r *Run) ([]trial, error) {
 	var first *idg.Instr
 	n, most := int64(0), int64(0)
@@ -23,14 +24,29 @@ func spills(r *Run) ([]trial, error) {
 	if first == nil {
 		return nil, nil
 	}
-	return r.remedied(nil, Finding{
+	f := Finding{
 		Pos:  first.Pos,
 		What: "registers are spilled to memory",
 		Proof: fmt.Sprintf("%d bytes per work item; %.2g%% of all instructions store or load them",
 			r.Graph.Resources.SpilledBytes, 100*float64(n)/float64(r.Result.Issued)),
 		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, " +
 			"-maxrregcount)",
-	}, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
+	}
+	fit := r.Mapping.Device.GroupsByRegisters(r.Result.WarpsPerGroup, int64(r.Graph.Resources.Unbounded))
+	bound := r.Graph.Resources.Unbounded > 0 && fit > 0 && fit < r.Result.ConcurrentGroups
+	if bound {
+		f.What = "__launch_bounds__ is met by spilling registers to memory"
+		f.Remedy = fmt.Sprintf("ask for %d groups at once there, which leaves the %d registers per work item that the "+
+			"code takes, or use fewer variables at once", fit, r.Graph.Resources.Unbounded)
+	}
+	list, err := r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
+	if bound && len(list) > 0 {
+		// Code that does not spill has its loads further ahead: where fewer groups do not make up for the rest, as many.
+		fewer := list[0]
+		fewer.config.Concurrent = fit
+		list = []trial{fewer, list[0]}
+	}
+	return list, err
 }
 
 func (r *Run) isSpill(in *idg.Instr) bool {

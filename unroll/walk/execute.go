@@ -210,7 +210,7 @@ func (x *execution) header(k *lower.Kernel) idg.Header {
 	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
 		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *x.launch,
 		Resources: idg.Resources{LocalBytes: localBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
-			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes},
+			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes, Unbounded: u.Unbounded},
 		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}
 	h.Launch.Args = unroll.ArgList(k, *o)
 	return h

@@ -20,7 +20,11 @@ func (c *Console) Execute(build func(*Console) *cobra.Command, args []string) St
 	return c.Run(func(ctx context.Context) error {
 		root := build(c)
 		c.Complete(root)
-		root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
+		args = append([]string{}, args...) // cobra takes nil for os.Args
+		if i := slices.Index(args, "--"+helpAllFlag); i >= 0 && !slices.Contains(args[:i], "--") {
+			c.helpAll, args[i] = true, "--help"
+		}
+		root.SetArgs(args)
 		root.SetIn(c.Stdin)
 		var text bytes.Buffer // help and completions: cobra drops the errors of writing them
 		root.SetOut(&text)
@@ -43,7 +47,11 @@ func (c *Console) Complete(root *cobra.Command) {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	write := func(cmd *cobra.Command) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), Help(cmd, Width(c.Stdout)))
+		help := ShortHelp
+		if c.helpAll {
+			help = Help
+		}
+		_, err := io.WriteString(cmd.OutOrStdout(), help(cmd, Width(c.Stdout)))
 		return err
 	}
 	root.SetUsageFunc(write)
@@ -52,7 +60,8 @@ func (c *Console) Complete(root *cobra.Command) {
 		cmd.Flags().SortFlags = false
 		Section(cmd, "Other", func(f *pflag.FlagSet) {
 			f.Var(c.timeoutFlag(), "timeout", "give up after TIME, such as 5s")
-			f.BoolP("help", "h", false, "print this help")
+			f.BoolP("help", "h", false, "print a short help")
+			f.Bool(helpAllFlag, false, "print the help with all flags")
 			if cmd == root {
 				f.Bool("version", false, "print the version")
 			}

@@ -32,6 +32,9 @@ type Console struct {
 	ended    bool     // the run was interrupted: no product may be written any more
 	cancel   context.CancelCauseFunc
 	advice   string // after an interrupt; empty = none
+
+	told    map[string]bool // diagnostics that are printed already
+	helpAll bool            // --help-all is given
 }
 
 // New returns the console of one run of the named command.

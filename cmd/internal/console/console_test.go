@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"gpupipe/internal/diag"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // testConsole is a console with its outputs in buffers.
@@ -193,4 +196,35 @@ func files(t *testing.T, dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// TestShortHelp: --help has the flags of the examples, --help-all all of them.
+func TestShortHelp(t *testing.T) {
+	help := func(flag string) string {
+		var out strings.Builder
+		c := New("x", strings.NewReader(""), &out, io.Discard)
+		if status := c.Execute(func(*Console) *cobra.Command {
+			root := &cobra.Command{Use: "x", Example: "  x --f3 1\n  x -o FILE", Run: func(*cobra.Command, []string) {}}
+			Section(root, "Numbers", func(f *pflag.FlagSet) {
+				for i := range 2 * fewFlags {
+					f.Int(fmt.Sprintf("f%d", i), 0, "a number")
+				}
+				f.StringP("output", "o", "", "a file")
+			})
+			return root
+		}, []string{flag}); status != 0 {
+			t.Errorf("%s: status %d", flag, status)
+		}
+		return out.String()
+	}
+	short, all := help("--help"), help("--help-all")
+	for _, x := range []struct {
+		text, flag string
+		want       bool
+	}{{short, "--f3 ", true}, {short, "--output", true}, {short, "--f4 ", false}, {short, "--help-all", true},
+		{all, "--f4 ", true}} {
+		if strings.Contains(x.text, x.flag) != x.want {
+			t.Errorf("%s: %v, want %v:\n%s", x.flag, !x.want, x.want, x.text)
+		}
+	}
 }

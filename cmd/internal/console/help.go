@@ -59,28 +59,13 @@ func listed(cmd *cobra.Command) []*cobra.Command {
 	})
 }
 
+// helpAllFlag prints Help, where --help prints ShortHelp.
+const helpAllFlag = "help-all"
+
 // Help is the help of a command in lines of at most so many columns.
 func Help(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	if about := strings.TrimSpace(cmd.Long); about != "" {
-		fmt.Fprintf(&b, "%s\n\n", about)
-	} else if cmd.Short != "" {
-		fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
-	}
-	fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
-	subs := listed(cmd)
-	if len(subs) > 0 {
-		fmt.Fprintf(&b, "  %s COMMAND --help\n", cmd.CommandPath())
-	}
-	if cmd.Example != "" {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.TrimRight(cmd.Example, "\n"))
-	}
-	if len(subs) > 0 {
-		b.WriteString("\nCommands:\n")
-		for _, sub := range subs {
-			fmt.Fprintf(&b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
-		}
-	}
+	writeUse(&b, cmd)
 	for _, s := range sections(cmd) {
 		fmt.Fprintf(&b, "\n%s:\n%s", s.title, s.flags.FlagUsagesWrapped(width))
 	}
@@ -89,4 +74,51 @@ func Help(cmd *cobra.Command, width int) string {
 	}
 	fmt.Fprintf(&b, "\n%s", StatusHelp(cmd.Flags().Lookup(strictFlag) != nil))
 	return b.String()
+}
+
+// fewFlags is how many flags are listed in any case.
+const fewFlags = 12
+
+// ShortHelp is Help with those flags alone that the examples use, where there are many.
+func ShortHelp(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	writeUse(&b, cmd)
+	used := strings.FieldsFunc(cmd.Example, func(r rune) bool { return strings.ContainsRune(" \n=", r) })
+	shown, all := pflag.NewFlagSet("", pflag.ContinueOnError), 0
+	shown.SortFlags = false
+	cmd.Flags().VisitAll(func(*pflag.Flag) { all++ })
+	if all <= fewFlags {
+		return Help(cmd, width)
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(used, "--"+f.Name) || f.Shorthand != "" && slices.Contains(used, "-"+f.Shorthand) {
+			shown.AddFlag(f)
+		}
+	})
+	fmt.Fprintf(&b, "\nFlags of the examples (--%s lists all %d, the exit status and more):\n%s", helpAllFlag, all,
+		shown.FlagUsagesWrapped(width))
+	return b.String()
+}
+
+// writeUse writes what a command is for, examples, and the commands below it.
+func writeUse(b *strings.Builder, cmd *cobra.Command) {
+	if about := strings.TrimSpace(cmd.Long); about != "" {
+		fmt.Fprintf(b, "%s\n\n", about)
+	} else if cmd.Short != "" {
+		fmt.Fprintf(b, "%s.\n\n", cmd.Short)
+	}
+	fmt.Fprintf(b, "Usage:\n  %s\n", cmd.UseLine())
+	subs := listed(cmd)
+	if len(subs) > 0 {
+		fmt.Fprintf(b, "  %s COMMAND --help\n", cmd.CommandPath())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(b, "\nExamples:\n%s\n", strings.TrimRight(cmd.Example, "\n"))
+	}
+	if len(subs) > 0 {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range subs {
+			fmt.Fprintf(b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
+		}
+	}
 }

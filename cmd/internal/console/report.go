@@ -42,6 +42,14 @@ func (c *Console) print(e *diag.Error) {
 	case diag.SeverityWarning:
 		paint = c.errStyle.Warning
 	}
+	text := e.Error()
+	if c.told[text] { // for another kernel of the file
+		return
+	}
+	if c.told == nil {
+		c.told = map[string]bool{}
+	}
+	c.told[text] = true
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), paint(fmt.Sprintf("%v[%s]", e.Severity, e.Code)),
 		Visible(c.Words.Say(e.Message)))

@@ -13,7 +13,7 @@ async function start() {
     state.rules = [...state.rules.split(/\s*;\s*/).filter((r) => r && !r.startsWith(selector + ":")), rule].join("; ");
     controls.show();
     changed();
-  });
+  }, (page) => editor.heat(page.lines));
   const editor = new Editor(edited);
   const sources = new Sources(catalogue, choose, say);
   const controls = new Controls(catalogue, state, changed);
@@ -50,6 +50,7 @@ async function start() {
   function showState() {
     const k = builtin();
     editor.text = k ? k.text : state.text;
+    if (k) editor.reveal(k.text.slice(0, k.text.search(`\\b${k.kernel}\\(`)).split("\n").length);
     sources.show(state);
     controls.show();
   }
@@ -65,6 +66,7 @@ async function start() {
   function outdate() {
     engine.cancel();
     results.outdate();
+    editor.heat([]);
     document.body.setAttribute("aria-busy", "true");
     return ++turn;
   }
@@ -104,7 +106,7 @@ async function start() {
     results.show(answer);
     const errors = answer.diagnostics.filter((d) => d.severity === "error").length;
     say(!errors ? "predicted " + time
-      : count(errors, "error") + (results.devices.length ? "; dimmed: the prediction before" : ""));
+      : count(errors, "error") + (results.devices.length ? "; the prediction is of the source before" : ""));
   }
 
   async function openLink() {

@@ -2,8 +2,12 @@
 "use strict";
 
 class Results {
-  /** @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions */
-  constructor(change) {
+  /**
+   * @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions
+   * @param {(page: Page.Data) => void} drawn is told of a report that is of what the page asks for
+   */
+  constructor(change, drawn) {
+    this.told = drawn;
     this.place = /** @type {HTMLDetailsElement} */ (document.getElementById("watch"));
     this.watch = new Watch(this.place, change);
     this.place.addEventListener("toggle", () => this.showWatch());
@@ -91,6 +95,7 @@ class Results {
     this.showWatch();
     window.scrollTop = at;
     for (const node of [this.report, this.place]) node.classList.remove("outdated");
+    this.told(page);
   }
 
   /** Shows the compute unit where it is asked for: its issues are unpacked then only. */

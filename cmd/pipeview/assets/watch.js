@@ -143,7 +143,7 @@ class Watch {
     if (this.line.dataset.line === String(line) || !this.data) return;
     this.line.dataset.line = String(line);
     clear(this.line);
-    this.line.append(line && quote(this.data, line) || el("pre.quote", {}, " "));
+    if (this.data.source.join("")) this.line.append(line && quote(this.data, line) || el("pre.quote", {}, " "));
   }
 
   /** @param {number} by */

@@ -46,7 +46,7 @@ type listening struct {
 }
 
 // between is how long the worker computes without taking messages; taking them costs up to some milliseconds.
-const between = 50 * time.Millisecond
+const between = 100 * time.Millisecond
 
 // Err is that of the context.
 func (l *listening) Err() error {
