@@ -54,6 +54,9 @@ type Access struct {
 	// Near is, when Offsets is nil, how many bytes each lane is from what it accessed of the buffer before;
 	// 0 = not known.
 	Near int64
+	// Places is, when Offsets is nil, at how many places apart the lanes are that follow from what each has loaded: as
+	// many beside each other at each; 0 = not known to follow from that.
+	Places int64
 	// Same says, when Offsets is nil, that all lanes touch the same bytes, wherever these are.
 	Same bool
 }

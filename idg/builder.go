@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 )
@@ -27,8 +28,8 @@ type Builder struct {
 	own         []*Program // those of the graph itself, once a kind has begun
 	groupKinds  []Kind
 	alike       alike
-	accessIndex map[string]AccessID
-	instrIndex  map[Instr]InstrID
+	accessIndex interned[AccessID]
+	instrIndex  interned[InstrID]
 	key         []byte
 	scratch     []Edge
 	row         []Producer
@@ -41,11 +42,26 @@ type Builder struct {
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	return &Builder{accessIndex: map[string]AccessID{}, instrIndex: map[Instr]InstrID{}}
+	return &Builder{accessIndex: interned[AccessID]{}, instrIndex: interned[InstrID]{}}
 }
 
-// Access normalises and interns an access pattern. The builder takes over
-// a.Offsets: it moves the offsets in place. No offsets means "not known".
+// interned finds ids by hashes of what they stand for: of hundreds of thousands, copies of that would take more memory
+// than the graph. A second one of the same hash has the next number that is free.
+type interned[ID ~uint32] map[uint64]ID
+
+var hashSeed = maphash.MakeSeed()
+
+// of is the id of which the given function holds, else 0, and where it stands, or would.
+func (x interned[ID]) of(hash uint64, is func(ID) bool) (ID, uint64) {
+	for ; ; hash++ {
+		if id := x[hash]; id == 0 || is(id) {
+			return id, hash
+		}
+	}
+}
+
+// Access normalises and interns an access pattern. The builder moves a.Offsets
+// in place, and keeps a copy. No offsets means "not known".
 func (b *Builder) Access(a Access) AccessID {
 	if len(a.Offsets) == 0 {
 		a.Offsets = nil
@@ -53,13 +69,19 @@ func (b *Builder) Access(a Access) AccessID {
 	normalise(a.Offsets)
 	k := a.key(b.key[:0], false)
 	b.key = k
-	if id, ok := b.accessIndex[string(k)]; ok {
-		return id
+	id, at := b.accessIndex.of(maphash.Bytes(hashSeed, k), func(id AccessID) bool { return a.equal(&b.accesses[id-1]) })
+	if id == 0 {
+		a.Offsets = slices.Clone(a.Offsets)
+		b.accesses = append(b.accesses, a)
+		id = AccessID(len(b.accesses))
+		b.accessIndex[at] = id
 	}
-	b.accesses = append(b.accesses, a)
-	id := AccessID(len(b.accesses))
-	b.accessIndex[string(k)] = id
 	return id
+}
+
+func (a *Access) equal(x *Access) bool {
+	return a.Space == x.Space && a.Width == x.Width && a.Store == x.Store && a.Same == x.Same && a.Within == x.Within &&
+		a.Near == x.Near && a.Buffer == x.Buffer && a.Assumed == x.Assumed && slices.Equal(a.Offsets, x.Offsets)
 }
 
 // key appends an encoding of a pattern to k; moved leaves out where its bytes
@@ -75,7 +97,7 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	for _, text := range [...]string{a.Buffer, a.Assumed} {
 		k = append(binary.AppendUvarint(k, uint64(len(text))), text...)
 	}
-	k = binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near)
+	k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, a.Within), a.Near), a.Places)
 	last := int64(0)
 	if moved && a.Known() {
 		last = a.Offsets[0]
@@ -89,12 +111,12 @@ func (a *Access) key(k []byte, moved bool) []byte {
 
 // Instr interns an instruction class.
 func (b *Builder) Instr(in Instr) InstrID {
-	if id, ok := b.instrIndex[in]; ok {
-		return id
+	id, at := b.instrIndex.of(maphash.Comparable(hashSeed, in), func(id InstrID) bool { return in == b.instrs[id-1] })
+	if id == 0 {
+		b.instrs = append(b.instrs, in)
+		id = InstrID(len(b.instrs))
+		b.instrIndex[at] = id
 	}
-	b.instrs = append(b.instrs, in)
-	id := InstrID(len(b.instrs))
-	b.instrIndex[in] = id
 	return id
 }
 

@@ -45,9 +45,9 @@ func ChainTime(p *Program, c Costs) (int64, error) {
 	return chain.time, err
 }
 
-// maxChainSteps bounds the instructions that are looked at one by one: about a
+// maxChainSteps bounds the instructions that are looked at one by one: a tenth of a
 // second's work.
-const maxChainSteps = 1 << 22
+const maxChainSteps = 1 << 20
 
 // nothing is before every chain.
 var nothing = longChain{time: -1}

@@ -149,6 +149,7 @@ func (d *decoder) access() Access {
 		field{"assumed", func() { a.Assumed = d.text("the reason") }},
 		field{"within", func() { a.Within = d.integer("a number of bytes", 0, maxOffset) }},
 		field{"near", func() { a.Near = d.integer("a number of bytes", 0, maxOffset) }},
+		field{"places", func() { a.Places = d.integer("a number of places", 0, MaxWarpSize) }},
 		field{"same", func() { a.Same = d.boolean("true or false") }})
 	return a
 }

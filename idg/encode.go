@@ -259,6 +259,9 @@ func (e *encoder) access(a *Access) {
 	if a.Near != 0 {
 		e.number("near", a.Near)
 	}
+	if a.Places != 0 {
+		e.number("places", a.Places)
+	}
 	if a.Same {
 		e.boolean("same", true)
 	}

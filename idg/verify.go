@@ -183,7 +183,7 @@ func verifyAccess(i int, a *Access) *violation {
 	if high := slices.Max(a.Offsets); high > maxOffset {
 		return broken(partAccess, i, "access %d spans %d bytes", id, high)
 	}
-	if a.Assumed != "" || a.Same || a.Within != 0 || a.Near != 0 {
+	if a.Assumed != "" || a.Same || a.Within != 0 || a.Near != 0 || a.Places != 0 {
 		return broken(partAccess, i, "access %d has offsets and a reason for having none", id)
 	}
 	return nil

@@ -71,6 +71,7 @@ var catalogue = []entry{
 	{name: "stencil", file: "stencil.cl", function: "stencil"},
 	{name: "convolution", file: "convolution.cl", function: "convolution"},
 	{name: "black-scholes", file: "black_scholes.cl", function: "black_scholes"},
+	{name: "black-scholes-cuda", file: "black_scholes.cu", function: "black_scholes"},
 	{name: "nbody", file: "nbody.cl", function: "nbody"},
 }
 

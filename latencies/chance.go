@@ -17,15 +17,26 @@ func byChance(a *idg.Access, lanes int, of func(*idg.Access) int) float64 {
 	places := uint64(max(1, a.Within/width))
 	example, sum := *a, 0
 	example.Offsets = make([]int64, lanes)
+	beside := besideEachOther(a, lanes)
 	x := uint64(0)
 	for range chanceDraws {
 		for i := range example.Offsets {
-			x++
-			example.Offsets[i] = int64(mixed(x)%places) * width
+			if i%beside == 0 {
+				x++
+			}
+			example.Offsets[i] = (int64(mixed(x)%places)/int64(beside)*int64(beside) + int64(i%beside)) * width
 		}
 		sum += of(&example)
 	}
 	return float64(sum) / chanceDraws
+}
+
+// besideEachOther is how many lanes are beside each other at each place, which begins at a multiple of as many.
+func besideEachOther(a *idg.Access, lanes int) int {
+	if a.Places == 0 {
+		return 1
+	}
+	return max(1, lanes/int(a.Places))
 }
 
 // mixed is the n-th number of splitmix64 (G. Steele et al., Fast Splittable Pseudorandom Number Generators, 2014).
@@ -41,10 +52,12 @@ func mixed(n uint64) uint64 {
 func (as Addresses) example(a *idg.Access, lanes int) *idg.Access {
 	known := *a
 	known.Offsets = make([]int64, lanes)
+	beside := besideEachOther(a, lanes)
 	for i := range known.Offsets {
 		switch as {
 		case Scattered:
-			known.Offsets[i] = int64(i)<<20 + int64(mixed(uint64(i))%1024)*int64(max(1, a.Width))
+			place, width := i/beside, int64(max(1, a.Width))
+			known.Offsets[i] = int64(place)<<20 + int64(mixed(uint64(place))%1024*uint64(beside)+uint64(i%beside))*width
 		case Coalesced, 0:
 			known.Offsets[i] = int64(i) * int64(a.Width)
 		}

@@ -29,7 +29,7 @@ func TestConstantTurns(t *testing.T) {
 	for _, c := range []struct {
 		stride int64
 		cpi    string
-	}{{0, "0.25"}, {4, "65.6"}} {
+	}{{0, "1.99"}, {4, "65.6"}} {
 		a := strided(idg.SpaceConstant, 32, 0, c.stride, 4)
 		m := mapped(t, builtin(t, "h100sxm"), accessing(t, "ld.constant", *a))
 		if e := m.Entry(1); e.Timing.CPI != timing(t, c.cpi, "1").CPI {

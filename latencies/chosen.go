@@ -6,7 +6,7 @@ import "gpupipe/idg"
 type chosen struct {
 	cpi, latency, subsystem, addresses, within, issue, reissue, ratio, conflicts *Rule
 
-	scattered bool // Options.Scattered
+	scattered, coalesced bool // as of Options
 }
 
 // module is the R or D that is given and not overruled by λ and Λ.
@@ -30,7 +30,8 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return c.addresses.Addresses
 	case a != nil && a.Same:
 		return Same
-	case c.scattered && a != nil && !a.Known() && a.Space != idg.SpacePrivate && !a.Reserved():
+	case a == nil || a.Known() || a.Space == idg.SpacePrivate || a.Reserved() || c.coalesced:
+	case c.scattered || a.Places > 1:
 		return Scattered
 	}
 	return 0

@@ -60,9 +60,9 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Scattered && a.Within > 0:
 		turns := as.count(a, lanes, func(a *idg.Access) int { return mostAtOneAddress(a.Offsets) }) - 1
-		err = c.takeTurns(turns, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
+		err = c.takeTurns(turns, d.Memory.atomicInterval(in), d.Memory.GlobalAtomicTurn)
 	case as == Same:
-		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
+		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(in), d.Memory.GlobalAtomicTurn)
 	}
 	return c, err
 }

@@ -40,8 +40,10 @@ type Entry struct {
 	// Assumed says what was assumed about the access, such as addresses that are not
 	// known; empty for nothing.
 	Assumed string
-	// Addresses is what a rule takes addresses to be that are not known; 0 where none does.
+	// Addresses is what addresses are taken to be that are not known; 0 where that is what suits the address space. Told
+	// says that a rule takes them so.
 	Addresses Addresses
+	Told      bool
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int
@@ -104,7 +106,8 @@ func (m *Mapping) UnknownAddresses(g *idg.Graph) (list []idg.InstrID) {
 	for i := range m.Entries {
 		id := idg.InstrID(i + 1)
 		e, a := m.Entry(id), g.Access(g.Instr(id).Access)
-		if a != nil && !a.Known() && a.Space != idg.SpacePrivate && e.Assumed != "" && e.Addresses == 0 {
+		if a != nil && !a.Known() && a.Space != idg.SpacePrivate && e.Assumed != "" &&
+			(e.Addresses == 0 || e.Addresses == Scattered && !e.Told) {
 			list = append(list, id)
 		}
 	}

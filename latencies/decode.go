@@ -305,7 +305,7 @@ func (d *decoder) device(s *section) {
 }
 
 // memoryParts are the keys of memory apart from its numbers.
-var memoryParts = []string{"l1", "l2", "l3", "contention", "atomics"}
+var memoryParts = []string{"l1", "l2", "l3", "contention", "spread", "atomics"}
 
 func (d *decoder) memory(n ast.Node) {
 	m := d.section(n, "memory.", keysOf(memoryNumbers, memoryParts...)...)
@@ -324,6 +324,7 @@ func (d *decoder) memory(n ast.Node) {
 		d.dev.Memory.Contention = &Contention{}
 		d.numbers(m, "contention", contentionNumbers)
 	}
+	d.spread(m)
 }
 
 // references reads the list of cited sources.

@@ -108,15 +108,21 @@ type Memory struct {
 	LocalAtomicTurn, GlobalAtomicTurn Cycles
 	// λ for each different word that lanes read of constant memory, where they read more than one; 0 = the entry's
 	ConstantTurn Cycles
-	// λ of each line that lanes write, on the way to L2: a request; 0 = not limiting
+	// λ of each request of a store on the way to L2, one a line, and of each sector in it, whole or not; 0 = not limiting
 	WriteRequest Cycles
+	// sectors up to which a store waits for a further one of its warp to the same ones, with which it goes on; 0 = none
+	WriteMerge int64
 	// bytes that device memory fetches for a read that misses L2, if not a segment; 0 = a segment
 	FetchBytes int64
 	// λ of an access to a place by chance, however few its bytes: a row of a bank is opened for it; 0 = not known
 	RandomAccess Cycles
-	Atomics      *Atomics // of L2 by line and slice; nil = no source
+	// Λ of an access by which each lane of a warp reads a place by chance; 0 = not known
+	RandomLatency Cycles
+	Atomics       *Atomics // of L2 by line and slice; nil = no source
 	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
 	GlobalAtomicInterval Cycles
+	// The same where the word is a floating-point number; 0 = GlobalAtomicInterval.
+	FloatAtomicInterval Cycles
 }
 
 // Atomics is the time that updates of device memory take in L2. Lanes that update different words of a sector share a
@@ -133,9 +139,10 @@ type Atomics struct {
 // Contention is the latency of device memory under load (V16 T.6.5):
 // Λ(T) = Unloaded + Queueing·T/(Capacity - T).
 type Contention struct {
-	Unloaded Cycles // a, cycles
-	Queueing Cycles // b, cycles
-	Capacity Cycles // c, GB/s of the whole GPU
+	Unloaded Cycles   // a, cycles
+	Queueing Cycles   // b, cycles
+	Capacity Cycles   // c, GB/s of the whole GPU
+	Spread   []Spread // by rising throughput; none = each access takes the mean latency
 }
 
 // Subsystem is a part of a compute unit that serves one instruction every λ.

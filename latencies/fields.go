@@ -125,14 +125,19 @@ var memoryNumbers = []number{
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "constant_turn", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.ConstantTurn = v }},
 	{key: "write_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.WriteRequest = v }},
+	{key: "write_merge", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.WriteMerge = v.Num()
+	}},
 	{key: "fetch_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
 		d.Memory.FetchBytes = v.Num()
 	}},
 	{key: "random_access", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.RandomAccess = v }},
+	{key: "random_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.RandomLatency = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
 	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
 		d.Memory.GlobalAtomicInterval = v
 	}},
+	{key: "float_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.FloatAtomicInterval = v }},
 }
 
 // atomicsNumbers share one source.

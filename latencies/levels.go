@@ -95,8 +95,9 @@ type hierarchy struct {
 	unknown        []unknownAccess
 	touchedUnknown float64
 	unknownRead    float64
-	kept           float64 // the part of what the launch touches that an earlier one has left in a cache
-	pairs          float64 // how many times as many sectors device memory fetches as reads miss
+	kept           float64                 // the part of what the launch touches that an earlier one has left in a cache
+	merged         map[idg.InstrID]float64 // the part of the sectors of storing classes that go to L2 with earlier ones
+	pairs          float64                 // how many times as many sectors device memory fetches as reads miss
 }
 
 // newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given, patterns
@@ -226,6 +227,7 @@ func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 		together[i] += met
 	}
 	h.fillPartial(g, c, m.PartialWriteCost)
+	h.mergeStores(g, m.WriteMerge)
 	h.fetchPairs(g)
 	h.pending(g, together)
 	h.likeOthers(g)

@@ -25,7 +25,7 @@ const atomicsSubsystem = "atomics"
 // is the time between two executions by one of the units. It keeps no path to the memory
 // busy, so that the access is charged to a subsystem of its own where that is longer.
 func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hierarchy, id idg.InstrID) error {
-	interval := d.Memory.atomicInterval()
+	interval := d.Memory.atomicInterval(in)
 	lanes, most := len(a.Offsets), mostAtOneAddress(a.Offsets)
 	if d.combined(in) {
 		lanes, most = 1, 1
@@ -50,12 +50,18 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 }
 
 // atomicInterval is the time between two updates of one word in L2.
-func (m *Memory) atomicInterval() Cycles {
+func (m *Memory) atomicInterval(in *idg.Instr) Cycles {
+	if isFloat(in) && !m.FloatAtomicInterval.IsZero() {
+		return m.FloatAtomicInterval
+	}
 	if m.GlobalAtomicInterval.IsZero() {
 		return m.GlobalAtomicTurn
 	}
 	return m.GlobalAtomicInterval
 }
+
+// isFloat reports whether an instruction is of floating-point numbers.
+func isFloat(in *idg.Instr) bool { return in.Type == "f32" || in.Type == "f64" || in.Type == "f16" }
 
 // combined reports whether an atomic is one update, however many lanes it has.
 func (d *Device) combined(in *idg.Instr) bool {

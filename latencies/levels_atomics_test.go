@@ -120,3 +120,17 @@ func TestHistograms(t *testing.T) {
 		}
 	}
 }
+
+// Floating-point words of GA10x are updated at a third of the rate of integers.
+func TestFloatAtomics(t *testing.T) {
+	interval := func(gpu, kind string) float64 {
+		m := builtin(t, gpu).Memory
+		return m.atomicInterval(&idg.Instr{Op: "atomic.global", Type: kind}).Float()
+	}
+	if f, i := interval("rtx3090", "f32"), interval("rtx3090", "s32"); f != 3 || i != 1.06 {
+		t.Errorf("an RTX 3090 updates floats every %v cycles, integers every %v", f, i)
+	}
+	if f, i := interval("v100", "f32"), interval("v100", "s32"); f != i {
+		t.Errorf("a V100 updates floats every %v cycles, integers every %v", f, i)
+	}
+}

@@ -23,7 +23,8 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 //	Λ = Σ w·Λ over all levels + max(0, m - 1)·Σ w·λ over those below L1
 //
-// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. λ is not
+// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. Where Λ of places by chance was measured,
+// Λ grows to it by equal steps, one for each further transaction (V16 T.6.7). λ is not
 // mixed: L2, L3 and device memory move different bytes at the same time, so that each
 // access keeps a pipe busy with what of it passes there,
 //
@@ -56,18 +57,23 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		latency = x.add(latency, x.mul(f, level.timing.Latency))
 	}
 	moved, reference := int64(c.transactions)*int64(m.SegmentBytes), int64(d.WarpSize)*referenceBytes
-	if moved > reference {
+	if far := m.RandomLatency; h.random[id] && c.transactions > 1 && far.Cmp(t.Latency) > 0 {
+		further := x.mul(lowest(int64(c.transactions-1), int64(d.WarpSize)-1), x.keep(far.Sub(t.Latency)))
+		latency = x.add(latency, x.mul(permille(w.Memory, w.Total()), further))
+	} else if moved > reference {
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
 	passing := s.passing()
+	passing[l2Pipe] *= h.unmerged(id)
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
-	if each := m.WriteRequest; a.Store && !each.IsZero() && c.path[l2Pipe].Num() > 0 {
-		lines := Transactions(a, int(max(h.l2Line, h.sector)))
-		if requests := x.mul(WholeCycles(uint32(lines)), each); requests.Cmp(c.path[l2Pipe]) > 0 {
+	if each := m.WriteRequest; a.Store && in.Operation().Verb != isa.Atomic && !each.IsZero() && passing[l2Pipe] > 0 {
+		packets := Transactions(a, int(max(h.l2Line, h.sector))) + c.transactions
+		requests := x.mul(permille(h.unmerged(id)*float64(packets), 1), each)
+		if requests.Cmp(c.path[l2Pipe]) > 0 {
 			c.path[l2Pipe] = x.bounded(requests, t)
-			c.also(fmt.Sprintf("%d lines, a request each", lines))
+			c.also(fmt.Sprintf("%d requests and sectors", packets))
 		}
 	}
 	if each := m.RandomAccess; h.random[id] && !each.IsZero() {
@@ -113,7 +119,7 @@ func (d *Device) scalarCache(in *idg.Instr) (Timing, bool) {
 }
 
 // l1CPI is the time for which an access keeps L1 busy: its bytes at L1's rate, the passes over its banks at a cycle
-// each, or a cycle and a look-up for each further line that it touches, whichever takes longest. Strided reads of
+// each, or a look-up of each of its lines, a cycle at least for the first, whichever takes longest. Strided reads of
 // floats (gpu-benches, gpu-strides: A100, A40, H200) of 3, 5, 7, 31 and 33 lines without a conflict take 1.63, 2,
 // 2.41, 8.5 and 8.8 cycles, those of 2 to 32 passes as many cycles. So neighbouring words that are not aligned take
 // 1.25: 1.21 to 1.28 in loops that L1 bounds on one H100 (space_conv), with 1.05 passes counted (lsu_wavefronts).
@@ -130,7 +136,11 @@ func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
 	}
 	if !l1.LookupCPI.IsZero() {
 		further := uint32(max(1, Transactions(a, int(l1.LineBytes)))) - 1
-		lookups := x.add(WholeCycles(1), x.mul(WholeCycles(further), l1.LookupCPI))
+		first := WholeCycles(1)
+		if l1.LookupCPI.Cmp(first) > 0 {
+			first = l1.LookupCPI
+		}
+		lookups := x.add(first, x.mul(WholeCycles(further), l1.LookupCPI))
 		if lookups.Cmp(cpi) > 0 {
 			cpi = lookups
 		}

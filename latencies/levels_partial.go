@@ -139,3 +139,36 @@ func (h *hierarchy) fetchPairs(g *idg.Graph) {
 		}
 	}
 }
+
+// mergeStores finds the stores that go on to L2 with those that their warp did just before to the same sectors: where
+// these wait while fewer than so many sectors come, two of them leave as one. Three stores of 24 sectors each, one after
+// the other, are 279 M sectors in L2 with those that cross its halves, not 453 M; of eight of 32 sectors each arrives
+// (one H100: rows of three doubles, a register tile of a matrix product).
+func (h *hierarchy) mergeStores(g *idg.Graph, within int64) {
+	h.merged = map[idg.InstrID]float64{}
+	waits := map[string]bool{}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		a := g.Access(g.Instr(l.Instr).Access)
+		if accessKind(g, l) != writing {
+			continue
+		}
+		// Distances are of warps that take turns, and rounded up.
+		var again int64
+		stored := int64(Transactions(a, int(h.sector)))
+		turn := stored * h.sector * g.Launch.WarpsPerGroup()
+		for _, r := range l.Warp {
+			if r.Distance < 2*turn {
+				again += r.Sectors
+			}
+		}
+		near := again > 0 && stored < within
+		if near && waits[a.Buffer] {
+			h.merged[l.Instr] = float64(again) / float64(max(again, l.Sectors))
+		}
+		waits[a.Buffer] = !near || !waits[a.Buffer]
+	}
+}
+
+// unmerged is the part of a class's sectors that go to L2 by themselves: hardly any at least, as λ may not be 0.
+func (h *hierarchy) unmerged(id idg.InstrID) float64 { return max(0.001, 1-h.merged[id]) }

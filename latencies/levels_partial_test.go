@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"math"
 	"testing"
 
 	"gpupipe/idg"
@@ -46,6 +47,41 @@ func TestSectorsWrittenInPart(t *testing.T) {
 		}
 		if got := m.Entry(idg.InstrID(len(c.accesses))).Served.Filled; got != c.filled {
 			t.Errorf("%s: %v sectors are filled, want %v", c.name, got, c.filled)
+		}
+	}
+}
+
+// Of stores of one warp to the same sectors, one after the other, every second goes on with the one before it; but not
+// those of a whole buffer's sectors.
+func TestStoresMerge(t *testing.T) {
+	const groups = 1000
+	store := func(stride, cold int64) seen {
+		s := seen{space: idg.SpaceGlobal, store: true, stride: stride, l: idg.Locality{Cold: cold}}
+		if cold == 0 {
+			s.l.Warp = reuse(stride*32*8, stride) // of 8 warps in turns
+		}
+		return s
+	}
+	sectors := func(stride int64, n int) float64 {
+		accesses := []seen{store(stride, stride)}
+		for len(accesses) < n {
+			accesses = append(accesses, store(stride, 0))
+		}
+		f := &idg.Footprint{LaunchWrittenBytes: groups * 32 * stride}
+		m := mapWith(t, "h100sxm", launchOf(t, 32, groups, 0, f, accesses...), Options{ConcurrentGroups: 8})
+		stored := m.Traffic.L2WrittenSectors / groups
+		for i := range accesses {
+			stored -= m.Entry(idg.InstrID(i + 1)).Served.Filled
+		}
+		return stored / 1.5 / float64(stride)
+	}
+	for _, c := range []struct {
+		stride int64
+		n      int
+		want   float64
+	}{{24, 1, 1}, {24, 2, 1}, {24, 3, 2}, {32, 8, 8}} {
+		if got := sectors(c.stride, c.n); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%d stores %d bytes apart: a sector is stored %.2f times, want %v", c.n, c.stride, got, c.want)
 		}
 	}
 }

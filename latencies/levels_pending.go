@@ -16,7 +16,9 @@ import (
 // L1, the average over their latencies is that of the first (TestPaceOfTheFirst): a matrix product of groups
 // of 8 warps that all read the same row of the second factor waits for L2 in each iteration, and not in
 // one of eight. The same holds for groups that run at the same time and read the same: those that are behind
-// catch up with the first, and those that begin together stay together.
+// catch up with the first, and those that begin together stay together, also on one compute unit, whose L1 they
+// share: bodies that all groups of a launch read wait for L2, whichever group is first (one H100: 160 cycles a load of
+// 16 bytes in a sector of 32, TestPendingInL1).
 
 // pending tells what is waited for where that is not what serves. Sectors that L2 serves because groups
 // that run at the same time request them come when the first of these gets them; and those that
@@ -40,6 +42,9 @@ func (h *hierarchy) pending(g *idg.Graph, together []float64) {
 			h.again(&late, r, through)
 		}
 		w := h.byInstr[l.Instr]
+		if h.sinceLast == math.MaxInt64 {
+			late.L1 += min(h.leftInL1(l, through), max(0, w.L1-own.L1-late.L1))
+		}
 		if n := min(together[i], w.L2-own.L2-late.L2); n > 0 && h.sinceLast > 0 {
 			w.L2 -= n
 			h.shared(&w, h.sinceLast, n, false)

@@ -77,6 +77,29 @@ func TestPendingBetweenGroups(t *testing.T) {
 	}
 }
 
+// Two groups on each unit of an A100 that read the same 64 KiB find it in the L1 that they share. Those that begin
+// together wait with the first for L2, 202.8 cycles; of those that begin at any time all but the first find it in L1
+// at once, 33 cycles.
+func TestPendingInL1(t *testing.T) {
+	const bytes = 64 * kib
+	shared := seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Groups: earlier(1, bytes/32), Shared: bytes / 32}}
+	f := idg.Footprint{ReadBytes: bytes, LaunchReadBytes: bytes, SharedBytes: bytes}
+	for _, c := range []struct {
+		name    string
+		groups  int64
+		latency float64
+	}{{"all begin together", 2 * 108, 202.8}, {"many follow", 200 * 108, 33 + 169.8/200}} {
+		m := mapWith(t, "a100", launchOf(t, 32, c.groups, 0, &f, shared), Options{ConcurrentGroups: 2, Warm: true})
+		e := m.Entry(1)
+		if got := e.Timing.Latency.Float(); math.Abs(got-c.latency) > 2 {
+			t.Errorf("%s: Λ = %v, want about %v (%s)", c.name, got, c.latency, e.Source)
+		}
+		if e.Served.L1 == 0 {
+			t.Errorf("%s: served %v: what is moved is what it was", c.name, e.Served)
+		}
+	}
+}
+
 // Of a launch of 16 x 8 x 4 groups of which one touches 1000 bytes, a row 16,000, a plane
 // 30,000 and the launch 126,000, worked out by hand.
 func TestSinceLast(t *testing.T) {

@@ -19,7 +19,8 @@ type places struct {
 	beside    float64 // bytes that the launch touches elsewhere
 }
 
-// foundByChance is the part of the requests to an object that L2 holds. A line is there if it was touched within the
+// foundByChance is the part of the requests to an object that L2 holds, and inL1 that the L1 of a compute unit does,
+// through which the unit's share of the requests goes, and of what the launch touches elsewhere. A line is there if it was touched within the
 // last requests that together fill the cache (H. Che et al., Hierarchical Web Caching Systems, JSAC 2002): with the
 // probability r for which
 //
@@ -29,16 +30,24 @@ type places struct {
 // when it was touched last, and the part was the same one or was there: r/k / (1 - (k - 1)·r/k). The first
 // request for each part finds nothing.
 func (h *hierarchy) foundByChance(p places, fetch int64) float64 {
-	if p.bytes == 0 || p.requested == 0 || h.l2Timing.CPI.IsZero() {
+	if h.l2Timing.CPI.IsZero() {
 		return 0
 	}
-	line := float64(max(h.l2Line, fetch))
+	return p.found(float64(h.l2), h.l2Line, fetch)
+}
+
+// found is the part of the requests that a cache of so many bytes holds.
+func (p places) found(capacity float64, lineBytes, fetch int64) float64 {
+	if p.bytes == 0 || p.requested == 0 {
+		return 0
+	}
+	line := float64(max(lineBytes, fetch))
 	r := 1.0
-	if p.bytes+p.beside > float64(h.l2) {
+	if p.bytes+p.beside > capacity {
 		low, high := 0.0, 1.0
 		for range 40 {
 			r = (low + high) / 2
-			if p.bytes*r-p.beside/p.requested*p.bytes/line*math.Log(1-r) > float64(h.l2) {
+			if p.bytes*r-p.beside/p.requested*p.bytes/line*math.Log(1-r) > capacity {
 				high = r
 			} else {
 				low = r
@@ -48,6 +57,16 @@ func (h *hierarchy) foundByChance(p places, fetch int64) float64 {
 	k := line / float64(fetch)
 	first := min(1, p.bytes/float64(fetch)/p.requested)
 	return (1 - first) * r / (k - (k-1)*r)
+}
+
+// inL1 is the part of the requests of reads that are scattered over an object that the L1 of a compute unit holds.
+func (h *hierarchy) inL1(m *Memory, o *unknownObject, u unknownAccess) float64 {
+	if u.as != Scattered || u.a.Store || o.bytes == 0 || h.l1 == 0 || !h.throughL1(u.in, u.a) {
+		return 0
+	}
+	units := float64(min(h.units, h.atWork.Groups))
+	mine := places{bytes: o.bytes, requested: o.requested / units, beside: o.beside / units}
+	return mine.found(float64(h.l1), m.L1.LineBytes, h.sector)
 }
 
 // pattern reports whether the lanes of an access have places in some order: of three differences between neighbours at
@@ -77,6 +96,7 @@ type unknownAccess struct {
 	as        Addresses
 	sectors   int     // of an execution
 	again     float64 // the part of the sectors that is in L1, as the lane was there before
+	found     float64 // likewise, or as another one was
 	requested float64 // sectors in the launch
 }
 
@@ -166,23 +186,31 @@ func (h *hierarchy) serveUnknown(g *idg.Graph, m *Memory, patterns []reached) {
 		if o.scattered && o.read {
 			fetch = m.fetched(h.sector)
 		}
-		found := h.foundByChance(o.places, fetch)
+		beyond := o.places // L1
+		for i := range o.accesses {
+			u := &o.accesses[i]
+			near := h.inL1(m, o, *u) * (1 - u.again)
+			u.found = u.again + near
+			beyond.requested -= near * u.requested
+		}
+		found := h.foundByChance(beyond, fetch)
 		for _, u := range o.accesses {
 			h.byInstr[u.id] = h.unknownServed(u, u.requested/groups, found, fetch, m)
-			h.random[u.id] = u.as == Scattered
+			h.random[u.id] = u.as == Scattered && u.again == 0
 		}
 	}
 }
 
 // unknownServed says which levels serve so many sectors, of which L2 holds a part.
 func (h *hierarchy) unknownServed(u unknownAccess, sectors, found float64, fetch int64, m *Memory) (s Served) {
-	s = Served{L1: u.again * sectors}
+	s = Served{L1: u.found * sectors}
 	sectors -= s.L1
 	s.L2, s.Memory = found*sectors, (1-found)*sectors
 	if u.as != Scattered {
 		return s
 	}
 	switch {
+	case !u.a.Store && u.again > 0: // the lane goes on to the sectors beside
 	case !u.a.Store:
 		s.Filled = s.Memory * (float64(fetch)/float64(h.sector) - 1)
 	case u.in.Operation().Verb == isa.Atomic:

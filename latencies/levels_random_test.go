@@ -108,3 +108,36 @@ func TestNearInL1(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomLatency: an access by which every lane reads a place by chance takes Λ of V16 T.6.2.
+func TestRandomLatency(t *testing.T) {
+	for name, want := range map[string]string{
+		"8800gtx": "644", "gtx280": "662", "gtx480": "1571", "gtx680": "1213", "gtx980": "534"} {
+		g := accessing(t, "ld.global", idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: "x", Assumed: "why"})
+		g.Launch = idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1 << 17, 1, 1}, WarpSize: 32}
+		g.Footprint, g.Locality = &idg.Footprint{}, []idg.Locality{}
+		m := mapped(t, builtin(t, name), g, "global(x):addresses=scattered")
+		if got := m.Entry(1).Timing.Latency.String(); got != want {
+			t.Errorf("%s: %s cycles, V16 %s", name, got, want)
+		}
+	}
+}
+
+// Reads that are scattered over 32 KiB of an object find them in the L1 of their unit, of 192 KiB on an A100, once each
+// unit has brought them; over 1 GiB, of which L1 holds next to nothing, they do not.
+func TestScatteredInL1(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		within   int64
+		min, max float64
+	}{{"32 KiB", 32 * kib, 0.95, 1}, {"1 GiB", 1 << 30, 0, 0.01}} {
+		g := launchOf(t, 32, 100_000, 0, &idg.Footprint{LaunchReadBytes: mib}, seen{space: idg.SpaceGlobal, stride: 4})
+		a := g.Access(1)
+		a.Offsets, a.Assumed, a.Within = nil, "not known", c.within
+		g.Locality = []idg.Locality{}
+		m := mapWith(t, "a100", g, Options{ConcurrentGroups: 8, Scattered: true})
+		if s := m.Entry(1).Served; s.L1 < c.min*s.Total() || s.L1 > c.max*s.Total() || s.Total() == 0 {
+			t.Errorf("%s: served %v", c.name, s)
+		}
+	}
+}

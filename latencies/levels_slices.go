@@ -73,7 +73,7 @@ func (d *Device) bySlice(c *context, in *idg.Instr, a *idg.Access, h *hierarchy,
 	lines, parts := max(1, bytes/float64(line)), max(1, bytes/float64(m.SliceBytes))
 	units := float64(h.atWork.Groups) / float64(h.atWork.PerUnit)
 	apart := max(p.sectors*m.Line.Float()/lines, p.sectors*m.Slice.Float()/parts)
-	if in.Type == "f32" || in.Type == "f64" || in.Type == "f16" {
+	if isFloat(in) {
 		apart = max(apart, p.lines*m.FloatLine.Float()/lines)
 	}
 	turns := lowest(max(1, int64(100*units*apart+0.5)), 100)

@@ -175,14 +175,15 @@ func firstTouches(l *idg.Locality) int64 {
 // and what is read only if it is not found: the nearer half keeps a copy.
 func (h *hierarchy) passL2(g *idg.Graph, t *Traffic) {
 	c, groups := newCompulsory(g), float64(g.Launch.TotalGroups())
-	add := func(in *idg.Instr, a *idg.Access, s Served, sectors int, share float64) {
+	add := func(id idg.InstrID, in *idg.Instr, a *idg.Access, sectors int, share float64) {
+		s := h.byInstr[id]
 		n := share * groups * (s.L2 + s.L3 + s.Memory)
 		switch {
 		case in.Operation().Verb == isa.Atomic:
 			passes := h.passes(a, int(in.Lanes), max(h.l2Line, h.sector)).sectors
 			t.L2UpdatedSectors += (1 + h.crossing) * n * passes / float64(max(1, sectors))
 		case a.Store:
-			t.L2WrittenSectors += (1+h.crossing)*n + share*groups*s.Filled
+			t.L2WrittenSectors += h.unmerged(id)*(1+h.crossing)*n + share*groups*s.Filled
 		default:
 			t.L2ReadSectors += n + h.crossing*share*groups*(s.L3+s.Memory+s.Filled)
 		}
@@ -191,10 +192,10 @@ func (h *hierarchy) passL2(g *idg.Graph, t *Traffic) {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
 		a := g.Access(in.Access)
-		add(in, a, h.byInstr[l.Instr], Transactions(a, int(h.sector)), c.share(l))
+		add(l.Instr, in, a, Transactions(a, int(h.sector)), c.share(l))
 	}
 	for _, u := range h.unknown {
-		add(u.in, u.a, h.byInstr[u.id], u.sectors, 1)
+		add(u.id, u.in, u.a, u.sectors, 1)
 	}
 }
 

@@ -67,7 +67,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	set, ratios, patterns := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}, make([]reached, len(instrs))
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
-		set[i].scattered = o.Scattered
+		set[i].scattered, set[i].coalesced = o.Scattered, o.Coalesced
 		if w := set[i].within; w != nil && accesses[i] != nil {
 			told := *accesses[i]
 			told.Within = w.Within
@@ -170,7 +170,10 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access, 
 		if c.rule != "" {
 			e.Source += "; " + c.rule
 		}
-		e.Assumed, e.Addresses = join(c.assumed), set.patternOf(a)
+		e.Assumed, e.Addresses, e.Told = join(c.assumed), set.patternOf(a), set.addresses != nil
+		if e.Told && e.Assumed != "" {
+			e.Assumed += " (--set)"
+		}
 	}
 	m.apply(e, set)
 }

@@ -26,8 +26,8 @@ type Options struct {
 	WholeWrites bool
 
 	// Scattered has accesses at addresses that neither the graph nor a rule tells touch a place of its own in each
-	// lane.
-	Scattered bool
+	// lane, Coalesced has their lanes be neighbours, though each has loaded where it goes.
+	Scattered, Coalesced bool
 
 	// Instead says as what a class is mapped: another op, or an access of another width; nil = as it is.
 	Instead func(idg.InstrID, idg.Instr, *idg.Access) (idg.Instr, *idg.Access)

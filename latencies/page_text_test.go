@@ -15,7 +15,7 @@ derived values, – what no source gives or the device does not have. How to add
 - **Partitions** are sub-cores, each with its share of the issue limit and of the units that the device file marks.
 - **Order** is what may issue: any ready instruction of a warp (` + "`dataflow`" + `), of its basic block (` +
 	"`blocks`" + `), or
-  only the next one (` + "`in-order`" + `). Hardware issues machine code in order; a graph has the order of the source
+  only the next one (` + "`in-order`" + `). Machine code is issued in order; a graph of -O0 has the order of the source
   ([why](../../simulate/RATIONALE.md)).
 - **Scheduler**: ` + "`rr`" + ` where none is given.
 - **Interval**: the least time between two issues of one warp (Volkov's ILP latency).

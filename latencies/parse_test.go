@@ -61,6 +61,9 @@ type edit struct {
 	schema         bool   // the JSON Schema rejects it too
 }
 
+// spreadOf is a file's memory up to the first row of a spread.
+const spreadOf = "memory:\n  contention: {unloaded: 1, queueing: 1, capacity: 9, source: S}\n  spread:\n    - "
+
 var wrongFiles = []edit{
 	{"number without a source", "compute_units: {value: 2, source: S}", "compute_units: {value: 2}",
 		"x.yaml:6:17: error[DEVICE]: compute_units has no source", true},
@@ -142,6 +145,12 @@ var wrongFiles = []edit{
 		`compiler.value is "gcc"; it must be one of nvcc, clang`, true},
 	{"contention without a source", "memory:\n", "memory:\n  contention: {unloaded: 1, queueing: 1, capacity: 1}\n",
 		"memory.contention has no source", true},
+	{"spread without contention", "memory:\n", "memory:\n  spread: []\n", "which is missing", false},
+	{"falling spread", "memory:\n", spreadOf + "{throughput: 1, p5: 1, p25: 2, p50: 4, p75: 3, p95: 5, source: S}\n",
+		"memory.spread must not fall", false},
+	{"short spread", "memory:\n", spreadOf + "{throughput: 1, p5: 1, source: S}\n", "memory.spread has no p25", true},
+	{"spread beyond the capacity", "memory:\n",
+		spreadOf + "{throughput: 9, p5: 1, p25: 2, p50: 3, p75: 4, p95: 5, source: S}\n", "rising throughputs below", false},
 	{"limit without a source", "memory:\n", "limits: {warps: {value: 8}}\nmemory:\n",
 		"limits.warps has no source", true},
 	{"rule of a choice", "vendor: V", "vendor: V\nissue: {value: in-order, source: S, derived: guess}",

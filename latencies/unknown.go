@@ -11,8 +11,8 @@ import (
 // not know, as those of x[col[i]].
 type Addresses uint8
 
-// The kinds of addresses. The zero value is what suits the address space: coalesced, and
-// the same in private and constant memory.
+// The kinds of addresses. The zero value is what suits the address space where lanes are not known to have loaded where
+// they go: coalesced, and the same in private and constant memory.
 const (
 	Coalesced Addresses = iota + 1 // consecutive from lane to lane; in local memory without bank conflicts
 	Scattered                      // each lane at a place by chance: a segment of device memory each
@@ -45,7 +45,7 @@ func (as Addresses) taken(a *idg.Access, otherwise string) string {
 	case a.Same && as == Same:
 		return text + ", but the same in all lanes"
 	case as != 0:
-		return text + ": taken to be " + as.String() + " (--set)"
+		otherwise = as.String()
 	}
 	return text + ": assumed " + otherwise
 }
@@ -89,7 +89,7 @@ func (as Addresses) passes(b Banks, a *idg.Access, lanes int) int {
 		return groups
 	}
 	places := max(1, b.Count*b.Bytes/max(int(a.Width), b.Bytes))
-	return int(math.Round(float64(groups) * mostByChance(min(per, lanes), places)))
+	return int(math.Round(float64(groups) * mostByChance(min(per, lanes/besideEachOther(a, lanes)), places)))
 }
 
 // mostByChance is the expected largest number of n things in one of some places, each in any of them

@@ -49,6 +49,25 @@ type Kernel struct {
 	// GrownRegisters is how many registers some of the warps have after the launch, given back by others
 	// (setmaxnreg.inc); 0: none.
 	GrownRegisters int
+	Shifts         []*Instr // by constants that are not below the width
+}
+
+// Outline is what there is to know of a kernel but for its statements, which may take much memory.
+func (k *Kernel) Outline() *Kernel {
+	o := *k
+	o.Body, o.Regs = nil, nil
+	o.Loops, o.Branches = make([]*Loop, len(k.Loops)), make([]*If, len(k.Branches))
+	for i, l := range k.Loops {
+		loop := *l
+		loop.Cond, loop.Body, loop.Post = nil, nil, nil
+		o.Loops[i] = &loop
+	}
+	for i, b := range k.Branches {
+		branch := *b
+		branch.Then, branch.Else = nil, nil
+		o.Branches[i] = &branch
+	}
+	return &o
 }
 
 // Reg returns the description of a register.

@@ -43,6 +43,12 @@ func Lower(u *ast.Unit, fn *ast.Function) (*Kernel, error) {
 	for _, p := range passes {
 		p.run(l.k)
 	}
+	Walk(l.k.Body, func(st Stmt) {
+		if in, ok := st.(*Instr); ok && (in.Op == Shl || in.Op == Shr) && len(in.Args) == 2 &&
+			in.Args[1].Kind == OperandConst && in.Args[1].Bits >= uint64(8*in.Type.Size()) {
+			l.k.Shifts = append(l.k.Shifts, in)
+		}
+	})
 	return l.k, nil
 }
 

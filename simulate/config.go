@@ -92,10 +92,10 @@ func (c *Config) Validate() error {
 }
 
 // withDefaults returns c with its zero fields set, apart from the number of groups. Machine code is in the order in
-// which a compiler leaves it: a device whose compiler moves instructions within blocks issues that in order.
+// which a compiler leaves it, and GPUs issue that in order (V16 ch. 2); a device's mode is that of the source's order.
 func (c Config) withDefaults(d *latencies.Device, machineCode bool) Config {
 	c.Scheduler = cmp.Or(c.Scheduler, d.Scheduler, RoundRobin)
-	if c.Issue == 0 && d.Issue == Blocks && machineCode {
+	if c.Issue == 0 && machineCode {
 		c.Issue = InOrder
 	}
 	c.Issue = cmp.Or(c.Issue, d.Issue, Dataflow)

@@ -80,6 +80,9 @@ func randomLaunch(t testing.TB, r, p *rand.Rand) (*fixture, []GroupKind, Config)
 			}
 		}
 		randomPairs(f, p, spans)
+		for i := range f.mapping.Entries {
+			f.mapping.Entries[i].MoreSlots = []int{-1, 0, 0, 0, 1}[p.IntN(5)]
+		}
 		randomWarps(f, r, classes, idg.InstrID(other))
 	}
 	randomGroup(f)

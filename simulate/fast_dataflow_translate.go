@@ -38,7 +38,7 @@ type tracedHold struct {
 // end, unless barriers are free, and from long ones if there are no basic blocks.
 func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flowProgram, error) {
 	note := foldedNote
-	most := min(idg.MaxExpanded, maxStates/w.places(m)) // instructions of a block or a window
+	most := min(w.mostExpanded, maxStates/w.places(m)) // instructions of a block or a window
 	if mode == Blocks {
 		note = freeNote
 		t, err := w.newFlowTranslator(p, p.source, most, w.blockEnds(p.source, p.first, mode))
@@ -181,7 +181,7 @@ func (t *flowTranslator) reach(hw *hardware) int64 {
 			}
 		}
 	}
-	n, blocks := t.workload.reach(hw, used), 2*int64(t.p.most)
+	n, blocks := t.workload.reach(hw, used, t.idle(&t.layout, t.src, t.first)), 2*int64(t.p.most)
 	return n + min(blocks, math.MaxInt64-n)
 }
 

@@ -10,14 +10,16 @@ import (
 // reach returns how far back an instruction must lie to have ended for certain
 // when the one before the current one issues, in order: of n instructions in a row some
 // subsystem takes n/S, one per λ but for those that its queue holds, and valve and issue interval let n pass in n - 1
-// times theirs.
-func (w *workload) reach(hw *hardware, classes []classID) int64 {
-	longest, hold, valve, places := Tick(0), never, hw.valveTicks, 0
+// times theirs. Idle of them in a row, at most, take no issue slot.
+func (w *workload) reach(hw *hardware, classes []classID, idle int64) int64 {
+	longest, hold, valve, places := Tick(0), never, never, 0
 	uses := map[uint16]bool{}
 	for _, id := range classes {
 		c := &w.classes[id]
 		longest = max(longest, c.latency+maxQueue*c.queueing, c.hold)
-		valve = min(valve, c.valve)
+		if c.slots > 0 {
+			valve = min(valve, c.valve)
+		}
 		for _, x := range c.charges {
 			hold = min(hold, x.hold)
 			places = max(places, hw.queueOf(x.subsystem))
@@ -29,12 +31,22 @@ func (w *workload) reach(hw *hardware, classes []classID) int64 {
 	if len(classes) > 0 && longest/hold < maxTime/Tick(len(uses)+1) {
 		n = Tick(len(uses)) * (longest/hold + Tick(places) + 2)
 	}
-	for _, t := range []Tick{valve, hw.intervalTicks} {
-		if t > 0 {
-			n = min(n, longest/t+2)
+	if t := hw.intervalTicks; t > 0 {
+		n = min(n, longest/t+2)
+	}
+	if hw.valveTicks > 0 {
+		if taking := longest/valve + 2; idle < int64((maxTime-taking)/(taking+1)) {
+			n = min(n, taking+(taking+1)*Tick(idle))
 		}
 	}
 	return int64(n)
+}
+
+// idle is how many instructions in a row, as they are executed, take no issue slot.
+func (w *workload) idle(l *layout, src code, first classID) int64 {
+	return l.longestRun(src.StaticLen(), func(s int) bool {
+		return w.classes[first+classID(src.StaticInstr(idg.StaticID(s))-1)].slots == 0
+	})
 }
 
 // orderer translates a program for in-order issue.
@@ -91,7 +103,7 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 	}
 	o.reach = math.MaxInt64
 	if !o.p.free {
-		o.reach = w.reach(hw, p.classesUsed())
+		o.reach = w.reach(hw, p.classesUsed(), w.idle(&o.layout, o.src, o.first))
 	}
 	if err := o.addNodes(); err != nil {
 		return nil, err

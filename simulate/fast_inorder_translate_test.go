@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 )
 
@@ -41,7 +43,7 @@ func TestEarlyEnds(t *testing.T) {
 				}
 			} else {
 				not++
-				if at := s.work.reach(s.hw, p.classesUsed()); int64(after)+1 < at {
+				if at := s.work.reach(s.hw, p.classesUsed(), 0); int64(after)+1 < at {
 					t.Errorf("limit %q: its end is not looked at with %d instructions behind it, less than %d",
 						limit, after, at)
 				}
@@ -50,5 +52,51 @@ func TestEarlyEnds(t *testing.T) {
 		if looked < latency/2 || limit != "" && limit != "3" && not == 0 {
 			t.Errorf("limit %q: of %d programs, %d look at the end of the access", limit, looked+not, looked)
 		}
+	}
+}
+
+// TestLongestRun: of 8 instructions the given ones hold, in repetitions or not.
+func TestLongestRun(t *testing.T) {
+	for _, c := range []struct {
+		loops []repetition
+		holds []int
+		want  int64
+	}{
+		{nil, nil, 0},
+		{nil, []int{0, 2, 3, 4, 7}, 3},
+		{nil, []int{0, 1, 2, 3, 4, 5, 6, 7}, 8},
+		{[]repetition{{first: 2, end: 6, count: 3}}, []int{1, 2, 5, 6}, 2},
+		{[]repetition{{first: 2, end: 6, count: 3}}, []int{2, 3, 5}, 3},
+		{[]repetition{{first: 0, end: 8, count: 3}, {first: 2, end: 6, count: 3, parent: 1}}, []int{0, 1, 4, 5, 6, 7}, 6},
+		{[]repetition{{first: 2, end: 4, count: 3}}, []int{2, 3}, math.MaxInt64},
+		{[]repetition{{first: 2, end: 4, count: 3}}, []int{3, 4, 5}, 3},
+	} {
+		l := layout{loops: c.loops}
+		if got := l.longestRun(8, func(s int) bool { return slices.Contains(c.holds, s) }); got != c.want {
+			t.Errorf("%v in %v: %d instructions in a row, not %d", c.holds, c.loops, got, c.want)
+		}
+	}
+}
+
+// TestReachOfSlotless: instructions that take no issue slot, as those that a remedy removes, do not make what
+// a warp remembers as long as the shortest λ could.
+func TestReachOfSlotless(t *testing.T) {
+	f := newFixture(t, 2, "alu", "mem")
+	f.mapping.Device.IssueLimit = cycles(t, "1")
+	free, load := f.class("shuffle", "alu", "1/64", "1/64"), f.class("ld.global", "mem", "1", "500")
+	f.mapping.Entries[0].MoreSlots = -1
+	f.begin()
+	for range 4000 {
+		f.builder.Add(load)
+		f.builder.Add(free)
+	}
+	s, err := (&Launch{kinds: []GroupKind{{f.graph(2), &f.mapping, 1}}}).prepare(Config{Issue: InOrder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, p := s.work, s.work.kinds[0].programs[0]
+	idle := w.idle(&layout{}, p.source, p.first)
+	if reach := w.reach(s.hw, p.classesUsed(), idle); idle != 1 || reach < 1000 || reach > 1010 {
+		t.Errorf("%d without a slot in a row, reach %d", idle, reach)
 	}
 }

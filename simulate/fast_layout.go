@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"math"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -111,6 +112,32 @@ func (l *layout) enclosing(s uint32, k uint8) uint32 {
 		r = l.loops[r-1].parent
 	}
 	return r
+}
+
+// longestRun is how many of n stored instructions follow each other at most, as they are executed, for all of
+// which something holds: without bound if it does for all of a repetition.
+func (l *layout) longestRun(n int, holds func(s int) bool) int64 {
+	behind := make([]int64, n+1) // by instruction, the ones that follow it as they are stored
+	ahead := make([]int64, n+1)  // and those before it
+	longest := int64(0)
+	for s := range n {
+		if holds(s) {
+			ahead[s+1] = ahead[s] + 1
+		}
+		longest = max(longest, ahead[s+1])
+	}
+	for s := n - 1; s >= 0; s-- {
+		if ahead[s+1] > 0 {
+			behind[s] = behind[s+1] + 1
+		}
+	}
+	for _, r := range l.loops {
+		if behind[r.first] >= int64(r.end-r.first) {
+			return math.MaxInt64
+		}
+		longest = max(longest, ahead[r.end]+behind[r.first])
+	}
+	return longest
 }
 
 // firstDistance is how far back a producer lies when the instruction is executed

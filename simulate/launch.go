@@ -44,6 +44,25 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.run(ctx, s)
+}
+
+// RunIf is Run if what the run cannot be faster than, which is found without simulating it, makes it worth
+// while; else the result is nil.
+func (l *Launch) RunIf(ctx context.Context, cfg Config, worth func(LowerBounds) bool) (*Result, error) {
+	s, err := l.plan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	var x exact
+	floor := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
+	if x.err != nil || !worth(floor) {
+		return nil, x.err
+	}
+	return l.run(ctx, s)
+}
+
+func (l *Launch) run(ctx context.Context, s *setup) (*Result, error) {
 	if !s.canShorten() {
 		return l.whole(ctx, s)
 	}
@@ -56,17 +75,6 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 		return l.converge(ctx, s)
 	}
 	return r, err
-}
-
-// Floor is what a run cannot be faster than, found without simulating it.
-func (l *Launch) Floor(cfg Config) (LowerBounds, error) {
-	s, err := l.plan(cfg)
-	if err != nil {
-		return LowerBounds{}, err
-	}
-	var x exact
-	b := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
-	return b, x.err
 }
 
 // whole simulates a run as it is.

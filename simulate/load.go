@@ -30,9 +30,8 @@ import (
 // time instead would let it swing, because what an access waits shows in the
 // throughput only when it is over.
 //
-// The unit stands for all, so c is shared out among the compute units that have a group. An access is in flight
-// until it and those issued before it have ended. Everything is computed in integers
-// (bytes, ticks), rounded down, so that it is the same in every engine.
+// The unit stands for all, so c is shared out among the compute units that have a group. Everything is computed in
+// integers (bytes, ticks), rounded down, so that it is the same in every engine.
 
 // maxQueue bounds the waiting time to so many times b, and thereby the longest time
 // between an issue and its end.
@@ -51,10 +50,11 @@ type loadModel struct {
 	span     Tick
 	capacity int64 // bytes × perByte per span; 0 = latency does not depend on the load
 	queueing Tick  // b
+	spread
 }
 
 // most is the most that load adds to a latency.
-func (l *loadModel) most() Tick { return l.queueing * maxQueue }
+func (l *loadModel) most() Tick { return l.queueing*maxQueue + l.spread.most() }
 
 // queueing is b of a device, 0 if its latencies do not depend on the load.
 func queueing(d *latencies.Device, cfg Config) latencies.Cycles {
@@ -127,6 +127,7 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 			"the loaded latency of device memory, up to %d times %v cycles more, is too long", maxQueue, queueing)
 	}
 	l.span = capacitySpan * latency
+	l.rows = newSpread(b, d.Memory.Contention)
 	// c·10^9 bytes/s · span/(perCycle·clock) s / compute units
 	share := big.NewRat(1, int64(max(d.ComputeUnits, 1)))
 	if units.Groups > 0 {
@@ -181,13 +182,27 @@ func (l *load) issue(now, turn Tick, c *class) Tick {
 		l.grow()
 	}
 	l.inFlight += c.bytes * perByte
-	latency := c.latency + l.wait(c)
-	l.ring[(l.head+l.count)&uint32(len(l.ring)-1)] = access{turn + latency, c.bytes}
-	l.count++
+	wait := l.wait(c)
+	latency := c.latency + wait
+	if len(l.rows) > 0 && c.queueing > 0 {
+		latency = max(latency+l.offset(wait, float64(c.queueing)/float64(l.queueing)), 0)
+	}
+	l.add(access{turn + latency, c.bytes})
 	l.accesses++
 	l.loadUse.latency.add(latency)
 	l.loadUse.longest = max(l.loadUse.longest, latency)
 	return latency
+}
+
+// add puts an access among those in flight, which are in the order in which they end.
+func (l *load) add(a access) {
+	last := uint32(len(l.ring) - 1)
+	k := l.head + l.count
+	for ; k != l.head && l.ring[(k-1)&last].ends > a.ends; k-- {
+		l.ring[k&last] = l.ring[(k-1)&last]
+	}
+	l.ring[k&last] = a
+	l.count++
 }
 
 // wait is the largest w with w·(w + Λ - s) ≤ s·b, at most maxQueue·b.
@@ -249,6 +264,7 @@ func (l *load) visit(w *stateWalk, now Tick) {
 		return
 	}
 	l.retire(now)
+	w.word(int64(l.next))
 	w.word(int64(l.count))
 	for k := range l.count {
 		if !w.same {

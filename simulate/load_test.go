@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
@@ -108,6 +109,34 @@ func TestContentionParts(t *testing.T) {
 		f.mapping.Entries[0].Transactions = n
 		if got := f.run(f.graph(1), Config{}).Cycles.String(); got != want {
 			t.Errorf("%d transactions take %s cycles, want %s", n, got, want)
+		}
+	}
+}
+
+// TestSpread has the latencies of a GTX 680's accesses lie around the mean of their load as V16 T.6.6 measured them, so
+// that warps that do the same take different times; the mean time stays.
+func TestSpread(t *testing.T) {
+	kepler, err := latencies.Builtin("gtx680")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := keplerMix(t, 0, 124) // four times each latency
+	g, cfg := f.graph(1), Config{Groups: 64, Concurrent: 64, Profile: true}
+	mean := f.run(g, cfg)
+	f.mapping.Device.Memory.Contention.Spread = kepler.Memory.Contention.Spread
+	r := f.run(g, cfg)
+	if got := r.Cycles.Float() / mean.Cycles.Float(); got < 1.02 || got > 1.15 {
+		t.Errorf("the slowest warp ends %.2f times as late", got)
+	}
+	var all []float64
+	for _, i := range r.Profile.Issues {
+		all = append(all, float64(i.Complete-i.Issued)/float64(r.Profile.TicksPerCycle))
+	}
+	slices.Sort(all)
+	for k, want := range []float64{340, 416, 488, 572, 708} {
+		got := all[len(all)*latencies.SpreadPercents[k]/100]
+		if math.Abs(got/want-1) > 0.05 {
+			t.Errorf("%d%%: %.0f cycles, V16 %.0f", latencies.SpreadPercents[k], got, want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type stepper struct {
 	turn    int
 	log     []steppedIssue
 
-	inFlight []int64 // accesses of device memory as issued → when they end
+	inFlight []int64 // accesses of device memory as issued → when each ends
 }
 
 type steppedGroup struct {
@@ -256,15 +256,14 @@ func (s *stepper) wait(w int, v idg.NodeID, turn int64) int64 {
 	if c == nil || moves(s.op(w, v)) == 0 {
 		return 0
 	}
-	from := len(s.inFlight)
-	for i, ends := range s.inFlight {
-		if ends > s.t { // this one and all issued after it
-			from = i
-			break
+	inFlight := int64(1)
+	for _, ends := range s.inFlight {
+		if ends > s.t {
+			inFlight++
 		}
 	}
 	// The fixture has one compute unit of 10^9 cycles per second: c bytes per cycle.
-	bytes := 128 * int64(len(s.inFlight)-from+1)
+	bytes := 128 * inFlight
 	span := int64(math.Floor(float64(bytes)*float64(s.unit)/c.Capacity.Float() + 1e-9))
 	latency, b := s.ticks(s.entry(w, v).Timing.Latency), s.ticks(c.Queueing)
 	wait := int64(0)

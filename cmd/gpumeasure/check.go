@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checked are the built-in kernels of a check, 12 in OpenCL and 5 in CUDA: each is bound by something else.
+// checked are the built-in kernels of a check, the last two in CUDA only: each is bound by something else.
 var checked = []string{"vadd", "mmul", "reduction", "convolution", "stencil", "transpose-naive", "transpose-tiled",
 	"nbody", "black-scholes", "mix-global", "mix-special", "mix-local", "permute", "vabs"}
 
@@ -40,9 +40,9 @@ func newCheck(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] DEVICE.yaml...",
 		Short: "Hold predictions with device files against a device's times",
-		Long: `Runs built-in kernels on the device, 12 in OpenCL or 5 in CUDA, and prints, for each,
-the measured time and what is predicted with each device file or built-in device: how
-far to trust it. With --device synthetic:NAME the simulator stands for the device.`,
+		Long: `Runs 12 built-in kernels on the device, and two more in CUDA, and prints, for each, the
+measured time and what is predicted with each device file or built-in device: how far
+to trust it. With --device synthetic:NAME the simulator stands for the device.`,
 		Example: `  gpumeasure check mygpu/device.yaml h100sxm`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -151,17 +151,10 @@ func predicted(ctx context.Context, name string, dialect driver.Dialect, d *late
 	return r.Seconds, nil
 }
 
-// reads reports whether a device of the dialect has the kernel, or its twin.
+// reads reports whether a device of the dialect has the kernel.
 func reads(name string, dialect driver.Dialect) bool {
 	k, err := kernels.Lookup(name)
-	if err != nil {
-		return false
-	}
-	if dialect != driver.CUDA {
-		return !strings.HasSuffix(k.File, ".cu")
-	}
-	_, err = kernels.Lookup(name + "-cuda")
-	return err == nil || strings.HasSuffix(k.File, ".cu")
+	return err == nil && (dialect == driver.CUDA || !strings.HasSuffix(k.File, ".cu"))
 }
 
 func runCheck(ctx context.Context, c *console.Console, o *checkOptions) error {

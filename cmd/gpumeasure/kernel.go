@@ -238,15 +238,19 @@ func (o *kernelOptions) program(v variant, d driver.Dialect) (*generate.Program,
 	return generate.Parse(source, &options)
 }
 
-// source is the file of the command line, or a built-in kernel where there is no such file: its twin in CUDA on a
-// device that reads CUDA.
+// source is the file of the command line, or a built-in kernel where there is no such file: in CUDA on a device that
+// reads CUDA.
 func (o *kernelOptions) source(v variant, d driver.Dialect) (*generate.Source, error) {
 	if _, err := os.Stat(o.input); errors.Is(err, fs.ErrNotExist) {
 		if _, err := kernels.Lookup(o.input + "-cuda"); err == nil && d == driver.CUDA {
 			return generate.Builtin(o.input+"-cuda", 0, v.defines)
 		}
 		if _, err := kernels.Lookup(o.input); err == nil {
-			return generate.Builtin(o.input, 0, v.defines)
+			s, err := generate.Builtin(o.input, 0, v.defines)
+			if err == nil && d == driver.CUDA {
+				s = inCUDA(s)
+			}
+			return s, err
 		}
 	}
 	text, err := console.ReadFile(o.input, maxKernelBytes, "a source of more than %d MB is not a kernel")

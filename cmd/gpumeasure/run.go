@@ -223,6 +223,8 @@ func measurePoints(ctx context.Context, c *console.Console, o *runOptions, name 
 	samples := slices.Clone(known)
 	done := measure.PointsDone(plan, known, o.measureOptions())
 	progress := console.NewProgress(c.Stderr, "point", len(plan), done)
+	shares := measure.Shares(plan)
+	progress.Share = func(done int) float64 { return shares[done] }
 	err = measure.Run(ctx, b, plan, known, o.measureOptions(), func(s []measure.Sample) error {
 		samples = append(samples, s...)
 		done++

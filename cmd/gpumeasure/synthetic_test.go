@@ -82,7 +82,8 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("the device file is %+v (%v)", d, err)
 	}
 	for path, want := range map[string]float64{
-		"instructions.add.f16.cpi": 0.25, "instructions.add.f16.latency": 4, "instructions.ld.local.latency": 23, "instructions.barrier.latency": 14.6,
+		"instructions.add.f16.cpi": 0.5, "instructions.add.f16.latency": 4,
+		"instructions.ld.local.latency": 23, "instructions.barrier.latency": 14.6,
 		"instructions.ld.global.cpi": 10.57, "instructions.ld.global.latency": 716, "memory.l2.latency": 307,
 		"memory.l2.cpi": 3.7, "memory.l1.cpi": 1.01, "memory.l1.latency": 31.5, "memory.contention.unloaded": 716,
 	} {
@@ -91,8 +92,8 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s is %q, want %g within 5%%", path, o.Value, want)
 		}
 	}
-	for _, want := range []string{"device memory: 3165 GB/s read", "add.f16: 21, because they take half the time of one chain",
-		"inherited from h100sxm:", "ld.global: 24, because"} {
+	for _, want := range []string{"device memory: 3164 GB/s read", "add.f16: 14, because they take half the time of one chain",
+		"inherited from h100sxm:", "ld.global: 21, because"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, stdout.String())
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -249,15 +250,21 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 // asIs reads a name.
 func asIs(text string) (string, error) { return text, nil }
 
+// parseCompiler reads a compiler and keeps its version.
+func (o *options) parseCompiler(text string) (c unroll.Compiler, err error) {
+	c, o.Version, err = target.ParseVersion(text)
+	return c, err
+}
+
 func (o *options) defineCompiler(f *pflag.FlagSet) {
 	f.VarP(&console.Parsed[unroll.Level]{Into: &o.Level, Parse: parseLevel, Kind: "LEVEL",
 		Values: []string{"0", "2", "3"}}, "optimize", "O",
 		"-O0: every source operation is an instruction; -O2: optimised code; -O3: -O2 with the larger unroll factors "+
 			"of clang -O3 for PTX (default 2, as clang's for OpenCL)")
-	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: target.ParseCompiler, Kind: "NAME",
-		Values: target.Compilers},
-		"compiler", "unroll loops without a pragma as this compiler does: nvcc, clang or none (default: that of "+
-			"--gpu, else nvcc)")
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: o.parseCompiler, Kind: "NAME",
+		Values: slices.Concat(target.Compilers, target.Versions)},
+		"compiler", "compile as this compiler does: nvcc, clang or none, or a version: nvcc-11.8, nvcc-13, clang-14 "+
+			"(default: that of --gpu, else nvcc, in the version whose code for the device is known best)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT",

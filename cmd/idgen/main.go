@@ -4,13 +4,20 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/words"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	debug.SetMemoryLimit(memory)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// memory is from how many bytes on garbage is collected sooner than when it is as much as what is in use.
+const memory = 420 << 20
 
 // run is the command with its input and output injected; it returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

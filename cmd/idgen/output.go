@@ -44,7 +44,7 @@ func (w writer) produce(ctx context.Context, o *options, p *generate.Program, fn
 
 // graph makes the graph of a kernel and prints the diagnostics that go with it.
 func (w writer) graph(o *options, l *generate.Kernel) (*idg.Graph, error) {
-	g, diagnostics, err := l.Resolve()
+	g, diagnostics, err := l.ResolveLast()
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,8 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 		f.Var(&console.Parsed[simulate.IssueMode]{
 			Into: &o.config.Issue, Parse: latencies.ParseIssueMode, Kind: "MODE", Values: latencies.IssueModeNames(),
 		}, "issue", "dataflow: any ready instruction of a warp; in-order: its next one only; "+
-			"blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
+			"blocks: any ready one of its basic block, blocks in order (default: in-order for machine code, else "+
+			"the device's)")
 	})
 	console.Section(cmd, "Execution", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, unitGroupsFlag,

@@ -37,7 +37,7 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	tune.Rank(rows)
-	if first := &rows[0]; first.Error != "" {
+	if first := &rows[0]; first.Error != "" && o.format == "text" {
 		return diag.Errorf(diag.Pos{}, "SPACE", "none of %s can run: %s (%s)", sheet.Count(int64(len(rows)), "variant"),
 			first.Error, p.Describe(first))
 	}

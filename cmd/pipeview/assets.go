@@ -3,6 +3,7 @@ package main
 import (
 	"embed"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -23,10 +24,10 @@ type asset struct {
 // kinds are MIME types by extension: those of the system may differ.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".json": "application/json",
 }
 
-// siteAssets are the files of the page by path, with the engine that makes its predictions and the catalogue.
+// siteAssets are the files of the page by path, with the engine that makes its predictions and the catalogue. All
+// are loaded as scripts and styles, which pages of files may do.
 func siteAssets(engine string, sources []view.Source) (map[string]asset, error) {
 	own, err := fs.Sub(embedded, "assets")
 	if err != nil {
@@ -47,13 +48,15 @@ func siteAssets(engine string, sources []view.Source) (map[string]asset, error) 
 		return nil, err
 	}
 	c.Sources = sources
-	if files["catalogue.json"], err = json.Marshal(c); err != nil {
+	catalogue, err := json.Marshal(c)
+	if err != nil {
 		return nil, err
 	}
+	files["catalogue.js"] = fmt.Appendf(nil, "const catalogue = %s;\n", catalogue)
 	files["engine.js"] = files[engine]
 	out := map[string]asset{}
 	for name, content := range files {
-		if name == "worker.js" || !strings.HasPrefix(name, "engine_") {
+		if !strings.HasPrefix(name, "engine_") {
 			out["/"+name] = asset{kinds[path.Ext(name)], content}
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -32,7 +34,15 @@ func export(ctx context.Context, c *console.Console, dir string) error {
 	if err != nil {
 		return err
 	}
-	assets["/pipeview.bin"], assets["/wasm_exec.js"] = asset{content: code}, asset{content: loader}
+	thread, err := embedded.ReadFile("assets/engine_thread.js")
+	if err != nil {
+		return err
+	}
+	script, err := json.Marshal(map[string]any{"worker": string(loader) + string(thread), "code": code}) // in base64
+	if err != nil {
+		return err
+	}
+	assets["/pipeview.js"] = asset{content: fmt.Appendf(nil, "pipeviewCode(%s);\n", script)}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return console.OutputError(dir, err)
 	}

@@ -14,8 +14,8 @@ import (
 	"gpupipe/internal/tools"
 )
 
-// exported is the address of an exported site, and its folder.
-func exported(t testing.TB) (address, dir string) {
+// exported is the folder of an exported site.
+func exported(t testing.TB) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "site")
 	t.Chdir(t.TempDir()) // it needs no module around it
@@ -23,22 +23,29 @@ func exported(t testing.TB) (address, dir string) {
 		dir); err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewServer(http.FileServer(http.Dir(dir)))
-	t.Cleanup(site.Close)
-	return site.URL + "/", dir
+	return dir
 }
 
-// TestSite drives the exported site, which computes in the browser.
+// TestSite drives the exported site, which computes in the browser: opened from disk, and by a web server.
 func TestSite(t *testing.T) {
 	tools.Heavy(t)
 	b := browser.Start(t)
-	address, dir := exported(t)
-	info, err := os.Stat(filepath.Join(dir, "pipeview.bin"))
-	if err != nil || info.Size() > 8<<20 {
-		t.Errorf("the code has %d bytes (%v), more than 8 MB", info.Size(), err)
+	dir := exported(t)
+	info, err := os.Stat(filepath.Join(dir, "pipeview.js"))
+	if err != nil || info.Size() > 10<<20 {
+		t.Errorf("the code has %d bytes (%v), more than 10 MB", info.Size(), err)
 	}
 	t.Logf("%d bytes of code", info.Size())
-	drive(t, b, address)
+	drive(t, b, browser.FileURL(t, filepath.Join(dir, "index.html")))
+	lesson := b.Open(t, browser.FileURL(t, filepath.Join(dir, "lessons.html")), browser.View{Site: true})
+	if points := curveOf(t, lesson); len(points) != 16 {
+		t.Errorf("the curve of a lesson has %d points", len(points))
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	d := driver{b.Open(t, server.URL+"/#builtin=vadd", browser.View{}), t}
+	d.answered()
+	d.shows(0, "--builtin", "vadd", "--gpu", "gtx1060")
 }
 
 // TestNoGo: without the Go command there is one clear sentence, and no site.
@@ -54,35 +61,42 @@ func TestNoGo(t *testing.T) {
 	}
 }
 
-// BenchmarkKeystroke measures the time from a key to the new numbers on the page, without the pause in which the
-// page waits for another key.
+// BenchmarkKeystroke measures the time from a key to the new numbers, to the report, and to all of the page, with the
+// pause in which the page waits for another key.
 func BenchmarkKeystroke(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		address func(testing.TB) string
 	}{
 		{"server", func(t testing.TB) string { return started(t) + "/" }},
-		{"wasm", func(t testing.TB) string { address, _ := exported(t); return address }},
+		{"wasm", func(t testing.TB) string { return browser.FileURL(t, filepath.Join(exported(t), "index.html")) }},
 	} {
 		b.Run("mmul/"+c.name, func(b *testing.B) {
-			page := driver{browser.Start(b).Open(b, c.address(b), browser.View{}), b}
+			page := driver{browser.Start(b).Open(b, c.address(b), browser.View{Site: true}), b}
 			page.answered()
-			total, n := 0.0, 0
+			total, n := make([]float64, 3), 0.0
 			for b.Loop() {
-				total += browser.Eval[float64](page.Page, keystroke)
-				page.answered()
+				for i, ms := range browser.Eval[[]float64](page.Page, keystroke) {
+					total[i] += ms
+				}
 				n++
 			}
-			b.ReportMetric(total/float64(n), "ms/numbers")
+			for i, what := range []string{"numbers", "report", "page"} {
+				b.ReportMetric(total[i]/n, "ms/"+what)
+			}
 		})
 	}
 }
 
-// keystroke types a blank, and waits until the table has been written again.
-const keystroke = `new Promise((done) => {
-	const field = document.getElementById("source-text"), table = document.getElementById("results");
-	const began = performance.now();
-	new MutationObserver((_, o) => { o.disconnect(); done(performance.now() - began - debounce); }).observe(table, { childList: true });
+// keystroke types a blank, and waits until each part has been written again, and the answer has ended.
+const keystroke = `(async () => {
+	const field = document.getElementById("source-text"), began = performance.now();
 	field.value += " ";
 	field.dispatchEvent(new Event("input"));
-})`
+	const until = (holds) => new Promise((done) => {
+		const look = () => holds() ? done(performance.now() - began) : setTimeout(look, 1);
+		look();
+	});
+	const fresh = (id) => until(() => !document.getElementById(id).classList.contains("outdated"));
+	return [await fresh("results"), await fresh("report"), await until(() => !document.body.hasAttribute("aria-busy"))];
+})()`

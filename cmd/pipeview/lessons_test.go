@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,13 +102,27 @@ func TestArticleLesson(t *testing.T) {
 	if hash := browser.Eval[string](p, "location.hash"); hash != "#latency-hiding&warps=4&scheduler=rr" {
 		t.Errorf("the address has %q", hash)
 	}
+	// A choice along the curve keeps it, another one does not.
+	drawn := func(id string) bool {
+		return browser.Eval[bool](p, "("+fmt.Sprintf(choose, "1", "input", id)+
+			`, document.querySelector("section[aria-label=Curve] svg") !== null)`)
+	}
+	curveOf(t, p)
+	if !drawn("choice-warps") {
+		t.Error("another number of warps takes the curve away")
+	}
+	curveOf(t, p)
+	if drawn("choice-scheduler") {
+		t.Error("the curve of one scheduler stands where another is chosen")
+	}
+	curveOf(t, p)
 	for _, b := range p.Breaches() {
 		t.Error(b)
 	}
 }
 
-// TestWatch: at every cycle of A's example with 4 warps, what the page says of pipelines and warps is what the
-// profile has.
+// TestWatch: at every cycle of A's example with 4 warps, what enters the pipelines of the page and what is in them is
+// what the profile has.
 func TestWatch(t *testing.T) {
 	p := browser.Start(t).Open(t, started(t)+"/lessons.html#latency-hiding&warps=4", browser.View{})
 	curveOf(t, p)
@@ -121,19 +136,28 @@ func TestWatch(t *testing.T) {
 	for cycle := int64(0); cycle <= int64(r.Profile.End)/unit; cycle++ {
 		at := simulate.Tick(cycle * unit)
 		busy := map[string]string{"comp": "idle", "mem": "idle"}
+		inside := []int{}
 		for _, x := range r.Profile.Issues {
 			c := r.Profile.Classes[x.Instr-1]
+			if x.Turn <= at && at < x.Complete {
+				inside = append(inside, int(x.Place))
+			}
 			if x.Turn <= at && at < x.Passed {
-				busy[r.Profile.Subsystems[c.Subsystem]] = fmt.Sprint(c.Op, " ", x.Place)
+				busy[r.Profile.Subsystems[c.Subsystem]] = fmt.Sprintf("%s in line %d, warp %d", c.Op, c.Pos.Line,
+					x.Place)
 			}
 		}
 		got := browser.Eval[map[string]string](p,
-			`Object.fromEntries([...document.querySelectorAll("table[aria-label=Pipelines] tbody tr")].map(
-			(r) => [r.cells[0].textContent, (r.cells[1].textContent + " " + r.cells[2].textContent).trim()]))`)
+			`Object.fromEntries([...document.querySelectorAll(".scene .tube")].map(
+			(tube) => [tube.dataset.name, tube.querySelector(".now").textContent]))`)
 		for name, want := range busy {
 			if got[name] != want {
 				t.Errorf("cycle %d: %s has %q, want %q", cycle, name, got[name], want)
 			}
+		}
+		slices.Sort(inside)
+		if chips := browser.Eval[[]int](p, chipsInside); !slices.Equal(chips, inside) {
+			t.Errorf("cycle %d: instructions of warps %v are in the pipelines, want %v", cycle, chips, inside)
 		}
 		if cycle == 12 {
 			looked(p, "watch")
@@ -149,12 +173,20 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// chipsInside are the warps of the instructions that are drawn in the pipelines, those on their way there left out.
+const chipsInside = `(() => {
+	const left = Number(document.querySelector(".scene .gate").getAttribute("x"));
+	return [...document.querySelectorAll(".scene .chip:not(.result)")].filter((chip) =>
+		chip.getAttribute("display") !== "none" && Number(chip.getAttribute("transform").match(/[\d.-]+/)[0]) > left)
+		.map((chip) => Number(chip.textContent)).sort((a, b) => a - b);
+})()`
+
 // TestWatchOwnKernel: the compute unit of one's own kernel appears when it is opened, and steps.
 func TestWatchOwnKernel(t *testing.T) {
 	p := browser.Start(t).Open(t, started(t)+"/#builtin=vadd", browser.View{})
 	until(p, `document.querySelector("#report canvas")`)
 	p.Run(chromedp.Click("#watch summary"))
-	until(p, `document.querySelector("#watch tbody tr")`)
+	until(p, `document.querySelector("#watch .scene .tube")`)
 	p.Run(chromedp.Click(`#watch button[aria-label="One cycle on"]`))
 	if at := browser.Eval[string](p, `document.querySelector("output[for=cycle]").textContent`); !strings.HasPrefix(
 		at, "1 of ") {

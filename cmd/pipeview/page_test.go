@@ -16,6 +16,7 @@ import (
 	"gpupipe/internal/browser"
 	"gpupipe/internal/tools"
 	"gpupipe/internal/view"
+	"gpupipe/kernels"
 )
 
 // pictures is a folder for screenshots; empty: none are made.
@@ -117,7 +118,8 @@ const choose = `(e => { e.value = %q; e.dispatchEvent(new Event(%q, { bubbles: t
 
 // drive uses a page at an address: chooses, moves, edits, and opens what it links to.
 func drive(t *testing.T, b *browser.Browser, base string) {
-	d := driver{b.Open(t, base+"#builtin=mmul&defines=WIDTH%3D256", browser.View{Width: 1400, Height: 1000}), t}
+	view := browser.View{Width: 1400, Height: 1000, Site: true}
+	d := driver{b.Open(t, base+"#builtin=mmul&defines=WIDTH%3D256", view), t}
 	d.answered()
 	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "gtx1060")
 	d.do(fmt.Sprintf(choose, "a100", "change", "device"))
@@ -150,7 +152,7 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 
 	// Its link, in another window.
 	link := browser.Eval[string](d.Page, `location.href`)
-	other := driver{b.Open(t, link, browser.View{Width: 1400, Height: 1000}), t}
+	other := driver{b.Open(t, link, view), t}
 	other.answered()
 	other.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
 	if same := browser.Eval[string](other.Page, `document.getElementById("source-text").value`); same != text {
@@ -164,9 +166,33 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 		said, "error") {
 		t.Errorf("an error is reported as %q", said)
 	}
+	if !browser.Eval[bool](d.Page, `document.querySelectorAll("#results.outdated, #report.outdated").length === 2`) {
+		t.Error("what does not compile does not dim the prediction before")
+	}
 	d.Press(kb.Backspace)
 	d.answered()
 	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
+}
+
+// TestMore: the kernels that people write are offered at first, the others when they are asked for.
+func TestMore(t *testing.T) {
+	page := driver{browser.Start(t).Open(t, started(t)+"/#builtin=vadd", browser.View{}), t}
+	page.answered()
+	offered := func() []string {
+		return browser.Eval[[]string](page.Page,
+			`[...document.querySelectorAll("#source-choice option")].map((o) => o.textContent)`)
+	}
+	first := offered()
+	if first[0] != "mmul" || !strings.HasPrefix(first[len(first)-1], "more") || len(first) > 20 {
+		t.Errorf("offered at first: %q", first)
+	}
+	browser.Eval[bool](page.Page, "("+fmt.Sprintf(choose, "more", "change", "source-choice")+", true)")
+	if all := offered(); len(all) != len(kernels.List()) || all[0] != "mmul" {
+		t.Errorf("offered: %q", all)
+	}
+	if kept := browser.Eval[string](page.Page, `document.getElementById("source-choice").value`); kept != "builtin:vadd" {
+		t.Errorf("more has chosen %q", kept)
+	}
 }
 
 // TestPage drives the page of the server.
@@ -215,7 +241,7 @@ func TestTypes(t *testing.T) {
 		}
 		for _, f := range files {
 			switch filepath.Base(f) {
-			case "start.js", "engine_worker.js", "worker.js":
+			case "start.js", "engine_worker.js", "engine_thread.js":
 			default:
 				page = append(page, f)
 			}
@@ -227,7 +253,7 @@ func TestTypes(t *testing.T) {
 	}{
 		{"dom,dom.iterable", page},
 		{"dom,dom.iterable", append(shared, "assets/engine_worker.js")},
-		{"webworker", []string{"assets/worker.js"}},
+		{"webworker", []string{"assets/engine_thread.js"}},
 	} {
 		args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target",
 			"es2021", "--lib", "es2021," + c.library}, c.files...)

@@ -24,7 +24,7 @@ func TestPictures(t *testing.T) {
 	tools.Heavy(t)
 	b, base := browser.Start(t), started(t)
 	for _, c := range []struct{ name, address, ready string }{
-		{"pipeview.png", "/#builtin=mmul", `document.querySelector("#report canvas")`},
+		{"pipeview.png", "/#builtin=mmul", `document.querySelector("#report canvas") && !document.body.hasAttribute("aria-busy")`},
 		{"lesson.png", "/lessons.html#latency-hiding&warps=10", `document.querySelector("section[data-points]")`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"gpupipe/internal/view"
 )
 
 // Bounds on work at once. What is cancelled keeps its slot until it has ended: memory is bounded by the slots.
@@ -12,7 +14,7 @@ const (
 	slots   = 2
 	waiting = 16
 	// mostDocuments is how many a request is answered with: more than that, and work would wait for its reader.
-	mostDocuments = 2
+	mostDocuments = view.Early + 1
 )
 
 // Errors of queue.do.

@@ -48,14 +48,14 @@ func newExport(c *console.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write the page as a static site",
-		Long: `Writes the page as files for any web server. Predictions are then made in the
-browser, by the same code compiled to WebAssembly: readers need to install nothing.
+		Long: `Writes the page as files, to be opened from disk (site/index.html) or put on any
+web server. Predictions are then made in the browser, by the same code compiled to
+WebAssembly: readers need to install nothing.
 
 The code is compiled with the Go command, from the checkout of the repository
 that pipeview was installed from (or, if that is gone, the one that this is run
-in). Pages of files (file://) cannot start workers: use a web server.`,
-		Example: `  pipeview export site
-  (cd site && python3 -m http.server 8000)`,
+in).`,
+		Example: `  pipeview export site`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return console.UsageOf(cmd, "name one folder for the site, not %d", len(args))

@@ -31,7 +31,7 @@ func TestOpen(t *testing.T) {
 	if err != nil || !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\n$`).MatchString(address) {
 		t.Fatalf("%q, %v", address, err)
 	}
-	if status, text, _ := call(t, "GET", strings.TrimSpace(address)+"catalogue.json", ""); status != 200 ||
+	if status, text, _ := call(t, "GET", strings.TrimSpace(address)+"catalogue.js", ""); status != 200 ||
 		!strings.Contains(text, `"file":"mine.cl"`) {
 		t.Errorf("%d %.200s", status, text)
 	}

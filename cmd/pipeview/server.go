@@ -34,6 +34,7 @@ type server struct {
 	hosts   []string // that requests name, with the port
 	assets  map[string]asset
 	queue   *queue
+	view    view.Evaluator
 	reading chan struct{}
 	longest time.Duration // of an evaluation
 }
@@ -89,7 +90,7 @@ func (s *server) handler() http.Handler {
 	}))
 }
 
-// evaluate answers a request for a prediction with a line of JSON, or two: the numbers first.
+// evaluate answers a request for a prediction with lines of JSON: the numbers first.
 func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	page := r.Header.Get("Pipeview-Page")
 	if r.Header.Get("Content-Type") != "application/json" || len(page) > maxPage {
@@ -105,7 +106,7 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	err = s.queue.do(r.Context(), page, func(ctx context.Context, give func([]byte)) {
 		ctx, stop := context.WithTimeout(ctx, s.longest)
 		defer stop()
-		give(line(view.Evaluate(ctx, request, func(early *view.Response) { give(line(early)) })))
+		give(line(s.view.Evaluate(ctx, request, func(early *view.Response) { give(line(early)) })))
 	}, func(document []byte) {
 		begun = true
 		w.Header().Set("Content-Type", "application/x-ndjson")

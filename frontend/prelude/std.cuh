@@ -286,8 +286,20 @@ template <class T, class U = T> constexpr T exchange(T &x, U &&y) {
   return old;
 }
 
-template <class A, class B> struct pair { typedef A first_type; typedef B second_type; A first; B second; };
-template <class A, class B> constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>{a, b}; }
+template <class A, class B> struct pair {
+  typedef A first_type;
+  typedef B second_type;
+  A first;
+  B second;
+  constexpr pair() : first(), second() {}
+  constexpr pair(const A &x, const B &y) : first(x), second(y) {}
+  template <class U, class V> constexpr pair(U &&x, V &&y) : first(forward<U>(x)), second(forward<V>(y)) {}
+  template <class U, class V> constexpr pair(const pair<U, V> &p) : first(p.first), second(p.second) {}
+};
+template <class A, class B> pair(A, B) -> pair<A, B>;
+template <class A, class B> constexpr pair<decay_t<A>, decay_t<B>> make_pair(A &&a, B &&b) {
+  return pair<decay_t<A>, decay_t<B>>(forward<A>(a), forward<B>(b));
+}
 
 template <class T, size_t N> struct array {
   T elems[N];

@@ -32,8 +32,21 @@ template <class T, class... Rest> class tuple<T, Rest...> : public tuple<Rest...
  public:
   T head;
   constexpr tuple() : head() {}
-  constexpr tuple(T x, Rest... rest) : tuple<Rest...>(rest...), head(x) {}
+  constexpr tuple(const tuple &) = default;
+  constexpr tuple(tuple &&) = default;
+  constexpr tuple(const T &x, const Rest &...rest) : tuple<Rest...>(rest...), head(x) {}
+  template <class U, class... V, class = enable_if_t<sizeof...(V) == sizeof...(Rest) && !is_same<decay_t<U>, tuple>::value>>
+  constexpr tuple(U &&x, V &&...rest) : tuple<Rest...>(forward<V>(rest)...), head(forward<U>(x)) {}
+  template <class U, class... V> constexpr tuple(const tuple<U, V...> &t) : tuple<Rest...>((const tuple<V...> &)t), head(t.head) {}
+  constexpr tuple &operator=(const tuple &t) { return assign(t); }
+  template <class U, class... V> constexpr tuple &operator=(const tuple<U, V...> &t) { return assign(t); }
+  template <class U, class... V> constexpr tuple &assign(const tuple<U, V...> &t) {
+    if constexpr (sizeof...(V) > 0) tuple<Rest...>::assign((const tuple<V...> &)t);
+    head = t.head;
+    return *this;
+  }
 };
+template <class... Ts> tuple(Ts...) -> tuple<Ts...>;
 template <size_t I, class T> struct tuple_element;
 template <class T, class... Rest> struct tuple_element<0, tuple<T, Rest...>> { typedef T type; typedef tuple<T, Rest...> holder; };
 template <size_t I, class T, class... Rest> struct tuple_element<I, tuple<T, Rest...>> : tuple_element<I - 1, tuple<Rest...>> {};
@@ -64,7 +77,13 @@ template <size_t I, class A, class B> constexpr const auto &get(const pair<A, B>
 }
 template <size_t I, class T, size_t N> constexpr T &get(array<T, N> &a) { return a.elems[I]; }
 template <size_t I, class T, size_t N> constexpr const T &get(const array<T, N> &a) { return a.elems[I]; }
-template <class... Ts> constexpr tuple<Ts...> make_tuple(Ts... xs) { return tuple<Ts...>(xs...); }
+template <size_t I, class... Ts> constexpr typename tuple_element<I, tuple<Ts...>>::type &&get(tuple<Ts...> &&t) {
+  typename tuple_element<I, tuple<Ts...>>::holder &h = t;
+  return forward<typename tuple_element<I, tuple<Ts...>>::type>(h.head);
+}
+template <class... Ts> constexpr tuple<decay_t<Ts>...> make_tuple(Ts &&...xs) { return tuple<decay_t<Ts>...>(forward<Ts>(xs)...); }
+template <class... Ts> constexpr tuple<Ts &...> tie(Ts &...xs) { return tuple<Ts &...>(xs...); }
+template <class... Ts> constexpr tuple<Ts &&...> forward_as_tuple(Ts &&...xs) { return tuple<Ts &&...>(forward<Ts>(xs)...); }
 
 // Sequences of numbers [intseq].
 template <class T, T... Is> struct integer_sequence {

@@ -256,6 +256,7 @@ func (p *Preprocessor) emit(t Token) {
 			return
 		}
 	}
+	p.grow()
 	p.out.Tokens = append(p.out.Tokens, t)
 	n := len(p.out.Tokens)
 	if t.Is(")") || t.Kind == String {
@@ -266,6 +267,20 @@ func (p *Preprocessor) emit(t Token) {
 		p.stopped = true
 	}
 }
+
+// grow makes room for the next token: where a long list is full, for as many as the rest of the text has if it is like
+// what has been read. Appending alone would have two lists at once ever again.
+func (p *Preprocessor) grow() {
+	n := len(p.out.Tokens)
+	if n < cap(p.out.Tokens) || n < longList || len(p.stack) == 0 {
+		return
+	}
+	x := p.stack[len(p.stack)-1].x
+	more := float64(n) * float64(len(x.text)-x.at) / float64(max(x.at, 1))
+	p.out.Tokens = slices.Grow(p.out.Tokens, n/16+int(min(more, 4*float64(n))))
+}
+
+const longList = 1 << 14
 
 // mostTokens bounds a program, so that it is read within 5 s and 1 GB: the 240,000 lines of SQLite have 590,000.
 const mostTokens = 2 << 20

@@ -20,15 +20,14 @@ const (
 
 // Token is a preprocessing token in its place.
 type Token struct {
-	Kind   Kind
-	Text   string
-	Pos    diag.Pos   // in the user's text; of what a macro expands to, where the macro is used
-	From   *Expansion // nil for what stands in a file as it is
-	Args   []Token    // of Pragma and Directive
-	Spaced bool       // white space stands before it
-	First  bool       // it is the first on its line
-
+	Kind    Kind
+	Spaced  bool // white space stands before it
+	First   bool // it is the first on its line
 	painted bool // the name of a macro that was being expanded: it is never expanded again
+	Text    string
+	Pos     diag.Pos   // in the user's text; of what a macro expands to, where the macro is used
+	From    *Expansion // nil for what stands in a file as it is
+	Args    []Token    // of Pragma and Directive
 }
 
 // Expansion is one use of a macro.

@@ -108,7 +108,8 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 		v := *sym.value
 		return ast.LiteralOf(v, pos)
 	case symFunction:
-		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x}
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x,
+			qualified: len(n.Parts) > 1}
 		if part.HasArgs {
 			args, ok := c.templateArguments(part.Args)
 			if !ok {
@@ -183,7 +184,7 @@ func (c *checker) fieldOf(x ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 		return &ast.Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
 	}
 	if sym.bits != nil {
-		return &bitField{ast.Of(sym.typ.Type, pos), e, sym.bits}
+		return c.bitsOf(x, e, sym.bits, pos)
 	}
 	if moved {
 		return &xvalue{ast.Of(e.Type(), pos), e}

@@ -71,18 +71,36 @@ func (c *checker) initValue(i *syntax.Init) ast.Expr {
 // objectAddress is the address of the object that a member function is called for.
 func (c *checker) objectAddress(object ast.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	object = c.lvalueOf(object)
-	if object.Type() != t && c.derives(object.Type(), t) {
+	switch {
+	case object.Type() == t:
+	case c.derives(object.Type(), t):
 		object = c.asBase(object, t)
+	case c.derives(t, object.Type()): // the function of its own class
+		object = c.deref(c.downcast(c.pointerTo(plain(t), false), c.addressOf(object, pos), pos), pos)
 	}
 	return c.addressOf(object, pos)
 }
 
 // passed is an argument as a parameter of a type takes it: a reference gets an address.
 func (c *checker) passed(arg ast.Expr, t qtype, what string) ast.Expr {
-	if t.ref == noRef {
-		return c.convert(arg, c.represented(t), what)
+	switch {
+	case t.ref != noRef:
+		return c.bindReference(arg, t, what)
+	case c.inPlace(t):
+		e := c.convert(arg, t.Type, what)
+		if isInvalid(e) {
+			return e
+		}
+		return c.addressOf(c.temporary("argument", e), e.Pos())
 	}
-	return c.bindReference(arg, t, what)
+	return c.convert(arg, c.represented(t), what)
+}
+
+// inPlace reports whether a parameter is an object that the caller makes, and destroys at the end of the full expression,
+// as the Itanium C++ ABI has it (3.1.2.3).
+func (c *checker) inPlace(t qtype) bool {
+	cl := c.classes[t.Type]
+	return t.ref == noRef && cl != nil && c.destructor(cl) != nil
 }
 
 // bindReference is the address of what a reference refers to.

@@ -9,8 +9,9 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Bit-fields: those that stand side by side, none of a larger type than the first, are bits of one unsigned integer, as
-// the Itanium C++ ABI lays them out (2.4, II.1). Where bits would share bytes with another member they are refused.
+// Bit-fields lie where the Itanium C++ ABI (2.4, II.1) puts them. Those side by side are bits of unsigned integers of their
+// largest type; where such an integer would share bytes with another member, they are bytes, and an access is one of the
+// integer of the field's own type that lies around it.
 
 // bitField is the value of a bit-field of an object; assignments take it apart.
 type bitField struct {
@@ -19,14 +20,19 @@ type bitField struct {
 	of   *field
 }
 
-// bitUnit is the integer that bit-fields are being put into.
+// bitUnit is a member that holds bit-fields: an integer, or bytes.
 type bitUnit struct {
-	index, used int
-	of          *ctypes.Type
+	index int
+	of    *ctypes.Type
 }
 
 // unitKinds are the integers of bit-fields by size.
 var unitKinds = map[int64]ctypes.Kind{1: ctypes.UChar, 2: ctypes.UShort, 4: ctypes.UInt, 8: ctypes.ULong}
+
+func unitOf(size int64) *ctypes.Type { return ctypes.Scalar(unitKinds[size]) }
+
+// isBytes reports whether a unit is no integer.
+func (u *bitUnit) isBytes() bool { return u.of.Kind == ctypes.Array }
 
 // bitMember reads a bit-field.
 func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, fields *[]ctypes.Field) {
@@ -46,57 +52,88 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 		c.errorf(v.Decl.Pos, codeDeclare, "a bit-field of %d bits in %v", width, t.Type)
 		return
 	case width == 0:
-		cl.unit = nil
+		c.endBits(cl, fields, 1)
 		return
+	case cl.typ.Kind == ctypes.Union:
+		c.endBits(cl, fields, 1)
 	}
-	u, bits := cl.unit, int(8*t.Size())
-	if u != nil && u.used%bits+int(width) > bits {
-		u.used = (u.used + bits - 1) / bits * bits
+	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width)}
+	if v.Init.IsSet() {
+		f.init = &v.Init
 	}
-	if u == nil || u.of.Size() < t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*u.of.Size()) ||
-		cl.typ.Kind == ctypes.Union {
-		u = &bitUnit{index: len(*fields), of: ctypes.Scalar(unitKinds[t.Size()])}
-		cl.unit = u
-		cl.units = append(cl.units, u)
-		*fields = append(*fields, ctypes.Field{Name: ident, Type: u.of, Volatile: t.isVolatile})
-	}
+	cl.run = append(cl.run, f)
 	if ident != "" {
-		f := &field{name: ident, typ: t, index: u.index, mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width),
-			shift: u.used}
-		if v.Init.IsSet() {
-			f.init = &v.Init
-		}
 		cl.fields = append(cl.fields, f)
 		cl.scope.declare(&symbol{kind: symField, name: ident, pos: f.pos, in: cl.scope, class: cl, typ: t,
-			field: u.index, bits: f})
+			field: f.index, bits: f})
 	}
-	u.used += int(width)
 }
 
-// checkUnits refuses bit-fields that would lie elsewhere than their integers do.
-func (c *checker) checkUnits(cl *class) {
-	if cl.typ.Kind == ctypes.Union {
+// endBits places the bit-fields that have been read since the last other member; the next has an alignment.
+func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
+	run := cl.run
+	if cl.run = nil; len(run) == 0 {
 		return
 	}
-	for _, u := range cl.units {
-		f := &cl.typ.Fields[u.index]
-		free := int64(0)
-		if u.index > 0 {
-			before := &cl.typ.Fields[u.index-1]
-			free = before.Offset + before.Type.Size()
+	so := &ctypes.Type{Kind: ctypes.Struct}
+	so.LayOut(slices.Clone(*fields), attribute(cl.node.Attrs, "packed") != nil, 1)
+	start := int64(0)
+	if n := len(so.Fields); n > 0 && cl.typ.Kind != ctypes.Union {
+		start = so.Fields[n-1].Offset + so.Fields[n-1].Type.Size()
+	}
+	at, largest := 8*start, int64(1)
+	for _, f := range run {
+		size := 8 * f.typ.Size()
+		largest = max(largest, f.typ.Size())
+		if at%size+int64(f.bits) > size {
+			at = (at + size - 1) / size * size
 		}
-		bad := free != f.Offset
-		if u.index+1 < len(cl.typ.Fields) {
-			next := &cl.typ.Fields[u.index+1]
-			a := next.Type.Align()
-			end := f.Offset + int64(u.used+7)/8
-			bad = bad || (end+a-1)/a*a != next.Offset
+		f.at = int(at - 8*start)
+		at += int64(f.bits)
+	}
+	end := (at + 7) / 8
+	word := 8 * largest
+	first := (8*start + int64(run[0].at)) / word
+	whole := slices.IndexFunc(run, func(f *field) bool { // or it lies across two integers
+		at := 8*start + int64(f.at)
+		return at/word != (at+int64(f.bits)-1)/word
+	}) < 0
+	if next == 0 { // the class ends, with all of its alignment
+		next = largest
+	}
+	after := (end + next - 1) / next * next // where the next member begins
+	if whole = whole && first*largest >= start && after >= ((at-1)/word+1)*largest; whole {
+		for i := first; i <= (at-1)/word; i++ {
+			cl.units = append(cl.units, &bitUnit{len(*fields), unitOf(largest)})
+			*fields = append(*fields, ctypes.Field{Name: run[0].name, Type: unitOf(largest), Volatile: run[0].typ.isVolatile})
 		}
-		if bad {
-			c.unsupported(cl.node.Pos, "bit-fields that share bytes with other members are",
-				"give them an integer of their own")
+	} else {
+		cl.units = append(cl.units, &bitUnit{len(*fields), ctypes.ArrayOf(ctypes.Scalar(ctypes.UChar), end-start)})
+		*fields = append(*fields, ctypes.Field{Name: run[0].name, Type: cl.units[len(cl.units)-1].of})
+		cl.align = max(cl.align, largest)
+	}
+	for _, f := range run {
+		at := 8*start + int64(f.at)
+		if !whole {
+			f.word = unitOf(f.typ.Size())
+			f.offset, f.shift = at/(8*f.typ.Size())*f.typ.Size(), int(at%(8*f.typ.Size()))
+			continue
+		}
+		f.index, f.shift = f.index+int(at/word-first), int(at%word)
+		f.at = f.shift
+		if sym := cl.scope.own(f.name, 0, false); f.name != "" && sym != nil && sym.bits == f {
+			sym.field = f.index
 		}
 	}
+}
+
+// bitsOf is a bit-field of an object: unit is the member that holds it.
+func (c *checker) bitsOf(x, unit ast.Expr, f *field, pos diag.Pos) *bitField {
+	if f.word != nil {
+		p := c.addressOf(x, pos)
+		unit = c.word(p, f.word, f.offset, pos)
+	}
+	return &bitField{ast.Of(f.typ.Type, pos), unit, f}
 }
 
 // bitValue is the value of a bit-field, promoted as [conv.prom] says.
@@ -141,21 +178,21 @@ func (b *bitField) mask() int64 {
 }
 
 // placed is a value of the field's type at its place in an integer.
-func (c *checker) placed(y ast.Expr, of *field, unit *ctypes.Type, pos diag.Pos) ast.Expr {
+func (c *checker) placed(y ast.Expr, of *field, shift int, unit *ctypes.Type, pos diag.Pos) ast.Expr {
 	b := &bitField{of: of}
 	if y = c.convert(y, of.typ.Type, "initialisation of "+of.name); isInvalid(y) {
 		return y
 	}
 	y = c.convert(c.castValue(y, unit, pos), unit, "a bit-field")
 	y = c.binary(ctypes.And, y, c.castValue(number(ctypes.Long, b.mask(), pos), unit, pos), pos)
-	y = c.binary(ctypes.Shl, y, number(ctypes.Int, int64(of.shift), pos), pos)
+	y = c.binary(ctypes.Shl, y, number(ctypes.Int, int64(shift), pos), pos)
 	return c.castValue(y, unit, pos)
 }
 
 // setBits assigns to a bit-field; the other bits of its integer stay.
 func (c *checker) setBits(b *bitField, y ast.Expr, pos diag.Pos) ast.Expr {
 	unit := b.unit.Type()
-	if y = c.placed(y, b.of, unit, pos); isInvalid(y) || !c.writable(b.unit, pos) {
+	if y = c.placed(y, b.of, b.of.shift, unit, pos); isInvalid(y) || !c.writable(b.unit, pos) {
 		return invalidAt(pos)
 	}
 	others := c.castValue(number(ctypes.Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
@@ -197,8 +234,15 @@ func (c *checker) countBits(b *bitField, spelling string, post bool, pos diag.Po
 // bitAggregate types the elements of a class with bit-fields.
 func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) ast.Expr {
 	units := map[int]ast.Expr{}
+	bytes := map[int]*ctypes.Type{}
 	for _, u := range cl.units {
-		units[u.index] = c.castValue(number(ctypes.Int, 0, list.P), u.of, list.P)
+		of := u.of
+		if u.isBytes() {
+			if bytes[u.index], of = of, unitOf(8); u.of.Len > 8 {
+				return c.refuse(list.P, "a list for so many bit-fields that share bytes is", "assign them")
+			}
+		}
+		units[u.index] = c.castValue(number(ctypes.Int, 0, list.P), of, list.P)
 	}
 	values := map[int]ast.Expr{}
 	for i := 0; i < len(cl.fields) && !cur.done(); i++ {
@@ -212,7 +256,7 @@ func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) a
 		}
 		e := c.element(cur, f.typ.Type)
 		if f.bits > 0 {
-			if e = c.placed(e, f, units[f.index].Type(), list.P); !isInvalid(e) {
+			if e = c.placed(e, f, f.at, units[f.index].Type(), list.P); !isInvalid(e) {
 				e = c.castValue(c.binary(ctypes.Or, units[f.index], e, list.P), e.Type(), list.P)
 			}
 			units[f.index] = e
@@ -229,6 +273,13 @@ func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) a
 			if e = values[i]; e == nil {
 				continue
 			}
+		} else if t := bytes[i]; t != nil {
+			all := &ast.InitList{Typed: ast.Of(t, list.P)}
+			for k := range t.Len {
+				byte := c.binary(ctypes.Shr, e, number(ctypes.Int, 8*k, list.P), list.P)
+				all.Add(k, c.castValue(byte, t.Elem, list.P))
+			}
+			e = all
 		}
 		list.Add(int64(i), e)
 	}

@@ -49,6 +49,10 @@ func (c *checker) readBody(f *function) {
 	if f.takesThis() {
 		this := objects[0]
 		objects = objects[1:]
+		c.dynamic[this] = f.known[-1]
+		if f.kind == destructor {
+			c.dynamic[this] = f.class
+		}
 		f.this = &ast.Deref{Typed: ast.Of(f.class.typ, f.pos), X: ast.RefTo(this, f.pos)}
 	}
 	c.declareParams(f, decl, objects)
@@ -58,11 +62,6 @@ func (c *checker) readBody(f *function) {
 		body.P = f.body.Body.Pos
 	}
 	leave := c.pushCleanups(false)
-	for _, p := range objects {
-		if !f.isKernel {
-			c.needsDestructor(p, p.Pos)
-		}
-	}
 	switch {
 	case f.kind == constructor:
 		body.Stmts = c.constructorBody(f)
@@ -114,10 +113,16 @@ func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*a
 		}
 		obj := objects[next]
 		next++
+		if cl := f.known[i]; cl != nil && (p.typ.ref != noRef || p.typ.isConst) {
+			c.dynamic[obj] = cl
+		} else if cl != nil {
+			c.knowPointer(obj, cl)
+		}
 		if names[i] != "" {
 			obj.Name = names[i]
 		}
-		sym := &symbol{kind: symObject, name: names[i], pos: p.pos, obj: obj, ref: p.typ.ref, owner: f, in: c.scope}
+		sym := &symbol{kind: symObject, name: names[i], pos: p.pos, obj: obj, ref: p.typ.ref, owner: f, in: c.scope,
+			inPlace: !f.isKernel && c.inPlace(p.typ)}
 		symbols = append(symbols, sym)
 		if names[i] != "" && p.pack == 0 {
 			if c.scope.names[names[i]] != nil {
@@ -236,7 +241,7 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 	case f.sig.result.ref != noRef:
 		s.X = c.asPointer(c.bindReference(e, f.sig.result, "return value"), want, "return value")
 	default:
-		if c.isLocalObject(e) && e.Type() == want {
+		if c.isLocalObject(e) && e.Type() == want && f.returnsOne() {
 			s.X, kept = e, e.(*ast.VarRef).Obj // it is made where the result is ([class.copy.elision])
 		} else {
 			s.X = c.convert(c.movedAway(e, want), want, "return value")
@@ -259,10 +264,41 @@ func (c *checker) isLocalObject(e ast.Expr) bool {
 	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
 }
 
+// returnsOne reports whether all return statements of a function name the same variable, which may then be made where the
+// result is; otherwise compilers do so for none.
+func (f *function) returnsOne() bool {
+	if f.returned == "" {
+		f.returned = "?"
+		visit(f.body.Body, func(n any) bool {
+			s, ok := n.(*syntax.ReturnStmt)
+			_, lambda := n.(*syntax.Lambda)
+			if !ok || s.X == nil {
+				return !lambda
+			}
+			name := "*"
+			if id, ok := syntax.Bare(s.X).(*syntax.Ident); ok {
+				name = spelled(id.Name)
+			}
+			if f.returned == "?" {
+				f.returned = name
+			} else if f.returned != name {
+				f.returned = "*"
+			}
+			return true
+		})
+	}
+	return f.returned != "*"
+}
+
 // movedAway is what a return statement names as what its function moves from: a parameter or a variable of a class, if
 // a T of the result can be made of an rvalue of it ([class.copy.elision]).
 func (c *checker) movedAway(e ast.Expr, want *ctypes.Type) ast.Expr {
 	ref, ok := e.(*ast.VarRef)
+	if d, is := e.(*ast.Deref); is {
+		if ref, ok = d.X.(*ast.VarRef); ok && !c.callers[ref.Obj] {
+			return e
+		}
+	}
 	if !ok || !isClass(e.Type()) || ref.Obj.Space != idg.SpacePrivate || ref.Obj.Volatile {
 		return e
 	}

@@ -71,6 +71,9 @@ func (c *checker) callSet(set *overloads, args []ast.Expr, x *syntax.CallExpr, p
 		}
 		return c.report(set.name, why, pos)
 	}
+	if set.qualified {
+		return c.callThis(best, set.object, args, pos)
+	}
 	return c.callFunction(best, set.object, args, pos)
 }
 
@@ -190,8 +193,18 @@ func (c *checker) callMember(obj ast.Expr, name string, args []ast.Expr, pos dia
 	return c.callFunction(best, obj, args, pos)
 }
 
-// callFunction calls a function of the program.
+// callFunction calls a function of the program, of a virtual one the object's.
 func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
+	if object != nil && f.class.isPolymorphic() && c.isVirtual(f) {
+		if f = c.dispatched(f, object, pos); f == nil {
+			return invalidAt(pos)
+		}
+	}
+	return c.callThis(f, object, args, pos)
+}
+
+// callThis calls a function of the program, and no other.
+func (c *checker) callThis(f *function, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
 	sig := c.signatureOf(f)
 	if sig == nil {
 		return invalidAt(pos)
@@ -217,7 +230,7 @@ func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, po
 	if f.body == nil && c.dead == 0 {
 		f = c.definitionOf(f)
 	}
-	if g := c.withCallables(f, args); g != nil {
+	if g := c.specialised(f, object, args); g != nil {
 		f, sig = g, g.sig
 	}
 	var out []ast.Expr
@@ -262,7 +275,7 @@ func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, po
 		return invalidAt(pos)
 	}
 	call := &ast.Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
-	if f.isConstexpr && f.callsItself() { // where it ends, it is a constant
+	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.callsItself() { // where it ends, it is a constant
 		if lit, ok := c.evaluated(call).(*ast.Literal); ok {
 			return lit
 		}

@@ -117,8 +117,9 @@ func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 	return &one
 }
 
-// withCallables is a function for the functions that it is given; nil where it is given none.
-func (c *checker) withCallables(f *function, args []ast.Expr) *function {
+// specialised is a function for the functions and the classes of the objects that it is given; nil where it makes no
+// difference.
+func (c *checker) specialised(f *function, object ast.Expr, args []ast.Expr) *function {
 	key := ""
 	bound := map[int]*overloads{}
 	for i := range f.sig.params {
@@ -138,6 +139,21 @@ func (c *checker) withCallables(f *function, args []ast.Expr) *function {
 		bound[i] = set
 		key += fmt.Sprintf("%d=%s;", i, c.exprKey(set))
 	}
+	known := map[int]*class{}
+	for i := range f.sig.params {
+		if i < len(args) {
+			if cl := c.dynamicOf(args[i], f.sig.params[i].typ); cl != nil {
+				known[i] = cl
+				key += fmt.Sprintf("%d~%s;", i, cl.typ.Name)
+			}
+		}
+	}
+	if f.takesThis() && f.class.isPolymorphic() && object != nil && f.kind != destructor {
+		if cl := c.dynamicClass(object); cl != nil {
+			known[-1] = cl
+			key += "this~" + cl.typ.Name
+		}
+	}
 	if key == "" {
 		return nil
 	}
@@ -148,6 +164,7 @@ func (c *checker) withCallables(f *function, args []ast.Expr) *function {
 		f.copies = map[string]*function{}
 	}
 	g := *f
+	g.known = known
 	g.bound, g.fn, g.checked, g.calls, g.bodyErrs, g.copies = bound, nil, unchecked, nil, nil, nil
 	f.copies[key] = &g
 	return &g

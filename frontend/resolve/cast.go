@@ -211,6 +211,7 @@ func (c *checker) constructExpr(n *syntax.Construct) ast.Expr {
 	if !ok || t.Kind == 0 {
 		return invalidAt(n.Pos)
 	}
+	c.refuseAbstract(t.Type, n.Pos)
 	return c.construct(t, args, n.Pos)
 }
 

@@ -74,12 +74,16 @@ type checker struct {
 	values         map[*ast.Object]ast.Expr    // initialisers of constant objects
 	constexprs     map[*ast.Function]*function // those that constant expressions may call
 	constResults   map[*ast.Function]bool      // those that return a const object
+	constValues    map[ast.Expr]bool           // objects without a name that are const
 	gaveUp         giveUp                      // what the last evaluation ended with
 	overwritten    map[*ast.Object]bool        // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
 	inheritedCtors map[[2]any]*function
+	callers        map[*ast.Object]bool   // parameters that are objects of the caller's
+	mutable        []*ast.Object          // constant objects with members that may change
+	dynamic        map[*ast.Object]*class // of the objects that pointers lead to, where it is known
 
 	funcs    []*function
 	kernels  []*function
@@ -271,7 +275,8 @@ func newChecker(cfg *Config) *checker {
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
-		afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
+		constValues: map[ast.Expr]bool{},
+		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
@@ -349,6 +354,9 @@ func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 	}
 	if c.cfg.Dialect == ast.OpenCL { // most of CUDA's files is the host's
 		c.noteUnneeded(all, stray)
+	}
+	for _, obj := range c.mutable { // to the stages behind this one they are variables
+		obj.Const = false
 	}
 	c.addLaunches()
 	c.unit.Warnings.Sort()

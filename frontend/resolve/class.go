@@ -151,16 +151,18 @@ func (c *checker) complete(cl *class) {
 		cl.scope.limit = cl.seq
 	}
 	var fields []ctypes.Field
+	c.placeTable(cl, &fields)
 	c.bases(cl, &fields)
+	c.checkTable(cl)
 	c.members(cl, cl.node.Body, &fields)
+	c.endBits(cl, &fields, 0)
 	cl.access = isPublic
 	attrs := cl.node.Attrs
-	align := c.alignAttribute(attrs)
+	align := max(cl.align, c.alignAttribute(attrs))
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
 	if cl.empty = len(fields) == 0 && c.cfg.Dialect == ast.CUDA; cl.empty {
 		cl.typ.TakeByte()
 	}
-	c.checkUnits(cl)
 	cl.state = complete
 	if len(cl.errs) > 0 && c.cfg.Dialect == ast.OpenCL {
 		cl.typ.Fields = nil
@@ -286,6 +288,7 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]ctypes.Field) 
 			t := c.specified(d.Specs)
 			if in := c.classes[t.Type]; in != nil {
 				c.complete(in)
+				c.endBits(cl, fields, in.typ.Align())
 				c.anonymous(cl, in, len(*fields), fields)
 			}
 		}
@@ -348,15 +351,16 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 	if of := c.classes[innermost(t.Type)]; of != nil && t.ref == noRef {
 		c.blame(of.errs)
 	}
+	own := c.represented(t)
+	if own.Kind == 0 {
+		own = ctypes.Scalar(ctypes.Int) // an error has been reported
+	}
+	c.endBits(cl, fields, own.Align())
 	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos}
 	if v.Init.IsSet() {
 		f.init = &v.Init
 	}
 	cl.fields = append(cl.fields, f)
-	own := c.represented(t)
-	if own.Kind == 0 {
-		own = ctypes.Scalar(ctypes.Int) // an error has been reported
-	}
 	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile})
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
 		field: f.index})
@@ -366,6 +370,12 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 	one := func(n *syntax.Name) {
 		lastPart := n.Last()
+		if k := len(n.Parts) - 2; k >= 0 && n.Parts[k].Ident == lastPart.Ident && !lastPart.HasArgs {
+			if in := c.insideOf(c.lookupQuietly(n.Qualifier())); in != nil && in.class != nil { // [class.qual]
+				cl.inherits = append(cl.inherits, in.class)
+				return
+			}
+		}
 		f := c.find(n, false, "name")
 		if f == nil {
 			return

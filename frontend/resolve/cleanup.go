@@ -55,17 +55,13 @@ func endsInJump(list []ast.Stmt) bool {
 }
 
 // needsDestructor notes that a variable has to be destroyed.
-func (c *checker) needsDestructor(obj *ast.Object, pos diag.Pos) {
+func (c *checker) needsDestructor(obj *ast.Object) {
 	t := innermost(obj.Type)
 	cl := c.classes[t]
 	if cl == nil || c.cleanups == nil {
 		return
 	}
 	if f := c.destructor(cl); f != nil {
-		if obj.Type.Kind == ctypes.Array {
-			c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
-			return
-		}
 		c.cleanups.list = append(c.cleanups.list, destroyed{obj, f})
 	}
 }
@@ -76,6 +72,9 @@ func (c *checker) destructor(cl *class) *function {
 	c.complete(cl)
 	if cl.dtor != nil && !cl.dtor.isDefaulted {
 		return cl.dtor
+	}
+	if cl.typ.Kind == ctypes.Union { // nobody knows which member is there
+		return nil
 	}
 	for i := range cl.typ.Fields {
 		f := cl.field(i)
@@ -109,8 +108,24 @@ func (c *checker) destroyAll(s *cleanup, out *[]ast.Stmt, pos diag.Pos, kept *as
 	}
 }
 
-// destroy calls the destructor of an object.
+// maxElements is how many elements of an array are destroyed one by one, not in a loop.
+const maxElements = 8
+
+// destroy calls the destructor of an object, or of the elements of an array, the last first.
 func (c *checker) destroy(obj ast.Expr, f *function, pos diag.Pos, out *[]ast.Stmt) {
+	if t := obj.Type(); t.Kind == ctypes.Array && t.Len <= maxElements {
+		for i := t.Len - 1; i >= 0; i-- {
+			c.destroy(c.elementOf(obj, i, pos), f, pos, out)
+		}
+		return
+	} else if t.Kind == ctypes.Array {
+		decl, i := ownVariable("i", number(ctypes.Int, t.Len-1, pos), pos)
+		body := &ast.Block{Positioned: ast.At(pos)}
+		c.destroy(c.index(c.rvalue(obj), i, pos), f, pos, &body.Stmts)
+		*out = append(*out, &ast.Loop{Positioned: ast.At(pos), Kind: ast.ForLoop, Init: []ast.Stmt{decl}, Body: body,
+			Cond: c.binary(ctypes.Ge, i, number(ctypes.Int, 0, pos), pos), Post: c.incDec(i, true, false, pos)})
+		return
+	}
 	if f == f.class.implicit {
 		c.destroyFields(obj, f.class, pos, out)
 		return
@@ -137,10 +152,6 @@ func (c *checker) destroyFields(obj ast.Expr, cl *class, pos diag.Pos, out *[]as
 			continue
 		}
 		if d := c.destructor(sub); d != nil {
-			if t.Kind == ctypes.Array {
-				c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
-				return
-			}
 			c.destroy(&ast.Member{Typed: ast.Of(t, pos), X: obj, Field: i}, d, pos, out)
 		}
 	}

@@ -28,9 +28,18 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 	if isInvalid(cond, x, y) {
 		return invalidAt(pos)
 	}
+	if set, ok := x.(*overloads); ok && constant {
+		if !lit.Value.IsTrue() {
+			set, ok = y.(*overloads)
+		}
+		if ok {
+			return set
+		}
+	}
 	if e := c.conditionalLvalue(cond, x, y, constant && lit.Value.IsTrue(), constant, pos); e != nil {
 		return e
 	}
+	isConst := isClass(x.Type()) && (c.typeOf(x).isConst || c.typeOf(y).isConst)
 	x, y = c.commonClass(x, y)
 	x, y = c.rvalue(x), c.rvalue(y)
 	t := c.conditionalType(x, y)
@@ -50,13 +59,17 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 	if isInvalid(cond, x, y) {
 		return invalidAt(pos)
 	}
+	e := ast.Expr(&ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y})
 	switch {
 	case constant && lit.Value.IsTrue():
-		return x
+		e = x
 	case constant:
-		return y
+		e = y
 	}
-	return &ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
+	if isConst {
+		c.constValues[e] = true
+	}
+	return e
 }
 
 // conditionalLvalue is ?: of two lvalues of one type, which is an lvalue in C++; nil for others. Where it is only read

@@ -72,6 +72,7 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 		out = append(out, &ast.Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
 	}
 	c.keepsAddress(obj, out)
+	c.unwind(unwindReturn, &out, pos, nil)
 	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
 
@@ -79,6 +80,11 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []ast.Stmt {
 	cl, pos := f.class, f.pos
 	from := f.inheritedFrom
+	if from.params != nil && f.tmpl != nil {
+		if from, _ = c.functionInstance(from, f.args); from == nil {
+			return out
+		}
+	}
 	var args []ast.Expr
 	for i, p := range f.fn.Params {
 		e := ast.Expr(ast.RefTo(p, pos))
@@ -139,6 +145,9 @@ func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]
 // initBits initialises the bit-fields of an object; those of member initialisers stand behind the fields.
 func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	for _, u := range cl.units {
+		if u.isBytes() {
+			continue
+		}
 		unit := &ast.Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
 		zero := c.assign(unit, number(ctypes.Int, 0, pos), pos)
 		*out = append(*out, ast.Do(zero, pos))
@@ -152,7 +161,7 @@ func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef
 			continue
 		}
 		unit := &ast.Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
-		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f},
+		set := c.setBits(c.bitsOf(ref, unit, f, pos),
 			c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
 		if !isInvalid(set) {
 			*out = append(*out, ast.Do(set, pos))
@@ -357,4 +366,33 @@ func (c *checker) keepsAddress(obj *ast.Object, list []ast.Stmt) {
 		c.unsupported(obj.Pos, "a constructor that keeps the address of its object is",
 			"set the pointer after the object has been made")
 	}
+}
+
+// newObject types new (p) T(x), which makes an object where p points to; the memory that plain new takes is refused.
+func (c *checker) newObject(n *syntax.New) ast.Expr {
+	if len(n.Place) != 1 || n.Array || n.Type == nil {
+		return c.refuse(n.Pos, "new is", "use a local variable or a buffer of the host's")
+	}
+	p := c.rvalue(c.argument(n.Place[0]))
+	t := c.typeID(n.Type)
+	if isInvalid(p) || t.Kind == 0 {
+		return invalidAt(n.Pos)
+	}
+	at, to := ownVariable("place", c.castValue(p, c.pointerTo(plain(t.Type), false), n.Pos), n.Pos)
+	at.Obj.Const = true
+	object := c.deref(to, n.Pos)
+	var value ast.Expr
+	if n.Init != nil {
+		value = c.constructExpr(n.Init)
+	} else {
+		value = c.defaultInit(t.Type, n.Pos)
+	}
+	made := &ast.StmtExpr{Typed: ast.Of(to.Type(), n.Pos), Stmts: []ast.Stmt{at}, X: to}
+	if isInvalid(object) || value != nil && isInvalid(value) {
+		return invalidAt(n.Pos)
+	}
+	if value != nil {
+		c.assignParts(object, value, n.Pos, &made.Stmts)
+	}
+	return made
 }

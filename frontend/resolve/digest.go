@@ -2,8 +2,10 @@ package resolve
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"hash"
+	"strconv"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/preprocess"
@@ -44,15 +46,28 @@ func Preprocess(cfg Config) (*Preprocessed, error) {
 // hashTokens hashes a program: its tokens with their places, what is said of it, and the functions that it leaves out.
 func hashTokens(h hash.Hash, r *preprocess.Result) {
 	var b []byte
+	number := func(n int) { b = binary.AppendVarint(b, int64(n)) }
+	text := func(s string) {
+		number(len(s))
+		b = append(b, s...)
+	}
 	var add func(list []preprocess.Token)
 	add = func(list []preprocess.Token) {
 		for i := range list {
 			t := &list[i]
-			b = fmt.Appendf(b, "%d %q %s %d %d %t %d\n", t.Kind, t.Text, t.Pos.File, t.Pos.Line, t.Pos.Column, t.First,
-				len(t.Args))
+			number(int(t.Kind))
+			text(t.Text)
+			text(t.Pos.File)
+			number(t.Pos.Line)
+			number(t.Pos.Column)
+			b = strconv.AppendBool(b, t.First)
+			number(len(t.Args))
 			for x := t.From; x != nil; x = x.Outer {
-				b = fmt.Appendf(b, "<%s %d %d", x.Macro, x.Pos.Line, x.Pos.Column)
+				text(x.Macro)
+				number(x.Pos.Line)
+				number(x.Pos.Column)
 			}
+			number(-1)
 			add(t.Args)
 			h.Write(b)
 			b = b[:0]

@@ -50,6 +50,8 @@ type symbol struct {
 	// specialised is set for a static member of which an explicit specialisation says what it is.
 	specialised bool
 	owner       *function // of a local variable
+	// inPlace is set for a parameter that is an object of the caller's: its address is passed.
+	inPlace bool
 	// unevaluated is set for a parameter's name in the types of its own function.
 	unevaluated bool
 	errs        diag.List // of the declaration
@@ -107,7 +109,8 @@ type class struct {
 	bound    templateArgs // of the parameters of the template or specialisation that the instance is made of
 	partial  *partial
 	units    []*bitUnit // integers of bit-fields
-	unit     *bitUnit   // the one that is being filled
+	run      []*field   // bit-fields that have no place yet
+	align    int64      // that bit-fields need
 	// copiesParts is what is known of copies of objects with certain qualifiers.
 	copiesParts map[qualifiers]bool
 }
@@ -132,6 +135,10 @@ type field struct {
 	pos     diag.Pos
 	bits    int // of a bit-field, else 0
 	shift   int // its lowest bit in the integer
+	at      int // its lowest bit in the unit
+	// word and offset are the integer around a bit-field in bytes and where it begins in the object; nil of others.
+	word   *ctypes.Type
+	offset int64
 }
 
 // field is the member with an index in the type, nil of a base and of the integer of bit-fields.
@@ -202,8 +209,10 @@ type function struct {
 	bodyScope     *scope
 	this          ast.Expr             // the object in the body
 	bound         map[int]*overloads   // parameters that are functions
+	known         map[int]*class       // of the objects that parameters refer to; -1: this
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
+	returned      string        // the variable that all return statements name, * where they do not; "": not asked for
 	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
 	sources       *string       // see paramSources; nil: not asked for
 }

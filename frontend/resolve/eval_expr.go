@@ -130,7 +130,7 @@ func (ev *evaluation) unary(x *ast.Unary) datum {
 	if !ok {
 		return ev.fail()
 	}
-	return known(v)
+	return known(named(v, x.T))
 }
 
 func (ev *evaluation) binary(x *ast.Binary) datum {
@@ -144,7 +144,7 @@ func (ev *evaluation) binary(x *ast.Binary) datum {
 	if x.X.Type().Kind == ctypes.Pointer {
 		return ev.pointers(x.Op, a, b)
 	}
-	return known(ev.compute(x.Op, a, b))
+	return known(named(ev.compute(x.Op, a, b), x.T))
 }
 
 func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {

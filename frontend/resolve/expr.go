@@ -73,7 +73,7 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 	case *syntax.PackExpansion:
 		return c.fail(x.Pos, "a pack is expanded where no list is")
 	case *syntax.New:
-		return c.refuse(x.Pos, "new is", "use a local variable or a buffer of the host's")
+		return c.newObject(x)
 	case *syntax.Delete:
 		return c.refuse(x.Pos, "delete is", "")
 	case *syntax.Throw:
@@ -145,6 +145,14 @@ func (c *checker) ownLiteral(x *syntax.Lit, i int) ast.Expr {
 		return c.fail(x.Pos, "the literal operator %s is not declared", name)
 	}
 	set := &overloads{Typed: ast.Of(overloadType, x.Pos), name: name, funcs: sym.funcs}
+	if len(sym.funcs) == 1 && sym.funcs[0].params != nil && len(functionOp(sym.funcs[0].decl.Decl).Params) == 0 {
+		set.explicit = &templateArgs{} // the characters are arguments of the template ([lex.ext])
+		for _, ch := range []byte(x.Text[:i]) {
+			v := ctypes.IntValue(ctypes.Char, int64(ch))
+			*set.explicit = append(*set.explicit, templateArg{kind: argValue, value: &v})
+		}
+		return c.callSet(set, nil, nil, x.Pos)
+	}
 	if f := c.rawOperator(sym.funcs); f != nil {
 		return c.callSet(set, []ast.Expr{c.stringLiteral(strconv.Quote(x.Text[:i]), x.Pos)}, nil, x.Pos)
 	}
@@ -250,7 +258,7 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 		return c.atPos(sym.expr, pos)
 	case symFunction:
 		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs,
-			adl: !f.qualified && c.cfg.Dialect == ast.CUDA}
+			adl: !f.qualified && c.cfg.Dialect == ast.CUDA, qualified: f.qualified}
 		if len(f.name) > 0 && sym.name != f.name && !f.qualified {
 			set.name = sym.name
 		}
@@ -301,7 +309,7 @@ func (c *checker) variableExpr(sym *symbol, pos diag.Pos) ast.Expr {
 		}
 	}
 	e := ast.Expr(ast.RefTo(sym.obj, pos))
-	if sym.ref != noRef {
+	if sym.ref != noRef || sym.inPlace {
 		return &ast.Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
 	}
 	return e

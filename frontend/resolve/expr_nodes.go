@@ -61,6 +61,8 @@ type overloads struct {
 	adl bool
 	// builtin is set where a function of the language may be meant.
 	builtin bool
+	// qualified is set where a class is named: a virtual function is the one of that class.
+	qualified bool
 }
 
 // overloadType is the type of all names of functions.
@@ -133,12 +135,14 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 	var stmts []ast.Stmt
 	switch x := e.(type) {
 	case *ast.Assign:
-		if c.hasEffects(x.X) && c.hasEffects(x.Y) {
-			return e // the right side is evaluated first
-		}
 		one := *x
-		stmts, one.X = c.named(x.X)
-		e, target = &one, one.X
+		if c.hasEffects(x.X) && c.hasEffects(x.Y) { // the right side is evaluated first
+			decl, value := ownVariable("value", x.Y, pos)
+			stmts, one.Y = []ast.Stmt{decl}, value
+		}
+		more, to := c.named(x.X)
+		stmts, one.X = append(stmts, more...), to
+		e, target = &one, to
 	case *ast.IncDec:
 		one := *x
 		stmts, one.X = c.named(x.X)
@@ -184,6 +188,9 @@ func (c *checker) typeOf(e ast.Expr) qtype {
 // isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable, and a call may return a
 // const object.
 func (c *checker) isConstLvalue(e ast.Expr) bool {
+	if c.constValues[e] {
+		return true
+	}
 	switch x := e.(type) {
 	case *ast.Call:
 		return c.constResults[x.Fn]

@@ -392,6 +392,9 @@ func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 	}
 	switch {
 	case t.Kind == 0:
+	case !kernel && c.inPlace(t):
+		t.ref = lvalue
+		typ, c.callers[obj], obj.Const = c.represented(t), true, true
 	case t.ref != noRef:
 		typ = c.represented(t)
 		if kernel {

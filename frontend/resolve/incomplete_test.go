@@ -29,7 +29,7 @@ func TestIncompleteStructs(t *testing.T) {
 		{"o[0] = (*s).x;", "4:48: error[TYPE]: a pointer to the incomplete type S cannot"},
 		{"S &r = *s; o[0] = &r == s;", ""},
 		{"o[0] = sizeof(*s);", "a pointer to the incomplete type S cannot"},
-		{"o[0] = v->x;", "k:2:35: error[UNSUPPORTED]: virtual functions are not supported"},
+		{"o[0] = v->x;", ""},
 	} {
 		u,
 			err := Parse(Config{File: "k", Text: "struct S; class C;\n" +

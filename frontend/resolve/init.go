@@ -123,8 +123,12 @@ func (c *checker) bracedClass(cl *class, b *braceList) (ast.Expr, bool) {
 	if c.isAggregate(cl) {
 		return nil, false
 	}
-	if c.takesList(cl, b) {
-		return c.constructClass(cl.typ, []ast.Expr{b}, false, b.P), true
+	if list := c.listConstructors(cl, b); len(list) > 0 {
+		best, why := c.selectFunction(list, nil, []ast.Expr{b}, nil, b.P)
+		if best == nil {
+			return c.report(c.spell(cl.typ), why, b.P), true
+		}
+		return c.callConstructor(best, []ast.Expr{b}, b.P), true
 	}
 	var args []ast.Expr
 	for _, e := range b.elems {

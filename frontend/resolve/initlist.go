@@ -63,9 +63,12 @@ func (c *checker) sequenceOfList(b *braceList, elem *ctypes.Type, user bool) seq
 }
 
 // takesList reports whether a class has a constructor for a list in braces as a whole ([over.match.list]).
-func (c *checker) takesList(cl *class, b *braceList) bool {
+func (c *checker) takesList(cl *class, b *braceList) bool { return len(c.listConstructors(cl, b)) > 0 }
+
+// listConstructors are those for a list in braces as a whole.
+func (c *checker) listConstructors(cl *class, b *braceList) (list []*function) {
 	if len(b.elems) == 0 {
-		return false
+		return nil
 	}
 	for _, f := range c.constructorsOf(cl) {
 		if f.params != nil {
@@ -77,10 +80,10 @@ func (c *checker) takesList(cl *class, b *braceList) bool {
 		}
 		elem := c.listElement(sig.params[0].typ.Type)
 		if elem != nil && c.sequenceOfList(b, elem, true).rank != rankNone {
-			return true
+			list = append(list, f)
 		}
 	}
-	return false
+	return list
 }
 
 // listTypeOf is the std::initializer_list whose elements have the one type that all of a list have; invalid where they

@@ -155,6 +155,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if c.isBroken(obj.Type, pos) {
 		obj.Type = invalidType
 	}
+	c.refuseAbstract(obj.Type, pos)
 	if !dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
 		c.errorf(pos, codeDeclare, "%s has the incomplete type %v", name, obj.Type)
 		obj.Type = invalidType
@@ -189,9 +190,12 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if init != nil {
 		c.scope.initialised = append(c.scope.initialised, obj)
 	}
+	if init != nil && obj.Type.Kind == ctypes.Pointer && c.classes[obj.Type.Elem].isPolymorphic() {
+		c.knowPointer(obj, c.dynamicPointee(init))
+	}
 	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 	c.endFullExpression(out, len(*out)-1, pos)
-	c.needsDestructor(obj, pos)
+	c.needsDestructor(obj)
 }
 
 // declaredOnce reports a name that a block, or the parameters around it, have declared already.
@@ -246,6 +250,7 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value ast.
 	c.scope.declare(sym)
 	c.scope.initialised = append(c.scope.initialised, obj)
 	*out = append(*out, &ast.Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
+	c.knowDynamic(obj, init)
 	c.bound(init)
 	c.endFullExpression(out, len(*out)-1, obj.Pos)
 }

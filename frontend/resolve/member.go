@@ -14,10 +14,6 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 	if d.Decl.Name == nil {
 		return nil
 	}
-	if d.Specs.Virtual {
-		c.unsupported(d.Decl.Pos, "virtual functions are",
-			"make the class a template of the derived one, or call the function directly")
-	}
 	f := c.newFunction(d, params, cl.scope)
 	f.class, f.access = cl, cl.access
 	f.seq, f.defSeq = cl.seq, cl.seq
@@ -49,23 +45,6 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 		return f
 	}
 	return c.addFunction(cl.scope, f)
-}
-
-// overrides reports whether a member function is that of a base, which declares it virtual.
-func (c *checker) overrides(cl *class, f *function) bool {
-	for _, b := range cl.bases {
-		if sym := b.class.scope.own(f.name, 0, false); sym != nil && sym.kind == symFunction {
-			for _, g := range sym.funcs {
-				if (g.decl.Specs.Virtual || functionOp(g.decl.Decl).Override) && c.sameDeclaration(g, f) {
-					return true
-				}
-			}
-		}
-		if c.overrides(b.class, f) {
-			return true
-		}
-	}
-	return false
 }
 
 // friend enters a friend function: arguments of the class find it.

@@ -73,6 +73,7 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 				c.afterOrNow(cl, func() { c.addOutside(cl, o) })
 				return
 			}
+			c.complete(cl)
 			continue
 		default:
 			return

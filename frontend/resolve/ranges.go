@@ -15,14 +15,22 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 	pos := n.Pos
 	v := n.Var.Decls[0]
 	var over ast.Expr
+	from := len(*outer)
 	if l, ok := n.Range.(*syntax.List); ok {
 		over = c.listRange(l, outer)
 	} else {
 		over = c.materialized(c.expr(n.Range))
 	}
-	if len(c.temporaries) > 0 {
-		c.temporaries = nil
-		c.unsupported(pos, "a temporary object with a destructor in the head of this loop is", "declare a variable")
+	if len(c.temporaries) > 0 && !isInvalid(over) { // the range lives as long as the loop, all else ends here
+		if over = stripped(over); !ast.IsLvalue(over) {
+			over = c.lvalueOf(over)
+		}
+		p := c.addressOf(over, pos)
+		decl, ref := ownVariable("range", p, pos)
+		decl.Obj.Const = true
+		*outer, over = append(*outer, decl), c.deref(ref, pos)
+		c.bound(p)
+		c.endFullExpression(outer, from, pos)
 	}
 	if isInvalid(over) {
 		s.Cond = number(ctypes.Int, 0, pos)
@@ -169,7 +177,10 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 		q := *p.Type()
 		q.Const = q.Const || t.isConst
 		obj.Type, obj.Const = &q, true
+		from := len(*out)
 		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p})
+		c.bound(p)
+		c.endFullExpression(out, from, pos)
 		whole = &ast.Deref{Typed: ast.Of(q.Elem, pos), X: ast.RefTo(obj, pos)}
 	} else {
 		if e.Type().Kind == ctypes.Array {
@@ -183,7 +194,10 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 			return
 		}
 		obj.Type = value.Type()
+		from := len(*out)
 		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
+		c.endFullExpression(out, from, pos)
+		c.needsDestructor(obj)
 		whole = ast.RefTo(obj, pos)
 	}
 	if cl := c.classes[whole.Type()]; cl != nil {

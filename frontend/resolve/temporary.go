@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
@@ -15,8 +17,13 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 	if ast.IsLvalue(e) || isInvalid(e) {
 		return e
 	}
-	decl, ref := ownVariable("temporary", e, e.Pos())
-	decl.Obj.Const = c.isConstLvalue(e)
+	return c.temporary("temporary", e)
+}
+
+// temporary makes a variable of a value.
+func (c *checker) temporary(name string, e ast.Expr) ast.Expr {
+	decl, ref := ownVariable(name, e, e.Pos())
+	decl.Obj.Const = name == "temporary" && c.isConstLvalue(e)
 	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
 			c.temporaries = append(c.temporaries, destroyed{decl.Obj, f})
@@ -42,53 +49,79 @@ func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 	if c.temporaries = nil; len(list) == 0 {
 		return
 	}
-	made := map[*ast.Object]bool{} // false: only where a condition holds
+	made := makers{}
 	for _, s := range (*out)[from:] {
 		switch s := s.(type) {
 		case *ast.Decl:
-			eachTemporary(s.Init, true, made)
+			made.find(s.Init, nil)
 		case *ast.ExprStmt:
-			eachTemporary(s.X, true, made)
+			made.find(s.X, nil)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b destroyed) int { return made[a.obj].order - made[b.obj].order })
 	for i := len(list) - 1; i >= 0; i-- {
-		always, there := made[list[i].obj]
+		obj := list[i].obj
+		m, there := made[obj]
 		switch {
 		case !there: // of an expression that has been given up
-		case !always:
-			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is",
-				"declare a variable")
+		case m.side != nil:
+			decl, made := ownVariable("made", number(ctypes.Int, 0, pos), pos)
+			*out = slices.Insert(*out, from, ast.Stmt(decl))
+			m.side.Stmts = append(m.side.Stmts, ast.Do(c.assign(made, number(ctypes.Int, 1, pos), pos), pos))
+			end := &ast.Block{Positioned: ast.At(pos)}
+			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, &end.Stmts)
+			*out = append(*out, &ast.If{Positioned: ast.At(pos), Cond: made, Then: end})
 		default:
-			obj := list[i].obj
 			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, out)
 		}
 	}
 	c.temporaries = nil // destructors of the temporaries' own expressions are full expressions themselves
 }
 
-// eachTemporary finds the variables that an expression declares.
-func eachTemporary(e ast.Expr, always bool, made map[*ast.Object]bool) {
+// maker is where an expression makes a variable.
+type maker struct {
+	order int           // from 1, as they are evaluated
+	side  *ast.StmtExpr // of one side of an operator, which may not be evaluated; else nil
+}
+
+type makers map[*ast.Object]maker
+
+// find finds the variables that an expression declares. side is set inside one side of an operator.
+func (m makers) find(e ast.Expr, side *ast.StmtExpr) {
+	some := &ast.StmtExpr{} // stands for any
 	switch x := e.(type) {
 	case nil:
 		return
 	case *ast.StmtExpr:
 		for _, s := range x.Stmts {
-			if d, ok := s.(*ast.Decl); ok {
-				made[d.Obj] = always
+			switch s := s.(type) {
+			case *ast.Decl:
+				m.find(s.Init, side)
+				m[s.Obj] = maker{len(m) + 1, nil}
+				if side != nil {
+					m[s.Obj] = maker{len(m), x}
+				}
+			case *ast.ExprStmt:
+				m.find(s.X, side)
 			}
 		}
+		m.find(x.X, side)
+		return
 	case *ast.Cond:
-		eachTemporary(x.C, always, made)
-		eachTemporary(x.X, false, made)
-		eachTemporary(x.Y, false, made)
+		m.find(x.C, side)
+		m.find(x.X, some)
+		m.find(x.Y, some)
 		return
 	case *ast.Binary:
-		eachTemporary(x.X, always, made)
-		eachTemporary(x.Y, always && x.Op != ctypes.LogAnd && x.Op != ctypes.LogOr, made)
+		m.find(x.X, side)
+		if x.Op == ctypes.LogAnd || x.Op == ctypes.LogOr {
+			side = some
+		}
+		m.find(x.Y, side)
 		return
 	}
 	for _, o := range ast.Operands(e) {
-		eachTemporary(o, always, made)
+		m.find(o, side)
 	}
 }
 
@@ -118,6 +151,8 @@ func temporaryBehind(e ast.Expr) *ast.Object {
 			e = x.X
 		case *ast.StmtExpr:
 			e = x.X
+		case *ast.Comma:
+			e = x.Y
 		case *ast.VarRef:
 			return x.Obj
 		default:

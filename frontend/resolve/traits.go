@@ -39,9 +39,11 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		}
 		u := args[1].typ
 		holds = isClass(t.Type) && (t.Type == u.Type || c.derives(u.Type, t.Type))
-	case "__is_trivially_copyable", "__is_pod", "__is_trivial":
-		cl := c.classes[t.Type]
-		holds = t.ref == noRef && (cl == nil || c.isAggregate(cl) && c.destructor(cl) == nil)
+	case "__is_trivially_copyable":
+		holds = t.ref == noRef && c.copiesBits(innermost(t.Type))
+	case "__is_pod", "__is_trivial":
+		cl := c.classes[innermost(t.Type)]
+		holds = t.ref == noRef && c.copiesBits(innermost(t.Type)) && (cl == nil || c.isAggregate(cl) && !c.needsInit(cl))
 	case "__is_integral":
 		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
 	case "__is_floating_point":
@@ -67,4 +69,33 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		return number(ctypes.Bool, 1, x.Pos)
 	}
 	return number(ctypes.Bool, 0, x.Pos)
+}
+
+// copiesBits reports whether objects of a type are copied, moved and destroyed as their bytes ([class.prop]).
+func (c *checker) copiesBits(t *ctypes.Type) bool {
+	cl := c.classes[t]
+	if cl == nil {
+		return true
+	}
+	c.complete(cl)
+	if cl.dtor != nil && !cl.dtor.isDefaulted || c.destructor(cl) != nil {
+		return false
+	}
+	if f := c.ownAssignment(cl); f != nil && !f.isDeleted {
+		return false
+	}
+	for _, f := range cl.ctors {
+		if f.params != nil || f.isDefaulted || f.isDeleted || len(functionOp(f.decl.Decl).Params) == 0 {
+			continue
+		}
+		if sig := c.signatureOf(f); sig == nil || sig.params[0].typ.Type == t && sig.optionalFrom(1) {
+			return false
+		}
+	}
+	for i, f := range cl.typ.Fields {
+		if own := cl.field(i); (own == nil || own.typ.ref == noRef) && !c.copiesBits(innermost(f.Type)) {
+			return false
+		}
+	}
+	return true
 }

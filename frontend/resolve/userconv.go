@@ -15,10 +15,24 @@ import (
 func (c *checker) conversionsOf(cl *class) (all []*function) {
 	c.complete(cl)
 	all = append(all, cl.convs...)
+	own := len(all)
 	for _, b := range cl.bases {
-		all = append(all, c.conversionsOf(b.class)...)
+		for _, f := range c.conversionsOf(b.class) {
+			if f.params != nil || !slices.ContainsFunc(all[:own], func(g *function) bool { return c.hidesConversion(g, f) }) {
+				all = append(all, f)
+			}
+		}
 	}
 	return all
+}
+
+// hidesConversion reports whether a conversion function of a class hides that of a base ([class.conv.fct]).
+func (c *checker) hidesConversion(own, f *function) bool {
+	if own.params != nil {
+		return false
+	}
+	x, y := c.signatureOf(own), c.signatureOf(f)
+	return x != nil && y != nil && sameQual(x.result, y.result)
 }
 
 // conversionsTo are the conversion functions to a type.
@@ -303,6 +317,13 @@ func (c *checker) constructClass(t *ctypes.Type, args []ast.Expr, braces bool, p
 			}
 		}
 		return c.report(c.spell(t), why, pos)
+	}
+	if len(args) == 1 && isClass(args[0].Type()) && args[0].Type() != t && best.sig != nil &&
+		best.sig.params[0].typ.Type == t { // copies what a conversion function makes, which is the object then
+		if f, _, ok := c.chooseConversion(args[0], plain(t), true); f != nil && ok && f.kind == conversion &&
+			f.sig.result.ref == noRef {
+			return c.callFunction(f, args[0], nil, pos)
+		}
 	}
 	if braces && best.sig != nil {
 		for i, p := range best.sig.params {

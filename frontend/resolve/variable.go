@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -281,7 +283,19 @@ func (c *checker) constantValue(obj *ast.Object, init ast.Expr, t qtype) {
 		}
 		return
 	}
+	if c.isMutable(obj.Type) {
+		c.mutable = append(c.mutable, obj)
+		return
+	}
 	c.values[obj] = init
+}
+
+// isMutable reports whether a constant object of a type has a member that may change.
+func (c *checker) isMutable(t *ctypes.Type) bool {
+	cl := c.classes[innermost(t)]
+	return cl != nil && slices.ContainsFunc(cl.fields, func(f *field) bool {
+		return f.mutable || f.typ.ref == noRef && c.isMutable(f.typ.Type)
+	}) || cl != nil && slices.ContainsFunc(cl.bases, func(b base) bool { return c.isMutable(b.class.typ) })
 }
 
 // readGlobals puts the file's variables into the unit, in order: those that a kernel has needed, and in C all.

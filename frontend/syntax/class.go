@@ -18,7 +18,7 @@ func (p *parser) classSpec() TypeSpec {
 	if p.isName(0) || p.is("::") {
 		c.Name = p.name()
 	}
-	p.take("final")
+	c.Final = p.take("final")
 	for p.attributes(&c.Attrs) {
 	}
 	defines := p.is("{") || p.is(":") && p.Language == CUDA && p.opensClass()

@@ -248,6 +248,7 @@ func (p *parser) functionDecl(s *Specifiers, d *Declarator) (Decl, bool) {
 		f.Default, f.Deleted = p.at(1).Is("default"), p.at(1).Is("delete")
 		p.i += 2
 	case p.is("=") && p.at(1).Text == "0" && s.Virtual:
+		f.Pure = true
 		p.i += 2
 	default:
 		return nil, false

@@ -208,7 +208,8 @@ func (p *parser) startsParams(d *Declarator) bool {
 	p.try(func() bool {
 		p.specifiers(inParam)
 		ok = !(p.is("{") || p.is("(") && !p.at(1).Is("*") && !p.at(1).Is("&") && !p.at(1).Is(")") &&
-			p.functionStyle() || p.is("."))
+			p.functionStyle() || p.is(".") ||
+			p.is("(") && p.at(1).Is(")") && p.at(2).Kind != preprocess.Ident && !p.at(2).Is(",") && !p.at(2).Is(")"))
 		return false
 	})
 	return ok
@@ -277,6 +278,7 @@ func (p *parser) afterParams(f *FuncOp) {
 		case p.take("override"):
 			f.Override = true
 		case p.take("final"):
+			f.Final = true
 		case p.take("->"):
 			f.Result = p.typeID()
 		case p.is("__attribute__") && p.attributes(&attrs):

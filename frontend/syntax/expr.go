@@ -150,8 +150,7 @@ func (p *parser) unary() Expr {
 		return p.sizeOf()
 	case p.Language != CUDA:
 	case t.Is("new") || t.Is("::") && p.at(1).Is("new"):
-		p.newExpr()
-		return &New{t.Pos}
+		return p.newExpr()
 	case t.Is("delete") || t.Is("::") && p.at(1).Is("delete"):
 		p.take("::")
 		p.i++
@@ -174,20 +173,31 @@ func (p *parser) unary() Expr {
 	return p.postfix(p.primary())
 }
 
-// newExpr steps over a new-expression.
-func (p *parser) newExpr() {
+// newExpr reads a new-expression.
+func (p *parser) newExpr() *New {
+	n := &New{Pos: p.pos()}
 	p.take("::")
 	p.i++
-	if p.is("(") {
-		p.i = p.closing(p.i) + 1
+	placed := p.is("(") && p.try(func() bool {
+		p.i++
+		n.Place = p.arguments()
+		return p.take(")") && p.startsType() != notType
+	})
+	if !placed {
+		n.Place = nil
 	}
-	if p.startsType() != notType {
-		p.specifiers(inType)
-		p.pointers()
+	if placed || !p.is("(") || !p.typeInParens(&n.Type) {
+		n.Type = &TypeID{Specs: p.specifiers(inType)}
+		n.Array = len(p.pointers()) > 0
+		n.Type.Decl = &Declarator{Pos: p.pos()}
 	}
-	for p.is("[") || p.is("(") || p.is("{") {
-		p.i = p.closing(p.i) + 1
+	for p.is("[") {
+		p.i, n.Array = p.closing(p.i)+1, true
 	}
+	if p.is("(") || p.is("{") {
+		n.Init, _ = p.constructed(n.Type).(*Construct)
+	}
+	return n
 }
 
 // inParens reads an expression up to the closing parenthesis, behind the opening one.

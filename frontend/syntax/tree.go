@@ -176,6 +176,7 @@ type (
 		Variadic bool
 		Const    bool
 		Override bool
+		Final    bool
 		Ref      int // 1 &, 2 &&
 		Result   *TypeID
 		NoThrow  Expr // the condition of noexcept, true where none is written; nil: the function may throw
@@ -234,6 +235,7 @@ type (
 		Body     *Body        // nil of a declaration
 		Deleted  bool
 		Default  bool
+		Pure     bool        // = 0
 		Launches []Directive // comments in front of a kernel
 	}
 	// Template is what a template declares.
@@ -317,6 +319,7 @@ type Class struct {
 	Bases  []BaseSpec
 	Body   []Decl
 	Define bool
+	Final  bool
 	Attrs  []Attr
 }
 

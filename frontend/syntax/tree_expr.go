@@ -113,7 +113,13 @@ type (
 		X   Expr
 	}
 	// New is a new-expression, Delete a delete-expression.
-	New    struct{ Pos Pos }
+	New struct {
+		Pos   Pos
+		Place []Expr // where the object is made; nil: in new memory
+		Type  *TypeID
+		Array bool
+		Init  *Construct // nil: without one
+	}
 	Delete struct{ Pos Pos }
 	// Throw is a throw-expression.
 	Throw struct{ Pos Pos }

@@ -56,6 +56,7 @@ func Start(t testing.TB) *Browser {
 type View struct {
 	Width, Height int64 // 0 = 1280 x 900
 	Dark          bool
+	Site          bool // a page of a file (file://) may load files of its folder
 }
 
 // Page is an open page.
@@ -82,7 +83,11 @@ func (b *Browser) Open(t testing.TB, address string, v View) *Page {
 		for _, m := range p.Messages() {
 			t.Errorf("%s logs: %s", address, m)
 		}
-		for _, r := range p.RequestsElsewhere(address) {
+		base, _, _ := strings.Cut(address, "#")
+		if v.Site || !strings.HasPrefix(base, "file:") {
+			base = base[:strings.LastIndex(base, "/")+1]
+		}
+		for _, r := range p.RequestsElsewhere(base) {
 			t.Errorf("%s asks for %s", address, r)
 		}
 	})
@@ -141,14 +146,10 @@ func (p *Page) Messages() []string {
 	return slices.Clone(p.messages)
 }
 
-// RequestsElsewhere are what the page has asked for that is not at or below an address.
-func (p *Page) RequestsElsewhere(address string) (list []string) {
+// RequestsElsewhere are what the page has asked for whose address begins otherwise.
+func (p *Page) RequestsElsewhere(base string) (list []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	base := address
-	if !strings.HasPrefix(base, "file:") {
-		base = base[:strings.LastIndex(base, "/")+1]
-	}
 	for _, r := range p.requests {
 		if !strings.HasPrefix(r, base) && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "blob:") {
 			list = append(list, r)

@@ -66,8 +66,7 @@ func fitClass(m *Machine, d *data) Class {
 	c.findHidden(f, s)
 	c.launches, c.all = len(list), d.all
 	if d.halved {
-		c.CPI.Bound, c.CPI.Why = true,
-			"several chains take half of it: two in one instruction, or on both halves of a unit"
+		c.Note = "several chains take half of it: two in one instruction"
 	}
 	for _, o := range list { // in the order of chains, then warps
 		c.reached = o.time / float64(o.warps)

@@ -260,8 +260,7 @@ func (a configuration) compare(b configuration) int {
 }
 
 // packed leaves out launches of several chains whose instructions take half the time of those of one chain, as of half
-// precision: a compiler makes one instruction of two chains', or one chain keeps half of a unit busy. λ is no more
-// than that of one chain.
+// precision: a compiler makes one instruction of two chains' (ptxas: HADD2 R0, R4, R5.H0_H0).
 func (d *data) packed() {
 	if d.class.Kind != measure.Chain {
 		return

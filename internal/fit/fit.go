@@ -19,9 +19,11 @@ type Result struct {
 	// IssueLimit is the highest rate of all, instructions per cycle; Bound: at least so much.
 	IssueLimit Number
 	Geometry   Geometry
-	Read       Number  // bytes per cycle that device memory reads; the zero value is not known
-	Launch     Number  // nanoseconds of a launch that does nothing
-	GroupStart float64 // cycles between the starts of two groups anywhere on the device
+	// Read, Written and Copied are the bytes per cycle that device memory moves, of a copy both ways; the zero value is
+	// not known.
+	Read, Written, Copied Number
+	Launch                Number  // nanoseconds of a launch that does nothing
+	GroupStart            float64 // cycles between the starts of two groups anywhere on the device
 	// Replacement is the cycles from the end of a group to the start of the next; Bound: too few to be told.
 	Replacement Number
 }
@@ -53,7 +55,7 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 		r.Classes[i].judge()
 	}
 	r.Mix = fitMix(r, list)
-	r.findIssueLimit()
+	r.findIssueLimit(list)
 	r.separate()
 	for i := range r.Classes {
 		r.Classes[i].clocked(&r.Machine)
@@ -102,12 +104,15 @@ func (r *Result) fastest() Number {
 	return best
 }
 
-// findIssueLimit takes the highest rate that was reached. Where the mix is limited by issue, that is
+// findIssueLimit takes the highest rate that was reached. Where a mix is limited by issue, that is
 // the limit; else it is at least so much.
-func (r *Result) findIssueLimit() {
+func (r *Result) findIssueLimit(list []*data) {
 	best := r.fastest()
 	if r.Mix != nil && r.Mix.Structure == Limited && r.Mix.Limit > best.Value*(1-best.Error) {
 		best = Number{Value: max(r.Mix.Limit, best.Value), Error: r.Mix.Error}
+	}
+	if n := r.together(list); n.Value*(1+n.Error) > best.Value*(1-best.Error) && (best.Bound || !n.Bound) {
+		best = n
 	}
 	r.IssueLimit = best
 	for i := range r.Classes {

@@ -270,6 +270,42 @@ func TestMix(t *testing.T) {
 	}
 }
 
+// TestTogether: instructions of several units that together take more time than each unit are limited by their issue.
+func TestTogether(t *testing.T) {
+	for _, c := range []struct {
+		each  float64 // cycles of each instruction
+		bound bool
+	}{{1.0 / 4, false}, {2.0 / 9, true}, {3.0 / 9, true}} {
+		samples := append(made(t, "fma.f32", 0.01, hull(0.25, 4)), made(t, "shl.s32", 0.01, hull(0.5, 4))...)
+		samples = append(samples, made(t, "exp2.approx.f32", 0.01, hull(2, 17))...)
+		samples = append(samples, made(t, "issue.units", 0.01, hull(c.each, 0))...)
+		if n := fitted(t, samples).IssueLimit; n.Bound != c.bound || !c.bound && !near(n.Value, 4) {
+			t.Errorf("%g cycles for each instruction: the issue limit is %+v", c.each, n)
+		}
+	}
+}
+
+// TestBandwidth: what device memory reads, writes and copies.
+func TestBandwidth(t *testing.T) {
+	samples := made(t, "ld.global.bytes16", 0.01, hull(20, 600))
+	samples = append(samples, made(t, "st.global.bytes16", 0.01, hull(22, 22))...)
+	samples = append(samples, made(t, "copy.global.bytes16", 0.01, hull(23, 0))...)
+	samples = append(samples, made(t, "add.f32", 0.01, hull(0.25, 4))...)
+	r := fitted(t, samples)
+	const bytes = 16 * 32 * 10
+	if !near(r.Read.Value, bytes/20) || !near(r.Written.Value, bytes/22.) || !near(r.Copied.Value, bytes/23.) {
+		t.Errorf("read %+v, written %+v, copied %+v", r.Read, r.Written, r.Copied)
+	}
+	text, err := r.YAML("x", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := latencies.ParseDevice("x.yaml", text)
+	if err != nil || !near(d.Memory.CopyCost.Float(), 1.15) {
+		t.Errorf("copies cost %v (%v)", d.Memory.CopyCost, err)
+	}
+}
+
 // TestPriority: where some warps go first, curves have steps.
 func TestPriority(t *testing.T) {
 	m := Machine{Partitions: 2, Priority: true}

@@ -19,6 +19,7 @@ type Hull struct {
 	CPI, Latency float64 // λ and Λ, cycles
 	Interval     float64 // see Machine
 	Partitioned  bool    // each sub-core has its share of the subsystem
+	Even         bool    // all warps advance evenly, whatever Machine says
 	Queue        int     // instructions of each sub-core that wait in front of a shared subsystem
 	Load         Load
 }
@@ -61,7 +62,7 @@ func gcd(a, b int) int {
 // With priority as many warps run at first as keep the pipeline busy, of each sub-core equally many, then
 // as many others.
 func (h *Hull) of(m *Machine, cpi float64, o Occupancy, sharers int) float64 {
-	if !m.Priority || cpi <= 0 {
+	if !m.Priority || h.Even || cpi <= 0 {
 		return h.wave(cpi, o, o.Start)
 	}
 	all, together := o.Warps, sharers

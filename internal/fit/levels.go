@@ -35,7 +35,7 @@ func (c *Class) readLevel(former bool) {
 		}
 		cpi = append(cpi, o.time/float64(o.warps))
 	}
-	if n, ok := middle(latency, c.Noise); ok {
+	if n := middle(latency); n.Value > 0 {
 		c.Latency = n
 	}
 	was := c.CPI
@@ -57,28 +57,40 @@ func reached(list []float64, noise float64) Number {
 	return n
 }
 
-// middle is the median of numbers, and how far they are from it at most.
-func middle(list []float64, noise float64) (Number, bool) {
+// middle is the median of numbers, and how far they are from it; the zero value if there are none.
+func middle(list []float64) Number {
 	if len(list) == 0 {
-		return Number{}, false
+		return Number{}
 	}
-	n := Number{Value: median(list), Error: confidence * max(noise, leastSigma)}
-	n.Error = max(n.Error, list[len(list)-1]/n.Value-1, 1-list[0]/n.Value)
-	return n, true
+	n := Number{Value: median(list)}
+	off := make([]float64, len(list))
+	for i, x := range list {
+		off[i] = math.Abs(x/n.Value - 1)
+	}
+	n.Error = confidence * max(madToSigma*median(off), leastSigma)
+	return n
 }
 
-// findBandwidth takes what device memory reads, bytes per cycle of the whole device, from the accesses of whole
+// findBandwidth takes what device memory moves, bytes per cycle of the whole device, from the accesses of whole
 // sectors that are bound by it. What is more than the memory's specified bandwidth was in L2 in part.
 func (r *Result) findBandwidth(list []*data) {
 	peak := math.Inf(1)
 	if base, itself := r.base(); itself && !base.Memory.PeakGBs.IsZero() {
 		peak = base.Memory.PeakGBs.Float()
 	}
-	var read []float64
-	noise := 0.0
+	rates := map[*Number][]float64{}
 	for _, d := range list {
-		if d.class.Kind != measure.Chain || !d.class.OfDeviceMemory() || !d.class.Whole() {
+		if !d.class.OfDeviceMemory() || !d.class.Whole() {
 			continue
+		}
+		into := &r.Read
+		switch d.class.Kind {
+		case measure.Rate:
+			into = &r.Copied
+		case measure.Throughput:
+			if into = &r.Written; !strings.Contains(d.class.Name, ".bytes") {
+				continue // strides write sectors in part
+			}
 		}
 		least, most := math.Inf(1), 0
 		for _, o := range d.all {
@@ -87,15 +99,14 @@ func (r *Result) findBandwidth(list []*data) {
 		bytes := float64(d.class.Lane() * r.Device.WarpSize * r.Device.ComputeUnits)
 		for _, o := range d.all {
 			if rate := bytes * float64(o.warps) / o.time; o.warps == most && r.gigabytes(rate) <= peak &&
-				o.time*float64(o.chains) >= crowded*least {
-				read = append(read, rate)
+				(into != &r.Read || o.time*float64(o.chains) >= crowded*least) {
+				rates[into] = append(rates[into], rate)
 			}
 		}
-		if _, scatter := medians(d.all); len(read) > 0 {
-			noise = max(noise, scatter)
-		}
 	}
-	r.Read, _ = middle(read, noise)
+	for into, list := range rates {
+		*into = middle(list)
+	}
 }
 
 // gigabytes is a throughput in bytes per cycle as GB/s.

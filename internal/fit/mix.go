@@ -2,6 +2,8 @@ package fit
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"gpupipe/internal/measure"
 )
@@ -93,6 +95,43 @@ func fitMix(r *Result, list []*data) *Mix {
 		m.Limit, m.Error = math.Exp(limit.theta[0]), confidence*limit.errors[0]
 	}
 	return m
+}
+
+// apart is by how much, relative, a time must differ from that of units to be that of the instructions' issue.
+const apart = 0.05
+
+// together is the rate of instructions of several units of which more can be executed than issued. It is a bound where
+// some of them, which may share a unit, take as long.
+func (r *Result) together(list []*data) Number {
+	i := slices.IndexFunc(list, func(d *data) bool { return d.class.Name == "issue.units" })
+	if i < 0 || len(list[i].all) == 0 {
+		return Number{}
+	}
+	var times []float64 // at occupancies at which no unit waits
+	for _, o := range list[i].all {
+		times = append(times, o.time/float64(o.warps))
+	}
+	typical := middle(times)
+	each := typical.Value
+	n := Number{Value: 1 / each, Error: typical.Error}
+	n.round(1)
+	ops := strings.Fields(list[i].class.With)
+	sums := []float64{0} // of λ of some of the instructions, of each of all
+	for _, op := range slices.Compact(slices.Sorted(slices.Values(ops))) {
+		c := r.class(op)
+		if c == nil {
+			n.Bound, n.Why = true, op+", which the mix has, was not measured"
+			return n
+		}
+		share := float64(strings.Count(list[i].class.With, op)) / float64(len(ops))
+		for _, sum := range sums {
+			sums = append(sums, sum+share*c.CPI.Value)
+		}
+	}
+	if slices.ContainsFunc(sums, func(sum float64) bool { return math.Abs(sum/each-1) <= apart }) {
+		n.Bound, n.Why = true, "a unit takes as long as the mix"
+	}
+	return n
 }
 
 // curve is the cycles per instruction of a warp; the parameter of Limited is the limit.

@@ -46,7 +46,7 @@ func (r *Result) refine() {
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if c.Refused == "" && c.Residual < hopeless && c.Kind == measure.Chain && c.written() &&
-			!c.CPI.Bound && c.Hull.Load == (Load{}) {
+			!c.CPI.Bound && c.Hull.Load == (Load{}) && !c.Hull.Even {
 			all = append(all, newTrials(server, c))
 		}
 	}
@@ -150,7 +150,7 @@ func newTrials(s *server, c *Class) *trials {
 }
 
 // some are so many of a list, spread over it.
-func some(list []observation, most int) (chosen []observation) {
+func some[T any](list []T, most int) (chosen []T) {
 	stride := max(float64(len(list))/float64(most), 1)
 	for at := 0.0; int(at) < len(list); at += stride {
 		chosen = append(chosen, list[int(at)])

@@ -133,7 +133,18 @@ func (r *Result) reportMemory(w io.Writer) error {
 	if r.Read.Value == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\ndevice memory: %s GB/s read (±%s)\n\n", decimal(r.gigabytes(r.Read.Value)), percent(r.Read.Error))
+	fmt.Fprintf(w, "\ndevice memory: ")
+	comma := ""
+	for _, n := range []struct {
+		Number
+		what string
+	}{{r.Read, "read"}, {r.Written, "written"}, {r.Copied, "copied"}} {
+		if n.Value > 0 {
+			fmt.Fprintf(w, "%s%s GB/s %s (±%s)", comma, decimal(r.gigabytes(n.Value)), n.what, percent(n.Error))
+			comma = ", "
+		}
+	}
+	fmt.Fprint(w, "\n\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "access\tbytes of a warp\tλ by bandwidth\tλ reached\t")
 	for i := range r.Classes {

@@ -25,21 +25,25 @@ var queues = []int{0, 1, 2, 3, 4, 5, 6, 8}
 
 // shape is one way to fit a class.
 type shape struct {
-	partitioned, interval, load bool
-	queue                       int
+	partitioned, interval, load, even bool
+	queue                             int
 }
 
 // curve is that of a shape on a machine: of λ, Λ and, if it has them, the interval or b and s of the load.
 func (s shape) curve(m *Machine) curve {
+	var h Hull
+	var of []float64 // what h is of: all observations are asked one after the other
 	return func(theta []float64, o *observation) float64 {
-		h := s.hull(m, theta)
+		if !slices.Equal(of, theta) {
+			of, h = append(of[:0], theta...), s.hull(m, theta)
+		}
 		return h.Time(m, Occupancy{o.warps, o.chains, o.every, o.start})
 	}
 }
 
 func (s shape) hull(m *Machine, theta []float64) Hull {
 	h := Hull{CPI: math.Exp(theta[0]), Latency: math.Exp(theta[1]), Interval: m.Interval, Partitioned: s.partitioned,
-		Queue: s.queue}
+		Even: s.even, Queue: s.queue}
 	switch {
 	case s.interval:
 		h.Interval = math.Exp(theta[2])
@@ -95,6 +99,9 @@ func shapes(m *Machine, class measure.Class, intervals bool) []shape {
 		for _, n := range queues[1:] {
 			list = append(list, shape{queue: n})
 		}
+		if class.Sequence() {
+			list = append(list, shape{even: true}, shape{even: true, partitioned: true})
+		}
 	}
 	return list
 }
@@ -104,13 +111,13 @@ func try(m *Machine, class measure.Class, list []observation, scatter float64, i
 	best := trial{loss: math.Inf(1)}
 	for _, s := range shapes(m, class, intervals) {
 		c, theta := s.curve(m), s.start(list)
-		if m.Priority && len(theta) == 2 {
+		if m.Priority && !s.even && len(theta) == 2 {
 			theta = s.scan(m, theta, list, scatter)
 		} else {
 			theta = minimize(func(t []float64) float64 { return huberLoss(c, t, list, scatter) }, theta)
 		}
 		loss := huberLoss(c, theta, list, scatter) + informative/2*float64(len(theta)-2)
-		if s.queue > 0 {
+		if s.queue > 0 || s.even {
 			loss += informative / 2
 		}
 		if loss < best.loss {
@@ -134,6 +141,9 @@ func (s shape) scan(m *Machine, start []float64, list []observation, scatter flo
 	return []float64{math.Log(best.cpi), math.Log(best.cpi * best.x)}
 }
 
+// mostTried bounds the classes that the machines are tried with; all have the same form.
+const mostTried = 16
+
 // tried is a class as the machines are tried with it.
 type tried struct {
 	measure.Class
@@ -153,6 +163,7 @@ func findMachine(list []*data) Machine {
 		// A median scatters √(π/2) times as much as a mean.
 		classes = append(classes, tried{d.class, m, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter)})
 	}
+	classes = some(classes, mostTried)
 	best, least := Machine{Partitions: 1}, math.Inf(1)
 	for _, p := range partitions {
 		for _, priority := range []bool{false, true} {

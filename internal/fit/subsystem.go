@@ -27,6 +27,8 @@ func (r *Result) subsystemOf(c *Class) string {
 		return "constant"
 	case o.Memory():
 		return "global"
+	case c.Needs == measure.Tensor:
+		return "tensor"
 	case strings.HasSuffix(c.Op, ".f64"):
 		return "fp64"
 	case strings.HasPrefix(c.Op, "cvt."), o.Class() == isa.Special && !strings.HasPrefix(c.Op, "div."):
@@ -43,6 +45,7 @@ var docs = []struct{ name, doc string }{
 	{"alu", "arithmetic, logic and control"},
 	{"sfu", "special functions and conversions"},
 	{"fp64", "double precision"},
+	{"tensor", "tensor cores"},
 	{"local", "local memory and shuffles"},
 	{"constant", "reads of constants"},
 	{"global", "device memory"},

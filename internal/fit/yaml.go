@@ -34,8 +34,12 @@ func (r *Result) YAML(name, date string) ([]byte, error) {
 		return nil, ErrNothing
 	}
 	f.head(name, date)
-	if f.base == nil {
+	switch limit := f.r.IssueLimit; {
+	case f.base == nil:
 		f.issue()
+	case limit.Value > 0 && !limit.Bound && limit.Value >= f.base.IssueLimit.Float(): // else the base's λ are too small
+		f.measured("", "issue_limit", decimal(limit.Value), limit, "instructions of several units together")
+		f.line("")
 	}
 	if !f.itself {
 		f.limits()
@@ -217,7 +221,18 @@ func (f *file) memory() {
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
 		f.contention(c)
 	}
+	f.copies()
 	f.line("")
+}
+
+// copies are how many times as long a byte takes where as many are written as are read.
+func (f *file) copies() {
+	read, copied := f.r.Read, f.r.Copied
+	if read.Value > 0 && copied.Value > 0 {
+		n := Number{Value: max(read.Value/copied.Value, 1), Error: math.Hypot(read.Error, copied.Error)}
+		f.measured("  ", "copy_cost", decimal(n.Value), n, fmt.Sprintf("%s GB/s read, %s copied",
+			decimal(f.r.gigabytes(read.Value)), decimal(f.r.gigabytes(copied.Value))))
+	}
 }
 
 // contention is the latency of device memory under load.
@@ -256,6 +271,7 @@ func (f *file) levels() {
 	if c := f.r.class("ld.global"); c != nil && c.Hull.Load.Queueing > 0 {
 		f.contention(c)
 	}
+	f.copies()
 	if c := f.r.class("ld.global.random"); c != nil {
 		n := c.CPI
 		n.Value /= float64(max(f.r.Device.WarpSize, 1))

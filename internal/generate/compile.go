@@ -29,7 +29,7 @@ func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
 // compile compiles a kernel with factors of loops, and some without their pragmas.
 func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain ...unroll.Location) (*machine.Code,
 	error) {
-	k, o, err := p.compiler(fn, unrolls)
+	k, o, err := p.lowered(fn, unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain
 
 // IR compiles a kernel as far as a pass, "" for all of them.
 func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
-	k, o, err := p.compiler(fn, p.options.Unrolls)
+	k, o, err := p.lowered(fn, p.options.Unrolls)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +50,11 @@ func (p *Program) IR(fn *ast.Function, after string) (*ir.Func, error) {
 }
 
 // execute compiles a kernel and executes the code for its launch.
-func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
+func (k *Kernel) execute(compile func() (*machine.Code, error)) (*idg.Graph, diag.List, error) {
 	if err := k.Options.Check(k.Lowered); err != nil {
 		return nil, nil, err
 	}
-	c, err := k.Code()
+	c, err := compile()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +63,7 @@ func (p *Program) execute(k *Kernel) (*idg.Graph, diag.List, error) {
 		return nil, nil, err
 	}
 	strict := k.missing()
-	if note := p.foreign(c, o.Level); note != nil {
+	if note := k.program.foreign(c, o.Level); note != nil {
 		o.Notes = append(slices.Clone(o.Notes), note)
 		k.Launch.notes.Add(note)
 	}
@@ -131,16 +131,22 @@ func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
 		"earliest one", d.Title, d.Capability, c.Target.Name)
 }
 
-// compiler is the tree of a kernel and what its compiler is told.
-func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options,
-	error) {
+// lowered is the tree of a kernel and what its compiler is told.
+func (p *Program) lowered(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options, error) {
 	k, err := lower.Lower(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
 	}
+	o, err := p.compiler(k, fn, unrolls)
+	return k, o, err
+}
+
+// compiler is what the compiler of a kernel is told.
+func (p *Program) compiler(k *lower.Kernel, fn *ast.Function, unrolls []unroll.UnrollChoice) (*compile.Options,
+	error) {
 	o, err := CompilerOptions(&p.Unit.Target, k, fn, p.Source.Dialect)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.Machine.MaxRegisters = p.options.Registers.Number
 	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
@@ -152,7 +158,7 @@ func (p *Program) compiler(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lo
 			o.Unroll[int(l.ID)] = int(unrolls[i].Factor)
 		}
 	}
-	return k, o, nil
+	return o, nil
 }
 
 // CompilerOptions is what a kernel and its target tell the compiler.
@@ -169,7 +175,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD}}
+		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD && hasVIADD(m)}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
@@ -188,15 +194,20 @@ func profileOf(t *target.Target, m *machine.Target) string {
 	case t.Compiler == target.NoCompiler, t.Level == target.O0:
 		return "none"
 	case t.Compiler == target.Clang && m.ISA == "gcn":
-		return "clang-amdgcn-14"
+		return "clang-amdgcn-" + cmp.Or(t.Version, "14")
 	case t.Compiler == target.Clang:
-		return "clang-nvptx-14"
+		return "clang-nvptx-" + cmp.Or(t.Version, "14")
+	case t.Version != "":
+		return "nvcc-" + t.Version
 	}
 	if g := generation(m.Name); g >= 0x90 && vendor(m.Name) == "sm_" {
 		return "nvcc-13"
 	}
 	return "nvcc-11.8"
 }
+
+// hasVIADD reports whether a target has an addition for the pipe of multiply-adds.
+func hasVIADD(m *machine.Target) bool { return vendor(m.Name) == "sm_" && generation(m.Name) >= 0x90 }
 
 // machineFor is the target of a device, or the source itself at -O0.
 func machineFor(t *target.Target) (*machine.Target, error) {

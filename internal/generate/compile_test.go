@@ -51,7 +51,7 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, o, err := p.compiler(fn, nil)
+	_, o, err := p.lowered(fn, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

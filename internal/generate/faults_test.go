@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, notes, err := p.execute(k)
+		_, notes, err := k.execute(k.Code)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestNoFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, notes, err := p.execute(k)
+			_, notes, err := k.execute(k.Code)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,8 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/lower/compile"
+	"gpupipe/lower/machine"
 	"gpupipe/unroll"
 )
 
@@ -72,13 +74,35 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 // Resolve makes the graph and the diagnostics that go with it. Under --strict
 // everything assumed is one error.
 func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
-	g, notes, err := k.program.execute(k)
+	g, notes, err := k.execute(k.Code)
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == "TOO-LARGE" {
 		if other, ok := k.withoutAssumed(); ok {
-			return other.program.execute(other)
+			return other.execute(other.Code)
 		}
 	}
 	return g, notes, err
+}
+
+// ResolveLast is Resolve for a kernel, and its program, of which nothing is asked afterwards but Launch, Options and an
+// outline of what is lowered: the trees are dropped on the way, which of a long kernel take as much memory as all
+// the rest.
+func (k *Kernel) ResolveLast() (*idg.Graph, diag.List, error) {
+	if _, again := k.withoutAssumed(); again || len(k.plain) > 0 {
+		return k.Resolve()
+	}
+	tree, fn, p, unit := k.Lowered, *k.fn, *k.program, *k.program.Unit
+	fn.Body, unit.Kernels, unit.Globals, unit.Broken = nil, nil, nil, nil
+	p.Unit = &unit
+	k.Lowered, k.fn, k.program = tree.Outline(), &fn, &p
+	return k.execute(func() (*machine.Code, error) {
+		o, err := k.program.compiler(tree, k.fn, k.Options.Unrolls)
+		if err != nil {
+			return nil, err
+		}
+		last := tree
+		tree = nil
+		return compile.Compile(last, o)
+	})
 }
 
 // Unrecorded are the diagnostics but for notes that a graph records, too.

@@ -72,7 +72,8 @@ func chooseLaunch(o *Options, fn *ast.Function, k *lower.Kernel) (*Launch, error
 			return nil, err
 		}
 	}
-	return &l.Launch, nil
+	chosen := l.Launch // without the trees
+	return &chosen, nil
 }
 
 func (l *launcher) chooseLocal() error {

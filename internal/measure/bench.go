@@ -24,7 +24,7 @@ type Properties struct {
 	GlobalBytes          int64   // device memory
 	MaxBufferBytes       int64   // of one buffer
 	L2Bytes              int64   // last cache before device memory
-	Features             string  // of half, double and shuffle those that it has, with blanks between
+	Features             string  // keywords of those that it has, with blanks between
 	Former               bool    // of version 1 of the samples, whose classes measured other things besides
 }
 
@@ -55,6 +55,9 @@ type Bench interface {
 	// Time executes one repetition. An error that is a *LostError ends the run: the device answers no more.
 	Time(context.Context, Point) (Reading, error)
 }
+
+// Preparer is a Bench that uses what is told of the launches to come, as to compile their programs beforehand.
+type Preparer interface{ Prepare(plan []Point) }
 
 // field is one of the properties as text.
 type field struct {

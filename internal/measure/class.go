@@ -3,6 +3,9 @@ package measure
 import (
 	"slices"
 	"strconv"
+	"strings"
+
+	"gpupipe/idg/isa"
 )
 
 // Kind is what the time of a class follows from. The zero value is invalid.
@@ -19,6 +22,7 @@ const (
 	Launch                      // launches that do nothing
 	Issue                       // independent instructions of one warp
 	Placement                   // chains in every n-th warp of one group
+	Rate                        // independent instructions, so many together as can be executed
 )
 
 // Feature is what a device needs for a class beyond OpenCL 1.2 or CUDA.
@@ -29,6 +33,8 @@ const (
 	Half    Feature = iota + 1 // half precision arithmetic
 	Double                     // double precision arithmetic
 	Shuffle                    // lanes of a warp read each other's registers
+	BFloat                     // bfloat16 arithmetic
+	Tensor                     // matrix instructions of NVIDIA's compute capability 8.0
 )
 
 // String names the feature in messages.
@@ -40,13 +46,17 @@ func (f Feature) String() string {
 		return "double precision"
 	case Shuffle:
 		return "shuffles"
+	case BFloat:
+		return "bfloat16"
+	case Tensor:
+		return "tensor cores"
 	}
 	return "none"
 }
 
 // Keyword is the feature in Properties.Features.
 func (f Feature) Keyword() string {
-	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle"}[f]
+	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle", BFloat: "bfloat16", Tensor: "tensor"}[f]
 }
 
 // Class is an instruction class: what one microbenchmark measures.
@@ -63,6 +73,14 @@ type Class struct {
 
 // Classes returns all classes in the order in which they are measured.
 func Classes() []Class { return slices.Clone(classes) }
+
+// Sequence reports whether a device may execute several instructions for each that is counted. The first of another
+// warp then finds its unit free between two of a warp that goes first: of cos.approx.f32, a multiplication and MUFU, 16
+// warps of an H100 advance evenly, where of exp2.approx.f32, MUFU alone, 12 go first.
+func (c Class) Sequence() bool {
+	return c.With != "" || strings.HasPrefix(c.Op, "div.") ||
+		isa.Parse(c.Op).Class() == isa.Special && !strings.Contains(c.Op, ".approx.")
+}
 
 // Lookup returns the class of that name.
 func Lookup(name string) (Class, bool) {
@@ -82,7 +100,7 @@ var (
 // Memory comes first: an interrupted run has what no built-in device has of another, and most kernels need.
 var classes = slices.Concat(
 	global(), local(), arithmetic("f32", 0), arithmetic("s32", 0), words(), control(), atomics(), special(),
-	arithmetic("f64", Double), arithmetic("f16", Half), scheduling(),
+	arithmetic("f64", Double), arithmetic("f16", Half), arithmetic("bf16", BFloat)[2:3], tensor(), scheduling(),
 )
 
 func arithmetic(typ string, needs Feature) []Class {
@@ -94,6 +112,24 @@ func arithmetic(typ string, needs Feature) []Class {
 	for _, verb := range []string{"add.", "mul.", fused, "div."} {
 		list = append(list, Class{Name: verb + typ, Op: verb + typ, Kind: Chain, Chains: several, Needs: needs,
 			Doc: "dependent instructions"})
+	}
+	return list
+}
+
+// tensor are matrix instructions, which a warp executes: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of s8,
+// m8n8k4 of f64.
+func tensor() []Class {
+	var list []Class
+	for _, c := range []struct{ op, variant, doc string }{
+		{"hmma.16816.f32", "", "m16n8k16 of half precision, sums in single"},
+		{"hmma.16816.f16", "", "m16n8k16 of half precision"},
+		{"hmma.16816.f32", ".bf16", "m16n8k16 of bfloat16, sums in single precision"},
+		{"hmma.1688.tf32.f32", "", "m16n8k8 of single precision's 19 bits"},
+		{"imma.16832.s32", "", "m16n8k32 of bytes"},
+		{"dmma.884.f64", "", "m8n8k4 of double precision"},
+	} {
+		list = append(list, Class{Name: c.op + c.variant, Op: c.op, Kind: Chain, Chains: several, Needs: Tensor,
+			Doc: "matrix products " + c.doc})
 	}
 	return list
 }
@@ -188,8 +224,13 @@ func global() []Class {
 		list = append(list, Class{Name: numbered("st.global.stride", n), Op: "st.global", Kind: Throughput, Param: n,
 			Chains: single, Doc: "neighbouring lanes write words so far apart"})
 	}
-	return append(list, Class{Name: "st.global.misaligned", Op: "st.global", Kind: Throughput, Param: 4, Chains: single,
+	list = append(list, Class{Name: "st.global.misaligned", Op: "st.global", Kind: Throughput, Param: 4, Chains: single,
 		Doc: "coalesced writes, 4 bytes off a line"})
+	for _, n := range []int{4, 16} {
+		list = append(list, Class{Name: numbered("copy.global.bytes", n), Kind: Rate, Param: n,
+			With: "ld.global st.global", Chains: single, Doc: "coalesced copies of so many bytes a lane"})
+	}
+	return list
 }
 
 func atomics() []Class {
@@ -214,6 +255,9 @@ func scheduling() []Class {
 		list = append(list, Class{Name: numbered("mix.beta", beta), Kind: Mix, Param: beta, Chains: single,
 			Doc: "so many additions, then one native_cos (A Eq. 43-45)"})
 	}
+	list = append(list, Class{Name: "issue.units", Kind: Rate, Chains: single,
+		With: strings.Repeat("fma.f32 shl.s32 ", 4) + "exp2.approx.f32",
+		Doc:  "multiply-adds, shifts and native_exp2, which need three units and together more than is issued"})
 	list = append(list, Class{Name: "issue", Op: "add.f32", Kind: Issue, Chains: []int{8},
 		Doc: "independent additions of few warps"})
 	for _, n := range []int{1, 2, 4, 8} {

@@ -10,7 +10,8 @@ import (
 
 // Options are how points are measured. The zero value is the full measurement.
 type Options struct {
-	Repetitions int     // of each point; 0 is 5
+	Repetitions int     // of each point at most; 0 is 5
+	Narrow      float64 // half the 95% interval of a point's mean, relative, at which it is not repeated; 0 is 0.005
 	Seconds     float64 // that the shortest launch of a class takes at least; 0 is 0.001
 	ClockShift  float64 // by which the clock may differ before and after a launch; 0 is 0.01
 	Attempts    int     // of a repetition whose clock moves; 0 is 3
@@ -22,6 +23,9 @@ var Quick = Options{Repetitions: 3, Seconds: 0.0003}
 func (o Options) complete() Options {
 	if o.Repetitions == 0 {
 		o.Repetitions = 5
+	}
+	if o.Narrow == 0 {
+		o.Narrow = 0.005
 	}
 	if o.Seconds == 0 {
 		o.Seconds = 0.001
@@ -42,7 +46,11 @@ func Run(ctx context.Context, b Bench, plan []Point, done []Sample, o Options, t
 	for _, s := range done {
 		r.note(s)
 	}
-	for _, p := range plan[pointsOf(plan, done, r.Options):] {
+	plan = plan[pointsOf(plan, done, r.Options):]
+	if p, ok := b.(Preparer); ok {
+		p.Prepare(plan)
+	}
+	for _, p := range plan {
 		samples, err := r.point(p)
 		if err == nil {
 			err = take(samples)
@@ -84,13 +92,52 @@ func pointsOf(plan []Point, done []Sample, o Options) int {
 
 // rows is how many samples the first point has; 0 if some are missing.
 func rows(done []Sample, o Options) int {
-	switch {
-	case len(done) > 0 && done[0].Skipped():
-		return 1
-	case len(done) < o.Repetitions || done[o.Repetitions-1].Repetition != o.Repetitions-1:
-		return 0
+	for n := range done {
+		switch {
+		case !done[n].Skipped() && done[n].Repetition != n:
+			return 0
+		case o.enough(done[:n+1]):
+			return n + 1
+		}
 	}
-	return o.Repetitions
+	return 0
+}
+
+// enough reports whether a point with these samples is not repeated: as often as may be, or not executed, or wrong,
+// which it would be again, or known well enough.
+func (o Options) enough(list []Sample) bool {
+	last := &list[len(list)-1]
+	if len(list) >= o.Repetitions || last.Skipped() || last.Marked != "" && !last.moved() {
+		return true
+	}
+	var times []float64
+	for _, s := range list {
+		switch {
+		case s.Marked != "":
+		case s.Cycles > 0:
+			times = append(times, s.Cycles)
+		default:
+			times = append(times, s.Seconds)
+		}
+	}
+	return uncertain(times) <= o.Narrow
+}
+
+// uncertain is half the 95% interval of the mean by Student's t, relative to it.
+func uncertain(times []float64) float64 {
+	t := [...]float64{12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26} // of 1, 2, ... degrees of freedom
+	n := float64(len(times))
+	if n < 2 {
+		return math.Inf(1)
+	}
+	mean, squares := 0.0, 0.0
+	for _, x := range times {
+		mean += x / n
+	}
+	for _, x := range times {
+		squares += (x - mean) * (x - mean)
+	}
+	return t[min(len(times)-2, len(t)-1)] * math.Sqrt(squares/(n-1)/n) / mean
 }
 
 // made reports whether a sample is of the point.
@@ -151,7 +198,9 @@ func (r *runner) point(p Point) ([]Sample, error) {
 		if err != nil {
 			return r.refused(chainKey{}, p, err)
 		}
-		samples = append(samples, s)
+		if samples = append(samples, s); r.enough(samples) {
+			break
+		}
 	}
 	return samples, nil
 }
@@ -236,7 +285,7 @@ func (r *runner) repetition(p Point) (Sample, error) {
 			math.Abs(after-before) <= r.ClockShift*before {
 			return s, nil
 		}
-		s.Marked = fmt.Sprintf("the clock moved from %.0f to %.0f MHz", s.ClockBefore, s.ClockAfter)
+		s.Marked = fmt.Sprintf(clockMoved+" from %.0f to %.0f MHz", s.ClockBefore, s.ClockAfter)
 	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Sample is what one repetition of one launch measured.
@@ -24,6 +25,11 @@ type Sample struct {
 
 // Skipped reports whether the device could not execute the class: Marked says why.
 func (s Sample) Skipped() bool { return s.Seconds == 0 && s.Cycles == 0 }
+
+// clockMoved begins the mark of a sample that another launch may not have.
+const clockMoved = "the clock moved"
+
+func (s Sample) moved() bool { return strings.HasPrefix(s.Marked, clockMoved) }
 
 // Verify checks what can be checked of one sample alone.
 func (s Sample) Verify() error {

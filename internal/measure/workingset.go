@@ -7,8 +7,8 @@ const sectorBytes = 32
 
 // OfDeviceMemory reports whether a class measures what no cache holds.
 func (c Class) OfDeviceMemory() bool {
-	return (c.Op == "ld.global" || c.Op == "st.global") && !strings.HasSuffix(c.Name, ".l1") &&
-		!strings.HasSuffix(c.Name, ".l2")
+	return (c.Op == "ld.global" || c.Op == "st.global" || strings.HasPrefix(c.Name, "copy.")) &&
+		!strings.HasSuffix(c.Name, ".l1") && !strings.HasSuffix(c.Name, ".l2")
 }
 
 // Lane are the bytes that a lane's access of device memory takes of its warp's: what it reads, and what

@@ -20,21 +20,19 @@ import (
 type Options struct {
 	Findings int  // that are shown at first
 	Issues   int  // of the timeline; 0 = MaxIssues
-	Brief    bool // without the launch at other occupancies
+	Brief    bool // without findings and the launch at other occupancies, which Complete adds
 }
 
 // New collects what a page shows of a prediction. It simulates the beginning of the run again, to record it, and
-// the launch at other occupancies.
+// the launch at other occupancies. The findings are those of the prediction.
 func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
 		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
-		Findings: []Finding{}, Shown: min(o.Findings, len(p.Findings)), Nothing: report.NothingFound,
-		Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{},
+		Nothing: report.NothingFound, Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{},
 		Assumptions: []Assumption{},
 		Iterations:  iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
 	}}
 	b.addFacts()
-	b.addFindings()
 	b.addSubsystems()
 	b.addCauses()
 	b.addInstructions()
@@ -48,9 +46,18 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	if o.Brief {
 		return b.out, nil
 	}
-	var err error
-	b.out.Occupancy, err = occupancyOf(ctx, p)
-	return b.out, err
+	return b.out, b.out.Complete(ctx, p, o.Findings)
+}
+
+// Complete adds what a brief page leaves out: the findings, of which some are shown at first, and the launch at other
+// occupancies.
+func (d *Data) Complete(ctx context.Context, p *report.Prediction, findings int) (err error) {
+	b := &builder{p: p, out: d}
+	d.Facts, d.Findings, d.Shown = nil, []Finding{}, min(findings, len(p.Findings))
+	b.addFacts()
+	b.addFindings()
+	d.Occupancy, err = occupancyOf(ctx, p)
+	return err
 }
 
 type builder struct {

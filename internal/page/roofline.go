@@ -101,7 +101,7 @@ func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) 
 			o.ConcurrentGroups = groups
 			return p.Mapper.MapWith(p.Graph, o)
 		},
-		Config: cfg, Models: models, Warps: warps,
+		Config: cfg, Models: models, Warps: warps, Known: r.OccupancyWarps,
 		Simulate: int(min(simulatedOccupancies,
 			simulatedIssues/max(1, r.Issued/r.Groups*r.ConcurrentGroups*leastWaves))),
 	})
@@ -118,7 +118,7 @@ func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) 
 		if e := &at.Estimates[0]; e.Invalid == "" {
 			out.Model = append(out.Model, OccupancyPoint{at.Warps, e.WarpsPerCycle * out.Per})
 		}
-		if at.Simulated != nil && at.Warps != out.Warps {
+		if at.Simulated != nil {
 			out.Simulated = append(out.Simulated, OccupancyPoint{at.Warps, at.Simulated.WarpsPerCycle * out.Per})
 		}
 	}

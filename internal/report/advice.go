@@ -18,8 +18,9 @@ type Advice struct {
 	Seconds  float64           `json:"seconds"`
 	Findings []findingDocument `json:"findings"`
 
-	Scattered *readingDocument `json:"scattered,omitempty"` // the time with places far apart where nobody knows them
-	Joint     *jointDocument   `json:"joint,omitempty"`     // of all findings that change the kernel
+	Scattered  *readingDocument `json:"scattered,omitempty"`  // the time with places far apart where nobody knows them
+	Neighbours *readingDocument `json:"neighbours,omitempty"` // with neighbours where they are taken to be far apart
+	Joint      *jointDocument   `json:"joint,omitempty"`      // of all findings that change the kernel
 }
 
 type readingDocument struct {
@@ -60,6 +61,9 @@ func (p *Prediction) Advice() *Advice {
 	if o := p.Outcome; o != nil && o.Scattered != nil {
 		doc.Scattered = &readingDocument{o.Scattered.Seconds, o.Scattered.Buffers}
 	}
+	if o := p.Outcome; o != nil && o.Neighbours != nil {
+		doc.Neighbours = &readingDocument{o.Neighbours.Seconds, o.Neighbours.Buffers}
+	}
 	if o := p.Outcome; o != nil && o.Joint != nil {
 		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
 	}
@@ -86,7 +90,7 @@ const NothingFound = "nothing found that would save 1% of the time or more"
 
 // Nothing is NothingFound, unless there could be something at other places than assumed.
 func (p *Prediction) Nothing() string {
-	if text := p.unsettled(); text != "" {
+	if text := p.unsettled(); text != "" && p.Outcome.Scattered != nil {
 		return "nothing found as far as the addresses are known: " + text
 	}
 	if p.Outcome != nil && p.Outcome.Hidden != nil {
@@ -108,17 +112,26 @@ func Saving(f *finding.Finding) string {
 
 // unsettled says how the time depends on addresses that nobody knows, and what settles it; "" if it does not.
 func (p *Prediction) unsettled() string {
-	if p.Outcome == nil || p.Outcome.Scattered == nil {
+	if p.Outcome == nil {
 		return ""
 	}
-	r := p.Outcome.Scattered
+	r, near, far, second := p.Outcome.Scattered, p.Result.Seconds, p.Result.Seconds, "scattered"
+	switch {
+	case r != nil:
+		far = r.Seconds
+	case p.Outcome.Neighbours != nil:
+		r, second = p.Outcome.Neighbours, "coalesced"
+		near = r.Seconds
+	default:
+		return ""
+	}
 	names := "memory"
 	if r.Buffers != nil {
 		names = strings.Join(r.Buffers, ", ")
 	}
 	return fmt.Sprintf("%s if the lanes of a warp access neighbours in %s, %s if they are scattered; idgen --contents "+
-		"NAME=FILE or --arg settles it, pipesim --set '*:addresses=scattered' takes the second",
-		sheet.Duration(p.Result.Seconds), names, sheet.Duration(r.Seconds))
+		"NAME=FILE or --arg settles it, pipesim --set '*:addresses=%s' takes the other",
+		sheet.Duration(near), names, sheet.Duration(far), second)
 }
 
 // jointText says what all findings save together, and what limits the kernel then; "" for less than two.

@@ -142,9 +142,13 @@ func (p *Prediction) unknownSentence() string {
 	for _, id := range p.Mapping.UnknownAddresses(p.Graph) {
 		in := p.Graph.Instr(id)
 		selector := latencies.Selector{Name: in.Op, Buffer: p.Graph.Access(in.Access).Buffer}
+		other := latencies.Scattered
+		if p.Mapping.Entry(id).Addresses == other {
+			other = latencies.Coalesced
+		}
 		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make "+
-			"those known that follow from arguments and from what is loaded; --set '%v:addresses=scattered' (or "+
-			"same) takes them otherwise", selector)
+			"those known that follow from arguments and from what is loaded; --set '%v:addresses=%v' (or "+
+			"same) takes them otherwise", selector, other)
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ package target
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // DefaultCapability is what code is compiled for without a device: that of the devices whose code is compared with
@@ -22,7 +23,8 @@ type Target struct {
 	Capability string // the vendor's name of the architecture, which macros tell; "" = as without a device
 	Level      Level  // O2
 	Compiler   Compiler
-	FastMath   bool // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
+	Version    string // of the compiler, as its profile has it ("13"); "" = that of which code for the device is known best
+	FastMath   bool   // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
 
 	WarpSize    int // 32
 	SectorBytes int64
@@ -66,6 +68,22 @@ func ParseCompiler(s string) (Compiler, error) {
 		return Compiler(i + 1), nil
 	}
 	return 0, fmt.Errorf("unknown compiler %q: one of nvcc, clang, none", s)
+}
+
+// Versions are the names of compilers with a version of which decisions are known.
+var Versions = []string{"nvcc-11.8", "nvcc-13", "clang-14"}
+
+// ParseVersion reads a compiler's name with or without a version.
+func ParseVersion(s string) (Compiler, string, error) {
+	if name, version, ok := strings.Cut(s, "-"); ok && slices.Contains(Versions, s) {
+		c, err := ParseCompiler(name)
+		return c, version, err
+	}
+	if c, err := ParseCompiler(s); err == nil {
+		return c, "", nil
+	}
+	return 0, "", fmt.Errorf("unknown compiler %q: one of nvcc, clang, none, or of known versions %s", s,
+		strings.Join(Versions, ", "))
 }
 
 // BarrierWait says what a barrier waits for in its own warp.

@@ -2,6 +2,8 @@ package target
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,5 +28,18 @@ func TestNames(t *testing.T) {
 	_, err2 := ParseBarrierWait("Godot")
 	if err1 == nil || err2 == nil {
 		t.Error("unknown names are read")
+	}
+}
+
+// A compiler has a version that is known, or none is given.
+func TestParseVersion(t *testing.T) {
+	for _, name := range append(slices.Clone(Compilers), Versions...) {
+		c, version, err := ParseVersion(name)
+		if got := strings.TrimSuffix(c.String()+"-"+version, "-"); err != nil || got != name {
+			t.Errorf("%s is %s, %v", name, got, err)
+		}
+	}
+	if _, _, err := ParseVersion("nvcc-9"); err == nil || !strings.Contains(err.Error(), "nvcc-13") {
+		t.Errorf("nvcc-9: %v", err)
 	}
 }

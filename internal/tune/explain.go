@@ -14,9 +14,7 @@ func (p *Plan) Document(ctx context.Context, i int) (*report.Document, error) {
 	if j.err != nil {
 		return nil, j.err
 	}
-	p.programs.expect(j.program)
-	defer p.programs.release(j.program)
-	g, err := p.graph(j, j.options.Locality)
+	g, err := p.alone(j)
 	if err != nil {
 		return nil, err
 	}

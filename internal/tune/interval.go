@@ -26,9 +26,7 @@ const (
 // Interval predicts a variant again with each of its assumptions at the other end.
 func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 	j := &p.jobs[p.Index(r.Number)]
-	p.programs.expect(j.program)
-	defer p.programs.release(j.program)
-	g, err := p.graph(j, j.options.Locality)
+	g, err := p.alone(j)
 	if err != nil {
 		return Interval{}, err
 	}
@@ -74,7 +72,7 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 		return in, err
 	}
 	if unknown := mapping.UnknownAddresses(g); len(unknown) > 0 {
-		for _, kind := range []latencies.Addresses{latencies.Same, latencies.Scattered} {
+		for _, kind := range []latencies.Addresses{latencies.Same, latencies.Coalesced, latencies.Scattered} {
 			var rules []latencies.Rule
 			for _, id := range unknown {
 				x := g.Instr(id)

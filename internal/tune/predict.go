@@ -55,6 +55,24 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
+	kinds, err := p.kinds(g, j.options.Device)
+	if err != nil {
+		return Outcome{}, err
+	}
+	launch := simulate.NewLaunch(g, kinds[0].Mapping)
+	if limit > 0 {
+		least := 0.0
+		_, err := launch.RunIf(ctx, p.Recipe.Config, func(floor simulate.LowerBounds) bool {
+			least = shaving * floor.Longest().Float() / float64(j.options.Device.ClockHz)
+			return false
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
+		if least > limit {
+			return Outcome{Seconds: least, AtLeast: true}, nil
+		}
+	}
 	bare := *g
 	bare.Source = idg.Source{} // no model looks at it, and it tells the parameters
 	sum := sha256.New()
@@ -63,7 +81,7 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	}
 	k := fmt.Sprintf("%x %s", sum.Sum(nil), p.devices[j.options.Device].digest)
 	p.results.expect(k) // and kept: what is predicted of a graph is small
-	return p.results.of(k, func() (Outcome, error) { return p.simulate(ctx, g, j.options.Device) })
+	return p.results.of(k, func() (Outcome, error) { return p.simulate(ctx, g, launch, kinds) })
 }
 
 // graph makes the graph of a launch.
@@ -87,6 +105,13 @@ func (p *Plan) graph(j *job, locality unroll.LocalityChoice) (*idg.Graph, error)
 	}
 	g, _, err := k.Resolve()
 	return g, err
+}
+
+// alone makes the graph of a launch beside those of a run.
+func (p *Plan) alone(j *job) (*idg.Graph, error) {
+	p.programs.expect(j.program)
+	defer p.programs.release(j.program)
+	return p.graph(j, j.options.Locality)
 }
 
 // kinds are the kinds of groups of a graph, mapped to a device.
@@ -122,12 +147,9 @@ func (p *Plan) least(j *job) (float64, error) {
 	return shaving * PipeSeconds(kinds), nil
 }
 
-func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device) (Outcome, error) {
-	kinds, err := p.kinds(g, d)
-	if err != nil {
-		return Outcome{}, err
-	}
-	r, err := simulate.Run(ctx, g, kinds[0].Mapping, p.Recipe.Config)
+func (p *Plan) simulate(ctx context.Context, g *idg.Graph, launch *simulate.Launch, kinds []simulate.GroupKind) (
+	Outcome, error) {
+	r, err := launch.Run(ctx, p.Recipe.Config)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -81,12 +81,12 @@ func (r *Recipe) Check(s *Space, texts map[string]string) error {
 	}
 	for i := range s.Params {
 		name := s.Params[i].Name
-		if used[name] || mentions(r.Source.Text, name) {
+		if used[name] || Mentions(r.Source.Text, name) {
 			continue
 		}
 		found := false
 		for _, text := range texts {
-			found = found || mentions(text, name)
+			found = found || Mentions(text, name)
 		}
 		if found {
 			continue
@@ -103,7 +103,8 @@ func (r *Recipe) Check(s *Space, texts map[string]string) error {
 
 var names = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
 
-func mentions(text, name string) bool {
+// Mentions reports whether a text has a name as a word.
+func Mentions(text, name string) bool {
 	return slices.Contains(names.FindAllString(text, -1), name)
 }
 

@@ -53,8 +53,7 @@ func (p *Plan) Resume(file string, text []byte) (map[int64]Row, error) {
 		case !ok:
 			return nil, bad("variant %d is none of this space, or of another shard", l.Variant)
 		case p.jobs[i].key != l.Key:
-			return nil, bad("the source, the device or a flag has changed since variant %s was predicted",
-				p.Space.Describe(&p.Variants[i]))
+			return nil, bad("the source, the parameters, the device or a flag has changed since this row was written")
 		}
 		if before, ok := rows[l.Variant]; !ok || before.AtLeast {
 			rows[l.Variant] = Row{Number: l.Variant, Key: l.Key, Values: p.Space.values(&p.Variants[i]),

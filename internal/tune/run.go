@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -100,8 +99,7 @@ func (p *Plan) waves(shuffled bool) (list [][]int) {
 		byProgram[name] = append(byProgram[name], i)
 	}
 	if shuffled {
-		r := rand.New(rand.NewPCG(1, 2)) // the same for each run
-		r.Shuffle(len(programs), func(a, b int) { programs[a], programs[b] = programs[b], programs[a] })
+		random().Shuffle(len(programs), func(a, b int) { programs[a], programs[b] = programs[b], programs[a] })
 	}
 	var part []int
 	for _, name := range programs {

@@ -128,8 +128,8 @@ func TestInterval(t *testing.T) {
 		if got := slices.Contains(in.Assumed, otherAddresses); got != (c.assumed != "") {
 			t.Errorf("%v: takes otherwise %v", c.defines, in.Assumed)
 		}
-		if c.assumed != "" && !(in.High > 1.2*row.Seconds) {
-			t.Errorf("scattered accesses take %v s at most, coalesced ones %v", in.High, row.Seconds)
+		if c.assumed != "" && !(in.High > 1.2*in.Low) {
+			t.Errorf("scattered accesses take %v s at most, neighbours %v", in.High, in.Low)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (s *Space) Variants() ([]Variant, error) {
 	}
 	size := s.Size()
 	if s.Listed != nil {
-		return s.listed()
+		return s.permitted(int64(len(s.Listed)), slices.Values(s.Listed))
 	}
 	if s.Sample > 0 && size > MaxVariants {
 		return s.draw(size)
@@ -114,11 +114,6 @@ func (s *Space) Variants() ([]Variant, error) {
 		for n := int64(0); n < size && yield(n); n++ {
 		}
 	})
-}
-
-// listed are the variants of a list.
-func (s *Space) listed() ([]Variant, error) {
-	return s.permitted(int64(len(s.Listed)), slices.Values(s.Listed))
 }
 
 // permitted are the variants of some numbers, of which there are size, that restrictions allow.

@@ -221,6 +221,3 @@ func (t *Table) Measured(s *Space) (map[int64]float64, error) {
 func tableError(file string, line int, format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Pos{File: file, Line: line}, "TABLE", format, args...)
 }
-
-// Mentions reports whether a text has a name as a word.
-func Mentions(text, name string) bool { return mentions(text, name) }

@@ -108,7 +108,7 @@ func TestResume(t *testing.T) {
 		}
 	}
 	other := planOf(t, sweep.Shard{}, []string{"AT(i)=(i)+1"}, "BX=64,96", "N=1,2")
-	if _, err := other.Resume("rows", text); err == nil || !strings.Contains(err.Error(), "has changed since variant") {
+	if _, err := other.Resume("rows", text); err == nil || !strings.Contains(err.Error(), "has changed since this row") {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"cmp"
 	"io/fs"
+	"slices"
 
 	"gpupipe/kernels"
 	"gpupipe/latencies"
@@ -9,7 +11,8 @@ import (
 
 // Catalogue is what requests can name.
 type Catalogue struct {
-	Kernels    []BuiltinKernel `json:"kernels"`
+	Kernels    []BuiltinKernel `json:"kernels"` // what people write first, then those of papers and microbenchmarks
+	First      int             `json:"first"`   // how many are offered at first
 	Devices    []DeviceName    `json:"devices"`
 	Default    string          `json:"default"` // device
 	Issue      []string        `json:"issue"`
@@ -40,10 +43,18 @@ type Source struct {
 	Text string `json:"text"`
 }
 
+// written are the kernels that people write, in the order in which courses have them.
+var written = []string{"mmul", "mmul-cuda", "vadd", "vadd-cuda", "transpose-naive", "transpose-tiled",
+	"transpose-padded", "reduction", "reduction-cuda", "stencil", "convolution", "nbody", "black-scholes", "vabs",
+	"permute"}
+
 // NewCatalogue lists what is built in.
 func NewCatalogue() (*Catalogue, error) {
 	c := &Catalogue{Default: latencies.Default, MaxText: MaxText, Sources: []Source{}}
-	for _, k := range kernels.List() {
+	c.First = len(written)
+	list := kernels.List()
+	slices.SortStableFunc(list, func(a, b kernels.Kernel) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, k := range list {
 		text, err := fs.ReadFile(kernels.FS(), k.File)
 		if err != nil {
 			return nil, err
@@ -60,4 +71,12 @@ func NewCatalogue() (*Catalogue, error) {
 	}
 	c.Issue, c.Schedulers = latencies.IssueModeNames(), latencies.SchedulerNames()
 	return c, nil
+}
+
+// rank is the place of a kernel among those that people write; others have the last one.
+func rank(k kernels.Kernel) int {
+	if i := slices.Index(written, k.Name); i >= 0 {
+		return i
+	}
+	return len(written)
 }

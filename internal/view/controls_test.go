@@ -61,7 +61,7 @@ func TestControls(t *testing.T) {
 func checkNoFlags(t *testing.T, r *Request) {
 	t.Helper()
 	r.Page, r.Brief = true, true
-	out := Evaluate(t.Context(), r, nil)
+	out := new(Evaluator).Evaluate(t.Context(), r, nil)
 	for i := range out.Devices {
 		d := &out.Devices[i]
 		d.Report = nil

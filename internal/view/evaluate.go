@@ -4,29 +4,31 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"slices"
 
-	"gpupipe/frontend/ast"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/generate"
 	"gpupipe/internal/page"
 	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/unroll"
 )
 
 // shownFindings is how many findings a page shows at first, as the text report has.
 const shownFindings = 5
 
-// Evaluate answers a request. early, if it is not nil, is given an answer without the pages as soon as there is
-// one. A context that ends ends the work soon, with an answer that says so.
-func Evaluate(ctx context.Context, r *Request, early func(*Response)) *Response {
+// Early is how many answers come before that which is whole, at most.
+const Early = 2
+
+// Evaluate answers a request. early, if it is not nil, is given what there is of the answer as soon as there is
+// something: the numbers, then the pages without findings and other occupancies, which take further simulations.
+// A context that ends ends the work soon, with an answer that says so.
+func (v *Evaluator) Evaluate(ctx context.Context, r *Request, early func(*Response)) *Response {
 	out := &Response{Diagnostics: []Diagnostic{}, Kernels: []Kernel{}, Devices: []Device{}}
-	if err := out.evaluate(ctx, r, early); err != nil {
+	if early == nil {
+		early = func(*Response) {}
+	}
+	if err := v.evaluate(ctx, r, out, early); err != nil {
 		out.addError(explained(ctx, err))
 	}
 	return out
@@ -45,7 +47,7 @@ func explained(ctx context.Context, err error) error {
 }
 
 // evaluate fills in the answer as far as possible.
-func (out *Response) evaluate(ctx context.Context, r *Request, early func(*Response)) (err error) {
+func (v *Evaluator) evaluate(ctx context.Context, r *Request, out *Response, early func(*Response)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = diag.Errorf(diag.Pos{}, codeDefect, "internal error: %v", p).
@@ -68,22 +70,23 @@ func (out *Response) evaluate(ctx context.Context, r *Request, early func(*Respo
 	list := make([]evaluation, len(devices))
 	for i, d := range devices {
 		out.Devices[i] = Device{Name: d.Name, Title: d.Title, Arguments: []Argument{}, Loops: []Loop{}}
-		list[i] = evaluation{request: r, config: config, device: d, out: out, into: &out.Devices[i]}
+		list[i] = evaluation{Evaluator: v, request: r, config: config, device: d, out: out, into: &out.Devices[i]}
 	}
-	for i := range list {
-		if err := list[i].predict(ctx); err != nil {
-			return err
+	stages := []func(*evaluation, context.Context) error{(*evaluation).predict}
+	if r.Page {
+		stages = append(stages, (*evaluation).addPage)
+	}
+	if r.Page && !r.Brief {
+		stages = append(stages, (*evaluation).find)
+	}
+	for n, stage := range stages {
+		for i := range list {
+			if err := stage(&list[i], ctx); err != nil {
+				return err
+			}
 		}
-	}
-	if !r.Page {
-		return nil
-	}
-	if early != nil {
-		early(out)
-	}
-	for i := range list {
-		if err := list[i].addPage(ctx); err != nil {
-			return err
+		if n < len(stages)-1 {
+			early(out)
 		}
 	}
 	return nil
@@ -91,6 +94,7 @@ func (out *Response) evaluate(ctx context.Context, r *Request, early func(*Respo
 
 // evaluation is the answer for one device.
 type evaluation struct {
+	*Evaluator
 	request *Request
 	config  simulate.Config
 	device  *latencies.Device
@@ -106,11 +110,20 @@ func (e *evaluation) predict(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g, err := e.graph(ctx)
+	c, err := e.compile(ctx, e.request, e.device)
+	if c != nil {
+		*e.into = c.device
+		for _, list := range c.said {
+			e.out.add(slices.Clone(list))
+		}
+		if len(e.out.Kernels) == 0 {
+			e.out.Kernels = append(e.out.Kernels, c.kernels...)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	e.prediction, err = report.Predict(ctx, g, report.Options{
+	e.prediction, err = report.Predict(ctx, c.graph, report.Options{
 		Mapper: mapper, Config: e.config, Warn: func(list diag.List) { e.out.add(slices.Clone(list)) },
 	})
 	if err != nil {
@@ -124,94 +137,25 @@ func (e *evaluation) predict(ctx context.Context) error {
 	return nil
 }
 
-// graph is that of the source, or of the example.
-func (e *evaluation) graph(ctx context.Context) (*idg.Graph, error) {
-	if e.request.Example != "" {
-		e.into.Kernel = e.request.Example
-		return exampleGraph()
-	}
-	source, err := e.request.source()
-	if err != nil {
-		return nil, err
-	}
-	o, err := e.request.options(e.device)
-	if err != nil {
-		return nil, err
-	}
-	o.Ended = ctx.Err
-	p, err := generate.Parse(source, o)
-	if err != nil {
-		return nil, err
-	}
-	e.out.add(p.Unit.Warnings)
-	e.out.list(p.Unit)
-	fn, err := p.Choose(e.request.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	k, err := p.Prepare(fn)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.describe(k, source); err != nil {
-		return nil, err
-	}
-	g, notes, err := k.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	e.out.add(generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
-	decide(e.into.Loops, g)
-	return g, nil
-}
-
-// addPage finds what to change, and adds the page.
+// addPage adds the page, as far as no further simulations are needed.
 func (e *evaluation) addPage(ctx context.Context) (err error) {
-	p, brief := *e.prediction, e.request.Brief
-	if !brief {
-		err = p.Find(ctx)
-	}
-	if err == nil {
-		e.into.Page, err = page.New(ctx, &p, page.Options{Findings: shownFindings, Brief: brief})
-	}
+	e.into.Page, err = page.New(ctx, e.prediction, page.Options{Brief: true})
 	if err == nil {
 		nameControls(e.into.Page)
 	}
 	return err
 }
 
-// describe says what of the kernel can be chosen, and chooses the factors of the request.
-func (e *evaluation) describe(k *generate.Kernel, s *generate.Source) error {
-	l := k.Launch
-	e.into.Kernel = k.Lowered.Name
-	e.into.Launch = &Launch{l.Local, named(l.LocalFrom), l.Groups, named(l.GroupsFrom)}
-	e.into.Arguments = argumentsOf(k)
-	e.into.Loops = loopsOf(k.Lowered, s.File)
-	for _, f := range e.request.Unroll {
-		if f.Loop < 0 || f.Loop >= len(e.into.Loops) || f.Factor < 1 {
-			return refusal("unroll", fmt.Errorf("factor %d of loop %d: the kernel has %d loops", f.Factor, f.Loop,
-				len(e.into.Loops)))
-		}
-		loop := &e.into.Loops[f.Loop]
-		loop.Chosen = f.Factor
-		at := unroll.Location{File: loop.File, Line: loop.Line, Column: loop.Column}
-		if at.File == "" {
-			at.File = s.File
-		}
-		k.Options.Unrolls = append(k.Options.Unrolls, unroll.UnrollChoice{At: at, Factor: f.Factor})
+// find completes the page with what to change, and with other occupancies. What early was given stays as it is.
+func (e *evaluation) find(ctx context.Context) error {
+	p, d := *e.prediction, *e.into.Page
+	if err := p.Find(ctx); err != nil {
+		return err
 	}
+	if err := d.Complete(ctx, &p, shownFindings); err != nil {
+		return err
+	}
+	nameControls(&d)
+	e.into.Page = &d
 	return nil
-}
-
-// list lists the kernels of the source, once.
-func (out *Response) list(u *ast.Unit) {
-	if len(out.Kernels) > 0 {
-		return
-	}
-	for _, k := range u.Kernels {
-		out.Kernels = append(out.Kernels, Kernel{k.Name, k.Pos.Line})
-	}
-	for _, b := range u.Broken {
-		out.Kernels = append(out.Kernels, Kernel{b.Name, b.Pos.Line})
-	}
 }

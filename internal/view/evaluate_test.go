@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 // answer evaluates a request, which must not find a defect.
 func answer(t testing.TB, r *Request) *Response {
 	t.Helper()
-	out := Evaluate(t.Context(), r, nil)
+	out := new(Evaluator).Evaluate(t.Context(), r, nil)
 	if _, err := json.Marshal(out); err != nil {
 		t.Fatal(err)
 	}
@@ -144,26 +145,69 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestEarly: the numbers come before the page, and the last answer has both; the same bytes each time.
+// TestEarly: the numbers come first, then the pages, then what takes further simulations; the same bytes each time,
+// from an evaluator that remembers the graphs, too.
 func TestEarly(t *testing.T) {
 	r := &Request{Builtin: "vadd", Devices: []string{"gtx1060", "a100"}, Page: true}
-	var first, last [2][]byte
-	for i := range 2 {
-		out := Evaluate(t.Context(), r, func(early *Response) {
-			if early.Devices[1].Report == nil || early.Devices[0].Page != nil {
-				t.Error("the early answer has no numbers, or a page")
+	v := new(Evaluator)
+	var want []string
+	for i, v := range []*Evaluator{v, v, new(Evaluator)} {
+		var got []string
+		stage := func(out *Response) {
+			d := out.Devices[1]
+			if d.Report == nil || (d.Page != nil) != (len(got) > 0) ||
+				d.Page != nil && (d.Page.Findings != nil && d.Page.Occupancy != nil) != (len(got) > 1) {
+				t.Errorf("stage %d has too much or too little: %+v", len(got), out.Diagnostics)
 			}
-			first[i], _ = json.Marshal(early)
-		})
-		last[i], _ = json.Marshal(out)
-		for _, d := range out.Devices {
-			if d.Page == nil || d.Report == nil {
-				t.Errorf("%s has no page: %+v", d.Name, out.Diagnostics)
+			text, err := json.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
 			}
+			got = append(got, string(text))
+		}
+		stage(v.Evaluate(t.Context(), r, stage))
+		if len(got) != Early+1 {
+			t.Errorf("%d answers", len(got))
+		}
+		if i > 0 && !slices.Equal(got, want) {
+			t.Error("two answers to a request differ")
+		}
+		want = got
+	}
+}
+
+// TestCompiledOnce: what changes how the device executes alone does not compile again, other changes do, and what
+// does not compile is not remembered.
+func TestCompiledOnce(t *testing.T) {
+	v := new(Evaluator)
+	base := Request{Builtin: "vadd"}
+	ask := func(change func(*Request)) string {
+		r := base
+		change(&r)
+		v.Evaluate(t.Context(), &r, nil)
+		return v.last[0].key
+	}
+	first := ask(func(*Request) {})
+	for i, change := range []func(*Request){
+		func(r *Request) { r.Scheduler = "oldest" }, func(r *Request) { r.Concurrent = 2 },
+		func(r *Request) { r.Rules = []string{"ld.global:cpi=20"} }, func(r *Request) { r.Page, r.Brief = true, true },
+	} {
+		if ask(change) != first || len(v.last) != 1 {
+			t.Errorf("change %d compiles again", i)
 		}
 	}
-	if string(first[0]) != string(first[1]) || string(last[0]) != string(last[1]) {
-		t.Error("two answers to a request differ")
+	for i, change := range []func(*Request){
+		func(r *Request) { r.Local = "64" }, func(r *Request) { r.Devices = []string{"a100"} },
+		func(r *Request) { r.Builtin = "vadd-cuda" }, func(r *Request) { r.Defines = []string{"A=1"} },
+	} {
+		if ask(change) == first || len(v.last) != min(i+2, keptGraphs) {
+			t.Errorf("change %d does not compile again: %d are remembered", i, len(v.last))
+		}
+	}
+	v = new(Evaluator)
+	v.Evaluate(t.Context(), &Request{File: "k.cl", Text: "__kernel void k("}, nil)
+	if len(v.last) != 0 {
+		t.Error("what does not compile is remembered")
 	}
 }
 
@@ -171,7 +215,7 @@ func TestEarly(t *testing.T) {
 func TestEnded(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	out := Evaluate(ctx, &Request{Builtin: "mmul"}, nil)
+	out := new(Evaluator).Evaluate(ctx, &Request{Builtin: "mmul"}, nil)
 	if len(out.Diagnostics) == 0 || out.Diagnostics[len(out.Diagnostics)-1].Code != "CANCELLED" {
 		t.Errorf("%+v", out.Diagnostics)
 	}

@@ -25,7 +25,7 @@ func FuzzEvaluate(f *testing.F) {
 		r.Page = false // package page has tests of its own
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 		defer stop()
-		out := Evaluate(ctx, &r, nil)
+		out := new(Evaluator).Evaluate(ctx, &r, nil)
 		if _, err := json.Marshal(out); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func coalesce(c *Code, list []*moves) {
 	})
 	for _, m := range order {
 		for _, v := range m.list {
-			if v.from.Kind == InReg && !v.from.Not && !v.from.Abs {
+			if v.from.Kind == InReg && !v.from.Not && !v.from.Abs && !v.from.High {
 				g.join(v.to, v.word, v.from.Reg, max(0, v.from.Word))
 			}
 		}
@@ -92,7 +92,7 @@ func copies(f *flat) []int {
 			continue
 		}
 		for _, v := range m.list {
-			if v.from.Kind != InReg || v.from.Not || v.from.Abs {
+			if v.from.Kind != InReg || v.from.Not || v.from.Abs || v.from.High {
 				continue
 			}
 			for k := range v.span {
@@ -325,7 +325,8 @@ func (m *moves) sequence(c *Code, isa lowering) []*Instr {
 			if v.span > 1 {
 				from = word(from, k)
 			}
-			if from.Kind == InReg && from.Reg == v.to && from.Word == v.word+k && !from.Not {
+			if from.Kind == InReg && from.Reg == v.to && from.Word == v.word+k && !from.Not &&
+				!from.High {
 				continue
 			}
 			steps = append(steps, step{v.to, v.word + k, from})

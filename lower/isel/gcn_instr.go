@@ -44,7 +44,7 @@ func (a *gcn) instr(in *ir.Instr) {
 
 // arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
 func (a *gcn) arithmetic(in *ir.Instr) {
-	if a.three(in) {
+	if a.funnel(in) || a.three(in) {
 		return
 	}
 	if in.Op == lower.Fma && in.Type.IsInteger() && in.Type.Size() == 8 && a.wideProduct(in) {
@@ -203,6 +203,9 @@ func (a *gcn) quotient(in *ir.Instr) {
 
 // function selects for a function; what the table does not have is a call.
 func (a *gcn) function(in *ir.Instr) {
+	if a.funnel(in) {
+		return
+	}
 	key := in.Fn + "." + in.Type.String()
 	if a.table.find(key, a.t, a.f.Accuracy) != nil {
 		a.byTable(key, in)

@@ -9,6 +9,9 @@ import (
 
 // register is the register that holds a value.
 func (s *selector) register(v *ir.Value) Reg {
+	if s.mates.high[v.ID] {
+		v = s.mates.of[v.ID]
+	}
 	if s.place[v.ID] == 0 {
 		class := Vector
 		if v.Type == lower.Pred && s.flow.Scalar(v) {
@@ -29,7 +32,10 @@ func (s *selector) operand(v *ir.Value) Operand {
 		return o
 	}
 	s.want[v.ID] = 3
-	o := Operand{Kind: InReg, Reg: s.register(v)}
+	o := Operand{Kind: InReg, Reg: s.register(v), High: s.mates.high[v.ID]}
+	if mate := s.mates.of[v.ID]; mate != nil {
+		s.want[mate.ID] = 3
+	}
 	if s.flow.Words(v) > 1 {
 		o.Word = -1
 	}
@@ -55,6 +61,18 @@ func (s *selector) half(v *ir.Value, k int) Operand {
 		case lower.Bitcast:
 			if s.flow.Words(d.Args[0]) == 2 {
 				return s.half(d.Args[0], k)
+			}
+		case lower.Shl, lower.Shr:
+			if other := moved(d, k); other == empty {
+				return Operand{Kind: Immediate}
+			} else if other >= 0 {
+				return s.half(d.Args[0], other)
+			}
+		case lower.Or, lower.Xor:
+			for i, x := range d.Args {
+				if noBits(x, k) && s.flow.Words(d.Args[1-i]) == 2 {
+					return s.half(d.Args[1-i], k)
+				}
 			}
 		case lower.Index:
 			if k == 1 {
@@ -140,6 +158,40 @@ func (s *selector) only(v *ir.Value, by *ir.Instr, ops ...lower.Op) *ir.Instr {
 		}
 	}
 	return nil
+}
+
+const (
+	empty    = -1 // a word without bits
+	computed = -2
+)
+
+// moved is the word of its operand that a word of a shift of two is, empty or computed.
+func moved(in *ir.Instr, k int) int {
+	if in.Type.Size() != 8 || !in.Args[1].IsConst() || in.Args[1].Bits < 32 || in.Args[1].Bits > 63 {
+		return computed
+	}
+	from := 0 // the word that is shifted out of
+	if in.Op == lower.Shr {
+		from = 1
+	}
+	switch {
+	case k != from && in.Args[1].Bits == 32:
+		return from
+	case k == from && (in.Op == lower.Shl || !in.Type.IsSigned()):
+		return empty
+	}
+	return computed
+}
+
+// noBits reports whether a word of a value of two is empty.
+func noBits(v *ir.Value, k int) bool {
+	switch v.DefOp() {
+	case lower.Convert:
+		return k == 1 && v.Def.From.IsInteger() && v.Def.From.Size() <= 4 && !v.Def.From.IsSigned()
+	case lower.Shl, lower.Shr:
+		return moved(v.Def, k) == empty
+	}
+	return false
 }
 
 // inReg brings a constant into a register: one for each basic block, or, where everywhere is set, one for the

@@ -185,6 +185,9 @@ func (a *sass) move(d dest, from Operand) []*Instr {
 		a.emit("UMOV", d, nil, from)
 	case from.Kind == InReg && to == Uniform:
 		a.emit("R2UR", d, nil, from)
+	case from.Kind == InReg && from.High:
+		from.High = false
+		a.emit("PRMT", d, nil, from, imm(0x7732), zero)
 	case from.Kind == InReg:
 		a.emit("MOV", d, nil, from)
 	case to == Uniform && from.Kind == Immediate:
@@ -237,6 +240,9 @@ func (a *sass) legal(in *Instr) {
 		in.Uses[0], in.Uses[2] = in.Uses[2], in.Uses[0]
 	}
 	best := a.keeps(in, allowed)
+	if best >= 0 && in.Uses[best].Kind == Bank && a.twice(in, best) {
+		best = -1
+	}
 	for i := range in.Uses {
 		o := &in.Uses[i]
 		if !a.fixed(*o) || i == best {
@@ -261,6 +267,17 @@ func (a *sass) legalUniform(in *Instr) {
 			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
 		}
 	}
+}
+
+// twice reports whether an instruction reads an operand in another place, too: in a register of the lanes it serves
+// both (nvcc 13: FFMA R0, R0, R5, R5 of x*a + a).
+func (a *sass) twice(in *Instr, i int) bool {
+	for k, o := range in.Uses {
+		if k != i && o.Kind == in.Uses[i].Kind && plain(o) == plain(in.Uses[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // keeps is the operand that stays what it is.

@@ -23,6 +23,9 @@ func (a *sass) logic(in *ir.Instr) {
 		}
 		return
 	}
+	if a.funnel(a.dest(v), in) {
+		return
+	}
 	if leaves, value := a.cone(in); value != nil {
 		x, columns := []Operand{zero, zero, zero}, []int64{truthA, truthB, truthC}
 		for i, l := range leaves {
@@ -101,7 +104,8 @@ func (a *sass) within(x *ir.Value, in *ir.Instr, inner map[*ir.Instr]bool) bool 
 	}
 	switch x.Def.Op {
 	case lower.And, lower.Or, lower.Xor, lower.Not:
-		return a.uses[x.ID] == usedBy(inner, x)
+		_, shift := funnelOf(x.Def)
+		return a.uses[x.ID] == usedBy(inner, x) && !shift
 	}
 	return false
 }

@@ -127,7 +127,11 @@ func (a *sass) choice(in *ir.Instr) {
 // convert selects for conversions.
 func (a *sass) convert(in *ir.Instr) {
 	v, from, to := in.Result(), in.From, in.Type
+	mate := a.mates.of[v.ID]
 	switch {
+	case mate != nil && a.mates.high[v.ID]:
+		a.emit("F2FP.F16.F32.PACK_AB", a.dest(v), nil, a.withSign(in.Args[0]), a.withSign(mate.Def.Args[0]))
+	case mate != nil: // with the upper one
 	case from.IsInteger() && to.IsInteger():
 		a.resize(in)
 	case from.IsInteger() && from.Size() < 4 || to.IsInteger() && to.Size() < 4:

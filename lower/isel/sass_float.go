@@ -24,8 +24,18 @@ var letters = map[lower.Type]string{lower.F16: "H", lower.F32: "F", lower.F64: "
 // float selects for arithmetic.
 func (a *sass) float(in *ir.Instr) {
 	t, v := in.Type, in.Result()
+	mate := a.mates.of[v.ID]
+	if mate != nil && !a.mates.high[v.ID] {
+		return // with the upper one
+	}
 	d := a.dest(v)
-	x := a.withSign(in.Args[0])
+	arg := func(i int) Operand {
+		if mate != nil {
+			return a.both(mate.Def.Args[i], in.Args[i])
+		}
+		return a.withSign(in.Args[i])
+	}
+	x := arg(0)
 	suffix := ""
 	if t == lower.F16 {
 		suffix = "2"
@@ -33,16 +43,19 @@ func (a *sass) float(in *ir.Instr) {
 	name := letters[t]
 	switch in.Op {
 	case lower.Add:
-		a.emit(name+"ADD"+suffix, d, nil, x, a.withSign(in.Args[1]))
+		a.emit(name+"ADD"+suffix, d, nil, x, arg(1))
 	case lower.Sub:
-		y := minus(a.withSign(in.Args[1]), t)
+		y := minus(arg(1), t)
+		if mate != nil && y.Kind == Immediate {
+			y.Bits ^= 1 << 31
+		}
 		a.emit(name+"ADD"+suffix, d, nil, x, y)
 	case lower.Mul:
-		a.emit(name+"MUL"+suffix, d, nil, x, a.withSign(in.Args[1]))
+		a.emit(name+"MUL"+suffix, d, nil, x, arg(1))
 	case lower.Fma:
-		a.emit(name+"FMA"+suffix, d, nil, x, a.withSign(in.Args[1]), a.withSign(in.Args[2]))
+		a.emit(name+"FMA"+suffix, d, nil, x, arg(1), arg(2))
 	case lower.Min, lower.Max:
-		a.extremeFloat(in, d, x)
+		a.extremeFloat(in, d, x, arg(1))
 	case lower.Neg:
 		a.sign(in, d, minus(x, t))
 	case lower.Abs:
@@ -63,8 +76,7 @@ func (a *sass) sign(in *ir.Instr, d dest, x Operand) {
 	}
 }
 
-func (a *sass) extremeFloat(in *ir.Instr, d dest, x Operand) {
-	y := a.withSign(in.Args[1])
+func (a *sass) extremeFloat(in *ir.Instr, d dest, x, y Operand) {
 	p := always
 	p.Not = in.Op == lower.Max
 	switch {

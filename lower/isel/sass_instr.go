@@ -61,6 +61,10 @@ func (a *sass) instr(in *ir.Instr) {
 // copy gives a value what another one has.
 func (a *sass) copy(to, from *ir.Value) {
 	d := a.dest(to)
+	if to.Type != lower.Pred && a.flow.Words(to) == 1 && a.flow.Words(from) == 2 {
+		a.transfer(d, a.half(from, 0))
+		return
+	}
 	src := a.operand(from)
 	if to.Type != lower.Pred && a.flow.Words(to) != a.flow.Words(from) {
 		src = word(src, 0)
@@ -150,6 +154,9 @@ func (a *sass) product(d dest, x, y *ir.Value, add Operand) {
 // sum adds up to three terms. A product that is one of them is added by the multiplication, a number that is
 // shifted to the left by LEA; what else there is comes first.
 func (a *sass) sum(d dest, in *ir.Instr) {
+	if a.funnel(d, in) {
+		return
+	}
 	list := a.terms(in, 3)
 	for i, t := range list {
 		rest := append(append([]sum{}, list[:i]...), list[i+1:]...)
@@ -225,6 +232,9 @@ func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
 	}
 	if m := a.only(t.v, in, lower.Shr); m != nil && !t.neg && len(rest) == 1 && !rest[0].neg && vector && a.high(d, in,
 		m, rest[0].v) {
+		return true
+	}
+	if !t.neg && len(rest) == 1 && !rest[0].neg && vector && a.highSum(d, in, t.v, rest[0].v) {
 		return true
 	}
 	if m := a.shifted(t.v); m != nil && !t.neg && vector && len(rest) == 1 && !rest[0].v.IsConst() {

@@ -189,6 +189,10 @@ func (a *sass) piece(in *ir.Instr, p part, size int64) {
 		}
 		at := int64(i) * size
 		switch {
+		case a.mates.of[r.ID] != nil:
+			if !a.mates.high[r.ID] {
+				a.transfer(a.dest(r), word(t.read(), int(at/4)))
+			}
 		case in.Type == lower.Pred:
 			a.emit("ISETP.NE.AND", a.dest(r), nil, word(t.read(), 0), zero, always)
 		case size == 8:
@@ -315,8 +319,11 @@ func (a *sass) pack(t dest, values []*ir.Value, size int64) {
 	for i := 0; i < len(values); i += each {
 		d := dest{t.reg, i / each, 1}
 		if size == 2 {
-			a.emit("PRMT", d, nil, a.untruncated(values[i], 2), imm(0x5410), a.untruncated(values[min(i+1,
-				len(values)-1)], 2))
+			if o := a.packed(values[i], values[min(i+1, len(values)-1)]); o.Kind == InReg {
+				a.transfer(d, o)
+			} else {
+				a.emit("MOV", d, nil, o)
+			}
 			continue
 		}
 		lo := a.untruncated(values[i], 1)

@@ -76,6 +76,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	s.flow.Place(o.Relieve)
 	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
+	s.pairHalves()
 	s.isa = lowerings[t.ISA](s)
 	s.c.Body = s.kernel()
 	if s.err != nil {
@@ -146,6 +147,7 @@ type selector struct {
 	entry *list     // constants of the whole kernel
 	in    *ir.Instr // the operation at hand
 	moves []*moves
+	mates mates
 	// targets are the loops and regions that something jumps to.
 	targets map[*ir.Instr]bool
 	err     error
@@ -298,12 +300,18 @@ func (s *selector) meet(to []Reg, from []*ir.Value) {
 		if r == 0 || from[i].Kind == ir.Undef {
 			continue
 		}
+		if j := i + 1 + slices.Index(to[i+1:], r); j > i { // the upper half of it
+			m.list = append(m.list, move{to: r, span: 1, from: s.isa.(*sass).packed(from[i], from[j])})
+			to[j] = 0
+			continue
+		}
 		m.add(s, r, from[i])
 	}
 	if len(m.list) > 0 {
 		s.put(m)
 		s.moves = append(s.moves, m)
 	}
+	s.flushSeq()
 }
 
 // jump selects a leave or continue.

@@ -98,7 +98,9 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 // forget drops the orders that were found with other limits.
 func (s *scheduler) forget() {
 	for _, b := range s.blocks {
-		b.free, b.sparing = nil, nil
+		if !b.alone {
+			b.free, b.sparing = nil, nil
+		}
 	}
 }
 

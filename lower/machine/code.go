@@ -145,6 +145,7 @@ type Operand struct {
 	Bits     uint64
 	Name     string
 	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
+	High     bool // the upper 16 bits of a register
 }
 
 // Mem describes a memory access.

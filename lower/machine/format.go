@@ -237,6 +237,9 @@ func (p *printer) operand(o Operand) string {
 	case Special:
 		s = o.Name
 	}
+	if o.High {
+		s += ".H1_H1"
+	}
 	if o.Abs {
 		s = "|" + s + "|"
 	}

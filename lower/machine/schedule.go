@@ -39,6 +39,7 @@ type blockSchedule struct {
 	target    *Target
 	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
 	sparing, free *attempt
+	alone         bool // there is one order only, which has been applied: nothing is known but its peak
 }
 
 // pressures are words that live, by class of register.
@@ -52,6 +53,7 @@ func newScheduler(c *Code) *scheduler {
 	latencies := map[string]int32{}
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	d := depender{l: l, in: in}
+	alone, occupancy := map[pressures]*blockSchedule{}, c.Target.Has("max occupancy")
 	for i := range l.blocks {
 		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
 		var steps, latency []int32
@@ -92,9 +94,26 @@ func newScheduler(c *Code) *scheduler {
 		}
 		b.ends()
 		b.constants()
+		if len(steps) < 2 && !occupancy {
+			b = s.single(b, alone)
+		}
 		s.blocks = append(s.blocks, b)
 	}
 	return s
+}
+
+// single is what is left to know of a block with one order: blocks with the same peak share it, as a switch has tens of
+// thousands of them.
+func (s *scheduler) single(b *blockSchedule, known map[pressures]*blockSchedule) *blockSchedule {
+	a := b.unlimited(s.limits(noBudget))
+	b.apply(a)
+	one := known[a.peak]
+	if one == nil {
+		a = &attempt{peak: a.peak}
+		one = &blockSchedule{alone: true, free: a, sparing: a}
+		known[a.peak] = one
+	}
+	return one
 }
 
 // class is that of a word's register.
@@ -270,6 +289,9 @@ func (s *scheduler) limits(vector int) pressures {
 // which come in the order in which the first one had them. What moves up then into registers that are left are loads
 // of device memory, what fills a wait, and other loads.
 func (b *blockSchedule) best(limits pressures) *attempt {
+	if b.alone {
+		return b.free
+	}
 	a := b.try(limits, limits[Vector], nil)
 	if a.over(limits) == 0 {
 		if h := b.hoist(a, limits, b.far); h.over(limits) == 0 {

@@ -88,6 +88,7 @@ type plan struct {
 	exit   *exit // whole: of which the trip count tells the number of iterations
 	rule   string
 	size   int64
+	close  bool // as of ir.LoopChoice
 }
 
 type shape uint8
@@ -153,7 +154,7 @@ const (
 // note records a decision, in the place of one about the same loop that left it rolled.
 func (u *unroller) note(l *counted, p *plan) {
 	c := ir.LoopChoice{Source: l.loop.Source, Pos: l.loop.Pos, Trips: l.describe(), Copies: max(1, p.copies),
-		Whole: p.shape == whole, Rule: p.rule, Size: p.size}
+		Whole: p.shape == whole, Rule: p.rule, Size: p.size, Close: p.close}
 	for i := range u.f.Choices {
 		old := &u.f.Choices[i]
 		switch {

@@ -190,11 +190,13 @@ func (u *unroller) ruled(l *counted, why string, pragma bool) plan {
 		return plan{rule: why, size: s.body(&r.Costs)}
 	}
 	n := e.trips.n + 1 // executions of the exit, of which the last may be a part of an iteration
+	close := isClose(s.copied(&r.Costs, n), full)
 	if u.fits(l, s, n, full) {
-		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs),
+		return plan{shape: whole, copies: e.trips.n + 1, exit: e, size: s.body(&r.Costs), close: close,
 			rule: fmt.Sprintf("%s: %d iterations of size %d fit", why, n, s.body(&r.Costs))}
 	}
-	p := plan{size: s.body(&r.Costs), rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
+	p := plan{size: s.body(&r.Costs), close: close,
+		rule: fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))}
 	if r.WholeFirst != u.again && !pragma {
 		return p
 	}
@@ -228,6 +230,9 @@ func (u *unroller) fits(l *counted, s *loopSize, n, full int64) bool {
 	rolled, unrolled := u.unrolledCost(l, n)
 	return unrolled < full*min(r.Boost, 100*rolled/max(1, unrolled))/100
 }
+
+// isClose reports whether a size is within 5% of its limit.
+func isClose(size, limit int64) bool { return 20*max(size-limit, limit-size) <= limit }
 
 // part is how many copies of the body are made where not all fit (shouldPartialUnroll).
 func (u *unroller) part(s *loopSize, n, most int64) int64 {
@@ -288,6 +293,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 	case (r.WholeFirst || r.RuntimeLast) && !u.again && !pragma:
 		p.rule = why
 	case r.RuntimeBody > 0 && s.body(&r.Costs) > r.RuntimeBody:
+		p.close = isClose(s.body(&r.Costs), r.RuntimeBody)
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
 	default:
 		k := max(r.Runtime, 8)
@@ -297,6 +303,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		for k > 1 && s.copied(&r.Costs, k) > r.Partial {
 			k /= 2
 		}
+		p.close = r.RuntimeBody > 0 && isClose(s.body(&r.Costs), r.RuntimeBody) || isClose(s.copied(&r.Costs, k), r.Partial)
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
 		if k > 1 {
 			p.shape, p.copies = byRuntime, k

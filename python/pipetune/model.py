@@ -32,7 +32,12 @@ class Model:
 
     def _run(self, flags):
         """The rows of one run, each a dict with the parameters, seconds, error and so on."""
-        done = subprocess.run(self.command + ["--format", "jsonl"] + flags, capture_output=True, text=True, check=False)
+        command = self.command + ["--format", "jsonl"] + flags
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            raise PipetuneError(f"there is no command {command[0]}: put pipetune into PATH, or name it with "
+                                "Model(command=...)") from None
         if done.returncode != 0:
             raise PipetuneError(done.stderr.strip())
         return [json.loads(line) for line in done.stdout.splitlines()]
@@ -59,11 +64,11 @@ class Model:
                     out.writerow(names)
                     out.writerows([_text(x) for x in v] for v in missing)
                 rows = self._run(["--space", table])
-            for row in rows:
-                seconds = None if row["error"] else row["seconds"]
-                for v in missing:
-                    if all(_text(x) == _text(row.get(n, x)) for n, x in zip(names, v)):
-                        self._known[self._key(names, v)] = seconds
+            columns = [i for i, n in enumerate(names) if n in rows[0]]  # the others change nothing
+            seconds = {tuple(_text(row[names[i]]) for i in columns): None if row["error"] else row["seconds"]
+                       for row in rows}
+            for v in missing:
+                self._known[self._key(names, v)] = seconds.get(tuple(_text(v[i]) for i in columns))
         return [self._known.get(self._key(names, v)) for v in variants]
 
     @staticmethod

@@ -42,8 +42,11 @@ class TestModel(unittest.TestCase):
         self.assertIsNone(seconds[1])
         by_rank = {(r["BX"], r["N"]): r["seconds"] for r in self.model.rank({"BX": [64], "N": [1, 2]})}
         self.assertEqual([seconds[0], seconds[2]], [by_rank[64, 1], by_rank[64, 2]])
+        self.assertEqual(self.model.predict(names, [(2048, 2)]), [None])  # no other one is asked for
         self.model.command[0] = "no-such-command"  # what is known is not asked for again
         self.assertEqual(self.model.predict(["N", "BX"], [(1, 64)]), [seconds[0]])
+        with self.assertRaisesRegex(PipetuneError, "there is no command no-such-command"):
+            self.model.predict(names, [(64, 4)])
 
     def test_perf_model(self):
         perf_model = self.model.perf_model(["BX", "N"], configs=[{"BX": 64, "N": 1}, {"BX": 2048, "N": 1}])

@@ -28,7 +28,8 @@ type Options struct {
 	// highest and some between, evenly by their logarithm. Negative = all that are
 	// whole groups, 0 = none.
 	Simulate int
-	MSHRs    int // misses in flight of a compute unit, for MDM and GPUMech; 0 = analytic.DefaultMSHRs
+	Known    int64 // the one of them whose simulation the caller has: it is not repeated; 0 = none
+	MSHRs    int   // misses in flight of a compute unit, for MDM and GPUMech; 0 = analytic.DefaultMSHRs
 	// Contention switches GPUMech's delays at misses and DRAM on.
 	Contention analytic.ResourceContention
 	Jobs       int // simulations at a time; 0 = the number of processors
@@ -144,7 +145,9 @@ func (c *Comparison) estimate(s *source) error {
 
 // simulate runs the occupancies that are to be simulated, several at a time.
 func (c *Comparison) simulate(ctx context.Context, s *source) error {
-	chosen := c.choose(s.perGroup, s.options.Simulate)
+	chosen := slices.DeleteFunc(c.choose(s.perGroup, s.options.Simulate), func(i int) bool {
+		return c.Points[i].Warps == s.options.Known
+	})
 	jobs := s.options.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)

@@ -143,17 +143,19 @@ func TestChoose(t *testing.T) {
 		warps []int64
 		most  int
 		want  []int64
+		known int64
 	}{
-		{sequence(16), 0, nil},
-		{sequence(16), 1, []int64{14}}, // the launch fills 7 groups
-		{sequence(16), 2, []int64{2, 14}},
-		{sequence(16), 4, []int64{2, 4, 8, 14}},
-		{sequence(16), 99, []int64{2, 4, 6, 8, 10, 12, 14}},
-		{[]int64{1, 3}, -1, nil},
-		{nil, 1, []int64{14}}, // what resources allow
+		{sequence(16), 0, nil, 0},
+		{sequence(16), 1, []int64{14}, 0}, // the launch fills 7 groups
+		{sequence(16), 2, []int64{2, 14}, 0},
+		{sequence(16), 4, []int64{2, 4, 8, 14}, 0},
+		{sequence(16), 99, []int64{2, 4, 6, 8, 10, 12, 14}, 0},
+		{sequence(16), 4, []int64{2, 4, 8}, 14},
+		{[]int64{1, 3}, -1, nil, 0},
+		{nil, 1, []int64{14}, 0}, // what resources allow
 	} {
 		var got []int64
-		for _, p := range run(t, g, m, Options{Warps: c.warps, Simulate: c.most}).Points {
+		for _, p := range run(t, g, m, Options{Warps: c.warps, Simulate: c.most, Known: c.known}).Points {
 			if p.Simulated != nil {
 				got = append(got, p.Warps)
 			}

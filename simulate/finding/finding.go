@@ -48,10 +48,12 @@ type Finding struct {
 
 // Outcome is what was found.
 type Outcome struct {
-	Findings  []Finding
-	Hidden    *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
-	Scattered *Reading // nil where all addresses are known, or their places do not matter
-	Joint     *Joint   // of findings that concern the kernel; nil for fewer than two
+	Findings []Finding
+	Hidden   *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
+	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken to be
+	// far apart
+	Scattered, Neighbours *Reading
+	Joint                 *Joint // of findings that concern the kernel; nil for fewer than two
 }
 
 // Joint is what several findings save together.
@@ -204,6 +206,8 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 			list = slices.DeleteFunc(list, func(own Finding) bool { return own.Code == f.Code && own.Pos == f.Pos })
 			list = append(list, f)
 		}
+	} else if out.Neighbours, err = r.coalesced(ctx); err != nil {
+		return nil, err
 	}
 	out.Findings = arrange(list)
 	out.Hidden = r.hidden
@@ -270,14 +274,12 @@ func (t *trial) equal(other trial) bool {
 // run simulates a trial, unless no remedy of its subsystems and chains of dependences could save as much as Least.
 // One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
-	l := simulate.NewLaunch(t.Graph, t.Mapping)
-	floor, err := l.Floor(t.config)
 	groups := cmp.Or(t.config.Groups, r.Result.Groups)
-	if err != nil || t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) < Least {
-		return err
-	}
-	res, err := l.Run(ctx, t.config)
-	if err == nil {
+	l := simulate.NewLaunch(t.Graph, t.Mapping)
+	res, err := l.RunIf(ctx, t.config, func(floor simulate.LowerBounds) bool {
+		return t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) >= Least
+	})
+	if err == nil && res != nil {
 		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
 	}
 	return err

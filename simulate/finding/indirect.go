@@ -14,7 +14,7 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// Reading is what the time is if the lanes of a warp access places far apart with the addresses that nobody knows.
+// Reading is what the time is if the lanes of a warp access other places with the addresses that nobody knows.
 type Reading struct {
 	Seconds float64
 	Buffers []string // with such addresses
@@ -25,23 +25,47 @@ const leastReading = 0.1
 
 // scattered is the run with places far apart, nil if all addresses are known or that takes no more time.
 func (r *Run) scattered(ctx context.Context) (*Run, error) {
-	if r.Options.Scattered || len(r.Mapping.UnknownAddresses(r.Graph)) == 0 {
+	o := r.Options
+	if o.Scattered || !r.takenAs(0) {
 		return nil, nil
 	}
-	o := r.Options
 	o.Scattered = true
-	other := &Run{Config: r.trial(Finding{}).config}
-	var err error
+	other, err := r.read(ctx, o)
+	if err != nil || other.Result.Seconds < (1+leastReading)*r.Result.Seconds {
+		return nil, err
+	}
+	other.Causes, err = cause.Of(other.Result, r.Mapping.Device)
+	return other, err
+}
+
+// coalesced is the time with neighbours at the places that are taken to be far apart, nil if that is hardly less.
+func (r *Run) coalesced(ctx context.Context) (*Reading, error) {
+	o := r.Options
+	if o.Scattered || o.Coalesced || !r.takenAs(latencies.Scattered) {
+		return nil, nil
+	}
+	o.Coalesced = true
+	other, err := r.read(ctx, o)
+	if err != nil || r.Result.Seconds < (1+leastReading)*other.Result.Seconds {
+		return nil, err
+	}
+	return &Reading{Seconds: other.Result.Seconds, Buffers: r.unknown()}, nil
+}
+
+// takenAs reports whether some addresses that nobody knows are taken to be so.
+func (r *Run) takenAs(as latencies.Addresses) bool {
+	return slices.ContainsFunc(r.Mapping.UnknownAddresses(r.Graph), func(id idg.InstrID) bool {
+		return r.Mapping.Entry(id).Addresses == as
+	})
+}
+
+// read is the run with other options.
+func (r *Run) read(ctx context.Context, o latencies.Options) (other *Run, err error) {
+	other = &Run{Config: r.trial(Finding{}).config}
 	if other.Kernel, err = remedy.NewKernel(r.Graph, r.Mapper, o); err != nil {
 		return nil, err
 	}
-	if other.Result, err = simulate.Run(ctx, r.Graph, other.Mapping, other.Config); err != nil {
-		return nil, err
-	}
-	if other.Result.Seconds < (1+leastReading)*r.Result.Seconds {
-		return nil, nil
-	}
-	other.Causes, err = cause.Of(other.Result, r.Mapping.Device)
+	other.Result, err = simulate.Run(ctx, r.Graph, other.Mapping, other.Config)
 	return other, err
 }
 

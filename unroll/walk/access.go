@@ -65,9 +65,8 @@ func (o *recorder) access(w *warp, in *machine.Instr, lanes uint64) idg.AccessID
 // accessAt interns an access so many bytes behind addresses.
 func (o *recorder) accessAt(w *warp, at *ir.Value, a idg.Access, lanes uint64, behind int64) idg.AccessID {
 	o.address(w, at, &a, lanes, behind)
-	if len(o.offsets) > 0 {
-		a.Offsets = slices.Clone(o.offsets)
-	}
+	o.normal = append(o.normal[:0], o.offsets...)
+	a.Offsets = o.normal
 	return o.b.Access(a)
 }
 
@@ -83,6 +82,7 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 		a.Assumed, a.Same = unknownAddress(p, id), p.same
 		a.Within = w.within(at, id, lanes, int64(a.Width))
 		a.Near = w.near(at, id, lanes)
+		a.Places = int64(w.places(at, lanes, boundDepth))
 		return
 	}
 	first, _ := place(p.at(trailing(lanes)))

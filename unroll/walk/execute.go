@@ -68,6 +68,7 @@ type execution struct {
 	numbers []uint32 // of the warps of a group that are executed
 	warps   []*warp  // those of the group in the middle
 	roles   *roles
+	classes []class // by instruction, of all warps
 	reuse   *Reuse // nil: nobody asks where memory was touched
 	races   *races // nil: there can be none
 }
@@ -80,6 +81,7 @@ func newExecution(k *lower.Kernel, c *machine.Code, o unroll.Options) *execution
 		x.s.loopPos[i+1] = l.Pos
 	}
 	x.s.sources = max(x.s.sources, len(k.Loops))
+	x.classes = make([]class, len(x.s.instrs))
 	return x
 }
 
@@ -114,6 +116,7 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.checkRaces()
 	x.tellFaults()
 	x.s.checkPragmas(h.Loops)
+	x.s.checkLimits(h.Loops)
 	notes := x.s.notes
 	if x.reuse != nil {
 		notes = append(notes, x.reuse.analyse(&h, middle(o))...)
@@ -164,7 +167,8 @@ func (x *execution) group() error {
 		if x.reuse != nil {
 			x.reuse.warps = append(x.reuse.warps, w.out.warp)
 		}
-		w.values, w.out = nil, nil // only what it counted is asked for
+		w.release()
+		w.out = nil // only what it counted is asked for
 		if left := len(x.numbers) - i - 1; left > 0 && !x.s.affords(&x.o, 1, w.spent) {
 			x.s.says(diag.Notef(x.s.code.Pos, "WARPS",
 				"only %d of %d warps are resolved, and the others taken for the "+
@@ -188,6 +192,7 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 		w.races.left = w.races.each
 	}
 	w.out = newRecorder(x.s, x.b, r, int(number))
+	w.out.classes = x.classes
 	if complete := x.o.Barrier == unroll.WaitComplete; complete || x.o.Level == unroll.O0 {
 		w.out.order = newOrder(x.s, complete)
 		w.out.order.memory = x.o.Level == unroll.O0

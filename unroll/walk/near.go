@@ -7,11 +7,17 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// visit is where a warp was in an object: so many bytes behind a value that is not known.
+// visit is a value that is not known, behind which a warp was in an object.
 type visit struct {
 	object ir.ObjectID
 	root   *ir.Value
 	stamp  uint64 // of the iteration in which the value was computed
+}
+
+// trail is where it was, so many bytes behind the value, in the iteration with a stamp and in the one before.
+type trail struct {
+	stamp       uint64
+	now, before []int64
 }
 
 // maxVisits bounds what is kept of them: more than the copies of an unrolled loop.
@@ -26,19 +32,27 @@ func (w *warp) near(at *ir.Value, id ir.ObjectID, lanes uint64) int64 {
 		return 0
 	}
 	if w.visits == nil || len(w.visits) >= maxVisits {
-		w.visits = map[visit][]int64{}
+		w.visits = map[visit]trail{}
 	}
-	key := visit{id, root, w.stampOf(counter)}
-	before := w.visits[key]
+	key := visit{id, root, w.stampOf(root)}
+	t := w.visits[key]
+	if stamp := w.stampOf(counter); stamp != t.stamp {
+		t.stamp, t.now, t.before = stamp, nil, t.now
+	}
 	nearest := max(step, -step)
-	for _, b := range before {
-		if d := max(1, offset-b, b-offset); nearest == 0 || d < nearest {
-			nearest = d
+	closer := func(list []int64, offset int64) {
+		for _, b := range list {
+			if d := max(1, offset-b, b-offset); nearest == 0 || d < nearest {
+				nearest = d
+			}
 		}
 	}
-	if len(before) < maxVisits {
-		w.visits[key] = append(before, offset)
+	closer(t.now, offset)
+	closer(t.before, offset+step)
+	if len(t.now) < maxVisits {
+		t.now = append(t.now, offset)
 	}
+	w.visits[key] = t
 	return nearest
 }
 
@@ -66,17 +80,21 @@ func (w *warp) behindRoot(v *ir.Value, lanes uint64) (root, counter *ir.Value, o
 		case lower.Add, lower.PtrAdd:
 			known := in.Args[1]
 			next = in.Args[0]
-			if in.Op == lower.PtrAdd || w.isKnown(next, lanes) {
+			behind := w.isKnown(next, lanes)
+			if behind {
 				known, next = next, known
 			}
 			p := w.value(known)
 			if p.known&lanes != lanes {
 				return done()
 			}
-			if in.Op == lower.PtrAdd {
-				scale *= in.Scale
-			} else {
+			switch {
+			case in.Op == lower.Add:
 				offset += int64(p.at(trailing(lanes))) * scale
+			case behind: // a known pointer
+				scale *= in.Scale
+			default:
+				offset += int64(p.at(trailing(lanes))) * in.Scale * scale
 			}
 		default:
 			return done()

@@ -222,21 +222,35 @@ func (s *static) checkPragmas(loops []idg.Loop) {
 	}
 }
 
+// checkLimits notes decisions about loops that another version of the compiler may take otherwise.
+func (s *static) checkLimits(loops []idg.Loop) {
+	for _, c := range s.code.Func.Choices {
+		i := c.Source - 1
+		if !c.Close || i < 0 || i >= len(loops) || loops[i].Origin == "not reached" {
+			continue
+		}
+		what := "kept rolled"
+		if c.Whole {
+			what = "unrolled fully"
+		} else if c.Copies > 1 {
+			what = fmt.Sprintf("unrolled by %d", c.Copies)
+		}
+		s.says(diag.Notef(s.kernel.Loops[i].Pos, "UNROLL-LIMIT", "the loop is %s, by a size within 5%% of the "+
+			"compiler's limit: another version may decide otherwise; idgen --unroll-report has the times of both sides",
+			what))
+	}
+}
+
 // checkShifts warns about counts of shifts that the compiler knows and that are not below the width.
 func (s *static) checkShifts() {
-	lower.Walk(s.kernel.Body, func(st lower.Stmt) {
-		in, ok := st.(*lower.Instr)
-		if !ok || in.Op != lower.Shl && in.Op != lower.Shr || len(in.Args) != 2 ||
-			in.Args[1].Kind != lower.OperandConst || in.Args[1].Bits < uint64(8*in.Type.Size()) {
-			return
-		}
+	for _, in := range s.kernel.Shifts {
 		width, n := 8*in.Type.Size(), int64(in.Args[1].Bits)
 		if in.Clamps() {
 			s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: CUDA leaves the result open; every bit is "+
 				"shifted out, as PTX's shl and shr do", width, n))
-			return
+			continue
 		}
 		s.says(diag.Warningf(in.Pos, "SHIFT", "shift of %d bits by %d: OpenCL takes the count modulo %d (OpenCL C "+
 			"1.2, 6.3 j)", width, n, width))
-	})
+	}
 }

@@ -29,11 +29,13 @@ type recorder struct {
 	consumer *consumer
 	classes  []class // by instruction: the last one that was executed
 	edges    []idg.Edge
-	offsets  []int64
+	offsets  []int64 // of the access at hand, and as the builder has them
+	normal   []int64
 	part     map[*ir.Instr]int64 // of an operation that several instructions execute
 	order    *order              // nil: what issues in order keeps the order of memory
 	reuse    *Reuse              // nil: nobody asks where memory was touched
 	warp     locality.Warp
+	brief    bool // nothing but what the warp touches is asked for
 }
 
 // writer is what wrote a register last, and what wrote lanes of it before that the last one did not.
@@ -64,6 +66,10 @@ func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
 
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
+	if o.brief && id >= w.c.behindLoops {
+		o.touches(w, in, lanes)
+		return
+	}
 	if in.Free {
 		o.passOn(w, in, lanes)
 		return

@@ -77,10 +77,12 @@ func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
 	b := idg.NewBuilder()
 	b.Begin(number)
 	w.out = newRecorder(r.c, b, r, int(number))
+	w.out.brief = true
 	if err := r.follow(w); err != nil {
 		return locality.Warp{}, err
 	}
 	w.run()
+	w.release()
 	r.last = w.spent
 	for i := range w.out.warp.Touches {
 		w.out.warp.Touches[i].Instr = 0

@@ -13,16 +13,19 @@ import (
 
 // static is what all warps have in common: code, numbered.
 type static struct {
-	code    *machine.Code
-	ids     map[*machine.Instr]int32 // of instructions, in program order
-	instrs  []*machine.Instr         // by id
-	loops   map[*machine.Loop]*loop
-	loopOf  []int32 // by value ID: the number of the innermost loop that defines it, from 1
-	written map[ir.ObjectID]bool
-	base    []int32 // by register: the first place of its words
-	places  int
-	sites   sites
-	sources int // the largest LoopID
+	code   *machine.Code
+	ids    map[*machine.Instr]int32 // of instructions, in program order
+	instrs []*machine.Instr         // by id
+	loops  map[*machine.Loop]*loop
+	// the first instruction behind all loops; none, where instructions are recorded as several
+	behindLoops int32
+	loopOf      []int32 // by value ID: the number of the innermost loop that defines it, from 1
+	written     map[ir.ObjectID]bool
+	base        []int32 // by register: the first place of its words
+	places      int
+	sites       sites
+	sources     int    // the largest LoopID
+	spare       []held // values of a warp that is done
 	// loops of the source of which the compiler knows the number of iterations
 	constant  map[int]int64
 	loopPos   map[int]lower.Pos
@@ -80,7 +83,21 @@ func newStatic(c *machine.Code) *static {
 	}
 	s.stores(c.Func)
 	s.findMeetings()
+	s.endLoops()
 	return s
+}
+
+// endLoops finds where the last loop ends.
+func (s *static) endLoops() {
+	for _, l := range s.loops {
+		s.behindLoops = max(s.behindLoops, l.behind)
+	}
+	s.code.Func.Body.Walk(func(in *ir.Instr) {
+		switch in.Op {
+		case lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul:
+			s.behindLoops = int32(len(s.instrs))
+		}
+	})
 }
 
 // constants finds the loops of the source of which the compiler knows the number of iterations. Decisions about one are

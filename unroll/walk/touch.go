@@ -26,6 +26,20 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
 }
 
+// touches notes what an instruction behind the last loop touches, without recording it: nothing repeats any more.
+func (o *recorder) touches(w *warp, in *machine.Instr, lanes uint64) {
+	if in.Free {
+		return
+	}
+	if lanes != 0 {
+		if in.Mem != nil && in.Mem.Space != idg.SpaceLocal && !in.Spill {
+			w.interned(o.access(w, in, lanes))
+		}
+		o.note(w, in, 0, o.n)
+	}
+	o.n++
+}
+
 // touch notes that the offsets at hand were touched.
 func (o *recorder) touch(w *warp, t touching, id idg.InstrID, v idg.Executed) {
 	if o.reuse == nil || o.warp.Cut {

@@ -11,7 +11,7 @@ import (
 // warp executes one warp.
 type warp struct {
 	c         *static
-	visits    map[visit][]int64 // where it was at addresses that are not known
+	visits    map[visit]trail // where it was at addresses that are not known
 	launch    unroll.Options
 	group     [3]int64
 	number    int
@@ -72,7 +72,7 @@ type running struct {
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
 	w := &warp{c: c, launch: o, group: group, number: number, lanes: o.WarpSize,
-		values: make([]held, c.code.Func.NumValues()), stamps: make([]uint64, len(c.loops)+len(c.loopOf)+2), clock: 1,
+		values: c.takeValues(), stamps: make([]uint64, len(c.loops)+len(c.loopOf)+2), clock: 1,
 		memory: map[ir.ObjectID]*object{}, stale: make([]bool, len(c.code.Func.Objects)+1),
 		gone: map[*ir.Instr]uint64{}, again: map[*ir.Instr]uint64{}, next: map[*ir.Value]*assigned{},
 		chosen: map[*ir.Instr]choice{}, loops: make([]loopCount, c.sources+1),
@@ -87,6 +87,19 @@ func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
 	w.mask = w.all
 	return w
 }
+
+// takeValues are no values yet of a new warp.
+func (s *static) takeValues() []held {
+	values := s.spare
+	if s.spare = nil; values == nil {
+		return make([]held, s.code.Func.NumValues())
+	}
+	clear(values)
+	return values
+}
+
+// release leaves the values of a warp that is done to the next one.
+func (w *warp) release() { w.c.spare, w.values = w.values, nil }
 
 func (w *warp) fail(err error) {
 	if w.err == nil {
@@ -258,7 +271,7 @@ func (w *warp) emit(in *machine.Instr, lanes uint64) {
 
 // access executes what an instruction does to memory.
 func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
-	if len(f.Args) == 0 {
+	if len(f.Args) == 0 || w.isLazy(f, in) {
 		return
 	}
 	for _, a := range f.Args[:min(len(f.Args), addresses(f))] {
@@ -287,6 +300,13 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 	case len(f.Results) > 0 && w.values[f.Results[0].ID].stamp != w.stampOf(f.Results[0]):
 		w.load(f)
 	}
+}
+
+// isLazy reports whether nothing has to be done for an access: what local memory holds is not followed, so that a value
+// that is loaded is the same whenever somebody asks for it, and outside of loops nobody asks how addresses move.
+func (w *warp) isLazy(f *ir.Instr, in *machine.Instr) bool {
+	return len(w.running) == 0 && w.watch == nil && in.Mem.Space == idg.SpaceLocal && f.Space == idg.SpaceLocal &&
+		(f.Op == lower.Load || f.Op == lower.Store)
 }
 
 // addresses is how many of an operation's operands are addresses.

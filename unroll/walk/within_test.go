@@ -47,6 +47,7 @@ func TestNear(t *testing.T) {
 	}{
 		{"uint at = x[i] & mask; o[i] = t[at] + t[(at + 1) & mask] + t[(at + 5) & mask];", []int64{0, 20, 4}},
 		{"float s = 0; for (uint k = x[i]; k < x[i + 1]; k++) s += t[2 * i + k]; o[i] = s;", []int64{16, 4}},
+		{"float s = 0; for (uint k = x[i]; k < x[i + 1]; k++) s += t[k]; o[i] = s;", []int64{64, 16, 4}},
 		{"o[i] = t[x[i]] + t[x[i + 1]];", []int64{0}},
 	} {
 		g, _ := graph(t, fmt.Sprintf(`kernel void k(global const uint *x, global const float *t, global float *o,

@@ -18,6 +18,8 @@ type Progress struct {
 	now   func() time.Time
 	start time.Time
 	shown time.Time
+	// Share is the share of the time that so many steps take; nil = all take as long.
+	Share func(done int) float64
 }
 
 // progressPeriod is the time between two updates: smooth enough for eyes.
@@ -46,14 +48,23 @@ func (p *Progress) Show(done int) {
 		return
 	}
 	p.shown = now
-	bar := sheet.Bar(float64(done)/float64(max(1, p.total)), progressWidth)
+	bar := sheet.Bar(p.share(done), progressWidth)
 	left := ""
 	if n := done - p.from; n > 0 {
-		each := now.Sub(p.start).Seconds() / float64(n)
-		left = ", " + sheet.Significant(1/each) + "/s, " + sheet.Duration(each*float64(p.total-done)) + " left"
+		taken := now.Sub(p.start).Seconds()
+		left = ", " + sheet.Significant(float64(n)/taken) + "/s, " +
+			sheet.Duration(taken/(p.share(done)-p.share(p.from))*(1-p.share(done))) + " left"
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s%s %s of %s%s", bar, strings.Repeat(" ", progressWidth-len([]rune(bar))),
 		sheet.Grouped(int64(done)), sheet.Count(int64(p.total), p.noun), left)
+}
+
+// share is the part of the time that so many steps take.
+func (p *Progress) share(done int) float64 {
+	if p.Share != nil {
+		return p.Share(done)
+	}
+	return float64(done) / float64(max(1, p.total))
 }
 
 // Clear removes the line.

@@ -8,19 +8,17 @@ async function start() {
   const status = /** @type {HTMLElement} */ (document.getElementById("status"));
   const input = /** @type {HTMLElement} */ (document.getElementById("input"));
   const say = (/** @type {string} */ text) => (status.textContent = visible(text));
-  /** @type {View.Catalogue} */
-  const catalogue = await (await fetch("catalogue.json")).json();
   const state = new PageState();
   const results = new Results((rule, selector) => {
     state.rules = [...state.rules.split(/\s*;\s*/).filter((r) => r && !r.startsWith(selector + ":")), rule].join("; ");
     controls.show();
     changed();
-  });
+  }, (page) => editor.heat(page.lines));
   const editor = new Editor(edited);
   const sources = new Sources(catalogue, choose, say);
   const controls = new Controls(catalogue, state, changed);
   const loops = new Loops(state, (line, column) => editor.goTo(line, column), changed);
-  let timer = 0, own = "";
+  let timer = 0, turn = 0, shownLink = "";
   input.append(sources.node, editor.node, loops.node, controls.node);
 
   /** The built-in kernel that is shown unchanged. */
@@ -52,33 +50,44 @@ async function start() {
   function showState() {
     const k = builtin();
     editor.text = k ? k.text : state.text;
+    if (k) editor.reveal(k.text.slice(0, k.text.search(`\\b${k.kernel}\\(`)).split("\n").length);
     sources.show(state);
     controls.show();
   }
 
+  /** Ends what runs: it is of what was there before. */
   function changed() {
-    document.body.setAttribute("aria-busy", "true");
+    outdate();
     clearTimeout(timer);
     timer = window.setTimeout(ask, debounce);
   }
 
+  /** Dims what is shown, until an answer to what is now asked comes. */
+  function outdate() {
+    engine.cancel();
+    results.outdate();
+    editor.heat([]);
+    document.body.setAttribute("aria-busy", "true");
+    return ++turn;
+  }
+
   async function ask() {
-    own = await linkOf(state);
-    history.replaceState(null, "", own);
+    const own = outdate(), link = await linkOf(state);
+    if (own !== turn) return;
+    history.replaceState(null, "", shownLink = link);
     say("predicting");
     const began = performance.now();
-    document.body.setAttribute("aria-busy", "true");
     let time = "";
     try {
-      const last = await engine.evaluate(state.request(sources.files), (answer) => {
+      await engine.evaluate(state.request(sources.files), (answer) => {
+        if (own !== turn) return;
         time = time || "in " + ((performance.now() - began) / 1000).toFixed(2) + " s";
         show(answer, time);
       });
-      if (!last) return; // a newer one is on its way
     } catch (why) {
-      say(why instanceof Error ? why.message : String(why));
+      if (own === turn) say(why instanceof Error ? why.message : String(why));
     }
-    document.body.removeAttribute("aria-busy");
+    if (own === turn) document.body.removeAttribute("aria-busy");
   }
 
   /**
@@ -96,11 +105,12 @@ async function start() {
     if (answer.devices.some((d) => d.kernel)) loops.show(answer.devices.filter((d) => d.kernel));
     results.show(answer);
     const errors = answer.diagnostics.filter((d) => d.severity === "error").length;
-    say(errors ? count(errors, "error") : "predicted " + time);
+    say(!errors ? "predicted " + time
+      : count(errors, "error") + (results.devices.length ? "; the prediction is of the source before" : ""));
   }
 
   async function openLink() {
-    if (location.hash === own && own) return;
+    if (location.hash === shownLink && shownLink) return;
     const linked = await stateOf(location.hash);
     if (linked) {
       Object.assign(state, linked);

@@ -1,4 +1,4 @@
-// The editor of the source: a text field with line numbers, and what is wrong with its lines.
+// The editor of the source: a text field with line numbers, in colours, and what is wrong with its lines.
 "use strict";
 
 class Editor {
@@ -9,15 +9,22 @@ class Editor {
       id: "source-text", "aria-label": "Source of the kernel", spellcheck: "false", autocapitalize: "off",
       autocomplete: "off", wrap: "off",
       oninput: () => {
-        this.number();
+        this.draw();
         changed();
       },
-      onscroll: () => (this.lines.scrollTop = this.field.scrollTop),
+      onscroll: () => this.scroll(),
+      onkeydown: (/** @type {KeyboardEvent} */ e) => this.indent(e),
     }));
+    // The field's own letters cannot be seen: those below them have the colours.
+    const letters = el("pre.letters", { "aria-hidden": "true" });
+    this.letters = new Highlighted(letters);
     this.messages = el("ul.messages", { "aria-label": "Diagnostics" });
-    this.node = el("div.editor", {}, el("div.text", {}, this.lines, this.field), this.messages);
-    /** @type {Map<number, string>} */
+    this.node = el("div.editor", {}, el("div.text", {}, this.lines,
+      el("div.area", {}, letters, this.field)), this.messages);
+    /** @type {Map<number, string>} severities by line */
     this.marks = new Map();
+    /** @type {Map<number, Page.Line>} what lines cost */
+    this.costs = new Map();
   }
 
   get text() {
@@ -27,21 +34,52 @@ class Editor {
   set text(text) {
     if (text === this.field.value) return;
     this.field.value = text;
+    this.draw();
+  }
+
+  draw() {
+    this.letters.show(this.field.value);
     this.number();
   }
 
-  /** Numbers the lines, and marks those with diagnostics. */
+  /** @param {Page.Line[]} lines whose costs their numbers show */
+  heat(lines) {
+    this.costs = new Map(lines.filter((l) => l.line && l.share >= 0.005).map((l) => [l.line, l]));
+    this.number();
+  }
+
+  scroll() {
+    this.lines.scrollTop = this.field.scrollTop;
+    this.letters.node.scrollTo(this.field.scrollLeft, this.field.scrollTop);
+  }
+
+  /**
+   * Begins a new line below the beginning of the one before.
+   * @param {KeyboardEvent} e
+   */
+  indent(e) {
+    if (e.key !== "Enter" || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+    const before = this.field.value.slice(0, this.field.selectionStart);
+    const [blanks] = before.slice(before.lastIndexOf("\n") + 1).match(/^[ \t]*/) || [""];
+    e.preventDefault();
+    document.execCommand("insertText", false, "\n" + blanks); // the one way that can be undone
+  }
+
+  /** Numbers the lines, and marks those with diagnostics and those that take time. */
   number() {
     const n = this.field.value.split("\n").length;
     clear(this.lines);
     let plain = 1;
-    for (const [line, severity] of [...this.marks].sort((a, b) => a[0] - b[0])) {
+    for (const line of [...new Set([...this.marks.keys(), ...this.costs.keys()])].sort((a, b) => a - b)) {
       if (line > n) break;
-      this.lines.append(numbers(plain, line), el("mark." + severity, {}, String(line)), "\n");
+      const cost = this.costs.get(line), kinds = (cost ? ".heat" : "") + (this.marks.has(line) ? "." : "");
+      this.lines.append(numbers(plain, line), el(`mark${kinds}${this.marks.get(line) || ""}`, {
+        title: cost && cost.text + " of the time", "--heat-share": cost && Math.sqrt(cost.share).toFixed(3),
+      }, String(line)), "\n");
       plain = line + 1;
     }
     this.lines.append(numbers(plain, n + 1), "\n\n");
-    this.lines.scrollTop = this.field.scrollTop;
+    this.scroll();
   }
 
   /**
@@ -75,6 +113,11 @@ class Editor {
     const before = this.field.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
     this.field.focus();
     this.field.setSelectionRange(before + column - 1, before + column - 1);
+    this.reveal(line);
+  }
+
+  /** @param {number} line that comes to stand near the top */
+  reveal(line) {
     const height = this.field.scrollHeight / Math.max(1, this.field.value.split("\n").length);
     this.field.scrollTop = Math.max(0, (line - 4) * height);
   }

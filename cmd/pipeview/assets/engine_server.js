@@ -4,8 +4,7 @@
 /** @type {View.Engine} */
 const engine = (() => {
   const page = crypto.randomUUID();
-  /** @type {AbortController | null} */
-  let running = null;
+  let running = new AbortController();
 
   /**
    * Shows each line of an answer as it comes.
@@ -25,8 +24,9 @@ const engine = (() => {
   }
 
   return {
+    cancel: () => running.abort(),
     async evaluate(request, show) {
-      if (running) running.abort();
+      running.abort();
       const own = running = new AbortController();
       try {
         const answer = await fetch("evaluate", {

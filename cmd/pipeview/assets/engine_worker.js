@@ -1,94 +1,73 @@
-// Predictions by a worker in the browser, which runs the code of the commands as WebAssembly.
+// Predictions by a worker in the browser, which runs the code of the commands as WebAssembly. Nothing is fetched: pages
+// of files (file://) may load scripts, and start workers from what they hold.
 "use strict";
+
+/** @type {(code: {worker: string, code: string}) => void} what pipeview.js calls with the code */
+let pipeviewCode;
 
 /** @type {View.Engine} */
 const engine = (() => {
-  /** How long a prediction may take, and how long an outdated one may keep a newer one waiting, in milliseconds. */
-  const longest = 120000, patience = 1500;
-  /** @type {Promise<WebAssembly.Module> | null} */
-  let code = null;
   /** @type {Promise<Worker> | null} */
   let worker = null;
-  /** @type {{started: number, drop: () => void} | null} */
+  /** @type {{id: number, show: (answer: View.Response) => void, end: (whole: boolean) => void} | null} */
   let running = null;
   let newest = 0;
 
-  async function load() {
-    const file = await fetch("pipeview.bin");
-    if (!file.ok || !file.body) throw new Error("pipeview.bin cannot be loaded");
-    const plain = file.body.pipeThrough(new (/** @type {any} */ (window).DecompressionStream)("gzip"));
-    return WebAssembly.compileStreaming(new Response(plain, { headers: { "Content-Type": "application/wasm" } }));
+  /** @returns {Promise<{worker: string, code: string}>} */
+  function load() {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      pipeviewCode = resolve;
+      script.src = "pipeview.js";
+      script.onerror = () => reject(new Error("pipeview.js cannot be loaded"));
+      document.head.append(script);
+    });
   }
 
   /** @returns {Promise<Worker>} */
   async function start() {
-    code = code || load();
-    const made = new Worker("worker.js");
-    made.postMessage({ code: await code });
+    const { worker: text, code } = await load();
+    const made = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    made.postMessage({ code });
     return new Promise((resolve, reject) => {
-      made.onmessage = () => resolve(made);
-      made.onerror = (e) => reject(new Error(e.message || "the worker cannot be started"));
+      made.onmessage = (e) => (e.data === "ready" ? resolve(made) : take(e.data));
+      made.onerror = (e) => {
+        worker = null;
+        reject(new Error(e.message || "the worker cannot be started"));
+        if (!running) return;
+        running.show({ diagnostics: [], kernels: [], devices: [], error: "the predictions have failed: " + e.message });
+        running.end(true);
+      };
     });
   }
 
-  function stop() {
-    const stopped = worker;
-    worker = null;
-    if (stopped) stopped.then((w) => w.terminate(), () => {});
-    if (running) running.drop();
+  /** @param {{id: number, answer: string, last: boolean}} part of an answer */
+  function take({ id, answer, last }) {
+    if (!running || running.id !== id) return;
+    const { show, end } = running;
+    if (last) running = null;
+    show(JSON.parse(answer));
+    if (last) end(true);
   }
-
-  /** @param {number} ms */
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   return {
+    cancel() {
+      newest++;
+      if (!running) return;
+      running.end(false);
+      running = null;
+      if (worker) worker.then((w) => w.postMessage({}));
+    },
     async evaluate(request, show) {
-      const own = ++newest;
-      while (running) { // it may end soon; starting a worker again takes time, too
-        if (performance.now() - running.started > patience) stop();
-        else await pause(20);
-        if (own !== newest) return false;
-      }
+      this.cancel();
+      const id = newest;
       worker = worker || start();
-      /** @type {Worker} */
-      let ready;
-      try {
-        ready = await worker;
-      } catch (why) {
-        worker = null;
-        throw why;
-      }
-      if (own !== newest || running) return false;
-      await new Promise((resolve) => {
-        const limit = setTimeout(() => {
-          stop();
-          show(failure("not finished within " + longest / 1000 + " s"));
-        }, longest);
-        const end = () => {
-          clearTimeout(limit);
-          running = null;
-          resolve(null);
-        };
-        running = { started: performance.now(), drop: end };
-        ready.onmessage = (/** @type {MessageEvent} */ e) => {
-          if (own === newest) show(JSON.parse(e.data.answer));
-          if (e.data.last) end();
-        };
-        ready.onerror = () => {
-          stop();
-          show(failure("the worker has failed: reload the page"));
-        };
-        ready.postMessage({ request: JSON.stringify(request) });
+      const ready = await worker;
+      if (id !== newest) return false;
+      return new Promise((end) => {
+        running = { id, show, end };
+        ready.postMessage({ id, request: JSON.stringify(request) });
       });
-      return own === newest;
     },
   };
-
-  /**
-   * @param {string} error
-   * @returns {View.Response}
-   */
-  function failure(error) {
-    return { diagnostics: [], kernels: [], devices: [], error };
-  }
 })();

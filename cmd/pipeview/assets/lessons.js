@@ -21,6 +21,7 @@ class LessonPage {
     /** @type {Chosen} */
     this.chosen = {};
     this.turn = 0; // counts what is asked for: an outdated curve is given up
+    this.drawn = ""; // which curve
     /** @type {Map<string, number>} values of curves, by request */
     this.known = new Map();
     /** @type {HTMLElement} */ (document.getElementById("lesson")).append(this.list, this.text, this.source);
@@ -93,6 +94,9 @@ class LessonPage {
   /** Asks for what is chosen, then for the points of the curve. */
   async ask() {
     const turn = ++this.turn, { lesson, chosen } = this;
+    engine.cancel();
+    for (const node of [this.facts, this.figure, this.watched]) node.classList.add("outdated");
+    this.beginCurve();
     this.status.textContent = "predicting";
     try {
       let page = false;
@@ -144,6 +148,7 @@ class LessonPage {
     this.showSource(page.source);
     this.watched.hidden = !page.timeline;
     this.watch.show(page);
+    for (const node of [this.facts, this.figure, this.watched]) node.classList.remove("outdated");
     this.status.textContent = "predicted";
     return true;
   }
@@ -159,13 +164,23 @@ class LessonPage {
     }
   }
 
+  /** Takes a curve away that is not of what is chosen: but for the choice along it. */
+  beginCurve() {
+    const { lesson, chosen } = this, { sweep } = lesson;
+    delete this.curve.dataset.points;
+    const curve = lesson.id + JSON.stringify(this.withRules(sweep.request({ ...chosen, [sweep.choice]: "1" })));
+    if (curve === this.drawn) return;
+    this.drawn = curve;
+    clear(this.curve);
+    this.curve.append(el("h2", {}, capital(sweep.y)), el("p.about", {}, "simulating"));
+  }
+
   /**
    * Draws the curve of the lesson, point by point.
    * @param {number} turn
    */
   async sweep(turn) {
     const { lesson, chosen } = this, { sweep } = lesson;
-    delete this.curve.dataset.points;
     const choice = /** @type {Choice} */ (lesson.choices.find((c) => c.id === sweep.choice));
     const here = Number(chosen[choice.id]);
     /** @type {{x: number, y: number}[]} */

@@ -2,8 +2,12 @@
 "use strict";
 
 class Results {
-  /** @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions */
-  constructor(change) {
+  /**
+   * @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions
+   * @param {(page: Page.Data) => void} drawn is told of a report that is of what the page asks for
+   */
+  constructor(change, drawn) {
+    this.told = drawn;
     this.place = /** @type {HTMLDetailsElement} */ (document.getElementById("watch"));
     this.watch = new Watch(this.place, change);
     this.place.addEventListener("toggle", () => this.showWatch());
@@ -13,18 +17,38 @@ class Results {
     /** @type {View.Device[]} */
     this.devices = [];
     this.drawn = new AbortController();
+    this.part = 0; // of the answer that is shown: 1 = the numbers, 2 = the reports, too
+    this.complete = (/** @type {Page.Data} */ _) => {};
   }
 
-  /** @param {View.Response} answer */
+  /** Dims what is shown: the page asks for something else. */
+  outdate() {
+    this.part = 0;
+    for (const node of [this.head, this.report, this.place]) node.classList.add("outdated");
+  }
+
+  /** @param {View.Response} answer or the beginning of one */
   show(answer) {
     const ready = answer.devices.filter((d) => d.report);
-    document.body.classList.toggle("outdated", ready.length === 0 || ready.length < answer.devices.length);
     if (!ready.length) return;
     this.devices = ready;
     this.shown = Math.min(this.shown, ready.length - 1);
-    clear(this.head);
-    this.head.append(this.numbers());
-    if (ready.every((d) => d.page)) this.draw();
+    if (this.part === 0) {
+      clear(this.head);
+      this.head.append(this.numbers());
+      this.head.classList.remove("outdated");
+      this.part = 1;
+    }
+    if (!ready.every((d) => d.page)) return;
+    const failed = answer.diagnostics.some((d) => d.severity === "error");
+    for (const { page } of ready) {
+      if (failed && page && !page.findings) {
+        Object.assign(page, { findings: [], nothing: "not simulated: see the error" });
+      }
+    }
+    if (this.part === 1) this.draw();
+    else this.complete(/** @type {Page.Data} */ (ready[this.shown].page));
+    this.part = 2;
   }
 
   /** The numbers of each device, which come before the reports. */
@@ -39,7 +63,7 @@ class Results {
         several && el("td.number", {}, i === 0 ? "" : significant(first.seconds / r.seconds) + "x"),
         el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)),
         el("td.number.warps", {}, r.occupancy_warps + " of " + r.max_warps),
-        el("td.bound", {}, r.bottleneck.text));
+        el("td.bound", {}, r.bottleneck.text.replace(/:.*/, "")));
     });
     const head = (/** @type {string} */ kind, /** @type {string} */ text) => el("th" + kind, { scope: "col" }, text);
     return el("table.numbers-of", { "aria-label": "Predictions" },
@@ -65,9 +89,13 @@ class Results {
     const at = window.scrollTop;
     this.drawn.abort();
     this.drawn = new AbortController();
-    showReport(this.report, page, this.drawn.signal);
+    this.complete = showReport(this.report, page, this.drawn.signal);
+    const source = this.report.querySelector("#source");
+    if (source) source.before(this.place);
     this.showWatch();
     window.scrollTop = at;
+    for (const node of [this.report, this.place]) node.classList.remove("outdated");
+    this.told(page);
   }
 
   /** Shows the compute unit where it is asked for: its issues are unpacked then only. */

@@ -13,6 +13,9 @@ class Sources {
   constructor(catalogue, chosen, refused) {
     this.catalogue = catalogue;
     this.files = [...catalogue.sources];
+    this.all = false; // whether all built-in kernels are offered
+    /** @type {PageState | null} */
+    this.state = null;
     this.chosen = chosen;
     this.refused = refused;
     this.select = /** @type {HTMLSelectElement} */ (el("select",
@@ -39,8 +42,11 @@ class Sources {
       this.select.append(el("optgroup", { label: "Files" },
         ...this.files.map((f) => el("option", { value: "file:" + f.file }, f.file))));
     }
-    this.select.append(el("optgroup", { label: "Built-in kernels" },
-      ...this.catalogue.kernels.map((k) => el("option", { value: "builtin:" + k.name, title: k.summary }, k.name))));
+    const { kernels, first } = this.catalogue;
+    const options = kernels.map((k) => el("option", { value: "builtin:" + k.name, title: k.summary }, k.name));
+    this.select.append(el("optgroup", { label: "Built-in kernels" }, ...options.slice(0, first)),
+      this.all ? el("optgroup", { label: "Papers and microbenchmarks" }, ...options.slice(first))
+        : el("option", { value: "more" }, `more (${kernels.length - first})`));
   }
 
   /**
@@ -49,12 +55,21 @@ class Sources {
    */
   show(state) {
     const file = this.files.find((f) => !state.builtin && f.file === state.file && f.text === state.text);
+    this.all = this.all || this.catalogue.kernels.findIndex((k) => k.name === state.builtin) >= this.catalogue.first;
     this.fill(state.builtin || file ? "" : state.file || "source");
+    this.state = state;
     this.select.value = state.builtin ? "builtin:" + state.builtin : file ? "file:" + file.file : "edited";
   }
 
   /** @param {string} value of an option */
   choose(value) {
+    if (value === "more" && this.state) {
+      this.all = true;
+      this.show(this.state);
+      const select = /** @type {any} */ (this.select); // TypeScript 4.8 does not know that lists can be opened
+      if (select.showPicker && /** @type {any} */ (navigator).userActivation.isActive) select.showPicker();
+      return;
+    }
     const kernel = this.catalogue.kernels.find((k) => "builtin:" + k.name === value);
     const file = this.files.find((f) => "file:" + f.file === value);
     if (kernel) this.chosen({ builtin: kernel });

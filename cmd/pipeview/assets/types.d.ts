@@ -42,16 +42,21 @@ declare namespace View {
   interface Kernel { name: string; summary: string; file: string; kernel: string; defines: string[]; text: string }
 
   interface Catalogue {
-    kernels: Kernel[]; devices: { name: string; title: string }[]; default: string; issue: string[];
+    kernels: Kernel[]; first: number; devices: { name: string; title: string }[]; default: string; issue: string[];
     schedulers: string[]; max_text: number; sources: { file: string; text: string }[];
   }
 
   /** Makes predictions: a server, or a worker of the browser. */
   interface Engine {
     /**
-     * Shows the answer: first the numbers, then with the page. Ends with false where a newer request took the place
-     * of this one.
+     * Shows the answer: first the numbers, then with the page, then with what to change. Ends with false where it was
+     * cancelled, or a newer request took its place.
      */
     evaluate(request: Request, show: (answer: Response) => void): Promise<boolean>;
+    /** Ends the request that runs, if one does. */
+    cancel(): void;
   }
 }
+
+/** Of catalogue.js. */
+declare const catalogue: View.Catalogue;

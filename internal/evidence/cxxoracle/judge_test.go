@@ -61,7 +61,7 @@ func Judge(p *Program, want Values) (Status, string) {
 	case want == "":
 		return Wrong, "accepted"
 	case v.got != want:
-		return Wrong, fmt.Sprintf("computes %s instead of %s", v.got, want)
+		return Wrong, "computes " + differing(v.got, want)
 	}
 	return Right, ""
 }
@@ -101,4 +101,15 @@ func compute(p *Program) (Values, Status, string) {
 func first(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
+}
+
+// differing are the values of the first work item that differs.
+func differing(got, want Values) string {
+	theirs := strings.Split(string(want), "|")
+	for i, item := range strings.Split(string(got), "|") {
+		if i < len(theirs) && item != theirs[i] {
+			return fmt.Sprintf("%s instead of %s in work item %d", item, theirs[i], i)
+		}
+	}
+	return string(got) + " instead of " + string(want)
 }

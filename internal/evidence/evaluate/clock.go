@@ -20,7 +20,7 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) {
 	own := float64(d.ClockHz) / 1e6
 	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE of time %% | measured / predicted, median | 10%% to 90%% |\n"+
 		"|---|---|---|---|---|\n")
-	for _, c := range slices.Concat([]ClockSpec{{own, "device file"}}, s.spec.Clocks) {
+	for _, c := range slices.Concat([]ClockSpec{s.clock(d)}, s.spec.Clocks) {
 		for mode, name := range s.predictor.modes {
 			var predicted, measured, ratio []float64
 			for i := range s.table.rows {
@@ -37,6 +37,14 @@ func (s *study) writeClocks(w io.Writer, d *latencies.Device) {
 		}
 	}
 	s.writeLeastClocks(w, own)
+}
+
+// clock is the core clock that the predictions are for.
+func (s *study) clock(d *latencies.Device) ClockSpec {
+	if s.spec.Clock.MHz > 0 {
+		return s.spec.Clock
+	}
+	return ClockSpec{float64(d.ClockHz) / 1e6, "device file"}
 }
 
 // writeLeastClocks tells how low the clock of each row can have been: not so low

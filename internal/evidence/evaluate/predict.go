@@ -62,6 +62,12 @@ type graphFacts struct {
 
 func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) {
 	file := filepath.Join(o.sources, s.Source)
+	if s.Clock.MHz > 0 {
+		var err error
+		if d, err = d.AtClock(int64(s.Clock.MHz * 1e6)); err != nil {
+			return nil, err
+		}
+	}
 	m, err := latencies.NewMapper(d, nil)
 	if err != nil {
 		return nil, err

@@ -127,6 +127,8 @@ func (s *study) write(w io.Writer) error {
 		fmt.Fprintf(w, "Launches of more than %d million warp instructions on a compute unit are extrapolated, as by "+
 			"pipesim.\n", simulate.DefaultBudget/1_000_000)
 	}
+	at := s.clock(s.predictor.device)
+	fmt.Fprintf(w, "Predicted for a core clock of %g MHz (%s).\n", at.MHz, at.Source)
 	s.writeRefused(w)
 	fmt.Fprintf(w, "\n| model | Spearman | Kendall | MAPE of time %% | MAPE_shape of time %% |")
 	for _, t := range tops {

@@ -71,6 +71,8 @@ type Spec struct {
 	Apart []ApartSpec `yaml:"apart"`
 	// Analysis is Markdown for the end of the report's part.
 	Analysis string `yaml:"analysis"`
+	// Clock is the core clock that the predictions are for; its zero value is that of the device file.
+	Clock ClockSpec `yaml:"clock"`
 	// Clocks are further clocks of the device at which the report gives the MAPE of time.
 	Clocks []ClockSpec `yaml:"clocks"`
 	// Warps is "all" (the default) or "first": the warps of a group to resolve.

@@ -26,7 +26,7 @@ func document(sections []section) ([]byte, error) {
 		"first authors. Kernels and tests refer to a result by the number of its section.\n\n")
 	writeCounts(&b, counts)
 	b.Write(body.Bytes())
-	writeTreated(&b)
+	b.WriteString(treated + "\n")
 	writeImpossible(&b)
 	return b.Bytes(), nil
 }

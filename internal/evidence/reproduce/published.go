@@ -18,6 +18,8 @@ type volkovGPU struct {
 	// a, b and c of the loaded latency, T.6.5: cycles, cycles, GB/s.
 	a, b, c float64
 	peak    float64 // of streaming reads in GB/s, measured
+	// cycles between the end of a group and the start of the next
+	replacement float64
 }
 
 // warpBytes is a warp's access of 4 bytes a lane.
@@ -43,7 +45,7 @@ func volkovDevice(name, device string, peak float64) volkovGPU {
 	issue := d.IssueLimit.Float()
 	return volkovGPU{
 		name: name, units: float64(d.ComputeUnits), clock: float64(d.ClockHz) / 1e9, warps: int(d.Limits.Warps),
-		pin: d.Memory.PeakGBs.Float(), peak: peak,
+		pin: d.Memory.PeakGBs.Float(), peak: peak, replacement: d.GroupReplacement.Float(),
 		mix: analytic.Mix{MemLatency: access.Latency.Float(), MemCPI: access.CPI.Float(),
 			CompLatency: addition.Latency.Float(), CompCPI: addition.CPI.Float(), IssueLimit: issue,
 			Schedulers: max(1, issue)},

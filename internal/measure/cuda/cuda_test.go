@@ -125,7 +125,7 @@ func (r *rig) list(t *testing.T) {
 		Capability: "8.6", ComputeUnits: 2, ClockMHz: 1000,
 		WarpSize: 32, MaxGroupSize: 1024, MaxWarps: 32, MaxGroups: 16, LocalBytes: 101376, LocalBytesPerUnit: 102400,
 		Registers:   65536,
-		GlobalBytes: 1 << 28, L2Bytes: 1 << 20, Features: "double shuffle half",
+		GlobalBytes: 1 << 28, L2Bytes: 1 << 20, Features: "double shuffle half bfloat16 tensor",
 	}
 	if p != want {
 		t.Errorf("properties\n%+v, want\n%+v", p, want)

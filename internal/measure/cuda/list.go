@@ -81,5 +81,8 @@ func (a *api) properties(id int32) measure.Properties {
 	if major > 5 || major == 5 && minor >= 3 { // CUDA C++ Programming Guide, table of features
 		p.Features += " half"
 	}
+	if major >= 8 {
+		p.Features += " bfloat16 tensor"
+	}
 	return p
 }

@@ -23,13 +23,17 @@ type program struct {
 
 func (d *device) Build(ctx context.Context, s driver.Source) (driver.Program, error) {
 	p := &program{d: d, names: map[string]string{}}
-	err := d.await(ctx, "the compilation of "+s.Name, buildLimit, func() error {
-		image, err := d.compiled(s, p.names)
-		if err != nil {
-			return err
-		}
-		return d.check("cuModuleLoadData", d.loadModule(&p.module, unsafe.Pointer(&image[0])))
+	var image []byte
+	// The compiler needs no context, hence not the device's thread.
+	err := driver.Await(ctx, "the compilation of "+s.Name, buildLimit, func() (err error) {
+		image, err = d.compiled(s, p.names)
+		return err
 	})
+	if err == nil {
+		err = d.await(ctx, "loading "+s.Name, buildLimit, func() error {
+			return d.check("cuModuleLoadData", d.loadModule(&p.module, unsafe.Pointer(&image[0])))
+		})
+	}
 	if err != nil {
 		return nil, err
 	}

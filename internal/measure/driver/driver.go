@@ -17,11 +17,11 @@ const (
 	CUDA
 )
 
-// Device is an open device. It is used by one goroutine at a time.
+// Device is an open device. It is used by one goroutine at a time, but for Build.
 type Device interface {
 	Properties() measure.Properties
 	Dialect() Dialect
-	// Build compiles a source; what the compiler refuses is a *BuildError.
+	// Build compiles a source; what the compiler refuses is a *BuildError. Any goroutine may call it at any time.
 	Build(ctx context.Context, s Source) (Program, error)
 	NewBuffer(bytes int64) (Buffer, error)
 	// Clock is that of the compute units now, in MHz, or 0 if the device does not tell.

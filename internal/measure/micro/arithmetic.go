@@ -40,15 +40,15 @@ const functionCalls = 32
 // ptx is an instruction of one operand that CUDA C has no name for.
 func ptx(name string) string { return `asm("` + name + ` %0, %1;" : "=f"(X) : "f"(X))` }
 
-// half is an instruction on half precision in registers of 16 bits, without a header.
-func half(name string, operands ...string) string {
+// halves is an instruction on both halves of registers, without a header.
+func halves(name string, operands ...string) string {
 	text := `asm("` + name + ` %0`
 	var list []string
 	for i, o := range operands {
 		text += ", %" + strconv.Itoa(i+1)
-		list = append(list, `"h"(`+o+`)`)
+		list = append(list, `"r"(`+o+`)`)
 	}
-	return text + `;" : "=h"(X) : ` + strings.Join(list, ", ") + ")"
+	return text + `;" : "=r"(X) : ` + strings.Join(list, ", ") + ")"
 }
 
 // operations by the name of their class. Of integers, sums and products of two registers in turn, as
@@ -64,11 +64,12 @@ var operations = map[string]operation{
 	"fma.f64": {typ: f64, opencl: "X = mad(X, A, B)", cuda: "X = fma(X, A, B)", a: 0.5, b: 1, value: mulAdd,
 		tolerance: 1e-5},
 	"div.f64": {typ: f64, opencl: "X = A / X", a: 2, value: divide, tolerance: approximate},
-	"add.f16": {typ: f16, opencl: "X = X + A", cuda: half("add.f16", "X", "A"), a: 1, value: add},
-	"mul.f16": {typ: f16, opencl: "X = X * A", cuda: half("mul.f16", "X", "A"), a: -1, value: mul},
-	"fma.f16": {typ: f16, opencl: "X = mad(X, A, B)", cuda: half("fma.rn.f16", "X", "A", "B"), a: 0.5, b: 1,
-		value: mulAdd, tolerance: approximate},
-	"div.f16": {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
+	"add.f16": {typ: f16, opencl: "X = X + A", cuda: halves("add.f16x2", "X", "A"), a: 1, value: add},
+	"mul.f16": {typ: f16, opencl: "X = X * A", cuda: halves("mul.f16x2", "X", "A"), a: -1, value: mul},
+	"fma.f16": {typ: f16, opencl: "X = mad(X, A, B)", cuda: halves("fma.rn.f16x2", "X", "A", "B"), a: 0.5,
+		b: 1, value: mulAdd, tolerance: 1e-2},
+	"fma.bf16": {typ: bf16x2, cuda: halves("fma.rn.bf16x2", "X", "A", "B"), a: 0.5, b: 1, value: mulAdd, tolerance: 1e-2},
+	"div.f16":  {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
 	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(func(x, y, _,
 		_ int32) int32 {
 		return x + y
@@ -153,6 +154,9 @@ func arithmeticSpec(c measure.Class, d driver.Dialect) *spec {
 	if d == driver.CUDA && o.cuda != "" {
 		text = o.cuda
 	}
+	if o.typ == f16 && d == driver.CUDA {
+		o.typ = f16x2
+	}
 	s := &spec{typ: o.typ, a: o.a, b: o.b, paired: o.paired, tolerance: o.tolerance}
 	s.step = func(x, y string) string { return strings.NewReplacer("X", x, "Y", y, "A", "a", "B", "b").Replace(text) }
 	if o.value == nil { // lanes exchange values an even number of times
@@ -203,7 +207,7 @@ func (o operation) round(x float64) float64 {
 	switch o.typ {
 	case f32:
 		return float64(float32(x))
-	case f16:
+	case f16, f16x2:
 		return roundHalf(x)
 	}
 	return x

@@ -22,34 +22,44 @@ type Bench struct {
 	memory     memory
 	limit      time.Duration
 
-	built    key // what the program is of
+	programs programs
+	built    key // what the kernel is of
 	spec     *spec
-	program  driver.Program
 	kernel   driver.Kernel
+	clock    float64 // MHz behind the last launch; 0 = not known
 	out      driver.Buffer
 	data     driver.Buffer
 	filled   table
 	counters driver.Buffer
 }
 
-var _ measure.Bench = (*Bench)(nil)
-
-// key is what a program depends on.
-type key struct {
-	class  string
-	chains int
-}
+var (
+	_ measure.Bench    = (*Bench)(nil)
+	_ measure.Preparer = (*Bench)(nil)
+)
 
 // New makes a bench of an open device. A launch that takes longer than the limit ends the measurement.
 func New(d driver.Device, limit time.Duration) *Bench {
 	p := d.Properties()
-	return &Bench{device: d, properties: p, memory: memoryOf(p), limit: limit}
+	b := &Bench{device: d, properties: p, memory: memoryOf(p), limit: limit}
+	b.programs = programs{compile: b.compile}
+	return b
+}
+
+// Prepare has the programs of a plan compiled while others are measured.
+func (b *Bench) Prepare(plan []measure.Point) {
+	for _, p := range plan {
+		if b.Skip(p.Class) == "" {
+			b.programs.expect(key{p.Class.Name, p.Chains})
+		}
+	}
 }
 
 // memoryOf chooses tables that fit the device.
 func memoryOf(p measure.Properties) memory {
 	const (
 		least, most  = 16 << 20, 1 << 30
+		times, few   = 32, 4   // L2 that a table has: what is written is written again late, of which L2 keeps little
 		assumedL2    = 4 << 20 // of a device that does not tell
 		inL1         = 8 << 10
 		itemsPerUnit = 2048
@@ -58,7 +68,11 @@ func memoryOf(p measure.Properties) memory {
 	if p.L2Bytes == 0 {
 		l2 = assumedL2
 	}
-	large := min(max(4*l2, least), most)
+	large := int64(times) * l2
+	if p.Type == "CPU" { // which fills it itself
+		large = few * l2
+	}
+	large = min(max(large, least), most)
 	if p.MaxBufferBytes > 0 {
 		large = min(large, p.MaxBufferBytes/2)
 	}
@@ -88,6 +102,7 @@ func (b *Bench) Skip(c measure.Class) string {
 // Close releases what the bench holds on the device, and the device.
 func (b *Bench) Close() {
 	b.drop()
+	b.programs.close()
 	for _, buffer := range []driver.Buffer{b.out, b.data, b.counters} {
 		if buffer != nil {
 			buffer.Close()
@@ -100,36 +115,43 @@ func (b *Bench) drop() {
 	if b.kernel != nil {
 		b.kernel.Close()
 	}
-	if b.program != nil {
-		b.program.Close()
-	}
-	b.kernel, b.program, b.built = nil, nil, key{}
+	b.programs.drop(b.built)
+	b.kernel, b.built, b.clock = nil, key{}, 0
 }
 
-// build compiles the microbenchmark, unless it is that of the last launch.
-func (b *Bench) build(ctx context.Context, c measure.Class, chains int) (err error) {
-	if b.built == (key{c.Name, chains}) {
+// compile makes the program of a microbenchmark.
+func (b *Bench) compile(ctx context.Context, k key) (*spec, driver.Program, error) {
+	c, _ := measure.Lookup(k.class)
+	s, err := specOf(c, k.chains, b.device.Dialect(), b.memory, b.properties.WarpSize)
+	if err != nil {
+		return nil, nil, err
+	}
+	program, err := b.device.Build(ctx, driver.Source{Name: k.class, Text: s.text(b.device.Dialect(), k.chains)})
+	return s, program, err
+}
+
+// build makes the kernel of a microbenchmark, unless it is that of the last launch.
+func (b *Bench) build(ctx context.Context, k key) (err error) {
+	if b.built == k {
 		return nil
 	}
 	b.drop()
-	dialect := b.device.Dialect()
-	if b.spec, err = specOf(c, chains, dialect, b.memory, b.properties.WarpSize); err != nil {
+	p, err := b.programs.get(ctx, k)
+	if err != nil {
 		return err
 	}
-	if b.program, err = b.device.Build(ctx, driver.Source{Name: c.Name,
-		Text: b.spec.text(dialect, chains)}); err != nil {
+	if b.kernel, err = p.program.Kernel("bench"); err != nil {
+		b.programs.drop(k)
 		return err
 	}
-	if b.kernel, err = b.program.Kernel("bench"); err != nil {
-		return err
-	}
-	b.built = key{c.Name, chains}
+	b.built, b.spec = k, p.spec
 	return b.fill(ctx, b.spec.table)
 }
 
-// Time executes the microbenchmark once and verifies its output.
+// Time executes the microbenchmark once. It verifies the output of the first repetition, whose launch the others
+// repeat.
 func (b *Bench) Time(ctx context.Context, p measure.Point) (measure.Reading, error) {
-	if err := b.build(ctx, p.Class, p.Chains); err != nil {
+	if err := b.build(ctx, key{p.Class.Name, p.Chains}); err != nil {
 		return measure.Reading{}, err
 	}
 	s := b.spec
@@ -155,14 +177,21 @@ func (b *Bench) Time(ctx context.Context, p measure.Point) (measure.Reading, err
 	} else {
 		launch.Args = append(launch.Args, driver.Arg{LocalBytes: local})
 	}
-	r := measure.Reading{Instructions: iterations * int64(s.unroll*p.Chains) * s.counted, ClockBefore: b.device.Clock()}
+	if b.clock == 0 {
+		b.clock = b.device.Clock()
+	}
+	r := measure.Reading{Instructions: iterations * int64(s.unroll*p.Chains) * s.counted, ClockBefore: b.clock}
 	var err error
 	if r.Seconds, err = b.kernel.Launch(ctx, launch); err != nil {
 		return measure.Reading{}, err
 	}
-	r.ClockAfter = b.device.Clock()
+	b.clock = b.device.Clock()
+	r.ClockAfter = b.clock
 	if r.Cycles, err = b.cycles(); err != nil {
 		return measure.Reading{}, err
+	}
+	if p.Repetition != 0 {
+		return r, nil
 	}
 	return r, b.verify(p, at)
 }
@@ -261,6 +290,7 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	if t == (table{}) || t == b.filled {
 		return nil
 	}
+	whole := t
 	b.filled = table{}
 	if err := b.ensure(&b.data, t.bytes()); err != nil {
 		return err
@@ -268,13 +298,8 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	switch {
 	case t.zero || t.mul == 1 && t.add == 0: // written by the host or by the kernel
 		return nil
-	case t.constant:
-		ones := []byte{1, 0}[:t.size]
-		if err := b.data.Write([]byte(strings.Repeat(string(ones), int(t.elements)))); err != nil {
-			return err
-		}
-		b.filled = t
-		return nil
+	case t.pattern != 0:
+		t.elements, t.size = t.elements*uint32(t.size)/4, 4
 	}
 	program, err := b.device.Build(ctx, driver.Source{Name: "fill", Text: fillText(b.device.Dialect())})
 	if err != nil {
@@ -288,12 +313,12 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	defer kernel.Close()
 	const groupSize, groups = 64, 1024
 	args := []driver.Arg{{Buffer: b.data}, driver.Uint(t.elements), driver.Uint(uint32(t.size)), driver.Uint(t.mul),
-		driver.Uint(t.add), driver.Uint(uint32(t.unaligned))}
+		driver.Uint(t.add), driver.Uint(uint32(t.unaligned)), driver.Uint(t.pattern)}
 	if _, err := kernel.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1},
 		Args: args, Limit: b.limit}); err != nil {
 		return err
 	}
-	b.filled = t
+	b.filled = whole
 	return nil
 }
 

@@ -32,6 +32,8 @@ func controlSpec(c measure.Class, d driver.Dialect) *spec {
 			_ string) string {
 			return x + " = " + x + " + a; BARRIER"
 		}, want: sum}
+	case c.Name == "issue.units":
+		return units(d)
 	case c.Kind == measure.Mix:
 		return mix(c.Param, d)
 	case c.Kind == measure.Launch:
@@ -49,6 +51,32 @@ func branch(text string) *spec {
 		step: func(x, _ string) string { return strings.ReplaceAll(text, "X", x) },
 		want: func(at place, chain int) float64 { return float64(int32(oddValue(at, chain)) + two*int32(at.steps)) },
 	}
+}
+
+// units are four chains of multiply-adds, four of shifts and one of native_exp2.
+func units(d driver.Dialect) *spec {
+	const chains = 4
+	add, power := operations["fma.f32"], operations["exp2.approx.f32"]
+	call := func(o operation, x string) string {
+		text := o.opencl
+		if d == driver.CUDA && o.cuda != "" {
+			text = o.cuda
+		}
+		return strings.NewReplacer("X", x, "A", "a", "B", "b").Replace(text) + "; "
+	}
+	s := &spec{typ: f32, a: add.a, b: add.b, unroll: 24, counted: 2*chains + 1, tolerance: 1e-5,
+		setup: "uint by = (uint)b;\nfloat f1 = lid, f2 = size, f3 = items, e = lid;\n" +
+			"uint z0 = lid, z1 = size, z2 = gid, z3 = items;\n",
+		finish: "if (iterations < 0) r0 = f1 + f2 + f3 + e + (float)(z0 + z1 + z2 + z3);\n"}
+	s.step = func(x, _ string) string {
+		text := call(power, "e")
+		for i, f := range []string{x, "f1", "f2", "f3"} {
+			text += call(add, f) + fmt.Sprintf("z%[1]d = z%[1]d << by; ", i)
+		}
+		return text
+	}
+	s.want = func(at place, chain int) float64 { return add.sequence(oddValue(at, chain), 0, at.steps) }
+	return s
 }
 
 // mix is β additions and one native_cos, again and again.

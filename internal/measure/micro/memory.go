@@ -98,6 +98,9 @@ func localAtomic(same bool, d driver.Dialect) *spec {
 
 // globalSpec is the microbenchmark of device memory, or nil for other classes.
 func globalSpec(c measure.Class, d driver.Dialect, m memory) *spec {
+	if strings.HasPrefix(c.Name, "copy.") {
+		return globalCopy(c.Param, m)
+	}
 	switch c.Op {
 	case "ld.global":
 		return globalRead(c, d, m)
@@ -150,7 +153,7 @@ func globalRead(c measure.Class, d driver.Dialect, m memory) *spec {
 	switch size {
 	case 1, 2: // the bytes are 1: the distance follows from what is read
 		typ := map[int]string{1: "uchar", 2: "ushort"}[size]
-		s.table.constant = true
+		s.table.pattern = map[int]uint32{1: 0x01010101, 2: 0x00010001}[size]
 		s.a, s.b = float64(t.add)*float64(size), float64(t.elements)*float64(size)-1
 		s.step = func(x, _ string) string { return fmt.Sprintf("%s = (%s + %s * a) & b", x, x, pointer(typ, x)) }
 	case 4:
@@ -215,6 +218,24 @@ func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 	s.finish = "r0 = *(GLOBAL volatile uint *)(memory + r0);\n" // the last value that was written
 	s.want = func(at place, _ int) float64 {
 		return float64((uint32(at.item*size*stride)&(m.large-1) + uint32(at.steps)*distance) & (m.large - 1))
+	}
+	return s
+}
+
+// globalCopy copies the upper half of the table, of which each word is the offset of its right neighbour, to the lower.
+func globalCopy(size int, m memory) *spec {
+	half, typ := m.large/2, map[int]string{4: "uint", 8: "uint2", 16: "uint4"}[size]
+	distance := stream(m, size, 1)
+	s := &spec{typ: word, unroll: memorySteps, counted: 2, a: float64(distance), b: float64(half - 1),
+		table: table{elements: m.large / 4, size: 4, mul: 1, add: 1}, start: fmt.Sprintf("gid * %du & b", size)}
+	s.step = func(x, _ string) string {
+		return fmt.Sprintf("%[1]s = (%[1]s + a) & b; *(GLOBAL %[2]s *)(memory + %[1]s) = "+
+			"*(GLOBAL const %[2]s *)(memory + %[3]du + %[1]s)", x, typ, half)
+	}
+	s.finish = "r0 = *(GLOBAL volatile uint *)(memory + r0);\n"
+	s.want = func(at place, _ int) float64 {
+		last := (uint32(at.item*size)&(half-1) + uint32(at.steps)*distance) & (half - 1)
+		return float64((half + last + 4) % m.large)
 	}
 	return s
 }

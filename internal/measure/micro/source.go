@@ -56,12 +56,19 @@ static __device__ __forceinline__ uint unit() { uint u; asm volatile("mov.u32 %0
 #define END if (lid % 32u == 0u) atomicMax(counters + 2u * unit() + 1u, cycles());
 `
 
-// fillKernel writes the table of device memory.
-const fillKernel = `KERNEL void fill(GLOBAL uchar *memory, uint elements, uint size, uint mul, uint add, uint offset)
+// conversions put a number in single precision into both halves of a register.
+var conversions = map[scalar]string{
+	f16x2:  "{ .reg .b16 h; cvt.rn.f16.f32 h, %1; mov.b32 %0, {h, h}; }",
+	bf16x2: "cvt.rn.bf16x2.f32 %0, %1, %1;",
+}
+
+// fillKernel writes the table of device memory, or a pattern.
+const fillKernel = `KERNEL void fill(GLOBAL uchar *memory, uint elements, uint size, uint mul, uint add, uint offset,
+    uint pattern)
 {
     for (uint j = GID; j < elements; j += ITEMS) {
         GLOBAL uint *at = (GLOBAL uint *)(memory + offset + (size_t)j * size);
-        at[0] = (mul * j + add) % elements * size;
+        at[0] = pattern ? pattern : (mul * j + add) % elements * size;
         for (uint k = 1u; k < size / 4u; ++k)
             at[k] = 0u;
     }
@@ -77,14 +84,14 @@ func (s *spec) text(d driver.Dialect, chains int) string {
 	}
 	b.WriteString(prologue)
 	first := func(text string) string { return text }
-	if s.typ == f16 {
+	if convert := conversions[s.typ]; convert != "" { // without a header
+		typ = string(word)
+		fmt.Fprintf(&b, "static __device__ __forceinline__ uint both(float x) { uint h; "+
+			"asm(\"%s\" : \"=r\"(h) : \"f\"(x)); return h; }\n", convert)
+		first = func(text string) string { return "both((float)(" + strings.Replace(text, "(T)", "", 1) + "))" }
+	}
+	if s.typ == f16 || typ != string(s.typ) {
 		parameter = string(f32)
-		if d == driver.CUDA { // a register of 16 bits, converted without a header
-			typ = "ushort"
-			b.WriteString("static __device__ __forceinline__ ushort toHalf(float x) { ushort h; asm(\"cvt.rn.f16.f32 " +
-				"%0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n")
-			first = func(text string) string { return "toHalf((float)(" + strings.Replace(text, "(T)", "", 1) + "))" }
-		}
 	}
 	fmt.Fprintf(&b, "typedef %s T;\n%s", typ, s.declare)
 	fmt.Fprintf(&b, "KERNEL void bench(GLOBAL T *out, GLOBAL uchar *memory, int iterations, %s pa, %s pb, "+

@@ -18,6 +18,9 @@ const (
 	f16  scalar = "half"
 	s32  scalar = "int"
 	word scalar = "uint"
+	// in CUDA, where a register has two values: a compiler would make one instruction of two chains
+	f16x2  scalar = "f16x2"
+	bf16x2 scalar = "bf16x2"
 )
 
 // bytes of a value in the output.
@@ -71,9 +74,9 @@ type table struct {
 	elements  uint32 // a power of two
 	size      int    // bytes of an element
 	mul, add  uint32
-	constant  bool // each byte, or each second one, is 1 instead
-	zero      bool // all is 0 before each launch, of so many words a work item and chain
-	unaligned int  // bytes before the first element
+	pattern   uint32 // of each word; 0 = that of mul and add
+	zero      bool   // all is 0 before each launch, of so many words a work item and chain
+	unaligned int    // bytes before the first element
 }
 
 func (t table) bytes() int64 { return int64(t.elements)*int64(t.size) + 64 }
@@ -88,7 +91,7 @@ type memory struct {
 
 // specOf returns the microbenchmark of a class.
 func specOf(c measure.Class, chains int, d driver.Dialect, m memory, warp int) (*spec, error) {
-	for _, make := range []func(measure.Class, driver.Dialect) *spec{arithmeticSpec, controlSpec, localSpec} {
+	for _, make := range []func(measure.Class, driver.Dialect) *spec{arithmeticSpec, controlSpec, localSpec, tensorSpec} {
 		if s := make(c, d); s != nil {
 			return s.complete(chains, m.cpu), nil
 		}

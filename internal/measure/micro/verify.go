@@ -15,8 +15,10 @@ func (s *spec) value(out []byte, i int) float64 {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(at)))
 	case f64:
 		return math.Float64frombits(binary.LittleEndian.Uint64(at))
-	case f16:
+	case f16, f16x2:
 		return fromHalf(binary.LittleEndian.Uint16(at))
+	case bf16x2:
+		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(at)) << 16))
 	case s32:
 		return float64(int32(binary.LittleEndian.Uint32(at)))
 	}

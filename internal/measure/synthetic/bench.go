@@ -27,7 +27,7 @@ var _ measure.Bench = (*Bench)(nil)
 // the two, in which all groups start at once. Where groups start one after the other, a launch begins later
 // by that, however long it is.
 const (
-	shorter, longer  = 128, 256
+	shorter, longer  = 64, 128
 	mostInstructions = 1 << 24
 )
 
@@ -73,7 +73,7 @@ func (b *Bench) Properties() measure.Properties {
 		MaxGroupSize: int(d.Limits.GroupWorkItems), MaxWarps: int(d.Limits.Warps), MaxGroups: int(d.Limits.Groups),
 		LocalBytes: int(d.Limits.LocalBytesPerGroup), LocalBytesPerUnit: int(d.Limits.LocalBytes),
 		Registers:   int(d.Limits.Registers),
-		GlobalBytes: 1 << 33, MaxBufferBytes: 1 << 31, Features: "half double shuffle",
+		GlobalBytes: 1 << 33, MaxBufferBytes: 1 << 31, Features: "half double shuffle bfloat16 tensor",
 	}
 	if p.LocalBytes == 0 {
 		p.LocalBytes = p.LocalBytesPerUnit

@@ -21,7 +21,7 @@ func ops(c measure.Class) []string {
 	case measure.Launch:
 		return []string{"add.f32"}
 	}
-	return append(strings.Fields(c.With), c.Op)
+	return slices.DeleteFunc(append(strings.Fields(c.With), c.Op), func(op string) bool { return op == "" })
 }
 
 // writer builds the program of one warp.
@@ -119,7 +119,7 @@ func (b *Bench) perIteration(p measure.Point) int64 {
 	switch {
 	case p.Class.Kind == measure.Mix:
 		n = p.Class.Param + 1
-	case p.Class.With == "":
+	case p.Class.With == "" || p.Class.Kind == measure.Rate:
 		n = len(ops(p.Class))
 	}
 	return int64(n * p.Chains)
@@ -175,7 +175,8 @@ func (b *Bench) step(w *writer, p measure.Point) []part {
 		o := isa.Parse(op)
 		step = append(step, part{
 			class: w.Instr(b.instr(w, p, op)),
-			gate:  o.Gate(), barrier: o.Verb == isa.Barrier, free: o.Verb == isa.Store,
+			gate:  o.Gate(), barrier: o.Verb == isa.Barrier,
+			free: o.Verb == isa.Store || p.Class.Kind == measure.Rate,
 		})
 	}
 	return step
@@ -190,7 +191,7 @@ func (b *Bench) instr(w *writer, p measure.Point, op string) idg.Instr {
 	}
 	a := idg.Access{Space: o.Space, Width: 4, Store: o.Verb == isa.Store || o.Verb == isa.Atomic, Buffer: "data"}
 	stride, first := int64(4), int64(0)
-	switch _, variant, _ := strings.Cut(p.Class.Name, op); {
+	switch _, variant, _ := strings.Cut(strings.Replace(p.Class.Name, "copy.global", op, 1), op); {
 	case strings.HasSuffix(variant, ".same"):
 		stride = 0
 	case strings.HasPrefix(variant, ".bytes"):

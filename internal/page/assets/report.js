@@ -6,6 +6,8 @@
  * @param {HTMLElement} root
  * @param {Page.Data} data
  * @param {AbortSignal} [ended] ends what the whole document listens to, before another run is shown
+ * @returns {(data: Page.Data) => void} shows what takes longest to compute, where data was without it: findings and
+ *   other occupancies
  */
 function showReport(root, data, ended) {
   const hub = new Hub();
@@ -14,25 +16,25 @@ function showReport(root, data, ended) {
     ? timelineColours(data.timeline)
     : colourIndices(data.subsystems.length, (s) => used.has(s));
   clear(root);
-  root.append(headline(data), causeBar(data, hub, colours), findings(data, hub));
+  const change = el("section.part", { id: "findings", "aria-labelledby": "findings-title" });
+  const plots = el("div.plots"), occupancy = el("figure");
+  let head = headline(data);
+  findings(change, data, hub);
+  root.append(head, causeBar(data, hub, colours), change);
   const help = act("A line's button shows its instructions.");
   addSection(root, "source", "Source", ["Share of the time by line and cause.", help],
     (into) => drawSource(into, data, hub));
   addSection(root, "timeline", "Timeline", timelineText(data), (into) => {
     if (data.timeline) drawTimeline(into, data.timeline, hub);
   });
-  const plots = el("div.plots");
   if (data.roofline) {
-    plots.append(plot("Arithmetic roofline",
+    plot(plots.appendChild(el("figure")), "Arithmetic roofline",
       "What the launch reaches, for the bytes of each memory level, below the peaks of the device.",
-      (into) => drawRoofline(into, /** @type {Page.Roofline} */ (data.roofline))));
+      (into) => drawRoofline(into, /** @type {Page.Roofline} */ (data.roofline)));
   }
-  if (data.occupancy) {
-    plots.append(plot("Occupancy roofline",
-      "Line: what latency and throughput allow. Points: simulated. Dashed: the resident warps.",
-      (into) => drawOccupancy(into, /** @type {Page.Occupancy} */ (data.occupancy))));
-  }
-  if (plots.firstChild) addSection(root, "rooflines", "Rooflines", "", (into) => into.append(plots));
+  plots.append(occupancy);
+  addSection(root, "rooflines", "Rooflines", "", (into) => into.append(plots));
+  drawOccupancies(occupancy, data);
   addSection(root, "graph", "Dependences", "Each instruction waits for those above it that point to it.",
     (into) => drawIterations(into, data, hub, colours));
   addSection(root, "subsystems", "Subsystems", "", (into) => drawSubsystems(into, data, hub, colours));
@@ -44,6 +46,26 @@ function showReport(root, data, ended) {
       hub.tell();
     }
   }, { signal: ended });
+  return (whole) => {
+    head.replaceWith(head = headline(whole));
+    findings(change, whole, hub);
+    drawOccupancies(occupancy, whole);
+  };
+}
+
+/**
+ * @param {HTMLElement} figure
+ * @param {Page.Data} data
+ */
+function drawOccupancies(figure, data) {
+  const { occupancy } = data, section = /** @type {HTMLElement} */ (figure.closest("section"));
+  section.hidden = !data.roofline && !occupancy;
+  figure.hidden = !occupancy;
+  clear(figure);
+  if (!occupancy) return;
+  plot(figure, "Occupancy roofline",
+    "Line: what latency and throughput allow. Points: simulated. Dashed: the resident warps.",
+    (into) => drawOccupancy(into, occupancy));
 }
 
 /**
@@ -78,14 +100,14 @@ function act(text) {
 }
 
 /**
+ * @param {HTMLElement} figure
  * @param {string} title
  * @param {string} text
  * @param {(into: HTMLElement) => void} draw
  */
-function plot(title, text, draw) {
-  const figure = el("figure", {}, el("figcaption", {}, el("h3", {}, title), el("p", {}, text)));
+function plot(figure, title, text, draw) {
+  figure.append(el("figcaption", {}, el("h3", {}, title), el("p", {}, text)));
   draw(figure);
-  return figure;
 }
 
 /** @param {Page.Data} data */
@@ -111,7 +133,10 @@ function quote(data, line, column) {
   const indent = (text.match(/^\s*/) || [""])[0].length, head = `${line} | `;
   const caret = column && column > indent
     ? el("span.caret", { "aria-hidden": "true" }, " ".repeat(head.length + column - 1 - indent) + "^") : null;
-  return el("pre.quote", {}, el("code", {}, head + text.trim(), caret));
+  const code = el("code", {}, head);
+  highlight(code, visible(text.trim()), false);
+  if (caret) code.append(caret);
+  return el("pre.quote", {}, code);
 }
 
 /**
@@ -135,15 +160,20 @@ function causeBar(data, hub, colours) {
 }
 
 /**
+ * @param {HTMLElement} section
  * @param {Page.Data} data
  * @param {Hub} hub
  */
-function findings(data, hub) {
-  const section = el("section.part", { id: "findings", "aria-labelledby": "findings-title" },
-    el("h2", { id: "findings-title" }, "What to change"));
+function findings(section, data, hub) {
+  clear(section);
+  section.append(el("h2", { id: "findings-title" }, "What to change"));
+  if (!data.findings) {
+    section.append(el("p.about", {}, "simulating what could be changed"));
+    return;
+  }
   if (!data.findings.length) {
     section.append(el("p", {}, data.nothing));
-    return section;
+    return;
   }
   const list = el("ol.findings");
   const longest = data.report.seconds;
@@ -158,7 +188,6 @@ function findings(data, hub) {
     } }, `show ${count(rest, "more finding")}`);
     section.append(button);
   }
-  return section;
 }
 
 /**

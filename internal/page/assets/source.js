@@ -7,6 +7,12 @@ const linesAround = 4;
 const shortFile = 16;
 
 /**
+ * What the rows of a source are made of; instructions are those of each line.
+ * @typedef {{data: Page.Data, hub: Hub, costs: Map<number, Page.Line>, instructions: Map<number, number[]>,
+ *   code: HTMLElement[]}} SourceParts
+ */
+
+/**
  * Draws the source with a column for each cause.
  * @param {HTMLElement} into
  * @param {Page.Data} data
@@ -27,17 +33,18 @@ function drawSource(into, data, hub) {
   const table = el("table.source", { "aria-label": "Source with the share of the time of each line by cause" },
     el("thead", {}, head), body);
   const shown = shownLines(data.source.length, (line) => costs.has(line) || instructions.has(line));
+  const parts = { data, hub, costs, instructions, code: highlightedLines(data.source) };
   let gap = 0;
   for (let line = 1; line <= data.source.length; line++) {
     if (!shown.has(line)) {
       gap++;
       continue;
     }
-    if (gap) body.append(gapRow(data, hub, costs, instructions, line - gap, line - 1));
+    if (gap) body.append(gapRow(parts, line - gap, line - 1));
     gap = 0;
-    body.append(...lineRows(data, hub, line, costs.get(line), instructions.get(line)));
+    body.append(...lineRows(parts, line));
   }
-  if (gap) body.append(gapRow(data, hub, costs, instructions, data.source.length - gap + 1, data.source.length));
+  if (gap) body.append(gapRow(parts, data.source.length - gap + 1, data.source.length));
   for (const l of data.lines) if (l.line === 0) body.append(otherRow(data, l));
   into.append(el("div.scroll", { tabindex: 0, role: "region", "aria-label": "Annotated source" }, table));
   hub.on((focus) => {
@@ -78,21 +85,16 @@ function shownLines(lines, matters) {
 
 /**
  * A row that stands for lines without instructions, and shows them when it is asked to.
- * @param {Page.Data} data
- * @param {Hub} hub
- * @param {Map<number, Page.Line>} costs
- * @param {Map<number, number[]>} instructions
+ * @param {SourceParts} parts
  * @param {number} from
  * @param {number} to
  */
-function gapRow(data, hub, costs, instructions, from, to) {
-  const row = el("tr.gap", {}, el("td", { colspan: data.columns.length + 4 }, el("button", {
+function gapRow(parts, from, to) {
+  const row = el("tr.gap", {}, el("td", { colspan: parts.data.columns.length + 4 }, el("button", {
     type: "button",
     onclick: () => {
       const rows = [];
-      for (let line = from; line <= to; line++) {
-        rows.push(...lineRows(data, hub, line, costs.get(line), instructions.get(line)));
-      }
+      for (let line = from; line <= to; line++) rows.push(...lineRows(parts, line));
       row.replaceWith(...rows);
     },
   }, from === to ? `show line ${from}` : `show lines ${from} to ${to}`)));
@@ -100,19 +102,17 @@ function gapRow(data, hub, costs, instructions, from, to) {
 }
 
 /**
- * @param {Page.Data} data
- * @param {Hub} hub
+ * @param {SourceParts} parts
  * @param {number} line
- * @param {Page.Line | undefined} cost
- * @param {number[] | undefined} instructions
  * @returns {HTMLElement[]}
  */
-function lineRows(data, hub, line, cost, instructions) {
+function lineRows(parts, line) {
+  const { data, hub } = parts, cost = parts.costs.get(line), instructions = parts.instructions.get(line);
   const focus = { line };
   const number = el("td.number");
   const row = el("tr", { "data-line": line, ...(instructions && looksAt(hub, focus)) }, number,
     shareCell("share", cost), ...causeCells(data, cost),
-    el("td.code", {}, el("code", {}, data.source[line - 1] || " ")));
+    el("td.code", {}, parts.code[line - 1]));
   if (!instructions) {
     number.append(String(line));
     return [row];

@@ -35,6 +35,8 @@ class Issues {
     for (let place = 0; place < this.places; place++) this.warps.push([]);
     /** @type {Span[][]} by pipeline */
     this.pipelines = timeline.pipelines.map(() => []);
+    this.cores = Math.max(1, ...timeline.pipelines.map((p) => p.core + 1));
+    this.found = new Map(timeline.pipelines.map((p, i) => [p.subsystem + "/" + p.core, i]));
     this.addLives();
     this.addPipelines();
   }
@@ -141,25 +143,27 @@ class Issues {
     if (to > ready) spans.push({ from: ready, to, state: State.queued, issue: next, cause: -1 });
   }
 
+  /**
+   * The pipeline of a subsystem that the warp of a place uses; -1: none.
+   * @param {number} subsystem
+   * @param {number} place
+   */
+  pipelineOf(subsystem, place) {
+    const { found } = this;
+    const shared = found.get(subsystem + "/-1");
+    return shared !== undefined ? shared : found.get(subsystem + "/" + place % this.cores) ?? -1;
+  }
+
   addPipelines() {
     const t = this.timeline;
-    let cores = 1;
-    for (const p of t.pipelines) cores = Math.max(cores, p.core + 1);
-    /** @type {Map<string, number>} */
-    const index = new Map();
-    t.pipelines.forEach((p, i) => index.set(p.subsystem + "/" + p.core, i));
-    const find = (/** @type {number} */ subsystem, /** @type {number} */ place) => {
-      const shared = index.get(subsystem + "/-1");
-      return shared !== undefined ? shared : index.get(subsystem + "/" + place % cores);
-    };
     for (let i = 0; i < this.length; i++) {
       const c = this.classOf(i), place = t.place[i];
-      const own = find(c.subsystem, place), second = c.second < 0 ? undefined : find(c.second, place);
-      if (own !== undefined) {
+      const own = this.pipelineOf(c.subsystem, place), second = this.pipelineOf(c.second, place);
+      if (own >= 0) {
         this.pipelines[own].push({ from: this.turn[i], to: this.passed[i], state: State.executing, issue: i,
           cause: -1 });
       }
-      if (second !== undefined) {
+      if (second >= 0) {
         this.pipelines[second].push({ from: this.second[i], to: this.second[i] + c.secondHold / t.unit,
           state: State.executing, issue: i, cause: -1 });
       }
@@ -212,9 +216,7 @@ class Issues {
    */
   obstacle(issue, time) {
     const t = this.timeline, c = this.classOf(issue), place = t.place[issue];
-    let cores = 1;
-    for (const p of t.pipelines) cores = Math.max(cores, p.core + 1);
-    const at = t.pipelines.findIndex((p) => p.subsystem === c.subsystem && (p.core < 0 || p.core === place % cores));
+    const at = this.pipelineOf(c.subsystem, place);
     const busy = at >= 0 && this.at(this.pipelines[at], time);
     if (!busy || t.place[busy.issue] === place) return "an issue slot";
     return `${t.pipelines[at].title}, which is busy with warp place ${t.place[busy.issue]}`;
