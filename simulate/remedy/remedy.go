@@ -281,11 +281,18 @@ func cycles(n float64) latencies.Cycles {
 	return c
 }
 
-// once leaves one of so many executions.
+// once leaves one of so many executions. It brings what L1 did not hold, which the others found there.
 func once(e *latencies.Entry, of float64) {
-	e.Timing.CPI, e.Timing.Latency = cycles(e.Timing.CPI.Float()/of), cycles(e.Timing.Latency.Float()/of)
+	l1, beyond := 1/of, 1/of // what is left of the time of L1 and of what serves the rest
+	if rest := e.Served.Total() - e.Served.L1; rest > 0 {
+		beyond = min(1, e.Served.Total()/of/rest)
+	}
+	if e.Served.L1 < e.Served.Total()/2 { // of two subsystems that of the rest is first
+		l1, beyond = beyond, l1
+	}
+	e.Timing.CPI, e.Timing.Latency = cycles(e.Timing.CPI.Float()*l1), cycles(e.Timing.Latency.Float()/of)
 	if !e.Second.CPI.IsZero() {
-		e.Second.CPI = cycles(e.Second.CPI.Float() / of)
+		e.Second.CPI = cycles(e.Second.CPI.Float() * beyond)
 	}
 	if of >= 2 {
 		e.MoreSlots = -1
