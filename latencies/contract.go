@@ -40,8 +40,8 @@ type Entry struct {
 	// Assumed says what was assumed about the access, such as addresses that are not
 	// known; empty for nothing.
 	Assumed string
-	// Addresses is what addresses are taken to be that are not known; 0 where that is what suits the address space. Told
-	// says that a rule takes them so.
+	// Addresses is what addresses are taken to be that are not known; 0 where that is what suits the address space.
+	// Told says that a rule takes them so.
 	Addresses Addresses
 	Told      bool
 	// Transactions is the number of memory transactions (global) or of passes

@@ -95,9 +95,10 @@ type hierarchy struct {
 	unknown        []unknownAccess
 	touchedUnknown float64
 	unknownRead    float64
-	kept           float64                 // the part of what the launch touches that an earlier one has left in a cache
-	merged         map[idg.InstrID]float64 // the part of the sectors of storing classes that go to L2 with earlier ones
-	pairs          float64                 // how many times as many sectors device memory fetches as reads miss
+	// the part of what the launch touches that an earlier one has left in a cache
+	kept   float64
+	merged map[idg.InstrID]float64 // the part of the sectors of storing classes that go to L2 with earlier ones
+	pairs  float64                 // how many times as many sectors device memory fetches as reads miss
 }
 
 // newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given, patterns

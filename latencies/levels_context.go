@@ -23,8 +23,8 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 //	Λ = Σ w·Λ over all levels + max(0, m - 1)·Σ w·λ over those below L1
 //
-// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. Where Λ of places by chance was measured,
-// Λ grows to it by equal steps, one for each further transaction (V16 T.6.7). λ is not
+// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. Where Λ of places by chance was
+// measured, Λ grows to it by equal steps, one for each further transaction (V16 T.6.7). λ is not
 // mixed: L2, L3 and device memory move different bytes at the same time, so that each
 // access keeps a pipe busy with what of it passes there,
 //

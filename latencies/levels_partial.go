@@ -141,9 +141,9 @@ func (h *hierarchy) fetchPairs(g *idg.Graph) {
 }
 
 // mergeStores finds the stores that go on to L2 with those that their warp did just before to the same sectors: where
-// these wait while fewer than so many sectors come, two of them leave as one. Three stores of 24 sectors each, one after
-// the other, are 279 M sectors in L2 with those that cross its halves, not 453 M; of eight of 32 sectors each arrives
-// (one H100: rows of three doubles, a register tile of a matrix product).
+// these wait while fewer than so many sectors come, two of them leave as one. Three stores of 24 sectors each, one
+// after the other, are 279 M sectors in L2 with those that cross its halves, not 453 M; of eight of 32 sectors each
+// arrives (one H100: rows of three doubles, a register tile of a matrix product).
 func (h *hierarchy) mergeStores(g *idg.Graph, within int64) {
 	h.merged = map[idg.InstrID]float64{}
 	waits := map[string]bool{}

@@ -20,9 +20,9 @@ type places struct {
 }
 
 // foundByChance is the part of the requests to an object that L2 holds, and inL1 that the L1 of a compute unit does,
-// through which the unit's share of the requests goes, and of what the launch touches elsewhere. A line is there if it was touched within the
-// last requests that together fill the cache (H. Che et al., Hierarchical Web Caching Systems, JSAC 2002): with the
-// probability r for which
+// through which the unit's share of the requests goes, and of what the launch touches elsewhere. A line is there if
+// it was touched within the last requests that together fill the cache (H. Che et al., Hierarchical Web Caching
+// Systems, JSAC 2002): with the probability r for which
 //
 //	bytes·r + beside/requested·lines·(-ln(1 - r)) = capacity
 //

@@ -26,7 +26,8 @@ func (d *decoder) spread(m *section) {
 		return
 	}
 	if c == nil {
-		d.fail(d.pos(m.has("spread")), "memory.spread lies around the latency that memory.contention has, which is missing")
+		d.fail(d.pos(m.has("spread")),
+			"memory.spread lies around the latency that memory.contention has, which is missing")
 		return
 	}
 	c.Spread = nil

@@ -9,9 +9,9 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Bit-fields lie where the Itanium C++ ABI (2.4, II.1) puts them. Those side by side are bits of unsigned integers of their
-// largest type; where such an integer would share bytes with another member, they are bytes, and an access is one of the
-// integer of the field's own type that lies around it.
+// Bit-fields lie where the Itanium C++ ABI (2.4, II.1) puts them. Those side by side are bits of unsigned integers of
+// their largest type; where such an integer would share bytes with another member, they are bytes, and an access is
+// one of the integer of the field's own type that lies around it.
 
 // bitField is the value of a bit-field of an object; assignments take it apart.
 type bitField struct {
@@ -105,7 +105,8 @@ func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 	if whole = whole && first*largest >= start && after >= ((at-1)/word+1)*largest; whole {
 		for i := first; i <= (at-1)/word; i++ {
 			cl.units = append(cl.units, &bitUnit{len(*fields), unitOf(largest)})
-			*fields = append(*fields, ctypes.Field{Name: run[0].name, Type: unitOf(largest), Volatile: run[0].typ.isVolatile})
+			*fields = append(*fields, ctypes.Field{Name: run[0].name, Type: unitOf(largest),
+				Volatile: run[0].typ.isVolatile})
 		}
 	} else {
 		cl.units = append(cl.units, &bitUnit{len(*fields), ctypes.ArrayOf(ctypes.Scalar(ctypes.UChar), end-start)})

@@ -275,7 +275,8 @@ func (c *checker) callThis(f *function, object ast.Expr, args []ast.Expr, pos di
 		return invalidAt(pos)
 	}
 	call := &ast.Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
-	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.callsItself() { // where it ends, it is a constant
+	// where it ends, it is a constant
+	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.callsItself() {
 		if lit, ok := c.evaluated(call).(*ast.Literal); ok {
 			return lit
 		}

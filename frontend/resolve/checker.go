@@ -276,8 +276,9 @@ func newChecker(cfg *Config) *checker {
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
 		constValues: map[ast.Expr]bool{},
-		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){}, standIns: map[string]templateArg{},
-		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){},
+		standIns: map[string]templateArg{},
+		macros:   map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == ast.CUDA {

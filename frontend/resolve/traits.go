@@ -43,7 +43,8 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		holds = t.ref == noRef && c.copiesBits(innermost(t.Type))
 	case "__is_pod", "__is_trivial":
 		cl := c.classes[innermost(t.Type)]
-		holds = t.ref == noRef && c.copiesBits(innermost(t.Type)) && (cl == nil || c.isAggregate(cl) && !c.needsInit(cl))
+		holds = t.ref == noRef && c.copiesBits(innermost(t.Type)) && (cl == nil || c.isAggregate(cl) &&
+			!c.needsInit(cl))
 	case "__is_integral":
 		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
 	case "__is_floating_point":

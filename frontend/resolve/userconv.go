@@ -18,7 +18,10 @@ func (c *checker) conversionsOf(cl *class) (all []*function) {
 	own := len(all)
 	for _, b := range cl.bases {
 		for _, f := range c.conversionsOf(b.class) {
-			if f.params != nil || !slices.ContainsFunc(all[:own], func(g *function) bool { return c.hidesConversion(g, f) }) {
+			if f.params != nil || !slices.ContainsFunc(all[:own], func(g *function) bool {
+				return c.hidesConversion(g,
+					f)
+			}) {
 				all = append(all, f)
 			}
 		}

@@ -76,7 +76,8 @@ func (c *checker) ownVersion(cl *class, f *function) *function {
 
 // isVirtual reports whether a call of a member function asks the object which function it means.
 func (c *checker) isVirtual(f *function) bool {
-	return f.class.isPolymorphic() && f.params == nil && f.tmpl == nil && (f.kind == ordinary || f.kind == conversion) &&
+	return f.class.isPolymorphic() && f.params == nil && f.tmpl == nil && (f.kind == ordinary ||
+		f.kind == conversion) &&
 		!f.static && (f.decl.Specs.Virtual || c.overrides(f.class, f))
 }
 
@@ -89,7 +90,8 @@ func (c *checker) dispatched(f *function, object ast.Expr, pos diag.Pos) *functi
 	}
 	if own == nil {
 		if c.dead == 0 {
-			c.unsupported(pos, "a call of the virtual function "+c.display(f)+" for an object whose class is not known is",
+			c.unsupported(pos,
+				"a call of the virtual function "+c.display(f)+" for an object whose class is not known is",
 				"name the object itself, mark its class final, or call the function of the class, as in x.C::f()")
 			return nil
 		}

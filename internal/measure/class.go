@@ -56,7 +56,8 @@ func (f Feature) String() string {
 
 // Keyword is the feature in Properties.Features.
 func (f Feature) Keyword() string {
-	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle", BFloat: "bfloat16", Tensor: "tensor"}[f]
+	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle", BFloat: "bfloat16",
+		Tensor: "tensor"}[f]
 }
 
 // Class is an instruction class: what one microbenchmark measures.

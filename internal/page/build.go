@@ -28,7 +28,8 @@ type Options struct {
 func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
 		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
-		Nothing: report.NothingFound, Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{},
+		Nothing: report.NothingFound, Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{},
+		Lines:       []Line{},
 		Assumptions: []Assumption{},
 		Iterations:  iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
 	}}

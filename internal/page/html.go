@@ -15,7 +15,8 @@ import (
 var assets embed.FS
 
 // scripts are the drawings, each in front of those that use it.
-var scripts = []string{"base", "theme", "timelinedata", "timelinefine", "timelinepaint", "timeline", "highlight", "source",
+var scripts = []string{"base", "theme", "timelinedata", "timelinefine", "timelinepaint", "timeline", "highlight",
+	"source",
 	"plot", "graph", "report"}
 
 // Script is the drawings: functions that draw parts of a Data, and showReport, which draws all of it. A

@@ -23,7 +23,8 @@ type Target struct {
 	Capability string // the vendor's name of the architecture, which macros tell; "" = as without a device
 	Level      Level  // O2
 	Compiler   Compiler
-	Version    string // of the compiler, as its profile has it ("13"); "" = that of which code for the device is known best
+	// Version of the compiler, as its profile has it ("13"); "" = that of which code for the device is known best
+	Version    string
 	FastMath   bool   // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
 
 	WarpSize    int // 32

@@ -145,10 +145,11 @@ func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, 
 	if err != nil {
 		return out, err
 	}
-	r, err := simulate.NewLaunch(g, kinds[0].Mapping).RunIf(ctx, p.Recipe.Config, func(floor simulate.LowerBounds) bool {
-		out.least = shaving * floor.Longest().Float() / float64(d.ClockHz)
-		return limit == 0 || out.least <= limit
-	})
+	r, err := simulate.NewLaunch(g, kinds[0].Mapping).RunIf(ctx, p.Recipe.Config,
+		func(floor simulate.LowerBounds) bool {
+			out.least = shaving * floor.Longest().Float() / float64(d.ClockHz)
+			return limit == 0 || out.least <= limit
+		})
 	if err != nil || r == nil {
 		return out, err
 	}

@@ -145,7 +145,8 @@ type LoopChoice struct {
 	Whole  bool   // no loop is left
 	Rule   string // that decided, one clause
 	Size   int64  // of one iteration for that rule, 0 where it did not look
-	Close  bool   // what decided is near its limit, on either side: another version of the compiler may decide otherwise
+	// what decided is near its limit, on either side: another version of the compiler may decide otherwise
+	Close bool
 }
 
 // LoopInfo is what is known of a loop.

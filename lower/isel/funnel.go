@@ -12,8 +12,8 @@ type funnel struct {
 	n         *ir.Value // bits, from 1 to 31 where it is a constant
 }
 
-// funnelOf says which shift of two words an operation is: the two parts of it have no bit in common, so that or, xor and
-// add are the same.
+// funnelOf says which shift of two words an operation is: the two parts of it have no bit in common, so that or, xor
+// and add are the same.
 func funnelOf(in *ir.Instr) (funnel, bool) {
 	if in.Type.Size() != 4 || !in.Type.IsInteger() {
 		return funnel{}, false

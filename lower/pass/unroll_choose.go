@@ -303,7 +303,8 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 		for k > 1 && s.copied(&r.Costs, k) > r.Partial {
 			k /= 2
 		}
-		p.close = r.RuntimeBody > 0 && isClose(s.body(&r.Costs), r.RuntimeBody) || isClose(s.copied(&r.Costs, k), r.Partial)
+		p.close = r.RuntimeBody > 0 && isClose(s.body(&r.Costs), r.RuntimeBody) || isClose(s.copied(&r.Costs, k),
+			r.Partial)
 		p.rule = fmt.Sprintf("%s: the size %d is too large", why, s.body(&r.Costs))
 		if k > 1 {
 			p.shape, p.copies = byRuntime, k

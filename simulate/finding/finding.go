@@ -50,8 +50,8 @@ type Finding struct {
 type Outcome struct {
 	Findings []Finding
 	Hidden   *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
-	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken to be
-	// far apart
+	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken
+	// to be far apart
 	Scattered, Neighbours *Reading
 	Joint                 *Joint // of findings that concern the kernel; nil for fewer than two
 }
@@ -238,7 +238,8 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 	}
 	var out []Finding
 	for i, t := range trials {
-		if n := len(out); i > 0 && n > 0 && t.What == trials[i-1].What && t.What == out[n-1].What && t.Pos == out[n-1].Pos {
+		if n := len(out); i > 0 && n > 0 && t.What == trials[i-1].What && t.What == out[n-1].What &&
+			t.Pos == out[n-1].Pos {
 			continue // the same with another trial
 		}
 		if t.Code == "uncoalesced" && t.Saved < Least && r.hidden == nil {

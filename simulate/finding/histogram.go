@@ -42,7 +42,8 @@ func histogram(r *Run) (out []trial, err error) {
 			remedy.Change{Kind: remedy.Hidden, Pick: func(x *idg.Instr) bool {
 				b := r.Graph.Access(x.Access)
 				return b != nil && b.Space == idg.SpaceGlobal && x.Operation().Verb == isa.Load
-			}}, remedy.Change{Kind: remedy.Tiled, Times: perBin, Pick: pick, As: func(in idg.Instr, a *idg.Access) (idg.Instr,
+			}}, remedy.Change{Kind: remedy.Tiled, Times: perBin, Pick: pick, As: func(in idg.Instr,
+				a *idg.Access) (idg.Instr,
 				*idg.Access) {
 				own := *a
 				own.Space = idg.SpaceLocal

@@ -48,8 +48,8 @@ func restrict(r *Run) ([]trial, error) {
 	return append(loads, stores...), err
 }
 
-// repeated has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks through
-// neighbouring elements, or stores: at addresses that it has accessed before, with one reason between alone.
+// repeated has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks
+// through neighbouring elements, or stores: at addresses that it has accessed before, with one reason between alone.
 func (r *Run) repeated(reason reason, describe func(buffer string, share float64) Finding) (out []trial, err error) {
 	reasons := r.reasons()
 	picked, walks := map[string]map[idg.Instr]float64{}, map[string]float64{}

@@ -41,7 +41,8 @@ func spills(r *Run) ([]trial, error) {
 	}
 	list, err := r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 	if bound && len(list) > 0 {
-		// Code that does not spill has its loads further ahead: where fewer groups do not make up for the rest, as many.
+		// Code that does not spill has its loads further ahead: where fewer groups do not make up for the rest, as
+		// many.
 		fewer := list[0]
 		fewer.config.Concurrent = fit
 		list = []trial{fewer, list[0]}

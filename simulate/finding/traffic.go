@@ -63,7 +63,8 @@ func partialWrites(r *Run) ([]trial, error) {
 			strings.Join(names, " and ")),
 		Proof: fmt.Sprintf("%.0f%% of the sectors of %d bytes that are written", 100*filled/max(moved, filled),
 			r.Graph.SectorBytes()),
-		Remedy: "write whole sectors: the padding behind a row as well, or no padding; all fields of a structure at once",
+		Remedy: "write whole sectors: the padding behind a row as well, or no padding; all fields of a structure at " +
+			"once",
 	})
 }
 

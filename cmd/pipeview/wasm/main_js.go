@@ -27,7 +27,10 @@ func main() {
 		var ctx context.Context
 		ctx, stop = context.WithTimeout(context.Background(), longest)
 		text, answer := args[0].String(), args[1]
-		go evaluate(&listening{ctx, time.Now()}, evaluator, text, func(out string, last bool) { answer.Invoke(out, last) })
+		go evaluate(&listening{ctx, time.Now()}, evaluator, text, func(out string, last bool) {
+			answer.Invoke(out,
+				last)
+		})
 		return nil
 	}))
 	js.Global().Set("pipeviewCancel", js.FuncOf(func(js.Value, []js.Value) any {

@@ -68,8 +68,9 @@ var operations = map[string]operation{
 	"mul.f16": {typ: f16, opencl: "X = X * A", cuda: halves("mul.f16x2", "X", "A"), a: -1, value: mul},
 	"fma.f16": {typ: f16, opencl: "X = mad(X, A, B)", cuda: halves("fma.rn.f16x2", "X", "A", "B"), a: 0.5,
 		b: 1, value: mulAdd, tolerance: 1e-2},
-	"fma.bf16": {typ: bf16x2, cuda: halves("fma.rn.bf16x2", "X", "A", "B"), a: 0.5, b: 1, value: mulAdd, tolerance: 1e-2},
-	"div.f16":  {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
+	"fma.bf16": {typ: bf16x2, cuda: halves("fma.rn.bf16x2", "X", "A", "B"), a: 0.5, b: 1, value: mulAdd,
+		tolerance: 1e-2},
+	"div.f16": {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
 	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(func(x, y, _,
 		_ int32) int32 {
 		return x + y

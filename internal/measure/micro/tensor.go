@@ -53,7 +53,8 @@ func tensorSpec(c measure.Class, _ driver.Dialect) *spec {
 			sums = append(sums, fmt.Sprintf(`"+%s"(%s_%d)`, constraint, x, i+1))
 		}
 		d := operands(0, m.c, 1)
-		return fmt.Sprintf(`asm volatile("mma.sync.aligned.%s.row.col.%s %s, %s, %s, %s;" : %s : "%s"(factor))`, m.shape,
+		return fmt.Sprintf(`asm volatile("mma.sync.aligned.%s.row.col.%s %s, %s, %s, %s;" : %s : "%s"(factor))`,
+			m.shape,
 			m.types, d, operands(m.c, m.a, 0), operands(m.c, m.b, 0), d, strings.Join(sums, ", "), factors)
 	}
 	s.want = func(at place, chain int) float64 { return oddValue(at, chain) + m.each*float64(at.steps) }
