@@ -24,8 +24,8 @@ type Target struct {
 	Level      Level  // O2
 	Compiler   Compiler
 	// Version of the compiler, as its profile has it ("13"); "" = that of which code for the device is known best
-	Version    string
-	FastMath   bool   // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
+	Version  string
+	FastMath bool // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)
 
 	WarpSize    int // 32
 	SectorBytes int64
