@@ -21,8 +21,8 @@ func catalogue(devices []*latencies.Device) sheet.Sheet {
 			known(d.Limits.Warps), known(d.Limits.LocalBytes/1024), knownCycles(d.Memory.PeakGBs), d.Title)
 	}
 	return sheet.Sheet{s, {Text: []string{
-		"* default. warps and KB (of local memory) are of a compute unit. pipesim gpus NAME shows every number and its " +
-			"source.",
+		"* default. warps and KB (of local memory) are of a compute unit. pipesim gpus NAME shows every number and " +
+			"its source.",
 	}}}
 }
 

@@ -139,18 +139,19 @@ func (p *Prediction) runNotes() []string {
 // unknownSentence says how to take addresses otherwise that are not known, for the first
 // access of which that is assumed.
 func (p *Prediction) unknownSentence() string {
-	for _, id := range p.Mapping.UnknownAddresses(p.Graph) {
-		in := p.Graph.Instr(id)
-		selector := latencies.Selector{Name: in.Op, Buffer: p.Graph.Access(in.Access).Buffer}
-		other := latencies.Scattered
-		if p.Mapping.Entry(id).Addresses == other {
-			other = latencies.Coalesced
-		}
-		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make "+
-			"those known that follow from arguments and from what is loaded; --set '%v:addresses=%v' (or "+
-			"same) takes them otherwise", selector, other)
+	list := p.Mapping.UnknownAddresses(p.Graph)
+	if len(list) == 0 {
+		return ""
 	}
-	return ""
+	in := p.Graph.Instr(list[0])
+	selector := latencies.Selector{Name: in.Op, Buffer: p.Graph.Access(in.Access).Buffer}
+	other := latencies.Scattered
+	if p.Mapping.Entry(list[0]).Addresses == other {
+		other = latencies.Coalesced
+	}
+	return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make "+
+		"those known that follow from arguments and from what is loaded; --set '%v:addresses=%v' (or "+
+		"same) takes them otherwise", selector, other)
 }
 
 // leastFallback is the share of the busiest resource's time from which on an op without parameters is named.
