@@ -12,7 +12,9 @@ import (
 )
 
 func main() {
-	debug.SetMemoryLimit(memory)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memory)
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -127,6 +127,14 @@ func TestAsNVCC(t *testing.T) {
 		{"u[0] = __vmaxs4(u[1], u[2]);", "8.0", 8},
 		{"u[0] = __vabs4(u[1]);", "8.0", 4},
 		{"u[0] = __vnegss4(u[1]);", "8.0", 6},
+		{"u[0] = (u[1] << 7 | u[1] >> 25) + u[2];", "8.0", 1},           // LEA.HI
+		{"u[0] = (u[1] >> u[2] | u[1] << 32 - u[2]) ^ u[3];", "8.0", 2}, // SHF, LOP3
+		{"u[0] = u[1] << 5 | u[2] >> 27;", "8.0", 1},                    // SHF
+		{"((unsigned long long *)u)[0] = (unsigned long long)u[2] << 32 | u[3];", "8.0", 0},
+		{"half2 *h = (half2 *)u; h[0] = __hfma2(h[1], h[2], h[3]);", "8.0", 1},
+		{"half2 *h = (half2 *)u; h[0] = __hadd2(h[1], __half2half2(((half *)u)[9]));", "8.0", 1}, // H0_H0
+		{"half2 *h = (half2 *)u, x = h[1]; for (int i = 0; i < f[0]; ++i) x = x * x; h[0] = x;", "8.0", 1},
+		{"((half2 *)u)[0] = __floats2half2_rn(f[0], f[1]);", "8.0", 1},
 		{"((__nv_fp8_e4m3 *)u)[0] = __nv_fp8_e4m3(f[0]);", "9.0", 1},
 		{"((__nv_fp8_e5m2 *)u)[0] = __nv_fp8_e5m2(f[0]);", "9.0", 1},
 		{"((half *)u)[0] = half(*(__nv_fp8_e5m2 *)f);", "9.0", 1},
@@ -138,7 +146,7 @@ func TestAsNVCC(t *testing.T) {
 		code[0].Body.Each(func(node machine.Node) {
 			if in, ok := node.(*machine.Instr); ok {
 				switch name, _, _ := strings.Cut(in.Op, "."); name {
-				case "LOP3", "IADD3", "PRMT", "SHF", "LEA", "F2FP":
+				case "LOP3", "IADD3", "PRMT", "SHF", "LEA", "F2FP", "HFMA2", "HADD2", "HMUL2":
 					n++
 				case "IMAD": // a sum that the multiplier computes
 					n += strings.Count(in.Op, "IADD")

@@ -10,6 +10,7 @@ import (
 type funnel struct {
 	low, high *ir.Value
 	n         *ir.Value // bits, from 1 to 31 where it is a constant
+	right     bool      // n bits to the right, of which the lower word is kept
 }
 
 // funnelOf says which shift of two words an operation is: the two parts of it have no bit in common, so that or, xor
@@ -21,36 +22,45 @@ func funnelOf(in *ir.Instr) (funnel, bool) {
 	switch in.Op {
 	case lower.Call:
 		if in.Fn == "rotate" && in.Args[1].IsConst() && in.Args[1].Bits&31 != 0 {
-			return funnel{in.Args[0], in.Args[0], in.Args[1]}, true
+			return funnel{low: in.Args[0], high: in.Args[0], n: in.Args[1]}, true
 		}
 	case lower.Or, lower.Xor, lower.Add:
 		for i, x := range in.Args {
 			up, down := x.Def, in.Args[1-i].Def
-			if x.DefOp() == lower.Shl && in.Args[1-i].DefOp() == lower.Shr && !down.Type.IsSigned() &&
-				remainder(up.Args[1], down.Args[1], up.Args[0] == down.Args[0]) {
-				return funnel{down.Args[0], up.Args[0], up.Args[1]}, true
+			if x.DefOp() != lower.Shl || in.Args[1-i].DefOp() != lower.Shr || down.Type.IsSigned() {
+				continue
+			}
+			f := funnel{low: down.Args[0], high: up.Args[0], n: up.Args[1]}
+			n, m := up.Args[1], down.Args[1]
+			rotation := f.low == f.high && in.Op == lower.Or // of no bits, too: x | x
+			switch {
+			case n.IsConst() && m.IsConst() && n.Bits+m.Bits == 32 && n.Bits != 0 && m.Bits != 0:
+				return f, true
+			case rotation && without(m, n):
+				return f, true
+			case rotation && without(n, m):
+				f.n, f.right = m, true
+				return f, true
 			}
 		}
 	}
 	return funnel{}, false
 }
 
-// remainder reports whether two shifts are by 32 bits together; those of a rotation may be by none.
-func remainder(n, m *ir.Value, rotation bool) bool {
-	if n.IsConst() && m.IsConst() {
-		return n.Bits+m.Bits == 32 && n.Bits != 0 && m.Bits != 0
-	}
-	rest := func(n, m *ir.Value) bool { // m is 32 - n
-		return m.DefOp() == lower.Sub && m.Def.Args[1] == n && m.Def.Args[0].IsConst() && m.Def.Args[0].Bits == 32
-	}
-	return rotation && (rest(n, m) || rest(m, n))
+// without reports whether a number is 32 less another one.
+func without(m, n *ir.Value) bool {
+	return m.DefOp() == lower.Sub && m.Def.Args[1] == n && m.Def.Args[0].IsConst() && m.Def.Args[0].Bits == 32
 }
 
 // funnel selects for a shift of two words.
 func (a *sass) funnel(d dest, in *ir.Instr) bool {
 	f, ok := funnelOf(in)
 	if ok {
-		a.emit("SHF.L.W.U32.HI", d, nil, a.operand(f.low), word(a.operand(f.n), 0), a.operand(f.high))
+		op := "SHF.L.W.U32.HI"
+		if f.right {
+			op = "SHF.R.W.U32"
+		}
+		a.emit(op, d, nil, a.operand(f.low), word(a.operand(f.n), 0), a.operand(f.high))
 	}
 	return ok
 }

@@ -130,7 +130,7 @@ func (a *sass) convert(in *ir.Instr) {
 	mate := a.mates.of[v.ID]
 	switch {
 	case mate != nil && a.mates.high[v.ID]:
-		a.emit("F2FP.F16.F32.PACK_AB", a.dest(v), nil, a.withSign(in.Args[0]), a.withSign(mate.Def.Args[0]))
+		a.narrow(a.dest(v), mate.Def, in)
 	case mate != nil: // with the upper one
 	case from.IsInteger() && to.IsInteger():
 		a.resize(in)

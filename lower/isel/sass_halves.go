@@ -111,8 +111,22 @@ func (a *sass) packed(low, high *ir.Value) Operand {
 		return a.operand(low)
 	}
 	t := a.temp(Vector, 1)
+	if a.converted(low) && a.converted(high) {
+		a.narrow(t, low.Def, high.Def)
+		return t.read()
+	}
 	a.join(t, a.untruncated(low, 2), a.untruncated(high, 2))
 	return t.read()
+}
+
+// converted reports whether a number is converted where it is packed, and nowhere else.
+func (a *sass) converted(v *ir.Value) bool {
+	return v.DefOp() == lower.Convert && a.uses[v.ID] == 1 && a.mates.of[v.ID] == nil && a.packs(v.Def)
+}
+
+// narrow converts two numbers to 16 bits.
+func (a *sass) narrow(d dest, low, high *ir.Instr) {
+	a.emit("F2FP.F16.F32.PACK_AB", d, nil, a.withSign(high.Args[0]), a.withSign(low.Args[0]))
 }
 
 // join puts two numbers of 16 bits into a register.
