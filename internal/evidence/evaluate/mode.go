@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,14 +14,8 @@ type issueMode struct {
 	issue simulate.IssueMode
 }
 
-// ownMode names the issue mode of a device, as pipesim chooses it: compiled code that moves within blocks is in the
-// compiler's order, in which it issues.
-func ownMode(d *latencies.Device) string {
-	if d.Issue == simulate.Blocks {
-		return simulate.InOrder.String()
-	}
-	return cmp.Or(d.Issue, simulate.Dataflow).String()
-}
+// ownMode is the issue mode of code that was compiled for a device, as pipesim chooses it: the compiler's order.
+var ownMode = issueMode{simulate.InOrder.String(), simulate.InOrder}
 
 // parseIssueModes reads names of modes with commas between.
 func parseIssueModes(text string) ([]issueMode, error) {

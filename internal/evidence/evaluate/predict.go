@@ -78,9 +78,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	modes := o.modes
 	if modes == nil {
-		if modes, err = parseIssueModes(ownMode(d)); err != nil {
-			return nil, err
-		}
+		modes = []issueMode{ownMode}
 	}
 	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)),
 		text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}

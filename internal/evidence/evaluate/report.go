@@ -94,7 +94,7 @@ func titleOf(studies []*study) string {
 // issueText names the issue modes and who chose them.
 func issueText(p *predictor) string {
 	text := p.modes[0].name
-	if text == ownMode(p.device) {
+	if text == ownMode.name {
 		text += ", that of the device file as in pipesim"
 	}
 	if len(p.modes) > 1 {

@@ -239,7 +239,7 @@ func graphClasses(t *testing.T, s source) inlineCounts {
 			continue
 		case in.Op == "ld.global.async":
 			class = "copy " + strconv.Itoa(int(g.Access(in.Access).Width))
-		case in.Op == "ld.constant": // a descriptor or parameter, which machine code counts among the others
+		case strings.HasPrefix(in.Op, "ld.constant"): // a descriptor or parameter, which machine code counts among the others
 			class = "other"
 		case strings.HasPrefix(in.Op, "atomic"):
 			class = "atomic"

@@ -35,6 +35,9 @@ struct index3 { unsigned x, y, z; };
 #define blockDim INDEX3(ntid)
 #define gridDim INDEX3(nctaid)
 __device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
+__device__ static inline float sqrtf(float x) { return __builtin_sqrtf(x); }
+extern "C" __device__ float expf(float);
+extern "C" __device__ float logf(float);
 `
 
 // clangPath returns the path of clang and skips the test where there is none.
