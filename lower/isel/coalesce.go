@@ -26,13 +26,16 @@ func coalesce(c *Code, list []*moves) {
 	})
 	for _, m := range order {
 		for _, v := range m.list {
-			if v.from.Kind == InReg && !v.from.Not && !v.from.Abs && !v.from.High {
+			if unchanged(v.from) {
 				g.join(v.to, v.word, v.from.Reg, max(0, v.from.Word))
 			}
 		}
 	}
 	g.rewrite(c)
 }
+
+// unchanged reports whether a move copies words of a register as they are.
+func unchanged(o Operand) bool { return o.Kind == InReg && !o.Not && !o.Abs && !o.High }
 
 // dropDead removes what nobody reads.
 func (m *moves) dropDead(f *flat, spans [][]span) {
@@ -92,7 +95,7 @@ func copies(f *flat) []int {
 			continue
 		}
 		for _, v := range m.list {
-			if v.from.Kind != InReg || v.from.Not || v.from.Abs || v.from.High {
+			if !unchanged(v.from) {
 				continue
 			}
 			for k := range v.span {

@@ -61,16 +61,12 @@ func (a *sass) instr(in *ir.Instr) {
 // copy gives a value what another one has.
 func (a *sass) copy(to, from *ir.Value) {
 	d := a.dest(to)
-	if to.Type != lower.Pred && a.flow.Words(to) == 1 && a.flow.Words(from) == 2 {
-		a.transfer(d, a.half(from, 0))
+	if to.Type == lower.Pred || a.flow.Words(to) == a.flow.Words(from) {
+		a.transfer(d, a.operand(from))
 		return
 	}
-	src := a.operand(from)
-	if to.Type != lower.Pred && a.flow.Words(to) != a.flow.Words(from) {
-		src = word(src, 0)
-		d.span = 1
-	}
-	a.transfer(d, src)
+	d.span = 1
+	a.transfer(d, word(a.partOf(from, 0), 0))
 }
 
 // sum is a term of a sum.

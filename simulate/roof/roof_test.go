@@ -11,9 +11,10 @@ import (
 	"gpupipe/simulate/roof"
 )
 
-// TestOf has a group for each compute unit, which executes 100 products and sums and reads 32 words of local memory.
-func TestOf(t *testing.T) {
-	d, err := latencies.Builtin("rtx3090")
+// device is a built-in GPU and what maps graphs to it.
+func device(t *testing.T, name string) (*latencies.Device, *latencies.Mapper) {
+	t.Helper()
+	d, err := latencies.Builtin(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,6 +22,25 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, mapper
+}
+
+func simulated(t *testing.T, mapper *latencies.Mapper, g *idg.Graph) (*latencies.Mapping, *simulate.Result) {
+	t.Helper()
+	m, err := mapper.Map(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := simulate.Run(t.Context(), g, m, simulate.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, r
+}
+
+// TestOf has a group for each compute unit, which executes 100 products and sums and reads 32 words of local memory.
+func TestOf(t *testing.T) {
+	d, mapper := device(t, "rtx3090")
 	b := idg.NewBuilder()
 	a := idg.Access{Space: idg.SpaceLocal, Buffer: "tile", Width: 4}
 	for lane := range int64(32) {
@@ -34,20 +54,12 @@ func TestOf(t *testing.T) {
 	for range 100 {
 		b.Add(fma)
 	}
-	g,
-		err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
 		Groups: [3]int64{int64(d.ComputeUnits), 1, 1}, WarpSize: 32}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mapper.Map(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := simulate.Run(t.Context(), g, m, simulate.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, r := simulated(t, mapper, g)
 	got := map[string]roof.Use{}
 	for _, u := range roof.Of(g, mapper, m, r).Uses {
 		got[u.Name] = u
@@ -75,14 +87,7 @@ func TestOf(t *testing.T) {
 
 // TestPrivate: what spilled registers move of device memory is counted beside the launch's traffic.
 func TestPrivate(t *testing.T) {
-	d, err := latencies.Builtin("gtx1060")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mapper, err := latencies.NewMapper(d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, mapper := device(t, "gtx1060")
 	b := idg.NewBuilder()
 	a := idg.Access{Space: idg.SpacePrivate, Buffer: idg.SpillBuffer, Width: 4, Store: true}
 	for lane := range int64(32) {
@@ -105,14 +110,7 @@ func TestPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mapper.Map(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := simulate.Run(t.Context(), g, m, simulate.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, r := simulated(t, mapper, g)
 	got, want := roof.Of(g, mapper, m, r), 12800*float64(d.ComputeUnits)
 	i := slices.IndexFunc(got.Uses, func(u roof.Use) bool { return u.Name == "DRAM" })
 	if got.Private != want || i < 0 || got.Uses[i].Amount != want+float64(128*units) {
