@@ -81,20 +81,21 @@ const fewFlags = 12
 
 // ShortHelp is Help with those flags alone that the examples use, where there are many.
 func ShortHelp(cmd *cobra.Command, width int) string {
-	var b strings.Builder
-	writeUse(&b, cmd)
-	used := strings.FieldsFunc(cmd.Example, func(r rune) bool { return strings.ContainsRune(" \n=", r) })
-	shown, all := pflag.NewFlagSet("", pflag.ContinueOnError), 0
-	shown.SortFlags = false
+	all := 0
 	cmd.Flags().VisitAll(func(*pflag.Flag) { all++ })
 	if all <= fewFlags {
 		return Help(cmd, width)
 	}
+	used := strings.FieldsFunc(cmd.Example, func(r rune) bool { return strings.ContainsRune(" \n=", r) })
+	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+	shown.SortFlags = false
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if slices.Contains(used, "--"+f.Name) || f.Shorthand != "" && slices.Contains(used, "-"+f.Shorthand) {
 			shown.AddFlag(f)
 		}
 	})
+	var b strings.Builder
+	writeUse(&b, cmd)
 	fmt.Fprintf(&b, "\nFlags of the examples (--%s lists all %d, the exit status and more):\n%s", helpAllFlag, all,
 		shown.FlagUsagesWrapped(width))
 	return b.String()
