@@ -113,7 +113,6 @@ type decoder struct {
 	outer  []place    // where the outermost repetitions of the program begin
 	from   []Executed // producers of the instruction that is read
 	row    []Producer // how they are named
-	memo   lineMemo
 
 	classes, patterns reference
 	strings           map[string]string // short strings, each kept once

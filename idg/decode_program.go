@@ -18,7 +18,6 @@ func (d *decoder) program() *Program {
 	p := &Program{}
 	claim := claimed{n: -1}
 	d.outer = d.outer[:0]
-	d.memo.reset()
 	d.object("a program", 2,
 		field{"warps", func() {
 			d.array("the list of warps", func(int) {
@@ -111,9 +110,7 @@ func (d *decoder) code(p *Program, claim *claimed, depth int) {
 		return
 	}
 	for n := 0; d.more(n, ']'); n++ {
-		if !d.canonical(p, claim) {
-			d.element(p, claim, depth)
-		}
+		d.element(p, claim, depth)
 	}
 }
 

@@ -29,10 +29,6 @@ func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	e.raw(",\n")
 	writeList(e, "instructions", g.instrs, e.instr)
 	e.raw(",\n")
-	e.heads = make([]short, len(g.instrs)+1)
-	for class := range e.heads {
-		e.heads[class] = shortText(",\n" + `{"i":` + strconv.Itoa(class))
-	}
 	e.locality(g)
 	writeList(e, "warps", g.programs, func(p **Program) { e.program(*p, o.Fold) })
 	e.kinds(g, o.Fold)
@@ -50,10 +46,8 @@ type encoder struct {
 	buf []byte
 	err error
 
-	heads   []short   // of lines, by instruction class, with the comma and line end before them
 	written lineTexts // of the program that is being written
 	row     []Producer
-	preds   [lineMost]uint32 // of the record that is being written
 }
 
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
