@@ -18,8 +18,8 @@ func (d *decoder) program() *Program {
 	p := &Program{}
 	claim := claimed{n: -1}
 	d.outer = d.outer[:0]
-	d.object("a program", 2,
-		field{"warps", func() {
+	d.into("a program", []keyed{
+		{key: "warps", must: true, read: func(d *decoder) {
 			d.array("the list of warps", func(int) {
 				at := d.startOf()
 				w := uint32(d.integer("a warp", 0, MaxGroupItems-1))
@@ -29,11 +29,11 @@ func (d *decoder) program() *Program {
 				p.Warps = append(p.Warps, w)
 			})
 		}},
-		field{"code", func() { d.code(p, &claim, 0) }},
-		field{"nodes", func() {
+		{key: "code", must: true, read: func(d *decoder) { d.code(p, &claim, 0) }},
+		{key: "nodes", read: func(d *decoder) {
 			claim.at = d.startOf()
-			claim.n = d.count("the number of instructions")
-		}})
+			claim.n = d.integer("the number of instructions", 0, math.MaxInt64)
+		}}})
 	if d.err != nil {
 		return p
 	}
@@ -123,7 +123,7 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	var single, body bool // whether keys of one or the other kind were met
 	var read openBody     // the repetition's body, once it was read
 	d.from, d.row = d.from[:0], d.row[:0]
-	d.keyed("an instruction", 0, elementKeys, func(key string) {
+	d.keyed("an instruction", elementKeys, func(key string) {
 		switch key {
 		case "repeat":
 			repeat = d.integer("the number of repetitions", 1, math.MaxInt64)

@@ -16,7 +16,8 @@ func (e *encoder) program(p *Program, fold bool) {
 		e.buf = strconv.AppendUint(e.buf, uint64(w), 10)
 	}
 	e.raw("]")
-	e.number("nodes", p.Len())
+	e.key("nodes")
+	e.buf = strconv.AppendInt(e.buf, p.Len(), 10)
 	e.key("code")
 	e.raw("[")
 	if fold {

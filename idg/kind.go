@@ -153,27 +153,10 @@ func (g *Graph) verifyKinds() *violation {
 	return nil
 }
 
-// kinds writes the other kinds of groups, if there are any, with a comma before.
-func (e *encoder) kinds(g *Graph, fold bool) {
-	if len(g.kinds) == 0 {
-		return
+func (k *Kind) members(fold bool) []keyed {
+	return []keyed{
+		count("group", "a group", &k.Group).required(),
+		number("groups", "the number of groups", &k.Groups, 1, math.MaxInt64).required(),
+		programs(&k.programs, 0, fold),
 	}
-	e.raw(",\n")
-	writeList(e, "kinds", g.kinds, func(k *Kind) {
-		e.number("group", k.Group)
-		e.number("groups", k.Groups)
-		e.raw(",")
-		writeList(e, "warps", k.programs, func(p **Program) { e.program(*p, fold) })
-	})
-}
-
-func (d *decoder) kind() Kind {
-	var k Kind
-	d.object("a kind of group", 3,
-		field{"group", func() { k.Group = d.count("a group") }},
-		field{"groups", func() { k.Groups = d.integer("the number of groups", 1, math.MaxInt64) }},
-		field{"warps", func() {
-			d.array("the list of programs", func(int) { k.programs = append(k.programs, d.program()) })
-		}})
-	return k
 }

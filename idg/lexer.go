@@ -3,8 +3,6 @@ package idg
 import (
 	"errors"
 	"io"
-	"math/bits"
-	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -169,30 +167,15 @@ func (l *lexer) more(done int, bracket byte) bool {
 	return l.err == nil
 }
 
-// field is a key of an object and what reads its value.
-type field struct {
-	key  string
-	read func()
-}
-
-// object reads an object of which the first required fields must be there.
-func (l *lexer) object(what string, required int, fields ...field) {
-	l.members(what, required, func(key []byte) int {
-		return slices.IndexFunc(fields, func(f field) bool { return string(key) == f.key })
-	}, func(k int) string { return fields[k].key }, func(k int) { fields[k].read() })
-}
-
-// keyed reads an object of which the first required keys must be there, and calls value for each known key, with
-// the value next to be read.
-func (l *lexer) keyed(what string, required int, keys []string, value func(key string)) {
-	l.members(what, required, func(key []byte) int { return indexOf(keys, key) }, func(k int) string { return keys[k] },
+// keyed reads an object and calls value for each known key, with the value next to be read.
+func (l *lexer) keyed(what string, keys []string, value func(key string)) {
+	l.members(what, func(key []byte) int { return indexOf(keys, key) }, func(k int) string { return keys[k] },
 		func(k int) { value(keys[k]) })
 }
 
 // members reads an object of at most 64 known keys, of which index gives the number and name the text. Unknown keys
 // are skipped, a known key may stand once.
-func (l *lexer) members(what string, required int, index func([]byte) int, name func(int) string, read func(int)) {
-	start := l.startOf()
+func (l *lexer) members(what string, index func([]byte) int, name func(int) string, read func(int)) {
 	if !l.open('{', what) {
 		return
 	}
@@ -214,9 +197,6 @@ func (l *lexer) members(what string, required int, index func([]byte) int, name 
 			seen |= 1 << k
 			read(k)
 		}
-	}
-	if k := bits.TrailingZeros64(^seen); l.err == nil && k < required {
-		l.fail(start, CodeBroken, "%s lacks %q", what, name(k))
 	}
 }
 
