@@ -74,13 +74,14 @@ func (e *encoder) executed(p *Program) {
 	e.written.reset(p)
 	for w := p.walk(); w.more(); w.next() {
 		n := len(e.buf)
-		if id := p.code[w.static]; p.patterns.based(id) {
+		id := p.code[w.static]
+		if l := &p.patterns.all[id]; l.based {
 			from, kind := w.row()
 			e.row = e.row[:0]
 			for i, u := range from {
 				e.row = append(e.row, Producer{Kind: kind[i], Distance: int64(w.number - u)})
 			}
-			e.instruction(p.patterns.class(id), e.row)
+			e.instruction(l.class, e.row)
 		} else {
 			e.line(p, id)
 		}
@@ -111,18 +112,13 @@ const maxTexts = 1 << 20
 // hardly recur.
 func (t *lineTexts) reset(p *Program) {
 	t.all, t.at = t.all[:0], t.at[:0]
-	if n := len(p.patterns.all); 2*n <= len(p.code)-p.patterns.recorded {
+	if n := len(p.patterns.all); 2*n <= len(p.code) {
 		t.at = append(t.at, make([]textAt, n)...)
 	}
 }
 
 // line writes the line of a pattern.
 func (e *encoder) line(p *Program, id patternID) {
-	if id >= ownPattern {
-		e.row = p.patterns.own.row(e.row, uint32(id-ownPattern))
-		e.instruction(p.patterns.class(id), e.row)
-		return
-	}
 	l := &p.patterns.all[id]
 	if len(e.written.at) == 0 {
 		e.instruction(l.class, p.patterns.rowOf(l))

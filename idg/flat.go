@@ -81,18 +81,6 @@ func tooLarge(n int64, what string, limit int64) error {
 			"and json do not expand it")
 }
 
-// record appends the node of a record.
-func (f *Flat) record(r records, at uint32, v NodeID) {
-	class, n, at := r.head(at)
-	for range n {
-		var kind EdgeKind
-		var distance uint32
-		kind, distance, at = r.pred(at)
-		f.from, f.kind = append(f.from, v-NodeID(distance)), append(f.kind, kind)
-	}
-	f.instr, f.off = append(f.instr, class), append(f.off, uint32(len(f.from)))
-}
-
 func (p *Program) expand() *Flat {
 	f := &Flat{
 		instr: make([]InstrID, 0, p.length), off: make([]uint32, 1, p.length+1),
@@ -100,12 +88,7 @@ func (p *Program) expand() *Flat {
 	}
 	for w := p.walk(); w.more(); w.next() {
 		first := len(f.from)
-		id := p.code[w.static]
-		if id >= ownPattern {
-			f.record(p.patterns.own, uint32(id-ownPattern), NodeID(w.number))
-			continue
-		}
-		l := &p.patterns.all[id]
+		l := &p.patterns.all[p.code[w.static]]
 		for i := range l.n {
 			d := &p.patterns.producers[l.first+i]
 			f.from = append(f.from, NodeID(w.producer(d)))

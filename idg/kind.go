@@ -86,7 +86,6 @@ type alike struct {
 	first    []InstrID // by InstrID less one: the first class that is alike
 	classes  map[Instr]InstrID
 	patterns map[string]AccessID
-	scratch  [2][]Producer
 }
 
 // extend looks at the classes that the builder has come to know since.
@@ -120,7 +119,7 @@ func (a *alike) programs(these, those []*Program) bool {
 		}
 		for s := range StaticID(p.StaticLen()) {
 			if a.first[p.StaticInstr(s)-1] != a.first[q.StaticInstr(s)-1] ||
-				!slices.Equal(p.StaticPreds(s, &a.scratch[0]), q.StaticPreds(s, &a.scratch[1])) {
+				!slices.Equal(p.StaticPreds(s), q.StaticPreds(s)) {
 				return false
 			}
 		}

@@ -13,12 +13,11 @@ type walk struct {
 	repeat  int          // the next repetition that begins, in p.repeats
 	from    []Executed   // of row
 	kind    []EdgeKind
-	named   []Producer // of preds
-	closing StaticID   // the innermost open body ends here
-	opening StaticID   // the next repetition begins here
-	short   []bool     // walkShort: the repetitions to shorten, by RepeatID - 1
-	teller  Teller     // walkTold
-	gaps    []Gap      // what was left out of them, ascending
+	closing StaticID // the innermost open body ends here
+	opening StaticID // the next repetition begins here
+	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
+	teller  Teller   // walkTold
+	gaps    []Gap    // what was left out of them, ascending
 }
 
 // walkMode says what of its repetitions a walk visits.
@@ -96,18 +95,6 @@ func (w *walk) next() {
 	}
 }
 
-// straight is where the instructions end that are executed one behind the other from the
-// current one on.
-func (w *walk) straight() StaticID {
-	return min(w.opening, w.closing, StaticID(len(w.p.code)))
-}
-
-// skip goes on by some instructions, short of where they end to be straight.
-func (w *walk) skip(n int) {
-	w.static += StaticID(n)
-	w.number += Executed(n)
-}
-
 // leave ends bodies: they are executed again, or the code behind them is.
 func (w *walk) leave() {
 	for w.static == w.closing {
@@ -170,9 +157,8 @@ func (w *walk) producer(d *Producer) Executed {
 	return w.open[len(w.open)-int(d.Base)].start - Executed(d.Distance)
 }
 
-// preds returns the dependences of the current instruction as they are stored. The slice
-// is valid until the next call.
-func (w *walk) preds() []Producer { return w.p.StaticPreds(w.static, &w.named) }
+// preds returns the dependences of the current instruction as they are stored.
+func (w *walk) preds() []Producer { return w.p.StaticPreds(w.static) }
 
 // row returns the producers of the current instruction, ascending, and the kind
 // of each dependence. The slices are valid until the next call.

@@ -46,7 +46,7 @@ func (w *Walk) Static() StaticID { return w.static }
 func (w *Walk) Number() Executed { return w.number }
 
 // StaticPreds returns the dependences of the current instruction as they are stored.
-// The slice is valid until the next call.
+// The slice must not be modified.
 func (w *Walk) StaticPreds() []Producer { return w.preds() }
 
 // Producer resolves a dependence of the current instruction.
