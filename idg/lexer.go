@@ -348,41 +348,47 @@ func (l *lexer) hex4() rune {
 // integer reads a whole number from lo to hi. Fractions and exponents are
 // refused even where their value is whole.
 func (l *lexer) integer(what string, lo, hi int64) int64 {
-	start := l.startOf()
-	negative := l.byte() == '-'
+	first := l.peek()
+	negative := first == '-'
 	if negative {
 		l.at++
+		first = l.byte()
 	}
-	first := l.byte()
 	var n uint64
 	digits, huge := 0, false
-	for ; l.byte() >= '0' && l.byte() <= '9'; l.at++ {
-		d := uint64(l.byte() - '0')
+	for c := first; c >= '0' && c <= '9'; c = l.byte() {
+		d := uint64(c - '0')
 		huge = huge || n > (1<<63-1-d)/10
 		n = n*10 + d
 		digits++
+		l.at++
 	}
-	switch c := l.byte(); {
+	v := int64(n)
+	if negative {
+		v = -v
+	}
+	c := l.byte()
+	if digits > 0 && (first != '0' || digits == 1) && c != '.' && c != 'e' && c != 'E' && !huge && v >= lo && v <= hi {
+		return v
+	}
+	start := l.pos()
+	start.Column -= digits
+	if negative {
+		start.Column--
+	}
+	switch {
 	case digits == 0:
 		l.unexpected(what)
 	case first == '0' && digits > 1:
 		l.fail(start, CodeSyntax, "%s begins with a superfluous 0", what)
 	case c == '.' || c == 'e' || c == 'E':
 		l.fail(start, CodeSyntax, "%s must be a whole number", what)
-	}
-	v := int64(n)
-	if negative {
-		v = -v
-	}
-	switch {
-	case l.err != nil:
-		return 0
 	case huge:
 		l.fail(start, CodeBroken, "%s must be %d to %d, not a number of %d digits", what, lo, hi, digits)
-	case v < lo || v > hi:
+	default:
 		l.fail(start, CodeBroken, "%s must be %d to %d, not %d", what, lo, hi, v)
 	}
-	return v
+	return 0
 }
 
 // boolean reads true or false.
