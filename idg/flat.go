@@ -36,18 +36,6 @@ func (f *Flat) Preds(v NodeID) ([]NodeID, []EdgeKind) {
 	return f.from[a:b], f.kind[a:b]
 }
 
-// Rewired returns the DAG of the same instructions with other dependences: of each node what
-// preds returns, ascending.
-func (f *Flat) Rewired(preds func(v NodeID) ([]NodeID, []EdgeKind)) *Flat {
-	out := &Flat{instr: f.instr, off: make([]uint32, 1, len(f.off))}
-	for v := range NodeID(f.Len()) {
-		from, kind := preds(v)
-		out.from, out.kind = append(out.from, from...), append(out.kind, kind...)
-		out.off = append(out.off, uint32(len(out.from)))
-	}
-	return out
-}
-
 // CodeTooLarge is the code of errors that refuse to expand a program.
 const CodeTooLarge = "TOO-LARGE"
 

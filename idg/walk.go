@@ -16,7 +16,6 @@ type walk struct {
 	closing StaticID // the innermost open body ends here
 	opening StaticID // the next repetition begins here
 	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
-	teller  Teller   // walkTold
 	gaps    []Gap    // what was left out of them, ascending
 }
 
@@ -27,7 +26,6 @@ const (
 	walkAll   walkMode = iota
 	walkFirst          // every stored instruction once, as it is executed first
 	walkSome           // some of them as LeftOut says
-	walkTold           // a teller decides
 )
 
 // openRepeat is a repetition that is being executed.
@@ -74,9 +72,6 @@ func (w *walk) enter() {
 		r := &w.p.repeats[w.repeat]
 		w.open = append(w.open, openRepeat{w.repeat, w.number, r.Count - 1})
 		w.closing = r.End
-		if w.mode == walkTold {
-			w.teller.Enter(w.repeat)
-		}
 		w.seek(w.repeat + 1)
 	}
 }
@@ -107,17 +102,12 @@ func (w *walk) leave() {
 			if w.short[last.index] {
 				w.leaveOut(last, LeftOut(w.done(last), last.left))
 			}
-		case walkTold:
-			w.leaveOut(last, w.teller.Ended(last.index, last.left))
 		}
 		if last.left > 0 {
 			last.left--
 			w.static = w.p.repeats[last.index].First
 			w.seek(last.index + 1)
 			return
-		}
-		if w.mode == walkTold {
-			w.teller.Leave(last.index)
 		}
 		w.open = w.open[:len(w.open)-1]
 		w.closing = none
@@ -171,4 +161,14 @@ func (w *walk) row() ([]Executed, []EdgeKind) {
 	}
 	sortRow(w.from, w.kind)
 	return w.from, w.kind
+}
+
+// Walk calls visit for each instruction that is executed, one after the other, with its producers, ascending, and the
+// kind of each dependence, until it returns false. The slices are valid until then.
+func (p *Program) Walk(visit func(s StaticID, v Executed, from []Executed, kind []EdgeKind) bool) {
+	for w := p.walk(); w.more(); w.next() {
+		if from, kind := w.row(); !visit(w.static, w.number, from, kind) {
+			return
+		}
+	}
 }
