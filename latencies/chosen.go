@@ -1,6 +1,10 @@
 package latencies
 
-import "gpupipe/idg"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // chosen is the rule that gives each parameter, nil for none.
 type chosen struct {
@@ -35,6 +39,29 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return Scattered
 	}
 	return 0
+}
+
+// reach is what an access is taken to touch, within the bytes that a rule gives. A loop of which the trip count is
+// assumed does not make an object larger: with one in the launch, scattered accesses that nothing bounds reach
+// an element for each work item.
+func (c *chosen) reach(g *idg.Graph, a *idg.Access) reached {
+	r := reached{c.patternOf(a), a}
+	if a == nil || c.within == nil && (r.as != Scattered || a.Known() || a.Within != 0 || !assumesTrips(g)) {
+		return r
+	}
+	told := *a
+	if r.a = &told; c.within != nil {
+		told.Within = c.within.Within
+		return r
+	}
+	told.Within = mulCapped(mulCapped(g.Launch.TotalGroups(), g.Launch.WorkItems()), int64(a.Width))
+	told.Assumed += ", taken to reach one element per work item as trip counts are assumed"
+	return r
+}
+
+// assumesTrips reports whether the trip count of one of the loops is assumed.
+func assumesTrips(g *idg.Graph) bool {
+	return slices.ContainsFunc(g.Loops, func(l idg.Loop) bool { return l.Origin == "assumed" })
 }
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
