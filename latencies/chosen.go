@@ -41,12 +41,10 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 	return 0
 }
 
-// reach is what an access is taken to touch, within the bytes that a rule gives. A loop of which the trip count is
-// assumed does not make an object larger: with one in the launch, scattered accesses that nothing bounds reach
-// an element for each work item.
-func (c *chosen) reach(g *idg.Graph, a *idg.Access) reached {
+// reach is what an access is taken to touch, within the bytes that a rule gives, or else places.
+func (c *chosen) reach(a *idg.Access, bounded elementPerItem) reached {
 	r := reached{c.patternOf(a), a}
-	if a == nil || c.within == nil && (r.as != Scattered || a.Known() || a.Within != 0 || !assumesTrips(g)) {
+	if a == nil || c.within == nil && !(r.as == Scattered && bounded.holds(a)) {
 		return r
 	}
 	told := *a
@@ -54,14 +52,33 @@ func (c *chosen) reach(g *idg.Graph, a *idg.Access) reached {
 		told.Within = c.within.Within
 		return r
 	}
-	told.Within = mulCapped(mulCapped(g.Launch.TotalGroups(), g.Launch.WorkItems()), int64(a.Width))
+	told.Within = mulCapped(bounded.items, int64(a.Width))
 	told.Assumed += ", taken to reach one element per work item as trip counts are assumed"
 	return r
 }
 
-// assumesTrips reports whether the trip count of one of the loops is assumed.
-func assumesTrips(g *idg.Graph) bool {
-	return slices.ContainsFunc(g.Loops, func(l idg.Loop) bool { return l.Origin == "assumed" })
+// elementPerItem bounds what scattered accesses reach of which nothing is known, in a launch with loops of which the
+// trip count is assumed: such a loop does not make an object larger, unless it walks through a list of each lane.
+type elementPerItem struct {
+	items int64 // of the launch; 0 = no trip count is assumed
+	lists map[string]bool
+}
+
+func newElementPerItem(g *idg.Graph, accesses []*idg.Access) (b elementPerItem) {
+	if !slices.ContainsFunc(g.Loops, func(l idg.Loop) bool { return l.Origin == "assumed" }) {
+		return b
+	}
+	b.items, b.lists = mulCapped(g.Launch.TotalGroups(), g.Launch.WorkItems()), map[string]bool{}
+	for _, a := range accesses {
+		if a != nil && a.Near > 0 {
+			b.lists[a.Buffer] = true
+		}
+	}
+	return b
+}
+
+func (b elementPerItem) holds(a *idg.Access) bool {
+	return b.items > 0 && !a.Known() && a.Within == 0 && !b.lists[a.Buffer]
 }
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
