@@ -20,7 +20,8 @@ func (d *decoder) locality() Locality {
 				l.Groups = append(l.Groups, r)
 			})
 		}},
-		field{"shared", func() { l.Shared = d.count("the number of sectors") }})
+		field{"shared", func() { l.Shared = d.count("the number of sectors") }},
+		field{"leading", func() { l.Leading = d.count("a number of sectors") }})
 	return l
 }
 

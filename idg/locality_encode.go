@@ -60,6 +60,9 @@ func (e *encoder) reuses(l *Locality) {
 	if l.Shared != 0 {
 		e.number("shared", l.Shared)
 	}
+	if l.Leading != 0 {
+		e.number("leading", l.Leading)
+	}
 }
 
 // writeObjects writes a list of objects in a line.
