@@ -56,8 +56,11 @@ func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, err
 	if d.cubinSize == nil {
 		target = "compute_"
 	}
-	options := append([]string{"--gpu-architecture=" + target + strings.ReplaceAll(d.properties.Capability, ".", "")},
-		s.Options...)
+	target += strings.ReplaceAll(d.properties.Capability, ".", "")
+	if s.Special {
+		target += "a"
+	}
+	options := append([]string{"--gpu-architecture=" + target}, s.Options...)
 	if code := d.compileWith(id, options); code != 0 {
 		log := d.text(d.logSize, d.log, id)
 		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}

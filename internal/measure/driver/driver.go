@@ -34,6 +34,7 @@ type Source struct {
 	Name    string   // of the file, in messages
 	Text    string   // in the device's dialect
 	Options []string // of the compiler, such as "-DN=4"
+	Special bool     // CUDA: it has instructions of this architecture alone, such as sm_90a's
 	Kernels []string // CUDA: names whose spelling in machine code is to be found; extern "C" needs none
 }
 
