@@ -42,7 +42,8 @@ func newCheck(c *console.Console) *cobra.Command {
 		Use:   "check [flags] DEVICE.yaml...",
 		Short: "Hold predictions with device files against a device's times",
 		Long: `Runs 12 built-in kernels on the device and prints, for each, the measured time and
-what is predicted with each device file or built-in device: how far to trust it. With --device synthetic:NAME the simulator stands for the device.`,
+what is predicted with each device file or built-in device: how far to trust it. With
+--device synthetic:NAME the simulator stands for the device.`,
 		Example: `  gpumeasure check mygpu/device.yaml h100sxm`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -382,6 +382,7 @@ func interval(x float64) string { return decimal(min(x, 1)) }
 func matchOf(c measure.Class) string {
 	switch {
 	case c.Kind == measure.Barrier, c.Name == "ld.local.conflict1", c.Name == c.Op, c.Name == "branch.not_taken",
+		c.Needs == measure.Group,
 		strings.HasPrefix(c.Op, "atomic.") && strings.HasSuffix(c.Name, ".own"):
 		return c.Op
 	}
