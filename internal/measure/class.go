@@ -120,7 +120,7 @@ func arithmetic(typ string, needs Feature) []Class {
 	return list
 }
 
-// tensor are matrix instructions, which a warp executes: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of s8,
+// tensor are matrix instructions, which a warp executes: m16n8k16 and m16n8k8 of f16, of bf16 and of tf32, m16n8k32 of s8,
 // m8n8k4 of f64.
 func tensor() []Class {
 	var list []Class
@@ -128,6 +128,8 @@ func tensor() []Class {
 		{"hmma.16816.f32", "", "m16n8k16 of half precision, sums in single"},
 		{"hmma.16816.f16", "", "m16n8k16 of half precision"},
 		{"hmma.16816.f32", ".bf16", "m16n8k16 of bfloat16, sums in single precision"},
+		{"hmma.1688.f32", "", "m16n8k8 of half precision, sums in single"},
+		{"hmma.1688.f16", "", "m16n8k8 of half precision"},
 		{"hmma.1688.tf32.f32", "", "m16n8k8 of single precision's 19 bits"},
 		{"imma.16832.s32", "", "m16n8k32 of bytes"},
 		{"dmma.884.f64", "", "m8n8k4 of double precision"},

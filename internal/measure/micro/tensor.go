@@ -22,6 +22,8 @@ var matrices = map[string]matrix{
 	"hmma.16816.f32":      {"m16n8k16", "f32.f16.f16.f32", "0x3c003c00u", 4, 2, 4, false, f32, 16},
 	"hmma.16816.f16":      {"m16n8k16", "f16.f16.f16.f16", "0u", 4, 2, 2, false, word, 0}, // sums would overflow
 	"hmma.16816.f32.bf16": {"m16n8k16", "f32.bf16.bf16.f32", "0x3f803f80u", 4, 2, 4, false, f32, 16},
+	"hmma.1688.f32":       {"m16n8k8", "f32.f16.f16.f32", "0x3c003c00u", 2, 1, 4, false, f32, 8},
+	"hmma.1688.f16":       {"m16n8k8", "f16.f16.f16.f16", "0u", 2, 1, 2, false, word, 0},
 	"hmma.1688.tf32.f32":  {"m16n8k8", "f32.tf32.tf32.f32", "0x3f800000u", 4, 2, 4, false, f32, 8},
 	"imma.16832.s32":      {"m16n8k32", "s32.s8.s8.s32", "0x01010101u", 4, 2, 4, false, s32, 32},
 	"dmma.884.f64":        {"m8n8k4", "f64.f64.f64.f64", "1.0", 1, 1, 2, true, f64, 4},
