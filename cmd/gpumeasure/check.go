@@ -20,6 +20,7 @@ import (
 	"gpupipe/internal/measure/timed"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/unroll"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -120,7 +121,8 @@ func (o *checkOptions) measured(ctx context.Context, name string, d driver.Devic
 
 // predicted is the time of a kernel on a device, with what an earlier launch left in L2.
 func predicted(ctx context.Context, name string, dialect driver.Dialect, d *latencies.Device) (float64, error) {
-	k := &kernelOptions{Options: generate.Options{DynamicLocal: -1, FS: os.DirFS("."), Device: d}, input: name}
+	k := &kernelOptions{Options: generate.Options{DynamicLocal: -1, FS: os.DirFS("."), Device: d,
+		Locality: unroll.LaunchLocality}, input: name}
 	p, err := k.program(variant{}, dialect)
 	if err != nil {
 		return 0, err
