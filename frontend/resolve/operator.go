@@ -77,8 +77,13 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		if own := c.overloaded(",", pos, x, y); own != nil {
 			return own
 		}
+		how := category(y)
 		y = c.rvalue(y)
-		return &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
+		e := &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
+		if how == rvalue {
+			return &xvalue{e.Typed, e}
+		}
+		return e
 	}
 	if spelling == "=" || assignOps[spelling] != 0 {
 		return c.assignment(spelling, x, y, pos)
