@@ -27,13 +27,15 @@ type axis struct {
 // usage is how the subscripts at an axis depend on local ids.
 type usage struct {
 	extent int64
-	plain  [3]bool // subscripted by get_local_id(d) itself
-	most   int64   // the largest constant added to a local id
+	plain  [3]bool  // subscripted by get_local_id(d) itself
+	part   [3]int64 // or by a part of it: what it is divided by
+	most   int64    // the largest constant added to a local id
 }
 
 // localExtents finds the extents of local arrays that are subscripted by plain
 // local ids. A halo (t[lid + 2] beside t[lid]) is taken off, and one
-// word of padding. Of several arrays the smallest counts.
+// word of padding. Of several arrays the smallest counts. One subscripted by get_local_id(0) / 32 has an element for
+// each warp of the group; as many as the largest group has say nothing.
 func localExtents(k *lower.Kernel) extents {
 	defs := definitions(k)
 	axes := map[axis]*usage{}
@@ -60,6 +62,8 @@ func localExtents(k *lower.Kernel) extents {
 			if dim, add, ok := defs.localID(sub.index); ok && u != nil {
 				u.plain[dim] = u.plain[dim] || add == 0
 				u.most = max(u.most, add)
+			} else if dim, by := defs.partOfLocalID(sub.index); by > 1 && u != nil {
+				u.part[dim] = by
 			}
 		}
 	})
@@ -71,7 +75,12 @@ func localExtents(k *lower.Kernel) extents {
 			n-- // padding against bank conflicts
 		}
 		for d := range u.plain {
-			if u.plain[d] && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
+			says := u.plain[d]
+			if u.part[d] > 0 {
+				n *= u.part[d]
+				says = n < maxGroupItems
+			}
+			if says && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
 				e.size[d], e.array[d] = n, k.Object(a.object).Name
 			}
 		}
@@ -198,4 +207,24 @@ func (d defined) localID(o lower.Operand) (dim int, add int64, ok bool) {
 			return 0, 0, false
 		}
 	}
+}
+
+// partOfLocalID is the constant that get_local_id(dim) is divided by in a value; 0 for other values.
+func (d defined) partOfLocalID(o lower.Operand) (dim int, by int64) {
+	in := d.of(o)
+	for in != nil && (in.Op == lower.Mov || in.Op == lower.Convert || in.Op == lower.Bitcast) {
+		in = d.of(in.Args[0])
+	}
+	if in == nil || in.Op != lower.Div && in.Op != lower.Shr || in.Args[1].Kind != lower.OperandConst {
+		return 0, 0
+	}
+	dim, add, ok := d.localID(in.Args[0])
+	by = int64(in.Args[1].Bits)
+	if in.Op == lower.Shr {
+		by = 1 << (by & 31)
+	}
+	if !ok || add != 0 {
+		return 0, 0
+	}
+	return dim, by
 }
