@@ -23,7 +23,7 @@ func accidentalDoubles(graphs []*idg.Graph) error {
 	if list == nil {
 		return nil
 	}
-	e := diag.Notef(diag.Pos{}, "DOUBLES", "double precision by accident, in kernels whose data are single precision: "+
+	e := diag.Notef(diag.Pos{}, "DOUBLES", "double precision by accident, in kernels that load and store none: "+
 		"write an f behind literals (0.5f), and call functions of single precision")
 	for _, text := range list {
 		e = e.WithNote("%s", text)

@@ -12,7 +12,7 @@ import (
 // one cause.
 var covers = map[string][]string{
 	"histogram":       {"same-address", "latency", "indirect"},
-	"idle-lanes":      {"divergence"},
+	"idle-lanes":      {"divergence", "latency"},
 	"indirect":        {"uncoalesced"},
 	"narrow-accesses": {"uncoalesced"},
 	"partial-writes":  {"extra-traffic"},

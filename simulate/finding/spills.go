@@ -36,8 +36,9 @@ func spills(r *Run) ([]trial, error) {
 	bound := r.Graph.Resources.Unbounded > 0 && fit > 0 && fit < r.Result.ConcurrentGroups
 	if bound {
 		f.What = "__launch_bounds__ is met by spilling registers to memory"
-		f.Remedy = fmt.Sprintf("ask for %d groups at once there, which leaves the %d registers per work item that the "+
-			"code takes, or use fewer variables at once", fit, r.Graph.Resources.Unbounded)
+		f.Remedy = fmt.Sprintf("ask for no more than %d groups of %d work items at once there, which leaves the %d "+
+			"registers per work item that the code takes, or use fewer variables at once", fit,
+			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
 	list, err := r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 	if bound && len(list) > 0 {

@@ -52,7 +52,7 @@ func (r *Run) wholeWaves(f Finding) []trial {
 	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-max(work, full) < Least {
 		return nil
 	}
-	f.floor = full * (r.Result.Seconds - r.Result.LaunchSeconds)
+	f.floor = max(full*(r.Result.Seconds-r.Result.LaunchSeconds), r.trafficSeconds())
 	t := r.trial(f)
 	t.config.Groups, t.config.Concurrent, t.groups = waves*m, m, n
 	return []trial{t}
