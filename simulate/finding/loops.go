@@ -39,9 +39,17 @@ func unknownTrips(r *Run) ([]trial, error) {
 				l.Factor)
 			remedy = "#pragma unroll with a larger factor, or " + remedy
 		}
-		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" &&
-			!strings.Contains(l.Reason, "not known before the loop")
+		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
+}
+
+// endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.
+func endedByData(l *idg.Loop) bool {
+	switch l.Origin {
+	case "memory", "assumed", "--trip":
+		return strings.Contains(l.Reason, "not known before the loop")
+	}
+	return false
 }
 
 // unusedPragma: #pragma unroll where the loop is not unrolled as a whole.
