@@ -35,7 +35,8 @@ type usage struct {
 // localExtents finds the extents of local arrays that are subscripted by plain
 // local ids. A halo (t[lid + 2] beside t[lid]) is taken off, and one
 // word of padding. Of several arrays the smallest counts. One subscripted by get_local_id(0) / 32 has an element for
-// each warp of the group; as many as the largest group has say nothing.
+// each warp of the group; as many as the largest group has say nothing. Neither does an array where a guard leaves the
+// work items behind its end out, as in "if (lid < 16) bins[lid] = 0".
 func localExtents(k *lower.Kernel) extents {
 	defs := definitions(k)
 	axes := map[axis]*usage{}
@@ -67,6 +68,7 @@ func localExtents(k *lower.Kernel) extents {
 			}
 		}
 	})
+	guarded := defs.guardedBy(k.Body)
 	var e extents
 	for _, a := range order {
 		u := axes[a]
@@ -80,7 +82,7 @@ func localExtents(k *lower.Kernel) extents {
 				n *= u.part[d]
 				says = n < maxGroupItems
 			}
-			if says && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
+			if says && !guarded[guardedID{d, n}] && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
 				e.size[d], e.array[d] = n, k.Object(a.object).Name
 			}
 		}
@@ -227,4 +229,29 @@ func (d defined) partOfLocalID(o lower.Operand) (dim int, by int64) {
 		return 0, 0
 	}
 	return dim, by
+}
+
+// guardedID is a local id and a constant that a branch compares it with: it is less.
+type guardedID struct {
+	dim  int
+	less int64
+}
+
+// guardedBy are the local ids that branches compare with constants.
+func (d defined) guardedBy(body lower.Block) map[guardedID]bool {
+	found := map[guardedID]bool{}
+	lower.Walk(body, func(s lower.Stmt) {
+		branch, ok := s.(*lower.If)
+		if !ok {
+			return
+		}
+		in := d.of(branch.Cond)
+		if in == nil || in.Op != lower.Lt || in.Args[1].Kind != lower.OperandConst {
+			return
+		}
+		if dim, add, ok := d.localID(in.Args[0]); ok {
+			found[guardedID{dim, int64(in.Args[1].Bits) - add}] = true
+		}
+	})
+	return found
 }

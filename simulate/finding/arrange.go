@@ -13,7 +13,7 @@ import (
 var covers = map[string][]string{
 	"histogram":       {"same-address", "latency", "indirect"},
 	"idle-lanes":      {"divergence", "latency"},
-	"indirect":        {"uncoalesced"},
+	"indirect":        {"uncoalesced", "extra-traffic"},
 	"narrow-accesses": {"uncoalesced"},
 	"partial-writes":  {"extra-traffic"},
 	"swapped-axes":    {"uncoalesced", "narrow-accesses", "extra-traffic"},
