@@ -1,4 +1,3 @@
-// first: private-array
 __kernel void sort8(__global float *a, int n)
 {
     int i = get_global_id(0);
