@@ -55,6 +55,11 @@ func (k *Kernel) assumeArguments() {
 				"%s=%d is assumed: it is the distance of two rows", r.arg, r.items))
 		}
 	}
+	for _, r := range k.rowNumbers(f) {
+		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
+			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument, "%s=0 is assumed: it is the number of a row", r.arg))
+		}
+	}
 	k.Options.Notes = k.Launch.notes
 }
 

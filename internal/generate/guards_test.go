@@ -49,6 +49,7 @@ func TestAssumedArguments(t *testing.T) {
 			ast.OpenCL, nil, "n=1024"},
 		{"rows of twice the launch", "int x = get_global_id(0), y = get_global_id(1); a[y * n + 2 * x + 1] = 1;",
 			ast.OpenCL, func(o *Options) { o.Groups = Sizes{32, 4} }, "n=2048"},
+		{"the number of a row", "int i = get_global_id(0); if (i < n) a[m * n + i] = 1;", ast.OpenCL, nil, "n=1024 m=0"},
 		{"rows of what is guarded", "int i = get_global_id(0); if (i < n) a[i * n] = 1;", ast.OpenCL, nil, "n=1024"},
 		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
 	} {

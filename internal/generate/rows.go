@@ -77,20 +77,41 @@ func (k *Kernel) sum(v *ir.Value, list []*ir.Value) []*ir.Value {
 	return append(list, v)
 }
 
-// factor is the integer argument that a product has as one of its factors, nil if there is none.
-func factor(v *ir.Value) *ir.Value {
-	if v.Kind != ir.Result || v.Def.Op != lower.Mul {
-		return nil
-	}
-	for _, x := range v.Def.Args {
-		switch x = source(x); {
-		case x.Kind == ir.KernelArg && x.Type.IsInteger():
-			return x
-		case x.Kind == ir.Result && x.Def.Op == lower.Mul:
-			if arg := factor(x); arg != nil {
-				return arg
+// rowNumbers are the arguments that only others are multiplied by in subscripts of global memory, as k in
+// "a[k * n + j]": where a row begins.
+func (k *Kernel) rowNumbers(f *ir.Func) (list []rowLength) {
+	everywhere(f.Body, func(in *ir.Instr) {
+		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
+			return
+		}
+		for _, t := range k.sum(in.Args[1], nil) {
+			if all := factors(t, nil); len(all) > 1 && !slices.ContainsFunc(all, varies) {
+				for _, arg := range all {
+					list = append(list, rowLength{arg: f.Params[arg.Index].Name, pos: in.Pos})
+				}
 			}
 		}
+	})
+	return list
+}
+
+// factor is the integer argument that a product has as a factor beside what is none; nil for other values.
+func factor(v *ir.Value) *ir.Value {
+	all := factors(v, nil)
+	i := slices.IndexFunc(all, func(x *ir.Value) bool { return !varies(x) })
+	if i < 0 || !slices.ContainsFunc(all, varies) {
+		return nil
 	}
-	return nil
+	return all[i]
+}
+
+// varies reports whether a value is no integer argument.
+func varies(v *ir.Value) bool { return v.Kind != ir.KernelArg || !v.Type.IsInteger() }
+
+// factors adds those of a product to a list.
+func factors(v *ir.Value, list []*ir.Value) []*ir.Value {
+	if v = source(v); v.Kind == ir.Result && v.Def.Op == lower.Mul && len(list) < 16 {
+		return factors(v.Def.Args[1], factors(v.Def.Args[0], list))
+	}
+	return append(list, v)
 }

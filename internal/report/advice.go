@@ -95,8 +95,11 @@ func (p *Prediction) Nothing() string {
 	if text := p.unsettled(); text != "" && p.Outcome.Scattered != nil {
 		return "nothing found as far as the addresses are known: " + text
 	}
-	if text := p.assumedTrips(); text != "" {
+	if text := p.assumed(assumedTrips); text != "" {
 		return "nothing found as far as trip counts are known: " + text
+	}
+	if text := p.assumed(assumedBranch); text != "" {
+		return "nothing found as far as branches are known: " + text
 	}
 	if p.Outcome != nil && p.Outcome.Hidden != nil {
 		f := p.Outcome.Hidden
@@ -156,19 +159,25 @@ func (p *Prediction) settling() string {
 	return strings.Join(flags, " or ")
 }
 
-// assumedTrips says of which loop the number of iterations is assumed, and what settles it; "" for none.
-func (p *Prediction) assumedTrips() string {
+// Codes of idgen's notes on what decides and is assumed.
+const (
+	assumedTrips  = "ASSUMED-TRIPS"
+	assumedBranch = "ASSUMED-BRANCH"
+)
+
+// assumed says what is assumed of which loop or branch, and what settles it; "" for nothing.
+func (p *Prediction) assumed(code string) string {
 	var all []*idg.Note
 	for i := range p.Graph.Notes {
-		if n := &p.Graph.Notes[i]; n.Code == "ASSUMED-TRIPS" && strings.Contains(n.Text, ": ") {
+		if n := &p.Graph.Notes[i]; n.Code == code && strings.Contains(n.Text, ": ") {
 			all = append(all, n)
 		}
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	count := all[0].Text[strings.LastIndex(all[0].Text, ": ")+2:]
-	text := fmt.Sprintf("%s in line %s", count, p.place(all[0].Pos))
+	what := all[0].Text[strings.LastIndex(all[0].Text, ": ")+2:]
+	text := fmt.Sprintf("%s in line %s", what, p.place(all[0].Pos))
 	if len(all) > 1 {
 		text += fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
