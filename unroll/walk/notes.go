@@ -121,14 +121,11 @@ func (w *warp) adviseValues(text string) []string {
 // because it follows from them by variables, any of those without one. It is empty if no argument lacks a value.
 func (w *warp) adviseArguments(text string) (advice string, named bool) {
 	words := identifiers(text)
-	var these, lacking []string
-	for _, p := range w.c.code.Func.Params {
-		if _, given := w.launch.Args[p.Name]; given || p.Type == lower.Ptr {
-			continue
-		}
-		lacking = append(lacking, p.Name)
-		if words[p.Name] {
-			these = append(these, "--arg "+p.Name+"=VALUE")
+	lacking := w.lacking()
+	var these []string
+	for _, name := range lacking {
+		if words[name] {
+			these = append(these, "--arg "+name+"=VALUE")
 		}
 	}
 	switch {
@@ -138,6 +135,16 @@ func (w *warp) adviseArguments(text string) (advice string, named bool) {
 		return fmt.Sprintf("--arg NAME=VALUE (without one: %s)", strings.Join(lacking, ", ")), false
 	}
 	return "", false
+}
+
+// lacking are the scalar arguments without a value.
+func (w *warp) lacking() (names []string) {
+	for _, p := range w.c.code.Func.Params {
+		if _, given := w.launch.Args[p.Name]; !given && p.Type != lower.Ptr {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // identifiers are the names in a text of C, members of structs with what they are members of.
