@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
+	"gpupipe/lower/machine"
 	"gpupipe/unroll"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	MaxInstructions int
 	Strict          bool         // what would have to be assumed is an error
 	Ended           func() error // unroll.Options
+	// Known are forms of codes that programs like this one share; nil = each is compiled by itself.
+	Known *machine.Arranged
 }
 
 // Content is what a buffer holds when the kernel starts.

@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
+	"gpupipe/lower/machine"
 	"gpupipe/simulate/sweep"
 )
 
@@ -21,6 +22,7 @@ type Plan struct {
 	Kernel   string // the name of the kernel; empty if no variant that was looked at can be read
 	jobs     []job  // by variant
 	devices  map[*latencies.Device]*device
+	arranged machine.Arranged
 
 	programs shared[*generate.Program]
 	launches shared[Outcome]
@@ -125,6 +127,7 @@ func (p *Plan) keysOf(v *Variant, texts *sync.Map) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	o.Known = &p.arranged
 	pre, err := generate.Preprocess(source, o)
 	if err != nil {
 		return job{}, err
