@@ -22,7 +22,7 @@ const mostSteps = 1 << 22
 
 // form is the final form of a code.
 type form struct {
-	removals      []removal
+	removals    []removal
 	order       []int32 // by step: the instruction that comes there, by its step before
 	issue, phys []int32 // by step, its cycle; by register
 	resources   Resources
