@@ -3,6 +3,7 @@ package generate
 import (
 	"io/fs"
 
+	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/lower/machine"
@@ -41,6 +42,7 @@ type Options struct {
 	MaxInstructions int
 	Strict          bool         // what would have to be assumed is an error
 	Ended           func() error // unroll.Options
+	Before          func(*idg.Graph) error
 	// Known are forms of codes that programs like this one share; nil = each is compiled by itself.
 	Known *machine.Arranged
 }
