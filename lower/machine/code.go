@@ -229,6 +229,7 @@ type Options struct {
 	LocalBytes int64 // of a compute unit, the most that the compiler counts with; 0: what it has
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool
+	Known   *Arranged // forms of codes that were compiled before; nil: none are kept
 }
 
 // Instructions is how many instructions the code has.
