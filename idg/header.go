@@ -195,6 +195,7 @@ func (l *Locality) members() []keyed {
 		objects("groups", "a list of reuses between groups", "a reuse between groups", &l.Groups, (*GroupReuse).members),
 		count("cold", "the number of sectors", &l.Cold).required(),
 		count("shared", "the number of sectors", &l.Shared).optional(),
+		count("leading", "a number of sectors", &l.Leading).optional(),
 	}
 }
 
