@@ -230,3 +230,13 @@ type Options struct {
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool
 }
+
+// Instructions is how many instructions the code has.
+func (c *Code) Instructions() (n int) {
+	for _, s := range linearise(c).steps {
+		if s.instr != nil && !s.instr.Free {
+			n++
+		}
+	}
+	return n
+}
