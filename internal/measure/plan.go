@@ -22,11 +22,11 @@ func Plan(p Properties, list []Class, quick bool) []Point {
 }
 
 // What a point takes beside the launches themselves, in the time that one launch takes for each resident warp: its
-// calls of the driver, and those of a program that is compiled and whose length is chosen. Runs on one H100 took 0.2
-// ms, 5.6 ms and 0.5 s.
+// calls of the driver, and those of a program that is compiled and whose length is chosen. A full run on one H100 took
+// 0.6 ms, 4 ms and 8.5 ms.
 const (
-	callsCost   = 28
-	programCost = 300
+	callsCost   = 7
+	programCost = 14
 )
 
 // Shares are the shares of a plan's time that are over when each point begins, and behind the last.
