@@ -117,6 +117,8 @@ func (l layout) shapes(c Class) []shape {
 		return l.waves()
 	case Launch:
 		return l.launches()
+	case Stream:
+		return l.stream()
 	}
 	return l.occupancies()
 }
@@ -189,4 +191,16 @@ func (l layout) launches() []shape {
 		list = append(list, shape{l.usual(), groups, l.usual() * min(groups, l.full(l.usual()))})
 	}
 	return list
+}
+
+// stream is a launch of groups that touch many times what L2 holds, 16 bytes by each work item.
+func (l layout) stream() []shape {
+	const times, assumed, bytes = 16, 4 << 20, 16
+	l2 := l.p.L2Bytes
+	if l2 == 0 {
+		l2 = assumed
+	}
+	warps := min(2*l.usual(), l.largest())
+	groups := times * l2 / int64(bytes*warps*l.warp()*max(l.p.ComputeUnits, 1))
+	return []shape{{warps, max(int(groups), 1), warps * l.full(warps)}}
 }
