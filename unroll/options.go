@@ -229,6 +229,8 @@ type Options struct {
 	Locality LocalityChoice
 	// Ended is asked from time to time whether to go on; its error ends the work. nil = go on.
 	Ended func() error
+	// Before is asked whether to go on with the graph as it is without what Locality finds; its error ends the work.
+	Before func(*idg.Graph) error
 }
 
 // Check refuses values that are contradictory or name what the kernel does not have.

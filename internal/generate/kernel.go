@@ -65,7 +65,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 			Branches: o.Branches,
 			Notes:    l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict,
 			MaxInstructions: o.MaxInstructions,
-			Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended,
+			Kinds:           o.groupKinds(), Locality: o.Locality, Ended: o.Ended, Before: o.Before,
 		}}
 	prepared.assumeArguments()
 	return prepared, nil

@@ -3,8 +3,10 @@ package generate
 import (
 	"io/fs"
 
+	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
+	"gpupipe/lower/machine"
 	"gpupipe/unroll"
 )
 
@@ -40,6 +42,9 @@ type Options struct {
 	MaxInstructions int
 	Strict          bool         // what would have to be assumed is an error
 	Ended           func() error // unroll.Options
+	Before          func(*idg.Graph) error
+	// Known are forms of codes that programs like this one share; nil = each is compiled by itself.
+	Known *machine.Arranged
 }
 
 // Content is what a buffer holds when the kernel starts.

@@ -10,7 +10,10 @@ import (
 
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
+	"gpupipe/lower"
+	"gpupipe/lower/machine"
 	"gpupipe/simulate/sweep"
+	"gpupipe/unroll"
 )
 
 // Plan is the variants of a space, or a shard of them, ready to be predicted.
@@ -21,6 +24,7 @@ type Plan struct {
 	Kernel   string // the name of the kernel; empty if no variant that was looked at can be read
 	jobs     []job  // by variant
 	devices  map[*latencies.Device]*device
+	arranged machine.Arranged
 
 	programs shared[*generate.Program]
 	launches shared[Outcome]
@@ -86,22 +90,45 @@ func everyNth(list []Variant, shard sweep.Shard) (out []Variant) {
 	return out
 }
 
-// checkKernel finds a kernel that no variant has, by the first variants that can be read.
+// checkKernel finds a kernel, or a loop to unroll, that no variant has, by the first variants that can be read.
 func (p *Plan) checkKernel() error {
+	left := slices.Clone(p.Recipe.Unrolls)
+	var last *lower.Kernel
 	for i := range p.jobs[:min(len(p.jobs), mostTried)] {
 		j := &p.jobs[i]
 		if j.err != nil {
 			continue
 		}
-		if program, err := generate.Parse(j.source, j.options); err == nil {
-			fn, err := program.Choose(p.Recipe.Kernel)
-			if err == nil {
-				p.Kernel = fn.Name
-			}
+		program, err := generate.Parse(j.source, j.options)
+		if err != nil {
+			continue
+		}
+		fn, err := program.Choose(p.Recipe.Kernel)
+		if err != nil {
 			return err
 		}
+		p.Kernel = fn.Name
+		if last, err = lower.Lower(program.Unit, fn); err == nil {
+			left = slices.DeleteFunc(left, func(a Assignment) bool { return hasLoop(last, a.Name) })
+		}
+		if len(left) == 0 {
+			return nil
+		}
 	}
-	return nil
+	if last == nil {
+		return nil
+	}
+	e := spaceError("--unroll %s: kernel %s has no loop there", left[0].Name, p.Kernel)
+	for _, l := range last.Loops {
+		e.WithNote("there is one at %v", l.Pos)
+	}
+	return e
+}
+
+// hasLoop reports whether a kernel has a loop at a location; what is none is an error of its own.
+func hasLoop(k *lower.Kernel, location string) bool {
+	at, err := unroll.ParseLocation(location)
+	return err != nil || slices.ContainsFunc(k.Loops, func(l *lower.Loop) bool { return at.Matches(l.Pos) })
 }
 
 // mostTried bounds the variants that are read beforehand.
@@ -125,6 +152,7 @@ func (p *Plan) keysOf(v *Variant, texts *sync.Map) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	o.Known = &p.arranged
 	pre, err := generate.Preprocess(source, o)
 	if err != nil {
 		return job{}, err

@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,7 +12,6 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/unroll"
 )
 
 // row predicts a variant; one that cannot be as fast as limit (0: none) is not simulated.
@@ -42,16 +42,14 @@ func (p *Plan) forget(i int) {
 
 // predict runs the pipe for a launch.
 func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, error) {
+	var before func(*idg.Graph) error
 	if limit > 0 {
-		least, err := p.least(j)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if least > limit {
-			return Outcome{Seconds: least, AtLeast: true}, nil
-		}
+		before = func(g *idg.Graph) error { return p.worth(g, j, limit) }
 	}
-	g, err := p.graph(j, j.options.Locality)
+	g, err := p.graph(j, before)
+	if slow, ok := errors.AsType[slower](err); ok {
+		return Outcome{Seconds: float64(slow), AtLeast: true}, nil
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -70,6 +68,11 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	return r.Outcome, err
 }
 
+// slower ends the work on a variant that takes at least so many seconds.
+type slower float64
+
+func (s slower) Error() string { return fmt.Sprintf("it takes at least %v seconds", float64(s)) }
+
 // result is what is predicted of a graph: nothing but the least time where that is beyond the limit, which no later
 // variant has higher.
 type result struct {
@@ -77,8 +80,8 @@ type result struct {
 	least float64
 }
 
-// graph makes the graph of a launch.
-func (p *Plan) graph(j *job, locality unroll.LocalityChoice) (*idg.Graph, error) {
+// graph makes the graph of a launch; before is unroll.Options.Before.
+func (p *Plan) graph(j *job, before func(*idg.Graph) error) (*idg.Graph, error) {
 	program, err := p.programs.of(j.program, func() (*generate.Program, error) {
 		return generate.Parse(j.source, j.options)
 	})
@@ -86,7 +89,7 @@ func (p *Plan) graph(j *job, locality unroll.LocalityChoice) (*idg.Graph, error)
 		return nil, err
 	}
 	o := *j.options
-	o.Locality = locality
+	o.Before = before
 	program = program.With(&o)
 	fn, err := program.Choose(p.Recipe.Kernel)
 	if err != nil {
@@ -104,7 +107,7 @@ func (p *Plan) graph(j *job, locality unroll.LocalityChoice) (*idg.Graph, error)
 func (p *Plan) alone(j *job) (*idg.Graph, error) {
 	p.programs.expect(j.program)
 	defer p.programs.release(j.program)
-	return p.graph(j, j.options.Locality)
+	return p.graph(j, nil)
 }
 
 // kinds are the kinds of groups of a graph, mapped to a device.
@@ -123,35 +126,59 @@ func (p *Plan) kinds(g *idg.Graph, d *latencies.Device) ([]simulate.GroupKind, e
 // shaving keeps the bound below the prediction where that is extrapolated.
 const shaving = 0.98
 
-// least is a time that a launch takes at least: of its busiest pipeline without accesses of global memory, as where
-// that is served from is not looked at. It also finds launches that cannot run.
-func (p *Plan) least(j *job) (float64, error) {
-	g, err := p.graph(j, unroll.WithoutLocality)
-	if err != nil {
-		return 0, err
+// worth ends the work on a launch that takes longer than the limit for its busiest pipeline alone, without accesses of
+// global memory, as where that is served from is not known yet. It also finds launches that cannot run.
+func (p *Plan) worth(g *idg.Graph, j *job, limit float64) error {
+	if n := j.options.Registers.Number; n > 0 {
+		g = g.WithRegisters(n, false)
 	}
 	if _, err := simulate.Capacity(g, j.options.Device, p.Recipe.Config); err != nil {
-		return 0, err
+		return err
 	}
 	kinds, err := p.kinds(g, j.options.Device)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return shaving * PipeSeconds(kinds), nil
+	if least := shaving * PipeSeconds(kinds); least > limit {
+		return slower(least)
+	}
+	return nil
 }
 
+// glance is the share of a launch's time that what its first waves extrapolate to is at least: with the least number of
+// waves the error is within 8% (simulate.TestExtrapolationError).
+const glance = 0.92
+
+// simulate predicts what a graph takes, unless that is beyond the limit (0: none): by a bound that needs no simulation,
+// or by what the first waves of groups take.
 func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, limit float64) (out result, err error) {
 	kinds, err := p.kinds(g, d)
 	if err != nil {
 		return out, err
 	}
-	r, err := simulate.NewLaunch(g, kinds[0].Mapping).RunIf(ctx, p.Recipe.Config,
-		func(floor simulate.LowerBounds) bool {
+	l, c := simulate.NewLaunch(g, kinds[0].Mapping), p.Recipe.Config
+	var r *simulate.Result
+	if limit > 0 {
+		brief := c
+		brief.Budget = 1
+		r, err = l.RunIf(ctx, brief, func(floor simulate.LowerBounds) bool {
 			out.least = shaving * floor.Longest().Float() / float64(d.ClockHz)
-			return limit == 0 || out.least <= limit
+			return out.least <= limit
 		})
-	if err != nil || r == nil {
-		return out, err
+		if err != nil || r == nil {
+			return out, err
+		}
+		if r.Extrapolated {
+			if out.least = max(out.least, glance*r.Seconds); out.least > limit {
+				return out, nil
+			}
+			r = nil
+		}
+	}
+	if r == nil {
+		if r, err = l.Run(ctx, c); err != nil {
+			return out, err
+		}
 	}
 	if err := r.Verify(); err != nil {
 		return out, diag.AsDefect(err)

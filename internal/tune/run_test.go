@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/simulate/sweep"
@@ -82,10 +84,11 @@ func TestBound(t *testing.T) {
 			}
 			continue
 		}
-		p.programs.expect(p.jobs[i].program)
-		least, err := p.least(&p.jobs[i])
-		p.programs.release(p.jobs[i].program)
-		if err != nil || !(least > 0) || least > all[i].Seconds {
+		j := &p.jobs[i]
+		p.programs.expect(j.program)
+		_, err := p.graph(j, func(g *idg.Graph) error { return p.worth(g, j, math.SmallestNonzeroFloat64) })
+		p.programs.release(j.program)
+		if least, ok := errors.AsType[slower](err); !ok || float64(least) > all[i].Seconds {
 			t.Errorf("%s takes %v s, at least %v: %v", p.Describe(&all[i]), all[i].Seconds, least, err)
 		}
 	}

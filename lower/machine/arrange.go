@@ -1,5 +1,7 @@
 package machine
 
+import "crypto/sha256"
+
 // Arrange gives selected code its final form: it orders the instructions, gives registers, stores in memory what
 // has none, and fills c.Resources. Ordering and allocation belong together: the order uses as many registers as
 // there are, and how many there are is chosen so that the code fits (budgets).
@@ -12,7 +14,14 @@ func Arrange(c *Code, o *Options) error {
 	if t.Has("max occupancy") {
 		return arrangeWaves(c, o)
 	}
-	s := newScheduler(c).keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
+	s := newScheduler(c)
+	var key [sha256.Size]byte
+	if o.Known != nil {
+		if key = s.key(o); o.Known.apply(s.l, key) {
+			return nil
+		}
+	}
+	s = s.keeping(Predicate, t.Predicates).keeping(Uniform, t.UniformRegisters)
 	budgets := t.budgets(o, c.Resources.LocalBytes)
 	var a *allocation
 	for i, budget := range budgets {
@@ -35,6 +44,9 @@ func Arrange(c *Code, o *Options) error {
 	}
 	a.count()
 	c.Resources.Registers = min(c.Resources.Registers, t.hardLimit(o))
+	if o.Known != nil {
+		o.Known.keep(key, s, a.l)
+	}
 	return nil
 }
 
@@ -86,10 +98,10 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 		}
 		p := newSpiller(l, class, limit-min(round, limit/2), short)
 		if p.choose() {
-			less := s.less
+			less, removals := s.less, append(s.removals, removal{moved(s.l, l), class, p.limit, p.chosen})
 			p.rewrite()
 			s = newScheduler(c)
-			s.less = less
+			s.less, s.removals = less, removals
 		}
 	}
 	return s

@@ -12,10 +12,11 @@ import (
 // Register Allocation in Large Basic Blocks, 1988: the two modes of integrated prepass scheduling). Equal ones come
 // in program order. Instructions stay in their blocks; loads of memory that nobody writes pass barriers.
 type scheduler struct {
-	l      *linear
-	blocks []*blockSchedule
-	peak   pressures // of the order that has been applied last
-	less   pressures // by how many registers of other files the limit is lowered
+	l        *linear
+	blocks   []*blockSchedule
+	peak     pressures // of the order that has been applied last
+	less     pressures // by how many registers of other files the limit is lowered
+	removals []removal // of the code before
 }
 
 // blockSchedule is what is known of a basic block whatever its order.

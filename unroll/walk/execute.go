@@ -117,15 +117,24 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	x.tellFaults()
 	x.s.checkPragmas(h.Loops)
 	x.s.checkLimits(h.Loops)
+	g, err := x.b.Build(h)
+	if err != nil {
+		return nil, nil, err
+	}
 	notes := x.s.notes
 	if x.reuse != nil {
-		notes = append(notes, x.reuse.analyse(&h, middle(o))...)
+		if o.Before != nil {
+			if err := o.Before(g); err != nil {
+				return nil, nil, err
+			}
+		}
+		notes = append(notes, x.reuse.analyse(&g.Header, middle(o))...)
 	}
 	for _, e := range append(slices.Clone(o.Notes), notes...) {
-		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message,
+		g.Notes = append(g.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message,
 			Advice: strings.Join(e.Notes, "\n")})
 	}
-	g, err := x.b.Build(h)
+	err = g.Verify()
 	if err == nil && o.Strict {
 		err = strictError(notes)
 	}

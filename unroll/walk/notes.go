@@ -73,10 +73,10 @@ func (w *warp) assumesBranch(in *ir.Instr, leaves bool) {
 	}
 	if in.Kind == "switch" {
 		s.says(diag.Notef(in.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
-			WithNote("%s", oneOf(w.adviseValues(w.sourceLine(in.Pos))...)))
+			WithNote("%s", oneOf(w.adviseLine(in.Pos)...)))
 		return
 	}
-	ways := w.adviseValues(w.sourceLine(in.Pos))
+	ways := w.adviseLine(in.Pos)
 	if in.Source != 0 {
 		ways = append([]string{fmt.Sprintf("--branch %s=taken|not-taken", s.branchLocation(in.Pos))}, ways...)
 	}
@@ -94,6 +94,17 @@ func (s *static) branchLocation(p lower.Pos) string {
 		}
 	}
 	return fmt.Sprint(p.Line)
+}
+
+// adviseLine is adviseValues for the line of the source at a position. It remembers it: a line may have many branches.
+func (w *warp) adviseLine(p lower.Pos) []string {
+	p.Column = 0
+	ways, known := w.c.advice[p]
+	if !known {
+		ways = w.adviseValues(w.sourceLine(p))
+		w.c.advice[p] = ways
+	}
+	return ways
 }
 
 // adviseValues is how a user tells what a text of the source depends on and is not known: scalar arguments, and what
