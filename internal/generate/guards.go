@@ -57,7 +57,8 @@ func (k *Kernel) assumeArguments() {
 	}
 	for _, r := range k.rowNumbers(f) {
 		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
-			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument, "%s=0 is assumed: it is the number of a row", r.arg))
+			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument,
+				"%s=0 is assumed: it is the number of a row", r.arg))
 		}
 	}
 	k.Options.Notes = k.Launch.notes
