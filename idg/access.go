@@ -67,6 +67,9 @@ const SpillBuffer = "(spilled registers)"
 // Known reports whether the lanes' addresses are known.
 func (a *Access) Known() bool { return a.Offsets != nil }
 
+// LacksArgument begins what Assumed says of a subscript that depends on arguments without a value; their names follow.
+const LacksArgument = "subscript depends on an argument without a value: "
+
 // Reserved reports whether places are not known that an atomic has given, as to the entries of a list: those of a warp
 // are neighbours.
 func (a *Access) Reserved() bool {

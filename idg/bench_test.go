@@ -33,7 +33,7 @@ func sized(b *testing.B, sizes []int, prepare func(b *testing.B, g *Graph) (run,
 
 // rowBytes is what a program's rows take, per node.
 func rowBytes(p *Program) float64 {
-	return float64(4*cap(p.code)+16*cap(p.patterns.all)+16*cap(p.patterns.producers)+cap(p.patterns.own)) /
+	return float64(4*cap(p.code)+16*cap(p.patterns.all)+16*cap(p.patterns.producers)) /
 		float64(p.Len())
 }
 

@@ -206,7 +206,7 @@ func FuzzBuilderLoops(f *testing.F) {
 	}
 	f.Add([]byte("\x00\x13\x24\x01\x13\x24\x01\x13\x24\x01\x13\x24\x02\x33"))
 	f.Add(bytes.Repeat([]byte("\xF0\x13\x24\x01\x7B\xFC\x01\x13\x24\x01\x13\x24\x02\x33\x00\x33\x02\x33"), 4))
-	irregular := irregularRows(rand.New(rand.NewPCG(1, 62)), searchLeast+50)
+	irregular := irregularRows(rand.New(rand.NewPCG(1, 62)), manyRows+50)
 	f.Fuzz(func(t *testing.T, script []byte) {
 		run := func(announce bool) *Graph {
 			b := NewBuilder()

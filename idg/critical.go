@@ -137,15 +137,16 @@ func (c Costs) tables(p *Program) (completion, issue []int64, err error) {
 // costs nothing.
 func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
 	var top InstrID
-	for class := range p.patterns.classes() {
-		top = max(top, class)
+	for i := range p.patterns.all {
+		top = max(top, p.patterns.all[i].class)
 	}
 	table := make([]int64, top+1)
 	if cost == nil {
 		return table, nil
 	}
 	known := make([]bool, top+1)
-	for in := range p.patterns.classes() {
+	for i := range p.patterns.all {
+		in := p.patterns.all[i].class
 		if known[in] {
 			continue
 		}

@@ -215,7 +215,7 @@ func (e *chains) instruction(s StaticID) {
 		e.err = tooLarge(e.p.length, "instructions", MaxExpanded)
 		return
 	}
-	row := e.p.StaticPreds(s, &e.named)
+	row := e.p.StaticPreds(s)
 	e.found = e.found[:0]
 	own := started{number: e.number}
 	for i := range row {

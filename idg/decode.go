@@ -113,7 +113,6 @@ type decoder struct {
 	outer  []place    // where the outermost repetitions of the program begin
 	from   []Executed // producers of the instruction that is read
 	row    []Producer // how they are named
-	memo   lineMemo
 
 	classes, patterns reference
 	strings           map[string]string // short strings, each kept once
@@ -161,42 +160,14 @@ func (d *decoder) define(r *reference, n int) {
 	d.check(r)
 }
 
-var documentKeys = []string{
-	"format", "version",
-	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
-	"accesses", "instructions", "warps",
-	"locality", "footprint", "kinds", "machine_code", "gpu",
-}
-
 const documentName = "an IDG document"
-
-// optionalKeys is how many of the document's last keys may be missing.
-const optionalKeys = 5
 
 func (d *decoder) document() {
 	d.start = d.pos()
-	seen := map[string]bool{}
-	d.keyed(documentName, 0, documentKeys, func(key string) {
-		seen[key] = true
-		switch key {
-		case "format":
-			d.format()
-		case "version":
-			d.version()
-		default:
-			d.section(key)
-		}
-	})
-	for i, key := range documentKeys[:len(documentKeys)-optionalKeys] {
-		if seen[key] {
-			continue
-		}
-		code := CodeBroken
-		if i < 2 {
-			code = CodeVersion // another program's JSON
-		}
-		d.fail(d.start, code, "%s lacks %q", documentName, key)
-	}
+	d.into(documentName, append([]keyed{
+		{key: "format", must: true, code: CodeVersion, read: (*decoder).format}, // without: another program's JSON
+		{key: "version", must: true, code: CodeVersion, read: (*decoder).version},
+	}, d.g.members(false)...))
 	if d.err != nil {
 		return
 	}
@@ -233,58 +204,6 @@ func (d *decoder) version() {
 		d.fail(at, CodeVersion, "version %d of the IDG format; this program reads version %d", v, Version)
 		d.err.WithNote("make the graph again with the idgen that came with this program")
 	}
-}
-
-func (d *decoder) section(key string) {
-	g := d.g
-	switch key {
-	case "source":
-		d.source(&g.Source)
-	case "kernel":
-		g.Kernel = d.text("the kernel's name")
-	case "level":
-		g.Level = d.text("the level")
-	case "compiler":
-		g.Compiler = d.text("the compiler")
-	case "machine_code":
-		g.MachineCode = d.boolean("whether the instructions are machine code's")
-	case "gpu":
-		g.GPU = d.text("the device that the graph is made for")
-	case "launch":
-		d.launch(&g.Launch)
-	case "resources":
-		d.resources(&g.Resources)
-	case "loops":
-		g.Loops = list(d, partLoop, "the list of loops", d.loop)
-	case "branches":
-		g.Branches = list(d, partBranch, "the list of branches", d.branch)
-	case "notes":
-		g.Notes = list(d, partNote, "the list of notes", d.note)
-	case "accesses":
-		g.accesses = list(d, partAccess, "the list of accesses", d.access)
-		d.define(&d.patterns, len(g.accesses))
-	case "instructions":
-		g.instrs = list(d, partInstr, "the list of instruction classes", d.instr)
-		d.define(&d.classes, len(g.instrs))
-	case "locality":
-		g.Locality = append([]Locality{}, list(d, partLocality, "the list of localities", d.locality)...)
-	case "kinds":
-		g.kinds = list(d, partKind, "the list of kinds of groups", d.kind)
-	case "footprint":
-		g.Footprint = d.footprint()
-	case "warps":
-		g.programs = list(d, partProgram, "the list of programs", d.program)
-	}
-}
-
-// list reads an array of a part's elements and keeps where each begins.
-func list[T any](d *decoder, p part, what string, element func() T) []T {
-	var out []T
-	d.array(what, func(int) {
-		d.places[p] = append(d.places[p], d.place())
-		out = append(out, element())
-	})
-	return out
 }
 
 // text reads a string. Short strings, which recur, are kept once.

@@ -2,7 +2,6 @@ package idg
 
 import (
 	"math"
-	"slices"
 
 	"gpupipe/internal/diag"
 )
@@ -16,11 +15,11 @@ var elementKeys = append([]string{"i", "repeat", "body"}, listKeys[:]...)
 // program reads one element of "warps".
 func (d *decoder) program() *Program {
 	p := &Program{}
-	claim := claimed{n: -1}
+	var claimed Pos // where "nodes" stands, and what it says
+	nodes := int64(-1)
 	d.outer = d.outer[:0]
-	d.memo.reset()
-	d.object("a program", 2,
-		field{"warps", func() {
+	d.into("a program", []keyed{
+		{key: "warps", must: true, read: func(d *decoder) {
 			d.array("the list of warps", func(int) {
 				at := d.startOf()
 				w := uint32(d.integer("a warp", 0, MaxGroupItems-1))
@@ -30,16 +29,16 @@ func (d *decoder) program() *Program {
 				p.Warps = append(p.Warps, w)
 			})
 		}},
-		field{"code", func() { d.code(p, &claim, 0) }},
-		field{"nodes", func() {
-			claim.at = d.startOf()
-			claim.n = d.count("the number of instructions")
-		}})
+		{key: "code", must: true, read: func(d *decoder) { d.code(p, 0) }},
+		{key: "nodes", read: func(d *decoder) {
+			claimed = d.startOf()
+			nodes = d.integer("the number of instructions", 0, math.MaxInt64)
+		}}})
 	if d.err != nil {
 		return p
 	}
-	if claim.n >= 0 && claim.n != p.length {
-		d.fail(claim.at, CodeBroken, "the program has %d instructions, not %d", p.length, claim.n)
+	if nodes >= 0 && nodes != p.length {
+		d.fail(claimed, CodeBroken, "the program has %d instructions, not %d", p.length, nodes)
 	}
 	if v, repeat := p.meeting(); repeat > 0 {
 		d.meets(p, v, repeat)
@@ -63,46 +62,8 @@ func (d *decoder) meets(p *Program, v Executed, repeat RepeatID) {
 		"instruction %d, of a later repetition, depends twice on the same instruction", v)
 }
 
-// claimed is how many instructions a document says that a program executes. It
-// is believed in steps, up to the claim: instructions grow eightfold at most, and where
-// they hardly recur, their patterns to 64 times those of the first many.
-type claimed struct {
-	n  int64 // -1 = it does not say
-	at Pos
-}
-
-// recordsSpare is how many bytes of room for records make it be asked for more.
-const recordsSpare = 1 << 8
-
-// room makes room for another instruction, and for more of those that are claimed.
-func (c *claimed) room(p *Program) {
-	if len(p.code) == cap(p.code) {
-		c.more(p)
-	}
-	if t := &p.patterns; cap(t.own)-len(t.own) < recordsSpare && t.recorded > 0 {
-		c.moreRecords(p)
-	}
-}
-
-func (c *claimed) more(p *Program) {
-	if n := len(p.code); p.length < c.n && n > 0 {
-		p.code = slices.Grow(p.code, int(min(c.n-p.length, 7*int64(n))))
-	}
-}
-
-// moreRecords makes room for as many records as there may be instructions, as long as
-// those so far.
-func (c *claimed) moreRecords(p *Program) {
-	t := &p.patterns
-	if p.length >= c.n || t.recorded < recordsSpare/2 {
-		return
-	}
-	more := min(c.n-p.length, 63*int64(len(p.code)))
-	t.own = slices.Grow(t.own, int(float64(len(t.own))/float64(t.recorded)*float64(more))*65/64+2*recordsSpare)
-}
-
 // code reads an array of instructions and repetitions onto p.
-func (d *decoder) code(p *Program, claim *claimed, depth int) {
+func (d *decoder) code(p *Program, depth int) {
 	if depth > maxRepeatDepth {
 		d.fail(d.startOf(), CodeLimit, "more than %d nested repetitions", maxRepeatDepth)
 		return
@@ -111,14 +72,12 @@ func (d *decoder) code(p *Program, claim *claimed, depth int) {
 		return
 	}
 	for n := 0; d.more(n, ']'); n++ {
-		if !d.canonical(p, claim) {
-			d.element(p, claim, depth)
-		}
+		d.element(p, depth)
 	}
 }
 
 // element reads an instruction or a repetition in any layout.
-func (d *decoder) element(p *Program, claim *claimed, depth int) {
+func (d *decoder) element(p *Program, depth int) {
 	start := d.startOf()
 	first := len(p.code)  // a repetition's body begins here
 	var class uint32      // 0 = none given
@@ -126,7 +85,7 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	var single, body bool // whether keys of one or the other kind were met
 	var read openBody     // the repetition's body, once it was read
 	d.from, d.row = d.from[:0], d.row[:0]
-	d.keyed("an instruction", 0, elementKeys, func(key string) {
+	d.keyed("an instruction", elementKeys, func(key string) {
 		switch key {
 		case "repeat":
 			repeat = d.integer("the number of repetitions", 1, math.MaxInt64)
@@ -134,7 +93,7 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 		case "body":
 			body = true
 			if !single { // else it is refused below
-				read = d.body(p, claim, depth)
+				read = d.body(p, depth)
 				return
 			}
 		default:
@@ -169,7 +128,6 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 			d.fail(start, CodeBroken, "instruction %d depends twice on the same instruction", p.length)
 			return
 		}
-		claim.room(p)
 		p.append(InstrID(class), d.row, 1)
 	}
 }

@@ -10,7 +10,7 @@ type openBody struct {
 }
 
 // body reads the body of a repetition.
-func (d *decoder) body(p *Program, claim *claimed, depth int) openBody {
+func (d *decoder) body(p *Program, depth int) openBody {
 	b := openBody{len(p.repeats), Executed(p.length), p.edges}
 	r := Repeat{First: StaticID(len(p.code))}
 	if depth > 0 {
@@ -18,7 +18,7 @@ func (d *decoder) body(p *Program, claim *claimed, depth int) openBody {
 	}
 	p.repeats = append(p.repeats, r)
 	d.bodies = append(d.bodies, b)
-	d.code(p, claim, depth+1)
+	d.code(p, depth+1)
 	d.bodies = d.bodies[:depth]
 	return b
 }

@@ -26,28 +26,3 @@ func (d *Divergence) verify(branch int) *violation {
 	}
 	return nil
 }
-
-func (e *encoder) divergence(d *Divergence) {
-	if d == nil {
-		return
-	}
-	e.key("divergence")
-	e.raw("{")
-	e.number("warps", d.Warps)
-	e.number("diverged_warps", d.DivergedWarps)
-	e.number("executions", d.Executions)
-	e.number("diverged", d.Diverged)
-	e.number("lanes", d.Lanes)
-	e.raw("}")
-}
-
-func (d *decoder) divergence() *Divergence {
-	v := &Divergence{}
-	d.object("the divergence of a branch", 5,
-		field{"warps", func() { v.Warps = d.count("the number of warps") }},
-		field{"diverged_warps", func() { v.DivergedWarps = d.count("the number of warps") }},
-		field{"executions", func() { v.Executions = d.count("the number of executions") }},
-		field{"diverged", func() { v.Diverged = d.count("the number of executions") }},
-		field{"lanes", func() { v.Lanes = d.count("the number of lanes") }})
-	return v
-}

@@ -36,18 +36,6 @@ func (f *Flat) Preds(v NodeID) ([]NodeID, []EdgeKind) {
 	return f.from[a:b], f.kind[a:b]
 }
 
-// Rewired returns the DAG of the same instructions with other dependences: of each node what
-// preds returns, ascending.
-func (f *Flat) Rewired(preds func(v NodeID) ([]NodeID, []EdgeKind)) *Flat {
-	out := &Flat{instr: f.instr, off: make([]uint32, 1, len(f.off))}
-	for v := range NodeID(f.Len()) {
-		from, kind := preds(v)
-		out.from, out.kind = append(out.from, from...), append(out.kind, kind...)
-		out.off = append(out.off, uint32(len(out.from)))
-	}
-	return out
-}
-
 // CodeTooLarge is the code of errors that refuse to expand a program.
 const CodeTooLarge = "TOO-LARGE"
 
@@ -81,18 +69,6 @@ func tooLarge(n int64, what string, limit int64) error {
 			"and json do not expand it")
 }
 
-// record appends the node of a record.
-func (f *Flat) record(r records, at uint32, v NodeID) {
-	class, n, at := r.head(at)
-	for range n {
-		var kind EdgeKind
-		var distance uint32
-		kind, distance, at = r.pred(at)
-		f.from, f.kind = append(f.from, v-NodeID(distance)), append(f.kind, kind)
-	}
-	f.instr, f.off = append(f.instr, class), append(f.off, uint32(len(f.from)))
-}
-
 func (p *Program) expand() *Flat {
 	f := &Flat{
 		instr: make([]InstrID, 0, p.length), off: make([]uint32, 1, p.length+1),
@@ -100,12 +76,7 @@ func (p *Program) expand() *Flat {
 	}
 	for w := p.walk(); w.more(); w.next() {
 		first := len(f.from)
-		id := p.code[w.static]
-		if id >= ownPattern {
-			f.record(p.patterns.own, uint32(id-ownPattern), NodeID(w.number))
-			continue
-		}
-		l := &p.patterns.all[id]
+		l := &p.patterns.all[p.code[w.static]]
 		for i := range l.n {
 			d := &p.patterns.producers[l.first+i]
 			f.from = append(f.from, NodeID(w.producer(d)))

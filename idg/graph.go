@@ -15,7 +15,7 @@ const (
 	// Data is satisfied when the producer completes (issue + Λ).
 	Data EdgeKind = iota + 1
 	// Control runs from a loop or branch instruction, or a barrier, to what it
-	// gates; it is satisfied when the producer completes. From what is no gate (Instr.IsGate) it
+	// gates; it is satisfied when the producer completes. From what is no gate (isa.Op.Gate) it
 	// runs to an instruction that reads a register of which lanes were written at different times: the last writer
 	// is the operand (Data), the earlier ones are waited for as well.
 	Control

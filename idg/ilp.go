@@ -18,18 +18,9 @@ func ILPProfile(p *Program) (ILP, error) {
 	level := make([]uint32, p.length)
 	for w := p.walk(); w.more(); w.next() {
 		own := uint32(0)
-		if id := p.code[w.static]; id >= ownPattern {
-			_, n, at := p.patterns.own.head(uint32(id - ownPattern))
-			for range n {
-				var distance uint32
-				_, distance, at = p.patterns.own.pred(at)
-				own = max(own, level[w.number-Executed(distance)]+1)
-			}
-		} else {
-			row := w.preds()
-			for i := range row {
-				own = max(own, level[w.producer(&row[i])]+1)
-			}
+		row := w.preds()
+		for i := range row {
+			own = max(own, level[w.producer(&row[i])]+1)
 		}
 		level[w.number] = own
 		// A level's first instruction depends on one of the level before.

@@ -71,9 +71,6 @@ func (in *Instr) IsAsync() bool { return in.Operation().Has(isa.Async) }
 // each other.
 func (in *Instr) IsBarrier() bool { return in.Operation().Verb == isa.Barrier }
 
-// IsGate reports whether later instructions wait for the instruction although they use nothing of it.
-func (in *Instr) IsGate() bool { return in.Operation().Gate() }
-
 // EndsBlock reports whether the instruction is the last of its basic block: a
 // branch, a loop's, or a barrier, which compilers move no instruction across.
 func (in *Instr) EndsBlock() bool { return in.Operation().EndsBlock() }

@@ -86,7 +86,6 @@ type alike struct {
 	first    []InstrID // by InstrID less one: the first class that is alike
 	classes  map[Instr]InstrID
 	patterns map[string]AccessID
-	scratch  [2][]Producer
 }
 
 // extend looks at the classes that the builder has come to know since.
@@ -120,7 +119,7 @@ func (a *alike) programs(these, those []*Program) bool {
 		}
 		for s := range StaticID(p.StaticLen()) {
 			if a.first[p.StaticInstr(s)-1] != a.first[q.StaticInstr(s)-1] ||
-				!slices.Equal(p.StaticPreds(s, &a.scratch[0]), q.StaticPreds(s, &a.scratch[1])) {
+				!slices.Equal(p.StaticPreds(s), q.StaticPreds(s)) {
 				return false
 			}
 		}
@@ -153,27 +152,10 @@ func (g *Graph) verifyKinds() *violation {
 	return nil
 }
 
-// kinds writes the other kinds of groups, if there are any, with a comma before.
-func (e *encoder) kinds(g *Graph, fold bool) {
-	if len(g.kinds) == 0 {
-		return
+func (k *Kind) members(fold bool) []keyed {
+	return []keyed{
+		count("group", "a group", &k.Group).required(),
+		number("groups", "the number of groups", &k.Groups, 1, math.MaxInt64).required(),
+		programs(&k.programs, 0, fold),
 	}
-	e.raw(",\n")
-	writeList(e, "kinds", g.kinds, func(k *Kind) {
-		e.number("group", k.Group)
-		e.number("groups", k.Groups)
-		e.raw(",")
-		writeList(e, "warps", k.programs, func(p **Program) { e.program(*p, fold) })
-	})
-}
-
-func (d *decoder) kind() Kind {
-	var k Kind
-	d.object("a kind of group", 3,
-		field{"group", func() { k.Group = d.count("a group") }},
-		field{"groups", func() { k.Groups = d.integer("the number of groups", 1, math.MaxInt64) }},
-		field{"warps", func() {
-			d.array("the list of programs", func(int) { k.programs = append(k.programs, d.program()) })
-		}})
-	return k
 }

@@ -3,8 +3,6 @@ package idg
 import (
 	"errors"
 	"io"
-	"math/bits"
-	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -169,30 +167,15 @@ func (l *lexer) more(done int, bracket byte) bool {
 	return l.err == nil
 }
 
-// field is a key of an object and what reads its value.
-type field struct {
-	key  string
-	read func()
-}
-
-// object reads an object of which the first required fields must be there.
-func (l *lexer) object(what string, required int, fields ...field) {
-	l.members(what, required, func(key []byte) int {
-		return slices.IndexFunc(fields, func(f field) bool { return string(key) == f.key })
-	}, func(k int) string { return fields[k].key }, func(k int) { fields[k].read() })
-}
-
-// keyed reads an object of which the first required keys must be there, and calls value for each known key, with
-// the value next to be read.
-func (l *lexer) keyed(what string, required int, keys []string, value func(key string)) {
-	l.members(what, required, func(key []byte) int { return indexOf(keys, key) }, func(k int) string { return keys[k] },
+// keyed reads an object and calls value for each known key, with the value next to be read.
+func (l *lexer) keyed(what string, keys []string, value func(key string)) {
+	l.members(what, func(key []byte) int { return indexOf(keys, key) }, func(k int) string { return keys[k] },
 		func(k int) { value(keys[k]) })
 }
 
 // members reads an object of at most 64 known keys, of which index gives the number and name the text. Unknown keys
 // are skipped, a known key may stand once.
-func (l *lexer) members(what string, required int, index func([]byte) int, name func(int) string, read func(int)) {
-	start := l.startOf()
+func (l *lexer) members(what string, index func([]byte) int, name func(int) string, read func(int)) {
 	if !l.open('{', what) {
 		return
 	}
@@ -214,9 +197,6 @@ func (l *lexer) members(what string, required int, index func([]byte) int, name 
 			seen |= 1 << k
 			read(k)
 		}
-	}
-	if k := bits.TrailingZeros64(^seen); l.err == nil && k < required {
-		l.fail(start, CodeBroken, "%s lacks %q", what, name(k))
 	}
 }
 
@@ -368,41 +348,47 @@ func (l *lexer) hex4() rune {
 // integer reads a whole number from lo to hi. Fractions and exponents are
 // refused even where their value is whole.
 func (l *lexer) integer(what string, lo, hi int64) int64 {
-	start := l.startOf()
-	negative := l.byte() == '-'
+	first := l.peek()
+	negative := first == '-'
 	if negative {
 		l.at++
+		first = l.byte()
 	}
-	first := l.byte()
 	var n uint64
 	digits, huge := 0, false
-	for ; l.byte() >= '0' && l.byte() <= '9'; l.at++ {
-		d := uint64(l.byte() - '0')
+	for c := first; c >= '0' && c <= '9'; c = l.byte() {
+		d := uint64(c - '0')
 		huge = huge || n > (1<<63-1-d)/10
 		n = n*10 + d
 		digits++
+		l.at++
 	}
-	switch c := l.byte(); {
+	v := int64(n)
+	if negative {
+		v = -v
+	}
+	c := l.byte()
+	if digits > 0 && (first != '0' || digits == 1) && c != '.' && c != 'e' && c != 'E' && !huge && v >= lo && v <= hi {
+		return v
+	}
+	start := l.pos()
+	start.Column -= digits
+	if negative {
+		start.Column--
+	}
+	switch {
 	case digits == 0:
 		l.unexpected(what)
 	case first == '0' && digits > 1:
 		l.fail(start, CodeSyntax, "%s begins with a superfluous 0", what)
 	case c == '.' || c == 'e' || c == 'E':
 		l.fail(start, CodeSyntax, "%s must be a whole number", what)
-	}
-	v := int64(n)
-	if negative {
-		v = -v
-	}
-	switch {
-	case l.err != nil:
-		return 0
 	case huge:
 		l.fail(start, CodeBroken, "%s must be %d to %d, not a number of %d digits", what, lo, hi, digits)
-	case v < lo || v > hi:
+	default:
 		l.fail(start, CodeBroken, "%s must be %d to %d, not %d", what, lo, hi, v)
 	}
-	return v
+	return 0
 }
 
 // boolean reads true or false.

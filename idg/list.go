@@ -26,11 +26,3 @@ var listKeys = [3 * bases]string{
 	"c", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "C",
 	"o", "o1", "o2", "o3", "o4", "o5", "o6", "o7", "o8", "o9", "O",
 }
-
-// listHeads are what a line has before the first producer of a list, by number.
-var listHeads = func() (heads [3 * bases]short) {
-	for n, key := range listKeys {
-		heads[n] = shortText(`,"` + key + `":[`)
-	}
-	return heads
-}()

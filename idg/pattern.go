@@ -1,19 +1,13 @@
 package idg
 
-import (
-	"bytes"
-	"iter"
-	"slices"
-)
+import "slices"
 
-// patternID names the pattern of a stored instruction: an index of patterns.all, or
-// ownPattern plus the place of a record.
+// patternID names the pattern of a stored instruction: an index of patterns.all.
 type patternID uint32
 
 // pattern is what equal stored instructions of a program have in common: class
 // and dependences. Loops, unrolled or not, have few: a program stores four bytes
-// for each instruction and its patterns once. Where hardly any recur, instructions have
-// records of a few bytes instead, of their own.
+// for each instruction and its patterns once.
 type pattern struct {
 	class InstrID
 	first uint32 // of its dependences in patterns.producers
@@ -21,52 +15,12 @@ type pattern struct {
 	based bool // a dependence counts from elsewhere than the instruction
 }
 
-// patterns are the patterns of a program: interned ones, and records.
+// patterns are the patterns of a program.
 type patterns struct {
 	all       []pattern
 	producers []Producer
-	own       records
-	recorded  int         // how many they are
 	table     []patternID // of all: open addressing by hash, plus 1; nil once the program is complete
 	filled    int         // slots of the table
-	search    search
-}
-
-// class is the class of a pattern.
-func (t *patterns) class(id patternID) InstrID {
-	if id < ownPattern {
-		return t.all[id].class
-	}
-	return t.own.class(uint32(id - ownPattern))
-}
-
-// classes yields the classes of all patterns.
-func (t *patterns) classes() iter.Seq[InstrID] {
-	return func(yield func(InstrID) bool) {
-		for i := range t.all {
-			if !yield(t.all[i].class) {
-				return
-			}
-		}
-		for at := uint32(0); at < t.own.end(); at = t.own.behind(at) {
-			if !yield(t.own.class(at)) {
-				return
-			}
-		}
-	}
-}
-
-// based reports whether a dependence of a pattern counts from elsewhere than the
-// instruction.
-func (t *patterns) based(id patternID) bool { return id < ownPattern && t.all[id].based }
-
-// row returns the dependences of a pattern, those of a record in scratch.
-func (t *patterns) row(id patternID, scratch *[]Producer) []Producer {
-	if id < ownPattern {
-		return t.rowOf(&t.all[id])
-	}
-	*scratch = t.own.row(*scratch, uint32(id-ownPattern))
-	return *scratch
 }
 
 func (t *patterns) rowOf(l *pattern) []Producer {
@@ -75,26 +29,13 @@ func (t *patterns) rowOf(l *pattern) []Producer {
 
 // intern returns the pattern of a class and dependences.
 func (t *patterns) intern(class InstrID, row []Producer) patternID {
-	if t.search.over() {
-		if !t.own.takes(class, row) {
-			return t.add(class, row)
-		}
-		at := t.own.add(class, row)
-		t.recorded++
-		if h := sampleHash(class, row); h%sampledOf == 0 {
-			t.watch(at, h/sampledOf)
-		}
-		return ownPattern + patternID(at)
-	}
 	if 4*t.filled >= 3*len(t.table) {
 		t.grow()
 	}
 	slot := t.slot(class, row)
 	if id := t.table[slot]; id > 0 {
-		t.search.found(true)
 		return id - 1
 	}
-	t.search.found(false)
 	id := t.add(class, row)
 	t.filled++
 	t.table[slot] = id + 1
@@ -159,24 +100,21 @@ func (t *patterns) grow() {
 	}
 }
 
-// equal reports whether the same patterns were interned and recorded, in the same order.
+// equal reports whether the same patterns were interned, in the same order.
 func (t *patterns) equal(u *patterns) bool {
-	return slices.Equal(t.all, u.all) && slices.Equal(t.producers, u.producers) &&
-		bytes.Equal(t.own[:t.own.end()], u.own[:u.own.end()])
+	return slices.Equal(t.all, u.all) && slices.Equal(t.producers, u.producers)
 }
 
 // clear forgets all patterns and keeps their memory.
 func (t *patterns) clear() {
-	t.all, t.producers, t.own, t.filled = t.all[:0], t.producers[:0], t.own[:0], 0
-	t.recorded = 0
+	t.all, t.producers, t.filled = t.all[:0], t.producers[:0], 0
 	clear(t.table)
-	t.search.clear()
 }
 
 // seal ends the building of patterns and gives back memory that it did not need.
 func (t *patterns) seal() {
-	t.table, t.search = nil, search{}
-	t.all, t.producers, t.own = fitted(t.all), fitted(t.producers), fitted(t.own)
+	t.table = nil
+	t.all, t.producers = fitted(t.all), fitted(t.producers)
 }
 
 // append adds a stored instruction that is executed the given number of times.

@@ -102,7 +102,7 @@ func (q *places) lags() []int64 {
 				}
 			}
 			w.number += moved
-			row := q.p.StaticPreds(s, &w.named)
+			row := q.p.StaticPreds(s)
 			for i := range row {
 				u := w.producer(&row[i])
 				t := q.at(u)

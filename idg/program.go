@@ -70,14 +70,13 @@ type Producer struct {
 func (p *Program) StaticLen() int { return len(p.code) }
 
 // StaticInstr returns the class of a stored instruction.
-func (p *Program) StaticInstr(s StaticID) InstrID { return p.patterns.class(p.code[s]) }
+func (p *Program) StaticInstr(s StaticID) InstrID { return p.patterns.all[p.code[s]].class }
 
 // StaticPreds returns the dependences of a stored instruction, ordered by
 // producer as the instruction is executed first. No two of them are on the same
-// instruction, whatever the repetition. The slice is the program's, or scratch, which
-// has those of an instruction of a pattern of its own; it must not be modified.
-func (p *Program) StaticPreds(s StaticID, scratch *[]Producer) []Producer {
-	return p.patterns.row(p.code[s], scratch)
+// instruction, whatever the repetition. The slice must not be modified.
+func (p *Program) StaticPreds(s StaticID) []Producer {
+	return p.patterns.rowOf(&p.patterns.all[p.code[s]])
 }
 
 // Repeats returns the repetitions by First, outer ones before inner ones;

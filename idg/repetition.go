@@ -32,7 +32,7 @@ func (p *Program) meeting() (Executed, RepeatID) {
 	lengths := p.bodies()
 	for w := p.walkOnce(); w.more(); w.next() {
 		id := p.code[w.static]
-		if !p.patterns.based(id) || len(w.open) == 0 {
+		if !p.patterns.all[id].based || len(w.open) == 0 {
 			continue
 		}
 		row := w.preds()

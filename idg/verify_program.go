@@ -20,7 +20,7 @@ func (p *Program) violation(index, classes int) *violation {
 	if i, ok := p.nested(); !ok {
 		return bad(": repetition %d (%+v) is not one of stored instructions within that around it", i+1, p.repeats[i])
 	}
-	length, edges, text := p.extent(classes)
+	length, edges, text := p.extent()
 	if text != "" {
 		return bad("%s", text)
 	}
@@ -94,18 +94,15 @@ func (p *Program) nested() (int, bool) {
 }
 
 // extent counts what is executed, and checks on the way that stored instructions have
-// patterns, or records of the given number of classes; it returns what is wrong.
-func (p *Program) extent(classes int) (length, edges int64, text string) {
+// patterns; it returns what is wrong.
+func (p *Program) extent() (length, edges int64, text string) {
 	type count struct{ instructions, edges int64 }
 	own := make([]count, len(p.repeats)+1) // by id, one execution of the body; 0 = the program
-	next := uint32(0)                      // where the next record begins
 	p.within(func(first, end StaticID, in RepeatID) {
 		own[in].instructions += int64(end - first)
 		for s := first; s < end && text == ""; s++ {
 			n := uint32(0)
-			if id := p.code[s]; id >= ownPattern {
-				n, next, text = p.recorded(s, next, classes)
-			} else if int64(id) < int64(len(p.patterns.all)) {
+			if id := p.code[s]; int64(id) < int64(len(p.patterns.all)) {
 				n = p.patterns.all[id].n
 			} else {
 				text = fmt.Sprintf(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
@@ -135,36 +132,11 @@ func (p *Program) extent(classes int) (length, edges int64, text string) {
 var executesMore = fmt.Sprintf(" executes more than %d instructions or %d dependences", int64(MaxExecuted),
 	int64(maxExecutedEdges))
 
-// recorded checks the record of a stored instruction, which must be its own: behind that
-// of the one before, at next. It returns how many dependences it has and where it ends, or
-// what is wrong.
-func (p *Program) recorded(s StaticID, next uint32, classes int) (n, behind uint32, text string) {
-	own, at := p.patterns.own, uint32(p.code[s]-ownPattern)
-	if at != next || at >= own.end() {
-		return 0, 0, fmt.Sprintf(": stored instruction %d has the record at %d; %d of %d is its own", s, at,
-			next, own.end())
-	}
-	class, n, behind, ok := own.check(at)
-	if !ok {
-		return 0, 0, fmt.Sprintf(": stored instruction %d has an inconsistent record", s)
-	}
-	if int64(class) > int64(classes) {
-		return 0, 0, fmt.Sprintf(" has instructions of class %d of %d", class, classes)
-	}
-	return n, behind, ""
-}
-
 // rows checks every stored instruction as it is executed first.
 func (p *Program) rows(bad func(string, ...any) *violation) *violation {
 	for w := p.walkOnce(); w.more(); w.next() {
-		var l pattern
-		var reach int64
-		if id := p.code[w.static]; id < ownPattern {
-			l = p.patterns.all[id]
-			reach = p.patterns.reach(&l)
-		} else {
-			reach = p.patterns.own.reach(uint32(id - ownPattern))
-		}
+		l := &p.patterns.all[p.code[w.static]]
+		reach := p.patterns.reach(l)
 		if reach > int64(w.number) {
 			return bad(": instruction %d depends on what would be %d before it", w.number, reach)
 		}

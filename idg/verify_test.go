@@ -23,13 +23,6 @@ func verifiable(t *testing.T) *Graph {
 	return build(t, b, h)
 }
 
-// recorded makes instruction 1 of a graph one that has a record.
-func recorded(g *Graph, class InstrID, row ...Producer) {
-	p := g.programs[0]
-	p.code[1] = ownPattern + patternID(p.patterns.own.add(class, row))
-	p.edges += int64(len(row)) - 1
-}
-
 func TestVerify(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -91,35 +84,6 @@ func TestVerify(t *testing.T) {
 		{"base", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Base = Absolute + 1 }},
 		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].first = 7 }},
 		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].based = true }},
-		{"record", "stored instruction 1 has the record at 0; 0 of 0 is its own", func(g *Graph) {
-			g.programs[0].code[1] = ownPattern
-		}},
-		{"another's record", "stored instruction 2 has the record at 0; 2 of 2 is its own", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 1})
-			g.programs[0].code[2] = ownPattern
-		}},
-		{"order of a record", "1 has an inconsistent record", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 1}, Producer{Data, 0, 2})
-		}},
-		{"record at no distance", "1 has an inconsistent record", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 0})
-		}},
-		{"record of no kind", "1 has an inconsistent record", func(g *Graph) {
-			recorded(g, 1, Producer{Order + 1, 0, 1})
-		}},
-		{"class of a record", "class 3 of 2", func(g *Graph) { recorded(g, 3) }},
-		{"torn record", "1 has an inconsistent record", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 1000})
-			own := &g.programs[0].patterns.own
-			*own = (*own)[:len(*own)-1]
-		}},
-		{"many of a torn record", "1 has an inconsistent record", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 3}, Producer{Data, 0, 2}, Producer{Data, 0, 1})
-			g.programs[0].patterns.own[1] = 255
-		}},
-		{"record before the start", "instruction 1 depends on what would be 5 before it", func(g *Graph) {
-			recorded(g, 1, Producer{Data, 0, 5})
-		}},
 		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
 		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
 	} {

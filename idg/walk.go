@@ -13,12 +13,10 @@ type walk struct {
 	repeat  int          // the next repetition that begins, in p.repeats
 	from    []Executed   // of row
 	kind    []EdgeKind
-	named   []Producer // of preds
-	closing StaticID   // the innermost open body ends here
-	opening StaticID   // the next repetition begins here
-	short   []bool     // walkShort: the repetitions to shorten, by RepeatID - 1
-	teller  Teller     // walkTold
-	gaps    []Gap      // what was left out of them, ascending
+	closing StaticID // the innermost open body ends here
+	opening StaticID // the next repetition begins here
+	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
+	gaps    []Gap    // what was left out of them, ascending
 }
 
 // walkMode says what of its repetitions a walk visits.
@@ -28,7 +26,6 @@ const (
 	walkAll   walkMode = iota
 	walkFirst          // every stored instruction once, as it is executed first
 	walkSome           // some of them as LeftOut says
-	walkTold           // a teller decides
 )
 
 // openRepeat is a repetition that is being executed.
@@ -75,9 +72,6 @@ func (w *walk) enter() {
 		r := &w.p.repeats[w.repeat]
 		w.open = append(w.open, openRepeat{w.repeat, w.number, r.Count - 1})
 		w.closing = r.End
-		if w.mode == walkTold {
-			w.teller.Enter(w.repeat)
-		}
 		w.seek(w.repeat + 1)
 	}
 }
@@ -96,18 +90,6 @@ func (w *walk) next() {
 	}
 }
 
-// straight is where the instructions end that are executed one behind the other from the
-// current one on.
-func (w *walk) straight() StaticID {
-	return min(w.opening, w.closing, StaticID(len(w.p.code)))
-}
-
-// skip goes on by some instructions, short of where they end to be straight.
-func (w *walk) skip(n int) {
-	w.static += StaticID(n)
-	w.number += Executed(n)
-}
-
 // leave ends bodies: they are executed again, or the code behind them is.
 func (w *walk) leave() {
 	for w.static == w.closing {
@@ -120,17 +102,12 @@ func (w *walk) leave() {
 			if w.short[last.index] {
 				w.leaveOut(last, LeftOut(w.done(last), last.left))
 			}
-		case walkTold:
-			w.leaveOut(last, w.teller.Ended(last.index, last.left))
 		}
 		if last.left > 0 {
 			last.left--
 			w.static = w.p.repeats[last.index].First
 			w.seek(last.index + 1)
 			return
-		}
-		if w.mode == walkTold {
-			w.teller.Leave(last.index)
 		}
 		w.open = w.open[:len(w.open)-1]
 		w.closing = none
@@ -170,9 +147,8 @@ func (w *walk) producer(d *Producer) Executed {
 	return w.open[len(w.open)-int(d.Base)].start - Executed(d.Distance)
 }
 
-// preds returns the dependences of the current instruction as they are stored. The slice
-// is valid until the next call.
-func (w *walk) preds() []Producer { return w.p.StaticPreds(w.static, &w.named) }
+// preds returns the dependences of the current instruction as they are stored.
+func (w *walk) preds() []Producer { return w.p.StaticPreds(w.static) }
 
 // row returns the producers of the current instruction, ascending, and the kind
 // of each dependence. The slices are valid until the next call.
@@ -185,4 +161,14 @@ func (w *walk) row() ([]Executed, []EdgeKind) {
 	}
 	sortRow(w.from, w.kind)
 	return w.from, w.kind
+}
+
+// Walk calls visit for each instruction that is executed, one after the other, with its producers, ascending, and the
+// kind of each dependence, until it returns false. The slices are valid until then.
+func (p *Program) Walk(visit func(s StaticID, v Executed, from []Executed, kind []EdgeKind) bool) {
+	for w := p.walk(); w.more(); w.next() {
+		if from, kind := w.row(); !visit(w.static, w.number, from, kind) {
+			return
+		}
+	}
 }

@@ -16,6 +16,14 @@ type Cache struct {
 	// passes both: the nearer half keeps a copy of what is read. 0 = one half only, or not known.
 	Crossing  Cycles
 	LineBytes int64 // bytes that one tag stands for; 0 = a segment
+	// Kept is the part of Bytes between two touches by different groups after which half of the lines are still found,
+	// KeptSpread the standard deviation, as part of Bytes, by which lines are lost earlier or later: they fall into sets by
+	// a hash, which fills some of these more than others. 0 = what fits is found.
+	Kept, KeptSpread Cycles
+	// KeptInPlace is Kept of groups that are on the same compute unit as when they touched the lines before.
+	KeptInPlace Cycles
+	// Dirty and DirtySpread are the same for lines that are written and not yet written back.
+	Dirty, DirtySpread Cycles
 }
 
 // Holds is how many bytes of different addresses the cache holds that each are requested once, or by
@@ -82,7 +90,12 @@ var (
 			d.Memory.L2.LineBytes = v.Num()
 		}},
 		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }},
-		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }})
+		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }},
+		number{key: "kept", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Kept = v }},
+		number{key: "kept_spread", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptSpread = v }},
+		number{key: "kept_in_place", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptInPlace = v }},
+		number{key: "dirty", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Dirty = v }},
+		number{key: "dirty_spread", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.DirtySpread = v }})
 	l3Numbers = cacheFields(func(d *Device) *Cache { return d.Memory.L3 })
 )
 

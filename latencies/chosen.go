@@ -1,6 +1,10 @@
 package latencies
 
-import "gpupipe/idg"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // chosen is the rule that gives each parameter, nil for none.
 type chosen struct {
@@ -35,6 +39,46 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 		return Scattered
 	}
 	return 0
+}
+
+// reach is what an access is taken to touch, within the bytes that a rule gives, or else places.
+func (c *chosen) reach(a *idg.Access, bounded elementPerItem) reached {
+	r := reached{c.patternOf(a), a}
+	if a == nil || c.within == nil && !(r.as == Scattered && bounded.holds(a)) {
+		return r
+	}
+	told := *a
+	if r.a = &told; c.within != nil {
+		told.Within = c.within.Within
+		return r
+	}
+	told.Within = mulCapped(bounded.items, int64(a.Width))
+	told.Assumed += ", taken to reach one element per work item as trip counts are assumed"
+	return r
+}
+
+// elementPerItem bounds what scattered accesses reach of which nothing is known, in a launch with loops of which the
+// trip count is assumed: such a loop does not make an object larger, unless it walks through a list of each lane.
+type elementPerItem struct {
+	items int64 // of the launch; 0 = no trip count is assumed
+	lists map[string]bool
+}
+
+func newElementPerItem(g *idg.Graph, accesses []*idg.Access) (b elementPerItem) {
+	if !slices.ContainsFunc(g.Loops, func(l idg.Loop) bool { return l.Origin == "assumed" }) {
+		return b
+	}
+	b.items, b.lists = mulCapped(g.Launch.TotalGroups(), g.Launch.WorkItems()), map[string]bool{}
+	for _, a := range accesses {
+		if a != nil && a.Near > 0 {
+			b.lists[a.Buffer] = true
+		}
+	}
+	return b
+}
+
+func (b elementPerItem) holds(a *idg.Access) bool {
+	return b.items > 0 && !a.Known() && a.Within == 0 && !b.lists[a.Buffer]
 }
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {

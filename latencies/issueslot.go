@@ -18,3 +18,15 @@ func (m *mapping) issueSlot(op string) *resolution {
 	return &resolution{subsystem: m.subsystemNamed(issueSubsystem), timing: Timing{CPI: slot, Latency: slot},
 		matched: "issue_limit", sources: []string{source}}
 }
+
+// cite completes where a number comes from by the device that it was taken from and
+// what is noted about it.
+func cite(source, inherited, note string) string {
+	if inherited != "" {
+		source += ", as on " + inherited
+	}
+	if note != "" {
+		source += "; " + note
+	}
+	return source
+}

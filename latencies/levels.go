@@ -88,6 +88,7 @@ type hierarchy struct {
 	l2Line        int64                   // bytes of a tag of L2
 	crossing      float64                 // the part of L2 that is in its farther half
 	l2All         int64                   // bytes of L2 without copies in its nearer half
+	residency     residency               // of L2
 	random        map[idg.InstrID]bool    // classes that touch places by chance
 	chance        places                  // of those at known addresses
 	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a
@@ -117,7 +118,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	h.units = int64(o.ComputeUnits)
 	h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
 	if f := g.Footprint; f != nil {
-		h.launch = addCapped(addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes), mulCapped(f.UnknownBytes, total))
+		h.launch = addCapped(addCapped(f.LaunchReadBytes, fresh(g)), mulCapped(f.UnknownBytes, total))
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
 		h.own, h.common = group-min(group, f.SharedBytes)+f.UnknownBytes, f.SharedBytes
@@ -136,6 +137,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	}
 	if m.L2 != nil {
 		h.l2, h.l2All, h.l2Timing, h.l2Line = m.L2.Holds(), m.L2.Bytes, m.L2.Timing, m.L2.LineBytes
+		h.residency = m.L2.residency()
 		h.crossing = m.L2.Crossing.Float()
 		if far := m.L2.FarLatency; !far.IsZero() && (h.launch == 0 || h.launch > h.l2/2) {
 			h.l2Timing.Latency = middle(m.L2.Latency, far)
@@ -151,7 +153,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	h.serve(buffers(g), m)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
-		h.leftBefore()
+		h.leftBefore(g)
 	}
 	h.servePrivate(g)
 	h.giveRatios(g, ratios)
@@ -364,28 +366,32 @@ func (h *hierarchy) apart(bytes, n int64) int64 {
 	return b
 }
 
-// shared adds sectors to the level of the whole GPU that holds so many bytes.
+// shared adds sectors to the level of the whole GPU that holds so many bytes, which other groups may have touched.
 func (h *hierarchy) shared(s *Served, bytes int64, sectors float64, atOnce bool) {
-	if l2 := !h.l2Timing.CPI.IsZero(); l2 && (atOnce || bytes <= h.l2) {
-		s.L2 += sectors
-		return
-	} else if l2 {
-		held := sectors * h.heldBeyond(bytes)
+	if !h.l2Timing.CPI.IsZero() {
+		held := sectors
+		if !atOnce {
+			held *= h.residency.found(bytes)
+		}
 		s.L2, sectors = s.L2+held, sectors-held
 	}
-	switch l3 := !h.l3Timing.CPI.IsZero(); {
-	case l3 && (atOnce || bytes <= h.l3):
-		s.L3 += sectors
-	default:
-		s.Memory += sectors
-	}
+	h.beyondL2(s, bytes, sectors, atOnce)
 }
 
-// heldBeyond is the part that L2 still holds of what is touched again after more bytes than it has room for with
-// copies in its nearer half: these are given up, until there is no more room without them.
-func (h *hierarchy) heldBeyond(bytes int64) float64 {
-	if bytes >= h.l2All {
-		return 0
+// ownAgain adds sectors that a group touches again after so many bytes, on its unit: it finds them in the half of L2 that
+// it has had them from (one H100, eight sweeps by groups that stay: up to 52 MB nothing comes from device memory twice).
+func (h *hierarchy) ownAgain(s *Served, bytes int64, sectors float64) {
+	if !h.l2Timing.CPI.IsZero() && bytes <= h.l2All {
+		s.L2 += sectors
+		return
 	}
-	return float64(h.l2All-bytes) / float64(max(1, h.l2All-h.l2))
+	h.beyondL2(s, bytes, sectors, false)
+}
+
+func (h *hierarchy) beyondL2(s *Served, bytes int64, sectors float64, atOnce bool) {
+	if l3 := !h.l3Timing.CPI.IsZero(); l3 && (atOnce || bytes <= h.l3) {
+		s.L3 += sectors
+		return
+	}
+	s.Memory += sectors
 }

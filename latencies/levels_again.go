@@ -18,7 +18,7 @@ func (h *hierarchy) again(s *Served, r idg.Reuse, throughL1 bool) {
 		s.L1 += float64(r.Sectors)
 		return
 	}
-	h.shared(s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
+	h.ownAgain(s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors))
 }
 
 // sharedAgain are those of a class's sectors that are read again after L2 has lost them, in a launch of which all

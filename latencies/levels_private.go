@@ -65,7 +65,7 @@ func (h *hierarchy) spread(s *Served, r idg.Reuse, frames float64, written bool)
 		s.L1 += found(h.l1, h.perUnit)
 	}
 	if !h.l2Timing.CPI.IsZero() {
-		s.L2 += found(h.l2, h.resident)
+		s.L2 += found(h.l2All, h.resident)
 	}
 	if !h.l3Timing.CPI.IsZero() {
 		s.L3 += found(h.l3, h.resident)

@@ -117,6 +117,7 @@ type unknownObject struct {
 	scattered, read bool
 	anywhere        bool    // how much some of them can reach is not known
 	distinct        float64 // bytes that the launch touches of it
+	loaded          float64 // bytes of these that it loads
 }
 
 // unknowns collects the accesses at unknown addresses by buffer, of which patterns are taken to be as given.
@@ -146,6 +147,9 @@ func (h *hierarchy) unknowns(g *idg.Graph, m *Memory, patterns []reached) (list 
 		u.requested = executed[i] * float64(u.sectors)
 		o.accesses, o.requested = append(o.accesses, u), o.requested+(1-u.again)*u.requested
 		o.scattered, o.read = o.scattered || u.as == Scattered, o.read || !a.Store
+		if !a.Store {
+			o.loaded += (1 - u.again) * u.requested
+		}
 		o.bytes, o.anywhere = max(o.bytes, float64(a.Within)), o.anywhere || a.Within == 0
 	}
 	for _, o := range list {
@@ -159,6 +163,7 @@ func (h *hierarchy) unknowns(g *idg.Graph, m *Memory, patterns []reached) (list 
 		if o.distinct = o.requested * each; o.bytes > 0 {
 			o.distinct = min(o.distinct, o.bytes)
 		}
+		o.loaded = min(o.distinct, o.loaded*each)
 	}
 	return list
 }
@@ -175,7 +180,7 @@ func (h *hierarchy) serveUnknown(g *idg.Graph, m *Memory, patterns []reached) {
 		h.unknown = append(h.unknown, o.accesses...)
 		h.touchedUnknown += o.distinct
 		if o.read {
-			h.unknownRead += o.distinct / groups / float64(h.sector)
+			h.unknownRead += o.loaded / groups / float64(h.sector)
 		}
 	}
 	known := float64(h.launch) - min(stores, float64(h.launch))

@@ -31,17 +31,6 @@ func TestFoundByChance(t *testing.T) {
 	}
 }
 
-// Beyond what L2 holds with copies in both halves these are given up.
-func TestHeldBeyond(t *testing.T) {
-	h := &hierarchy{l2: 30, l2All: 50, l2Timing: timing(t, "1", "1")}
-	for bytes, want := range map[int64]float64{30: 10, 40: 5, 50: 0, 60: 0} {
-		var s Served
-		if h.shared(&s, bytes, 10, false); s.L2 != want || s.Memory != 10-want {
-			t.Errorf("%d bytes: %v, want %v in L2", bytes, s, want)
-		}
-	}
-}
-
 // Accesses at unknown addresses: what they can reach decides what an earlier launch has left of it in L2; how
 // far scattered ones go is not known, and each fetches 64 bytes.
 func TestUnknownServed(t *testing.T) {

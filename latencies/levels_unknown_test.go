@@ -28,3 +28,27 @@ func TestUnknownBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestReachWithAssumedTrips: trip counts that are assumed do not make an object larger, lists that lanes walk through
+// excepted.
+func TestReachWithAssumedTrips(t *testing.T) {
+	g := launchOf(t, 32, 100, 0, nil, seen{space: idg.SpaceGlobal, stride: 4})
+	unknown := func(buffer string, near int64) *idg.Access {
+		return &idg.Access{Space: idg.SpaceGlobal, Width: 8, Buffer: buffer, Places: 32, Near: near, Assumed: "loaded"}
+	}
+	table, list := unknown("table", 0), unknown("list", 0)
+	bounded := unknown("table", 0)
+	bounded.Within = 64
+	accesses := []*idg.Access{table, list, unknown("list", 8), nil}
+	for _, c := range []struct {
+		name, origin string
+		access       *idg.Access
+		want         int64
+	}{{"known trips", "arguments", table, 0}, {"assumed trips", "assumed", table, 100 * g.Launch.WorkItems() * 8},
+		{"a list", "assumed", list, 0}, {"bounded by a mask", "assumed", bounded, 64}} {
+		g.Loops = []idg.Loop{{Origin: c.origin}}
+		if got := new(chosen).reach(c.access, newElementPerItem(g, accesses)).a.Within; got != c.want {
+			t.Errorf("%s: %d bytes are reached, want %d", c.name, got, c.want)
+		}
+	}
+}

@@ -33,8 +33,8 @@ func TestWarm(t *testing.T) {
 		want   Served
 		note   string
 	}{
-		{"a100", 40 << 20, Served{L2: 4}, "are in L2"},
-		{"a100", 41 << 20, Served{Memory: 4}, "fit in no cache"},
+		{"a100", 18 << 20, Served{L2: 4}, "are in L2"},
+		{"a100", 40 << 20, Served{Memory: 4}, "fit in no cache"},
 		{"rx6900xt", 4 << 20, Served{L2: 4}, "are in L2"},
 		{"rx6900xt", 5 << 20, Served{L3: 4}, "are in L3"},
 		{"rx6900xt", 129 << 20, Served{Memory: 4}, "fit in no cache"},

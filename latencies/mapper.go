@@ -65,15 +65,12 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		}
 	}
 	set, ratios, patterns := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}, make([]reached, len(instrs))
+	bounded := newElementPerItem(g, accesses)
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
 		set[i].scattered, set[i].coalesced = o.Scattered, o.Coalesced
-		if w := set[i].within; w != nil && accesses[i] != nil {
-			told := *accesses[i]
-			told.Within = w.Within
-			accesses[i] = &told
-		}
-		patterns[i] = reached{set[i].patternOf(accesses[i]), accesses[i]}
+		patterns[i] = set[i].reach(accesses[i], bounded)
+		accesses[i] = patterns[i].a
 		if r := set[i].module().Ratio; r.Known {
 			ratios[idg.InstrID(i+1)] = r.Value
 		}

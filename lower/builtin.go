@@ -25,7 +25,11 @@ func (l *lowerer) builtin(e *ast.BuiltinCall) value {
 	case builtins.Geometric:
 		return l.geometric(e)
 	case builtins.Barrier:
-		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
+		in := &Instr{Op: Barrier, Pos: e.Pos()}
+		if e.Builtin.Name == builtins.PartBarrier {
+			in.Fn = e.Builtin.Name
+		}
+		l.add(in, e.Pos())
 		return value{typ: e.T}
 	case builtins.Fence:
 		l.add(&Instr{Op: Fence, Fn: e.Builtin.Name, Pos: e.Pos()}, e.Pos())

@@ -309,7 +309,7 @@ func (l *lowerer) cheap(e ast.Expr) (n int, ok bool) {
 			return l.cheap(e.X)
 		}
 		return 0, false
-	case *ast.Deref, *ast.Assign, *ast.IncDec, *ast.Call, *ast.InitList, *ast.Decay, *ast.AddrOf:
+	case *ast.Deref, *ast.Assign, *ast.IncDec, *ast.Call, *ast.InitList, *ast.Decay, *ast.AddrOf, *ast.StmtExpr:
 		return 0, false
 	case *ast.Binary:
 		if e.Op == ctypes.Div || e.Op == ctypes.Rem {

@@ -136,25 +136,25 @@ const (
 
 // Instr is one operation.
 type Instr struct {
-	Op   Op
-	Type Type // T
-	From Type // source type of Convert, Bitcast and PtrAdd's index
-	Dsts []Reg
-	Args []Operand
-	// Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the
-	// function; CopyGroup: see there
-	Fn    string
-	Dim   int   // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
-	Scale int64 // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
+	Op    Op
+	Type  Type  // T
+	From  Type  // source type of Convert, Bitcast and PtrAdd's index
 	Space Space // Load, Store, Atomic, Copy: as typed in the source
-	Align int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
-	// Load, Store of a part of an aligned struct, union or vector: it lies Offset bytes behind a multiple of Whole
-	Whole, Offset int64
 	// Volatile marks accesses through a pointer to volatile: never merged.
 	Volatile bool
 	// Subscript marks arithmetic that only computes an address or subscript: at
 	// -O0 it belongs to the access and is not an instruction of its own.
 	Subscript bool
+	Dsts      []Reg
+	Args      []Operand
+	// Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the
+	// function; CopyGroup: see there
+	Fn    string
+	Dim   int   // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
+	Scale int64 // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
+	Align int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
+	// Load, Store of a part of an aligned struct, union or vector: it lies Offset bytes behind a multiple of Whole
+	Whole, Offset int64
 	// Component is which component of a vector operation this is, from 1; 0 = that of a scalar.
 	Component int
 	Pos       Pos

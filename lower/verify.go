@@ -16,7 +16,7 @@ import (
 func (k *Kernel) Verify() error {
 	v := &verifier{k: k, assigned: make([]int, len(k.Regs)), visible: make([]bool, len(k.Regs)),
 		labels: map[Label]bool{}}
-	v.objects()
+	VerifyObjects(k.Objects, v.fail)
 	v.params()
 	v.block(k.Body)
 	if v.loops != len(k.Loops) {
@@ -63,21 +63,22 @@ func (v *verifier) fail(pos Pos, format string, args ...any) {
 	}
 }
 
-func (v *verifier) objects() {
-	for i, o := range v.k.Objects {
+// VerifyObjects checks the memory objects of a kernel and hands each violation to fail.
+func VerifyObjects(objects []Object, fail func(pos Pos, format string, args ...any)) {
+	for i, o := range objects {
 		switch {
 		case !validSpace(o.Space):
-			v.fail(o.Pos, "object %d (%s) is in %v", i+1, o.Name, o.Space)
+			fail(o.Pos, "object %d (%s) is in %v", i+1, o.Name, o.Space)
 		case o.Size < 0:
-			v.fail(o.Pos, "object %s has %d bytes", o.Name, o.Size)
+			fail(o.Pos, "object %s has %d bytes", o.Name, o.Size)
 		case o.Dynamic && (o.Space != idg.SpaceLocal || o.Size != 0):
-			v.fail(o.Pos, "dynamic object %s: %v, %d bytes", o.Name, o.Space, o.Size)
+			fail(o.Pos, "dynamic object %s: %v, %d bytes", o.Name, o.Space, o.Size)
 		case o.Init != nil && int64(len(o.Init)) != o.Size:
-			v.fail(o.Pos, "object %s of %d bytes has %d initial bytes", o.Name, o.Size, len(o.Init))
+			fail(o.Pos, "object %s of %d bytes has %d initial bytes", o.Name, o.Size, len(o.Init))
 		case o.Init != nil && !o.ReadOnly:
-			v.fail(o.Pos, "object %s has initial content but is not read-only", o.Name)
+			fail(o.Pos, "object %s has initial content but is not read-only", o.Name)
 		case o.Space == idg.SpacePrivate && o.Size == 0:
-			v.fail(o.Pos, "private object %s has no size", o.Name)
+			fail(o.Pos, "private object %s has no size", o.Name)
 		}
 	}
 }
@@ -135,12 +136,7 @@ func (v *verifier) use(o Operand, pos Pos, types ...Type) {
 		v.fail(pos, "operand is missing")
 		return
 	}
-	for _, t := range types {
-		if o.Type == t {
-			return
-		}
-	}
-	if len(types) > 0 {
+	if len(types) > 0 && o.Type != types[0] {
 		v.fail(pos, "operand has type %v, want %v", o.Type, types[0])
 	}
 }
@@ -177,6 +173,26 @@ func (v *verifier) block(b Block) {
 			v.visible[r-1] = false
 		}
 	}
+}
+
+// instr checks one instruction against the description of its operation.
+func (v *verifier) instr(in *Instr) {
+	s := Signature{Op: in.Op, Type: in.Type, From: in.From, Fn: in.Fn, Dim: in.Dim, Scale: in.Scale, Space: in.Space,
+		Align: in.Align, Whole: in.Whole, Offset: in.Offset, Subscript: in.Subscript}
+	for _, a := range in.Args {
+		v.use(a, in.Pos)
+		s.Args = append(s.Args, a.Type)
+	}
+	for _, d := range in.Dsts {
+		if !v.k.validReg(d) {
+			v.fail(in.Pos, "register %d does not exist", d)
+			return
+		}
+		t := v.k.Reg(d).Type
+		v.def(d, t, in.Pos)
+		s.Results = append(s.Results, t)
+	}
+	s.Verify(func(format string, args ...any) { v.fail(in.Pos, format, args...) })
 }
 
 func (v *verifier) last(b Block, i int, pos Pos) {

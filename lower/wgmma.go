@@ -29,11 +29,3 @@ func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores target.TensorCores) val
 	l.add(in, pos)
 	return v
 }
-
-// Sums are the operands of a GroupMatMul that its product is added to, factors the others.
-func (in *Instr) Sums() (sums, factors []Operand) {
-	if n := len(in.Dsts); len(in.Args) > n && len(in.Args) >= n+2 {
-		return in.Args[:n], in.Args[n:]
-	}
-	return nil, in.Args
-}

@@ -37,7 +37,6 @@ type tracer struct {
 	layout
 	src   code
 	words []uint8 // by stored instruction: see program.wordsOf
-	preds []idg.Producer
 	first classID
 	ends  []bool // by stored instruction: it is the last of a block
 	real  []bool // by repetition: blocks end in it, so that it is not expanded
@@ -167,7 +166,7 @@ func (t *tracer) add(s uint32) error {
 	if t.total++; t.total > idg.MaxExpanded || node >= t.most {
 		return t.tooLarge()
 	}
-	for _, d := range t.src.StaticPreds(idg.StaticID(s), &t.preds) {
+	for _, d := range t.src.StaticPreds(idg.StaticID(s)) {
 		order, bit := d.Kind == idg.Order, uint32(0)
 		if order {
 			bit = 1

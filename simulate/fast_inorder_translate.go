@@ -57,7 +57,6 @@ type orderer struct {
 	p     *orderedProgram
 	src   code
 	words []uint8 // by stored instruction: see program.wordsOf
-	preds []idg.Producer
 	first classID
 	ranks []eventRank // by classID
 	reach int64       // dependences from here on are left out; math.MaxInt64 = none
@@ -120,7 +119,7 @@ func (o *orderer) gated() bool {
 		if s == n {
 			return true
 		}
-		for _, d := range o.src.StaticPreds(idg.StaticID(s), &o.preds) {
+		for _, d := range o.src.StaticPreds(idg.StaticID(s)) {
 			if d.Kind != idg.Order && (d.Base == 0 && d.Distance == 1 || !back && o.firstDistance(uint32(s), d) == 1) {
 				return true
 			}
@@ -183,7 +182,7 @@ func (o *orderer) addNodes() error {
 			seg = segment{first: s}
 		}
 		list = list[:0]
-		preds := o.src.StaticPreds(idg.StaticID(s), &o.preds)
+		preds := o.src.StaticPreds(idg.StaticID(s))
 		for i := range preds {
 			nd, reaches, err := o.need(&seg, s, &preds[i])
 			if err != nil {

@@ -13,25 +13,27 @@ import (
 type code interface {
 	StaticLen() int
 	StaticInstr(idg.StaticID) idg.InstrID
-	StaticPreds(s idg.StaticID, scratch *[]idg.Producer) []idg.Producer
+	StaticPreds(s idg.StaticID) []idg.Producer // valid until the next call
 	Repeats() []idg.Repeat
 }
 
 // expanded is the code of an idg.Flat.
-type expanded struct{ flat *idg.Flat }
+type expanded struct {
+	flat *idg.Flat
+	row  []idg.Producer // of StaticPreds
+}
 
 func (e *expanded) StaticLen() int                         { return e.flat.Len() }
 func (e *expanded) StaticInstr(s idg.StaticID) idg.InstrID { return e.flat.Instr(idg.NodeID(s)) }
 func (e *expanded) Repeats() []idg.Repeat                  { return nil }
 
-func (e *expanded) StaticPreds(s idg.StaticID, scratch *[]idg.Producer) []idg.Producer {
-	row := (*scratch)[:0]
+func (e *expanded) StaticPreds(s idg.StaticID) []idg.Producer {
+	e.row = e.row[:0]
 	from, kind := e.flat.Preds(idg.NodeID(s))
 	for i, u := range from {
-		row = append(row, idg.Producer{Kind: kind[i], Distance: int64(s) - int64(u)})
+		e.row = append(e.row, idg.Producer{Kind: kind[i], Distance: int64(s) - int64(u)})
 	}
-	*scratch = row
-	return row
+	return e.row
 }
 
 // layout says where the repetitions of a program are. It names them by

@@ -189,6 +189,66 @@ func TestFewerIterations(t *testing.T) {
 		"it by at most %.2f%%", n, *loopKernels, 100*errs[n/2], 100*errs[n-1], within, 100*beyond)
 }
 
+// TestShortWaves: the longest launch with fewer iterations has shortWaves waves, or all where groups recur and are
+// skipped.
+func TestShortWaves(t *testing.T) {
+	for _, c := range []struct {
+		seed               uint64
+		concurrent, budget int64
+		skipped            bool
+	}{{3, 4, 20_000, false}, {1, 2, 5_000, true}} {
+		f := longLoopKernel(t, c.seed, 1, []int{20_000})
+		r, err := NewLaunch(f.graph(1), &f.mapping).Run(context.Background(), Config{Issue: InOrder,
+			Concurrent: c.concurrent, Groups: 400, Budget: c.budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := shortWaves * c.concurrent
+		if c.skipped {
+			want = 400
+		}
+		n := r.SimulatedGroups + r.SkippedGroups
+		if r.LeftOutIssues == 0 || r.SkippedGroups > 0 != c.skipped || n < want || n > want+c.concurrent {
+			t.Errorf("kernel %d: %d instructions are left out, %d groups are simulated and %d skipped, %d in all", c.seed,
+				r.LeftOutIssues, r.SimulatedGroups, r.SkippedGroups, want)
+		}
+	}
+}
+
+// TestMixError: half of what is left out is of a class that was not measured.
+func TestMixError(t *testing.T) {
+	mix := func(counts ...int64) *workload { return mixedWorkload(t, counts) }
+	first, last := mix(10, 10), mix(20, 10)
+	for _, c := range []struct {
+		whole *workload
+		want  float64
+	}{{mix(100, 10), 0}, {mix(70, 60), 0.5}, {mix(20, 90), 1}} {
+		if got := mixError(c.whole, first, last); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+	}
+}
+
+// mixedWorkload executes so many instructions of each class.
+func mixedWorkload(t *testing.T, counts []int64) *workload {
+	f := newFixture(t, 1, "alu")
+	classes := make([]idg.InstrID, len(counts))
+	for i := range classes {
+		classes[i] = f.class([]string{"add.f32", "mul.f32"}[i], "alu", "1", "4")
+	}
+	f.builder.Begin(0)
+	for i, n := range counts {
+		for range n {
+			f.builder.Add(classes[i])
+		}
+	}
+	s, err := NewLaunch(f.graph(1), &f.mapping).plan(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.work
+}
+
 // TestCut: loops within each other lose the share of instructions that others lose.
 func TestCut(t *testing.T) {
 	c := cut{0.01, map[int64]int{1000: 2, 10000: 1, 63: 0, 100: 1}}

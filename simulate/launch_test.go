@@ -95,3 +95,19 @@ func TestLaunchOfAnError(t *testing.T) {
 		t.Errorf("%v, %d groups alone kept", err, len(l.alone))
 	}
 }
+
+// TestAllAtOnce: where all groups of a unit start at once it is the one with the most work, up to as many groups as it
+// holds; with one more they are there in proportion.
+func TestAllAtOnce(t *testing.T) {
+	f := newFixture(t, 1, "alu")
+	f.chain(repeat(10, f.class("add.f32", "alu", "1", "4"))...)
+	heavy := f.sibling()
+	heavy.chain(repeat(1000, heavy.class("add.f32", "alu", "1", "4"))...)
+	kinds := []GroupKind{{f.graph(1), &f.mapping, 31}, {heavy.graph(1), &heavy.mapping, 1}}
+	for groups, longest := range map[int64]bool{1: true, 4: true, 5: false} {
+		r := f.runKinds(kinds, Config{Groups: groups, Concurrent: 4})
+		if got := r.Cycles.Float() >= 4000; got != longest {
+			t.Errorf("%d groups: %v cycles, that of the most work: %t", groups, r.Cycles, longest)
+		}
+	}
+}

@@ -140,3 +140,25 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// TestSpreadOffset: between two rows an offset is between theirs, beyond them that of the nearest; of an access that
+// caches serve in part it is a part of that of the rest, which waits longer.
+func TestSpreadOffset(t *testing.T) {
+	s := spread{rows: []spreadRow{{wait: 100}, {wait: 200}}}
+	for k := range draws {
+		s.rows[0].offsets[k], s.rows[1].offsets[k] = Tick(1000+k), Tick(2000+k)
+	}
+	for i, c := range []struct {
+		wait  Tick
+		share float64
+		want  Tick
+	}{{50, 1, 1000}, {100, 1, 1000}, {125, 1, 1250}, {200, 1, 2000}, {500, 1, 2000}, {75, 0.5, 750}} {
+		k := i * drawStep % draws
+		if got, want := s.offset(c.wait, c.share), c.want+Tick(c.share*float64(k)); got != want {
+			t.Errorf("an access that waits %d ticks, %v of it: %d, want %d", c.wait, c.share, got, want)
+		}
+	}
+	if got := s.most(); got != 2000+draws-1 {
+		t.Errorf("at most %d", got)
+	}
+}

@@ -111,6 +111,15 @@ func TestColumnSpan(t *testing.T) {
 	}
 }
 
+// TestProfileWidth: 64 columns unless said otherwise.
+func TestProfileWidth(t *testing.T) {
+	for width, want := range map[int]int{0: 64, -1: 64, 1: 1, 100: 100} {
+		if got := (ProfileOptions{Width: width}).width(); got != want {
+			t.Errorf("%d columns, want %d", got, want)
+		}
+	}
+}
+
 // TestProfileIsCapped: a long run keeps the first MaxProfile issues only.
 func TestProfileIsCapped(t *testing.T) {
 	f := newFixture(t, 4, "alu")

@@ -24,7 +24,7 @@ import (
 // and the drain, or the later half of them if there are more than two. Counting
 // instructions rather than groups makes the rule insensitive to how far the
 // resident groups are; where waves repeat, it is exact. TestExtrapolationError
-// states its error elsewhere. The result is never below the lower bounds.
+// states its error elsewhere. The result is never below the lower bounds, and never above T(n)·N/n.
 //
 // Where the fast engine finds that waves repeat exactly, it skips them instead
 // (see recurrence) and nothing is extrapolated.
@@ -87,6 +87,10 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 	if !ok || o.end > maxTime-more {
 		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total,
 			w.time.cycles(maxTime))
+	}
+	// pieces of the launch one after the other, each drained before the next starts, take no less
+	if pieces, ok := scale(o.end, e.issues, o.stats.issued); ok {
+		return min(o.end+more, pieces), nil
 	}
 	return o.end + more, nil
 }

@@ -336,7 +336,7 @@ func writeTimes(w io.Writer, j *timed.Job, d driver.Device, rows []timed.Row, co
 	if cold {
 		state = "overwritten before each"
 	}
-	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind one that is not counted; L2 is %s\n",
+	fmt.Fprintf(&b, "# median, least and greatest of %d launches behind others that are not counted; L2 is %s\n",
 		len(rows[0].Seconds), state)
 	b.WriteString("groups,seconds,least_seconds,greatest_seconds,added_local_bytes,clock_mhz\n")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

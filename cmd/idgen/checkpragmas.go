@@ -12,6 +12,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/source"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/factor"
 	"gpupipe/internal/generate"
@@ -38,10 +39,7 @@ var sourceEndings = []string{".cl", ".cu", ".hip"}
 // checkPragmas writes --check-pragmas: what becomes of each unroll pragma of the sources in a folder.
 func checkPragmas(ctx context.Context, c *console.Console, o *options) error {
 	list := []pragmaCheck{}
-	err := filepath.WalkDir(o.input, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !slices.Contains(sourceEndings, strings.ToLower(filepath.Ext(path))) {
-			return err
-		}
+	err := eachSource(o.input, func(path string) error {
 		found, err := o.pragmasOf(ctx, c, path)
 		if console.StatusOf(err) == console.Defect || ctx.Err() != nil {
 			return err
@@ -54,13 +52,31 @@ func checkPragmas(ctx context.Context, c *console.Console, o *options) error {
 		return nil
 	})
 	if err != nil {
-		return console.FileError(o.input, err)
+		return err
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
-		if o.format == formatJSON {
+		switch o.format {
+		case formatJSON:
 			return console.WriteJSON(w, list)
+		case formatCSV:
+			return pragmaRecords(list).WriteCSV(w)
+		case formatSVG:
+			return diag.AsDefect(chart.Grid{pragmaChart(list)}.Write(console.Raw(w), chart.SVG))
 		}
 		return pragmaSheet(list).WriteText(w, c.Layout(o.output))
+	})
+}
+
+// eachSource visits the sources in a folder, or the one file, in the order of their names.
+func eachSource(folder string, visit func(path string) error) error {
+	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return console.FileError(folder, err)
+		case d.IsDir() || !slices.Contains(sourceEndings, strings.ToLower(filepath.Ext(path))):
+			return nil
+		}
+		return visit(path)
 	})
 }
 
@@ -125,4 +141,32 @@ func pragmaSheet(list []pragmaCheck) sheet.Sheet {
 	}
 	t.Below = []string{fmt.Sprintf("%s, %d not honoured", sheet.Count(int64(len(list)), "pragma"), ignored)}
 	return sheet.Sheet{t}
+}
+
+func pragmaRecords(list []pragmaCheck) *sheet.Records {
+	r := &sheet.Records{Names: []string{"file", "line", "kernel", "pragma", "honoured", "factor", "fully_unrolled",
+		"seconds", "seconds_without_pragma", "says"}}
+	for _, p := range list {
+		r.Rows = append(r.Rows, []any{p.File, p.Line, p.Kernel, p.Pragma, p.Honoured, p.Factor, p.Full, p.Seconds,
+			p.Without, p.Says})
+	}
+	return r
+}
+
+// pragmaChart is what each pragma saves, those that are honoured and those that are not.
+func pragmaChart(list []pragmaCheck) *chart.Chart {
+	c := &chart.Chart{Title: "what unroll pragmas save", X: chart.Axis{Label: "pragma, in the order of the table"},
+		Y:      chart.Axis{Label: "saved", Unit: "%"},
+		Series: []chart.Series{{Name: "honoured", Style: chart.Marks}, {Name: "not honoured", Style: chart.Marks}}}
+	for i, p := range list {
+		if p.Seconds <= 0 || p.Without <= 0 {
+			continue
+		}
+		s := &c.Series[0]
+		if !p.Honoured {
+			s = &c.Series[1]
+		}
+		s.Points = append(s.Points, chart.Point{X: float64(i + 1), Y: 100 * (1 - p.Seconds/p.Without)})
+	}
+	return c
 }

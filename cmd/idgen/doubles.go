@@ -8,6 +8,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/sheet"
 )
 
 // accidentalDoubles lists the kernels that compute in double precision and neither load nor store a double, nil if
@@ -16,14 +17,14 @@ func accidentalDoubles(graphs []*idg.Graph) error {
 	var list []string
 	for _, g := range graphs {
 		if share, lines := doubles(g); share > 0 {
-			list = append(list, fmt.Sprintf("%s: %.2g%% of its instructions, line %s", g.Kernel, 100*share,
-				strings.Join(lines, ", ")))
+			list = append(list, fmt.Sprintf("%-40s %4s of the instructions of %s",
+				g.Source.File+":"+strings.Join(lines, ","), sheet.Percent(share), g.Kernel))
 		}
 	}
 	if list == nil {
 		return nil
 	}
-	e := diag.Notef(diag.Pos{}, "DOUBLES", "double precision by accident, in kernels whose data are single precision: "+
+	e := diag.Notef(diag.Pos{}, "DOUBLES", "double precision by accident, in kernels that load and store none: "+
 		"write an f behind literals (0.5f), and call functions of single precision")
 	for _, text := range list {
 		e = e.WithNote("%s", text)

@@ -35,7 +35,7 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	}
 	o.IncludeDirs, o.ManyKernels = source.Slashed(o.IncludeDirs), o.all
 	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
-		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, " +
+		return console.Usagef("--all writes the JSON graphs of all kernels of a file or folder: leave out --kernel, --builtin, " +
 			"--format and the other reports")
 	}
 	if o.keepGoing && !o.all {
@@ -84,7 +84,7 @@ func (o *options) checkFormat() *diag.Error {
 	}
 	if o.mode == modeGraph {
 		if o.format == formatCSV || o.format == formatSVG {
-			return console.Usagef("--format %v is for --unroll-sweep", o.format)
+			return console.Usagef("--format %v is for --unroll-sweep and --check-pragmas", o.format)
 		}
 		if o.format == 0 {
 			o.format = formatJSON
@@ -103,8 +103,8 @@ func (o *options) checkFormat() *diag.Error {
 		o.format = formatText
 	case formatText, formatJSON:
 	case formatCSV, formatSVG:
-		if o.mode != modeUnrollSweep {
-			return console.Usagef("--format %v is for --unroll-sweep", o.format)
+		if o.mode != modeUnrollSweep && o.mode != modeCheckPragmas {
+			return console.Usagef("--format %v is for --unroll-sweep and --check-pragmas", o.format)
 		}
 	default:
 		return console.Usagef("--format %v is for graphs; lists and reports are text or json", o.format)

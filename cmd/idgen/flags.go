@@ -156,8 +156,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		f.Var(&console.Parsed[int]{Into: &o.nodes, Parse: console.ParseBetween(1, maxNodes), Kind: "N"}, "nodes",
 			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn "+
 				"together (default 60)")
-		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with "+
-			"-o DIR each to a file in that folder")
+		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source, or of the sources in a folder: "+
+			"one after the other, or with -o DIR each to a file in that folder")
 		f.BoolVar(&o.keepGoing, "keep-going", false, "with --all: exit with status 0 although kernels are left out")
 		f.BoolVar(&o.unfolded, "unfolded", false,
 			"write every executed instruction to the JSON graph instead of repeating loops")
@@ -170,7 +170,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		}, Kind: "LOC"}, "unroll-sweep", "predict the time with each unroll factor of the loops at a location "+
 			"instead: text, json, csv or svg")
 		f.BoolVar(&a.checkPragmas, "check-pragmas", false, "say of the unroll pragmas in the sources of a folder, "+
-			"given instead of FILE, which are honoured and what they save instead")
+			"given instead of FILE, which are honoured and what they save instead: text, json, "+
+			"csv or svg")
 		f.BoolVar(&a.resources, "resources", false,
 			"report registers, spills and memory that the compiled code takes, "+
 				"and the occupancy that they leave on devices, instead")

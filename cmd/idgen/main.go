@@ -37,21 +37,21 @@ func idgen(ctx context.Context, c *console.Console, o *options) error {
 		}
 		return checkPragmas(ctx, c, o)
 	}
+	if info, err := os.Stat(o.input); o.all && err == nil && info.IsDir() {
+		if err := o.readChoices(); err != nil {
+			return err
+		}
+		return writer{c}.produceFolder(o)
+	}
 	src, err := openSource(c, o)
 	if err != nil {
 		return err
 	}
-	c.AddSource(src.File, src.Text)
-	c.Words = words.For(src.Dialect.String(), o.Device != nil && o.Device.Vendor == "AMD")
 	if err := o.readChoices(); err != nil {
 		return err
 	}
-	p, err := generate.Parse(src, &o.Options)
+	p, err := writer{c}.parse(o, src)
 	if err != nil {
-		return err
-	}
-	c.Report(p.Unit.Warnings.Sorted())
-	if err := checkStrictly(c, o, p); err != nil {
 		return err
 	}
 	if o.mode == modeList {
@@ -68,4 +68,16 @@ func idgen(ctx context.Context, c *console.Console, o *options) error {
 		c.Report(p.Unusable(fn))
 	}
 	return writer{c}.produce(ctx, o, p, fn)
+}
+
+// parse parses a source, and says what is to be said about it.
+func (w writer) parse(o *options, src *generate.Source) (*generate.Program, error) {
+	w.AddSource(src.File, src.Text)
+	w.Words = words.For(src.Dialect.String(), o.Device != nil && o.Device.Vendor == "AMD")
+	p, err := generate.Parse(src, &o.Options)
+	if err != nil {
+		return nil, err
+	}
+	w.Report(p.Unit.Warnings.Sorted())
+	return p, checkStrictly(w.Console, o, p)
 }

@@ -29,7 +29,7 @@ func TestVerdicts(t *testing.T) {
 	if err != nil || len(files) < 12 {
 		t.Fatalf("%d kernels: %v", len(files), err)
 	}
-	quick := []string{"histogram", "queue", "spmv", "stencil", "transpose"}
+	quick := []string{"bitonic", "histogram", "queue", "spmv", "stencil", "transpose"}
 	for _, file := range files {
 		name, ext, _ := strings.Cut(filepath.Base(file), ".")
 		if strings.Contains(ext, ".") || !tools.Full() && !slices.Contains(quick, name) {

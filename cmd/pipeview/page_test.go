@@ -118,7 +118,7 @@ const choose = `(e => { e.value = %q; e.dispatchEvent(new Event(%q, { bubbles: t
 
 // drive uses a page at an address: chooses, moves, edits, and opens what it links to.
 func drive(t *testing.T, b *browser.Browser, base string) {
-	view := browser.View{Width: 1400, Height: 1000, Site: true}
+	view := browser.View{Width: 1280, Height: 1000, Site: true}
 	d := driver{b.Open(t, base+"#builtin=mmul&defines=WIDTH%3D256", view), t}
 	d.answered()
 	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "gtx1060")
@@ -206,7 +206,7 @@ func TestPage(t *testing.T) {
 func TestLooks(t *testing.T) {
 	b := browser.Start(t)
 	base := started(t)
-	for _, v := range []browser.View{{Width: 1400, Height: 1000}, {Width: 1400, Height: 1000, Dark: true},
+	for _, v := range []browser.View{{Width: 1280, Height: 1000}, {Width: 1280, Height: 1000, Dark: true},
 		{Width: 400, Height: 800}, {Width: 400, Height: 800, Dark: true}} {
 		t.Run(fmt.Sprintf("%d, dark %t", v.Width, v.Dark), func(t *testing.T) {
 			page := driver{b.Open(t, base+"/#builtin=transpose-tiled&devices=gtx1060,a100", v), t}

@@ -28,7 +28,7 @@ const (
 	Geometric
 	// AnyAll: any, all over a vector's sign bits.
 	AnyAll
-	// Barrier: barrier(flags), __syncthreads().
+	// Barrier: barrier(flags), __syncthreads(), PartBarrier.
 	Barrier
 	// Fence: mem_fence, __threadfence and friends.
 	Fence
@@ -92,3 +92,6 @@ type Function struct {
 	Name  string // canonical
 	Class Class
 }
+
+// PartBarrier is the name of a barrier of a part of the group.
+const PartBarrier = "part"

@@ -109,7 +109,7 @@ var cuda = []group{
 	{Pipeline, "ulong(*ulong)", "__kl_arrive=arrive"},
 
 	// Nothing that a model of time can tell.
-	{Ignored, "int(...)", "printf"},
+	{Ignored, "int(...)", "cudaDeviceSynchronize cudaGetLastError cudaPeekAtLastError printf"},
 	{Ignored, "void(...)", "__assert_fail __builtin_assume __builtin_unreachable __nanosleep __trap assert"},
 }
 

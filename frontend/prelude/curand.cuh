@@ -100,7 +100,25 @@ __device__ inline float curand_normal(State *s) { \
   s->boxmuller_flag = 0; \
   return s->boxmuller_extra; \
 } \
-__device__ inline float curand_log_normal(State *s, float mean, float stddev) { return expf(mean + stddev * curand_normal(s)); }
+__device__ inline float curand_log_normal(State *s, float mean, float stddev) { return expf(mean + stddev * curand_normal(s)); } \
+__device__ inline double2 curand_normal2_double(State *s) { \
+  unsigned int a = curand(s), b = curand(s), c = curand(s); \
+  unsigned long long x = a ^ (unsigned long long)b << 21, y = c ^ (unsigned long long)curand(s) << 21; \
+  double v = y * 2.2204460492503131e-16 + 1.1102230246251565e-16; \
+  double r = sqrt(-2.0 * log(x * 1.1102230246251565e-16 + 5.5511151231257827e-17)); \
+  return make_double2(r * sinpi(v), r * cospi(v)); \
+} \
+__device__ inline double curand_normal_double(State *s) { \
+  if (s->boxmuller_flag_double == 0) { \
+    double2 n = curand_normal2_double(s); \
+    s->boxmuller_extra_double = n.y; \
+    s->boxmuller_flag_double = 1; \
+    return n.x; \
+  } \
+  s->boxmuller_flag_double = 0; \
+  return s->boxmuller_extra_double; \
+} \
+__device__ inline double curand_log_normal_double(State *s, double mean, double stddev) { return exp(mean + stddev * curand_normal_double(s)); }
 KL_CURAND_OF(curandStateXORWOW)
 KL_CURAND_OF(curandStatePhilox4_32_10)
 __device__ inline float4 curand_uniform4(curandStatePhilox4_32_10 *s) {

@@ -1,7 +1,7 @@
 #ifndef KL_FP8
 #define KL_FP8
-// Numbers of 8 bits (CUDA Math API, FP8 Intrinsics): what converts them is an instruction from compute capability
-// 8.9 on.
+// Numbers of 8 bits (CUDA Math API, FP8 Intrinsics): an instruction converts them from compute capability 8.9 on, before
+// that operations on the bits of a double.
 #include <cuda_fp16.h>
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
@@ -10,14 +10,52 @@ enum __nv_saturation_t { __NV_SATFINITE = 1 }; // __NV_NOSAT has no instruction
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 #define KL_HOW __nv_saturation_t s, __nv_fp8_interpretation_t t
 #if __CUDA_ARCH__ >= 890
-#define KL_CVT(text, result, to, ...) asm(text : to(result) : __VA_ARGS__)
+#define KL_CVT(text, result, to, software, ...) asm(text : to(result) : __VA_ARGS__)
 #else
-#define KL_CVT(text, result, to, ...) cuda_fp8_in_software()
+#define KL_CVT(text, result, to, software, ...) result = software
+// To the nearest, ties to even; what is too large becomes the largest (OCP 8-bit Floating Point Specification, 5).
+__device__ inline __nv_fp8_storage_t klFp8OfDouble(double x, __nv_fp8_interpretation_t t) {
+  const int m = t == __NV_E4M3 ? 3 : 2, bias = t == __NV_E4M3 ? 7 : 15;
+  const unsigned long long one = 1ull << 52, half = one >> (m + 1), infinity = 0x7ffull << 52;
+  const unsigned long long most = t == __NV_E4M3 ? 0x407c000000000000ull : 0x40ec000000000000ull;
+  unsigned long long bits = __double_as_longlong(x), a = bits & ~(1ull << 63);
+  int exponent = (int)(a >> 52) - 1023 + bias;
+  unsigned r = (unsigned)(a >> (52 - m)) & ((1u << m) - 1);
+  if (a > infinity) r = 0x7f;
+  else if (a > most) r = t == __NV_E4M3 ? 0x7e : 0x7b;
+  else if (exponent < -m) r = 0;
+  else {
+    unsigned long long tie = half, rest = a;
+    if (exponent > 0) r |= (unsigned)exponent << m;
+    else {
+      r = (r | 1u << m) >> (1 - exponent);
+      tie <<= 1 - exponent;
+      rest = a & (one - 1) | one;
+    }
+    rest &= 2 * tie - 1;
+    r += rest > tie || rest == tie && (r & 1);
+  }
+  return (__nv_fp8_storage_t)(r | (unsigned)(bits >> 63) << 7);
+}
+__device__ inline unsigned klHalfOfFp8(unsigned x, __nv_fp8_interpretation_t t) {
+  unsigned bits = (x & 0x7f) << (t == __NV_E4M3 ? 7 : 8), sign = (x & 0x80) << 8;
+  if (t == __NV_E5M2) return bits | sign;
+  if (bits == 0x3f80) return 0x7fff;
+  if (bits == 0) return sign;
+  unsigned up = bits < 0x400 ? __clz(bits) - 21 : 0; // a number without the leading 1 gets one
+  return (bits << up) + 0x2000 - (up << 10) | sign;
+}
+__device__ inline unsigned klHalvesOf(unsigned x, __nv_fp8_interpretation_t t) {
+  return klHalfOfFp8(x, t) | klHalfOfFp8(x >> 8, t) << 16;
+}
+__device__ inline unsigned short klPairOfFloats(float2 x, __nv_fp8_interpretation_t t) {
+  return klFp8OfDouble(x.x, t) | klFp8OfDouble(x.y, t) << 8;
+}
 #endif
 __device__ inline __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, KL_HOW) {
   unsigned short r = 0;
-  if (t == __NV_E4M3) KL_CVT("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", r, "=h", "f"(x.y), "f"(x.x));
-  else KL_CVT("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", r, "=h", "f"(x.y), "f"(x.x));
+  if (t == __NV_E4M3) KL_CVT("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", r, "=h", klPairOfFloats(x, t), "f"(x.y), "f"(x.x));
+  else KL_CVT("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", r, "=h", klPairOfFloats(x, t), "f"(x.y), "f"(x.x));
   return r;
 }
 __device__ inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, KL_HOW) {
@@ -32,8 +70,9 @@ __device__ inline __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 x, KL_H
 __device__ inline __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw x, KL_HOW) {
   unsigned short r = 0;
   unsigned both = x.x | (unsigned)x.y << 16;
-  if (t == __NV_E4M3) KL_CVT("cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;", r, "=h", "r"(both));
-  else KL_CVT("cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;", r, "=h", "r"(both));
+  float2 floats = __half22float2((half2 &)both);
+  if (t == __NV_E4M3) KL_CVT("cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;", r, "=h", klPairOfFloats(floats, t), "r"(both));
+  else KL_CVT("cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;", r, "=h", klPairOfFloats(floats, t), "r"(both));
   return r;
 }
 __device__ inline __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, KL_HOW) {
@@ -48,8 +87,8 @@ __device__ inline __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloa
 }
 __device__ inline half2 klHalvesOfFp8(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t t) {
   half2 r;
-  if (t == __NV_E4M3) KL_CVT("cvt.rn.f16x2.e4m3x2 %0, %1;", (unsigned &)r, "=r", "h"(x));
-  else KL_CVT("cvt.rn.f16x2.e5m2x2 %0, %1;", (unsigned &)r, "=r", "h"(x));
+  if (t == __NV_E4M3) KL_CVT("cvt.rn.f16x2.e4m3x2 %0, %1;", (unsigned &)r, "=r", klHalvesOf(x, t), "h"(x));
+  else KL_CVT("cvt.rn.f16x2.e5m2x2 %0, %1;", (unsigned &)r, "=r", klHalvesOf(x, t), "h"(x));
   return r;
 }
 __device__ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t t) {

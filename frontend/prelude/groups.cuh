@@ -178,4 +178,34 @@ template <class Group, class T, class Op> __device__ T exclusive_scan(const Grou
 template <class Group, class T> __device__ T inclusive_scan(const Group &g, T x) { return inclusive_scan(g, x, plus<T>()); }
 template <class Group, class T> __device__ T exclusive_scan(const Group &g, T x) { return exclusive_scan(g, x, plus<T>()); }
 }
+
+namespace __kl {
+template <class F> __device__ unsigned of_cluster(F read) { unsigned x; read(x); return x; }
+}
+namespace cooperative_groups {
+// Of a cluster only its registers are known, and no values of these.
+#define KL_CLUSTER(register) __kl::of_cluster([](unsigned &x) { asm("mov.u32 %0, %%" register ";" : "=r"(x)); })
+class cluster_group {
+ public:
+  __device__ operator thread_group() const { return thread_group(__kl::block, size()); }
+  __device__ static void sync() { __kl_cluster_sync(); }
+  __device__ static void barrier_arrive() {}
+  __device__ static void barrier_wait() { __kl_cluster_sync(); }
+  __device__ static unsigned block_rank() { return KL_CLUSTER("cluster_ctarank"); }
+  __device__ static unsigned num_blocks() { return KL_CLUSTER("cluster_nctarank"); }
+  __device__ static dim3 block_index() {
+    return dim3(KL_CLUSTER("cluster_ctaid.x"), KL_CLUSTER("cluster_ctaid.y"), KL_CLUSTER("cluster_ctaid.z"));
+  }
+  __device__ static dim3 dim_blocks() {
+    return dim3(KL_CLUSTER("cluster_nctaid.x"), KL_CLUSTER("cluster_nctaid.y"), KL_CLUSTER("cluster_nctaid.z"));
+  }
+  __device__ static unsigned thread_rank() { return block_rank() * __kl::threads_of_block() + __kl::rank_in_block(); }
+  __device__ static unsigned num_threads() { return num_blocks() * __kl::threads_of_block(); }
+  __device__ static unsigned size() { return num_threads(); }
+  template <class T> __device__ static T *map_shared_rank(T *p, int) { return (T *)__kl_cluster_map(p); }
+  template <class T> __device__ static unsigned query_shared_rank(const T *) { return block_rank(); }
+};
+#undef KL_CLUSTER
+__device__ inline cluster_group this_cluster() { return cluster_group(); }
+}
 #endif

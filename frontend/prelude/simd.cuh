@@ -92,3 +92,16 @@ KL_LANES(2, 0x80008000, 0x10001, 15, 0xbb99)
 KL_LANES(4, 0x80808080, 0x1010101, 7, 0xba98)
 #undef KL_COMPARE
 #undef KL_LANES
+
+// Products of four bytes, given as vectors; lengths of vectors, by the root of the sum of squares.
+__device__ inline int __dp4a(char4 a, char4 b, int c) { return __dp4a((int &)a, (int &)b, c); }
+__device__ inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) { return __dp4a((unsigned &)a, (unsigned &)b, c); }
+#define KL_NORMS(T, f) \
+__device__ inline T norm3d##f(T a, T b, T c) { return sqrt##f(a * a + b * b + c * c); } \
+__device__ inline T norm4d##f(T a, T b, T c, T d) { return sqrt##f(a * a + b * b + c * c + d * d); } \
+__device__ inline T rhypot##f(T a, T b) { return rsqrt##f(a * a + b * b); } \
+__device__ inline T rnorm3d##f(T a, T b, T c) { return rsqrt##f(a * a + b * b + c * c); } \
+__device__ inline T rnorm4d##f(T a, T b, T c, T d) { return rsqrt##f(a * a + b * b + c * c + d * d); }
+KL_NORMS(float, f)
+KL_NORMS(double, )
+#undef KL_NORMS

@@ -60,6 +60,8 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %1, %1, %1}; setmaxnreg.inc.sync.aligned.u32 %2; setmaxnreg.dec.sync.aligned.u32 24;" :: "r"(a[0]), "r"(a[1]), "n"(240));`,
 		`float d[4] = {}; asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;}" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(1ul), "l"(2ul), "r"(a[0])); a[1] = d[0];`,
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
+		`asm volatile("bar.sync %0, 64; bar.arrive 2, %1; barrier.sync 3, 128;" :: "r"(a[0]), "r"(64));`,
+		`unsigned r; asm("mapa.shared::cluster.u32 %0, %1, 1; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" : "=r"(r) : "r"(a[0])); asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(a[1]));`,
 	} {
 		mustParse(t, ast.CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
 	}
@@ -87,7 +89,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
 		{`asm("bfe.u16 %0, %0, 1, %0;" : "+h"(*(short *)a));`, "the PTX instruction bfe.u16 is not supported"},
 		{`asm("LOOP: bra LOOP;");`, "the branch bra LOOP of inline PTX is not supported"},
-		{`asm("bar.sync 1, 64;");`, "the PTX instruction bar.sync is not supported"},
+		{`asm("bar.red.popc.u32 %0, 1, 64, 1;" : "=r"(*a));`, "the PTX instruction bar.red.popc.u32 is not supported"},
 		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},
 		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
 		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},

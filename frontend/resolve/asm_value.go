@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,12 +147,16 @@ func ptxNumber(s string) (ctypes.Value, bool) {
 var specialIndices = map[string]string{"tid": "get_local_id", "ctaid": "get_group_id", "ntid": "get_local_size",
 	"nctaid": "get_num_groups"}
 
+// clusterIndices are the special registers of three numbers of which nothing is known.
+var clusterIndices = []string{"clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"}
+
 // specialRegisters are those of which nothing is known but that reading one is an instruction.
 var specialRegisters = map[string]ctypes.Kind{
 	"smid": ctypes.UInt, "nsmid": ctypes.UInt, "gridid": ctypes.ULong, "warpid": ctypes.UInt, "nwarpid": ctypes.UInt,
 	"clock": ctypes.UInt, "clock_hi": ctypes.UInt, "clock64": ctypes.ULong,
 	"globaltimer": ctypes.ULong, "globaltimer_lo": ctypes.UInt, "globaltimer_hi": ctypes.UInt,
 	"dynamic_smem_size": ctypes.UInt, "total_smem_size": ctypes.UInt,
+	"cluster_ctarank": ctypes.UInt, "cluster_nctarank": ctypes.UInt, "is_explicit_cluster": ctypes.UInt,
 }
 
 // special is the value of a special register (PTX ISA, Special Registers), nil if it is none.
@@ -170,6 +175,8 @@ func (a *asmStatement) special(text string) ast.Expr {
 		if d := strings.Index("xyz", dim); d >= 0 {
 			return workItemBuiltin(specialIndices[reg], ctypes.UInt, d, a.pos)
 		}
+	} else if ok && len(dim) == 1 && slices.Contains(clusterIndices, reg) {
+		return workItemBuiltin(specialRegister+reg+"_"+dim, ctypes.UInt, -1, a.pos)
 	}
 	lane := func() ast.Expr { return workItemBuiltin("get_sub_group_local_id", ctypes.UInt, -1, a.pos) }
 	bit := func() ast.Expr { return a.binary(ctypes.Shl, number(ctypes.UInt, 1, a.pos), lane(), a.pos) }

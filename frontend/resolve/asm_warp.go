@@ -18,6 +18,12 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 	switch in.Words[0] {
 	case "bar", "barrier":
 		return a.barrier(in)
+	case "mapa":
+		if len(in.Operands) != 3 {
+			return false
+		}
+		a.set(in, in.Operands[0], a.clusterCall("map", []ast.Expr{a.raw(in, in.Operands[1])}, a.pos))
+		return true
 	case "membar", "fence":
 		a.fence()
 		return true
@@ -83,14 +89,19 @@ func (a *asmStatement) fence() {
 	a.do(a.resolve("__threadfence", a.builtins.Find("__threadfence"), nil, a.pos))
 }
 
-// barrier executes bar.sync of the whole group and bar.warp.sync.
+// barrier executes bar.sync of the whole group or a part of it, bar.warp.sync and barrier.cluster.
 func (a *asmStatement) barrier(in *inlineptx.Instruction) bool {
 	switch {
 	case in.Has("warp"):
 		a.fence()
+	case in.Has("cluster") && in.Has("arrive"): // what waits is the other half
+	case in.Has("cluster") && in.Has("wait"):
+		a.do(a.clusterCall("sync", nil, a.pos))
 	case in.Has("sync") && len(in.Operands) <= 1:
 		a.do(a.resolve("__syncthreads", a.builtins.Find("__syncthreads"), nil, a.pos))
-	default: // of a part of the group, or one that counts
+	case in.Has("sync", "arrive") && len(in.Operands) == 2:
+		a.do(a.partSync(a.pos))
+	default: // one that counts
 		return false
 	}
 	return true

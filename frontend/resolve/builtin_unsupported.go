@@ -21,8 +21,6 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 	{"cub_block_store_", "this algorithm of CUB is",
 		"take BLOCK_STORE_DIRECT, BLOCK_STORE_TRANSPOSE or BLOCK_STORE_WARP_TRANSPOSE"},
 	{"cuda_barrier_of_groups", "a barrier of several groups is", "use cuda::thread_scope_block"},
-	{"cuda_fp8_in_software", "converting 8-bit floating point before compute capability 8.9 is",
-		"name a device that has the instructions: --gpu h100sxm"},
 	{"cuda_memcpy_async_narrow", "memcpy_async of a group in words of less than 4 bytes is",
 		"say with cuda::aligned_size_t<16>(size) what divides the size and the addresses"},
 	{"cuda_pipeline_roles", "a pipeline with separate producers and consumers among the work items is",

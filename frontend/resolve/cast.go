@@ -175,7 +175,7 @@ func (c *checker) castValue(e ast.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 			u.Space = from.Space
 			t = &u
 		}
-		if from.Equal(t) && from.Volatile == t.Volatile && (from.Const == t.Const || c.cfg.Dialect == ast.OpenCL) {
+		if from.Equal(t) && from.Volatile == t.Volatile && (c.cfg.Dialect == ast.OpenCL || same(from, t)) {
 			return e
 		}
 		return &ast.Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}

@@ -41,7 +41,7 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 	}
 	isConst := isClass(x.Type()) && (c.typeOf(x).isConst || c.typeOf(y).isConst)
 	x, y = c.commonClass(x, y)
-	x, y = c.rvalue(x), c.rvalue(y)
+	x, y = c.copied(x), c.copied(y)
 	t := c.conditionalType(x, y)
 	if cond.Type().Kind == ctypes.Vector && x.Type().IsScalar() && y.Type().IsScalar() {
 		t = ctypes.Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted

@@ -368,14 +368,26 @@ func (c *checker) keepsAddress(obj *ast.Object, list []ast.Stmt) {
 	}
 }
 
-// newObject types new (p) T(x), which makes an object where p points to; the memory that plain new takes is refused.
+// newObject types new T(x), which makes an object in memory of the heap, or where the p of new (p) T(x) points to.
 func (c *checker) newObject(n *syntax.New) ast.Expr {
-	if len(n.Place) != 1 || n.Array || n.Type == nil {
-		return c.refuse(n.Pos, "new is", "use a local variable or a buffer of the host's")
-	}
-	p := c.rvalue(c.argument(n.Place[0]))
 	t := c.typeID(n.Type)
-	if isInvalid(p) || t.Kind == 0 {
+	if t.Kind == 0 {
+		return invalidAt(n.Pos)
+	}
+	var p ast.Expr
+	switch cl := c.classes[t.Type]; {
+	case len(n.Place) == 0:
+		p = c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, n.Pos),
+			ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal), n.Pos)
+	case len(n.Place) == 1:
+		p = c.rvalue(c.argument(n.Place[0]))
+	case cl != nil:
+		return c.refuse(n.Pos, "operator new of a program is", "use a local variable or a buffer of the host's")
+	}
+	if n.Array {
+		return c.newArray(n, p, t)
+	}
+	if isInvalid(p) {
 		return invalidAt(n.Pos)
 	}
 	at, to := ownVariable("place", c.castValue(p, c.pointerTo(plain(t.Type), false), n.Pos), n.Pos)
@@ -395,4 +407,32 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 		c.assignParts(object, value, n.Pos, &made.Stmts)
 	}
 	return made
+}
+
+// newArray types new T[n] of elements that nothing initialises.
+func (c *checker) newArray(n *syntax.New, p ast.Expr, t qtype) ast.Expr {
+	count := c.convert(c.value(n.Count), ctypes.Scalar(ctypes.ULong), "the number of elements")
+	if cl := c.classes[t.Type]; n.Init != nil || cl != nil && c.needsInit(cl) {
+		return c.refuse(n.Pos, "new of an array of objects with values is", "use a buffer of the host's")
+	}
+	if isInvalid(p, count) {
+		return invalidAt(n.Pos)
+	}
+	made := c.castValue(p, c.pointerTo(plain(t.Type), false), n.Pos)
+	return &ast.Comma{Typed: ast.Of(made.Type(), n.Pos), X: count, Y: made}
+}
+
+// deleteObject types delete p: a destructor of the object's class is called.
+func (c *checker) deleteObject(n *syntax.Delete) ast.Expr {
+	p := c.value(n.X)
+	if isInvalid(p) {
+		return p
+	}
+	if p.Type().Kind != ctypes.Pointer {
+		return c.fail(n.Pos, "delete takes a pointer, this is %v", p.Type())
+	}
+	if cl := c.classes[p.Type().Elem]; cl != nil && c.destructor(cl) != nil {
+		return c.refuse(n.Pos, "delete of an object with a destructor is", "call the destructor")
+	}
+	return c.castValue(p, ctypes.Scalar(ctypes.Void), n.Pos)
 }

@@ -221,10 +221,15 @@ func (d *deduction) arg(w *syntax.TemplateArg, a templateArg) bool {
 	return d.equal(w, a)
 }
 
-// matchPartial matches the arguments of a class with a partial specialisation.
-func (c *checker) matchPartial(p *partial, args templateArgs) (templateArgs, bool) {
+// matchPartial matches the arguments of a class with a partial specialisation. Arguments that it does not write are the
+// template's defaults.
+func (c *checker) matchPartial(t *template, p *partial, args templateArgs) (templateArgs, bool) {
 	d := c.newDeduction(p.params)
-	if !d.list(p.args, flat(args)) {
+	written := flat(args)
+	if t.omits(p, len(args)) {
+		written = args[:len(p.args)]
+	}
+	if !d.list(p.args, written) {
 		return nil, false
 	}
 	for i, q := range p.params.list {
@@ -240,13 +245,7 @@ func (c *checker) matchPartial(p *partial, args templateArgs) (templateArgs, boo
 		}
 	}
 	// What is not deducible, as in enable_if_t<...>, is read with what has been found.
-	var got templateArgs
-	ok := true
-	errs := c.quietlyIn(c.bind(p.params, d.args, p.in, p.seq), func() { got, ok = c.templateArguments(p.args) })
-	if !ok || len(errs) > 0 {
-		return nil, false
-	}
-	return d.args, slices.EqualFunc(flat(got), flat(args), c.sameArg)
+	return d.args, c.hasDefaults(t, p, d.args, args)
 }
 
 func (c *checker) defaultArgumentQuietly(params *templateParams, before templateArgs, i int) (a templateArg, ok bool) {

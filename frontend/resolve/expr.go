@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -75,11 +76,12 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 	case *syntax.New:
 		return c.newObject(x)
 	case *syntax.Delete:
-		return c.refuse(x.Pos, "delete is", "")
+		return c.deleteObject(x)
 	case *syntax.Throw:
 		return c.refuse(x.Pos, "throw is", "")
 	case *syntax.LaunchExpr:
-		return c.refuse(x.Pos, "a kernel that launches another is", "launch it from the host")
+		c.warnOnce(x.Pos, "a launch by a kernel is left out: what the other kernel does takes no time here")
+		return builtin(builtins.Ignored, "launch", ctypes.Scalar(ctypes.Void), x.Pos)
 	}
 	return c.refuse(n.ExprPos(), "this expression is", "")
 }

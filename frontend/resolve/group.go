@@ -2,15 +2,40 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
+// Barriers of more or less than a group are taken as the group's, with a warning.
+
 // gridSync is a barrier of the whole grid (groups.cuh).
 func (c *checker) gridSync(pos diag.Pos) ast.Expr {
-	if !c.noted["grid.sync"] {
-		c.noted["grid.sync"] = true
-		c.warnf(pos, codeIgnored,
-			"a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
+	c.warnOnce(pos, "a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
+	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
+}
+
+// partSync is a barrier with a number for so many work items of the group (PTX ISA, bar).
+func (c *checker) partSync(pos diag.Pos) ast.Expr {
+	c.warnOnce(pos, "a barrier of some work items (bar.sync with a number) is taken as one of the group: "+
+		"all warps wait for each other")
+	return builtin(builtins.Barrier, builtins.PartBarrier, ctypes.Scalar(ctypes.Void), pos)
+}
+
+// clusterCall is what the groups of a cluster do together: a barrier, or the address of another group's memory.
+func (c *checker) clusterCall(what string, args []ast.Expr, pos diag.Pos) ast.Expr {
+	c.warnOnce(pos, "a cluster is taken as groups by themselves: its barrier is the group's, and the local memory of "+
+		"another group is the group's own")
+	if what == "map" {
+		return args[0]
 	}
 	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
+}
+
+// warnOnce says at most once in a file what is taken otherwise than the program says.
+func (c *checker) warnOnce(pos diag.Pos, text string) {
+	if !c.noted[text] {
+		c.noted[text] = true
+		c.warnf(pos, codeIgnored, "%s", text)
+	}
 }

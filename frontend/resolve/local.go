@@ -187,6 +187,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if _, ok := init.(*ast.Literal); obj.Constant != nil && !ok {
 		init = &ast.Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
 	}
+	if obj.Constant != nil { // a lambda that does not capture it may take its address
+		obj.Init = init
+	}
 	if init != nil {
 		c.scope.initialised = append(c.scope.initialised, obj)
 	}

@@ -77,8 +77,13 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		if own := c.overloaded(",", pos, x, y); own != nil {
 			return own
 		}
+		how := category(y)
 		y = c.rvalue(y)
-		return &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
+		e := &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
+		if how == rvalue {
+			return &xvalue{e.Typed, e}
+		}
+		return e
 	}
 	if spelling == "=" || assignOps[spelling] != 0 {
 		return c.assignment(spelling, x, y, pos)
@@ -268,7 +273,7 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 	}
 	if isClass(x.Type()) || c.enums[x.Type()] != nil || x.Type().Kind == ctypes.Vector || isClass(y.Type()) {
 		if spelling != "=" || !c.assignsBits(x, y) {
-			if own := c.overloaded(spelling, pos, x, y); own != nil {
+			if own := c.overloadedAssignment(spelling, x, y, pos); own != nil {
 				return own
 			}
 		}
@@ -336,6 +341,37 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 			return &ast.Deref{Typed: ast.Of(t, pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos),
 				Stmts: append(stmts, ast.Do(e, pos)), X: p}}
 		}
+	}
+	return e
+}
+
+// overloadedAssignment types an assignment by the program's operator, of which the right side is evaluated first
+// ([over.match.oper]); nil if there is none.
+func (c *checker) overloadedAssignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr {
+	if hasNodes(y) || !c.hasEffects(x) || !c.hasEffects(y) {
+		return c.overloaded(spelling, pos, x, y)
+	}
+	var first []ast.Stmt
+	right := y
+	if category(y) == noRef {
+		decl, ref := ownVariable("value", c.rvalue(y), pos)
+		first, right = []ast.Stmt{decl}, &ast.StmtExpr{Typed: ref.Typed, X: ref}
+	} else {
+		first, right = c.named(y)
+		right = moved(right, y)
+	}
+	e := c.overloaded(spelling, pos, x, right)
+	if e == nil || isInvalid(e) {
+		return e
+	}
+	how := category(e)
+	if e = c.place(e); how == noRef {
+		return &ast.StmtExpr{Typed: ast.Of(e.Type(), pos), Stmts: first, X: e}
+	}
+	p := c.addressOf(e, pos)
+	e = c.deref(&ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: first, X: p}, pos)
+	if how == rvalue {
+		return &xvalue{ast.Of(e.Type(), pos), e}
 	}
 	return e
 }

@@ -182,17 +182,44 @@ func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 }
 
 // partialIsMoreSpecial reports whether one partial specialisation is more special than another.
-func (c *checker) partialIsMoreSpecial(a, b *partial) bool {
+func (c *checker) partialIsMoreSpecial(t *template, a, b *partial) bool {
 	fits := func(a, b *partial) bool {
 		var args templateArgs
 		ok := false
 		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0),
-			func() { args, ok = c.templateArguments(a.args) })
+			func() {
+				if args, ok = c.templateArguments(a.args); ok && t.omits(a, len(args)) {
+					args, ok = c.complement(t.params, args, t.name, a.pos)
+				}
+			})
 		if !ok || len(errs) > 0 {
 			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
 		}
 		d := c.newDeduction(b.params)
-		return d.list(b.args, flat(args))
+		if !t.omits(b, len(args)) {
+			return d.list(b.args, flat(args))
+		}
+		return d.list(b.args, args[:len(b.args)]) && c.hasDefaults(t, b, d.args, args)
 	}
 	return fits(a, b) && !fits(b, a)
+}
+
+// omits reports whether a partial specialisation leaves some of n arguments to the template's defaults.
+func (t *template) omits(p *partial, n int) bool {
+	written := len(p.args)
+	return written <= n && written < len(t.params.list) && t.params.defaultOf(written) != nil &&
+		!slices.ContainsFunc(p.args, func(a syntax.TemplateArg) bool { return a.Pack })
+}
+
+// hasDefaults reports whether arguments are those of a partial specialisation for these arguments of its own, with the
+// template's defaults behind them.
+func (c *checker) hasDefaults(t *template, p *partial, bound, args templateArgs) bool {
+	var got templateArgs
+	ok := false
+	errs := c.quietlyIn(c.bind(p.params, bound, p.in, p.seq), func() {
+		if got, ok = c.templateArguments(p.args); ok && t.omits(p, len(args)) {
+			got, ok = c.complement(t.params, got, t.name, p.pos)
+		}
+	})
+	return ok && len(errs) == 0 && slices.EqualFunc(flat(got), flat(args), c.sameArg)
 }

@@ -351,14 +351,14 @@ func (c *checker) specialisation(t *template, args templateArgs, pos diag.Pos) (
 	}
 	var fits []fit
 	for _, p := range t.partials {
-		if b, matches := c.matchPartial(p, args); matches {
+		if b, matches := c.matchPartial(t, p, args); matches {
 			fits = append(fits, fit{p, b})
 		}
 	}
 	if len(fits) == 0 {
 		return nil, nil, true
 	}
-	top, rival := bestOf(fits, func(a, b fit) bool { return c.partialIsMoreSpecial(a.p, b.p) })
+	top, rival := bestOf(fits, func(a, b fit) bool { return c.partialIsMoreSpecial(t, a.p, b.p) })
 	if rival >= 0 {
 		e := c.errorf(pos, codeType, "%s%s is ambiguous", t.name, c.spellArgs(args))
 		_ = e.WithNote("it may be the specialisation at %v or that at %v", fits[top].p.pos, fits[rival].p.pos)

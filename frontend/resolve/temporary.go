@@ -14,6 +14,9 @@ import (
 // lvalueOf is an expression as an lvalue: a value becomes a variable.
 func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 	e = stripped(e)
+	if isClass(e.Type()) {
+		e = c.place(e)
+	}
 	if ast.IsLvalue(e) || isInvalid(e) {
 		return e
 	}

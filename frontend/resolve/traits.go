@@ -32,7 +32,8 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	case "__is_enum":
 		holds = t.ref == noRef && c.isEnum(t.Type)
 	case "__is_empty":
-		holds = isClass(t.Type) && c.isComplete(t.Type) && c.classes[t.Type] != nil && c.classes[t.Type].empty
+		holds = isClass(t.Type) && c.isComplete(t.Type) && c.classes[t.Type] != nil && c.classes[t.Type].empty &&
+			!c.classes[t.Type].isPolymorphic()
 	case "__is_base_of":
 		if len(args) != 2 {
 			return c.fail(x.Pos, "%s takes two types", x.Name)
@@ -79,7 +80,7 @@ func (c *checker) copiesBits(t *ctypes.Type) bool {
 		return true
 	}
 	c.complete(cl)
-	if cl.dtor != nil && !cl.dtor.isDefaulted || c.destructor(cl) != nil {
+	if cl.dtor != nil && !cl.dtor.isDefaulted || c.destructor(cl) != nil || cl.isPolymorphic() {
 		return false
 	}
 	if f := c.ownAssignment(cl); f != nil && !f.isDeleted {

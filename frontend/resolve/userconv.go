@@ -376,12 +376,13 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 	}
 	decl, ref := ownVariable("object", list, pos)
 	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{decl}, X: ref}
-	outer := c.fn.this
+	outer, around := c.fn.this, c.temporaries
 	c.fn.this = ref
 	for i := from; i < len(cl.typ.Fields); i++ {
+		c.temporaries = nil
 		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
 	}
-	c.fn.this = outer
+	c.fn.this, c.temporaries = outer, around
 	c.keepsAddress(decl.Obj, made.Stmts)
 	return made
 }

@@ -154,11 +154,11 @@ func (p *parser) unary() Expr {
 	case t.Is("delete") || t.Is("::") && p.at(1).Is("delete"):
 		p.take("::")
 		p.i++
-		if p.take("[") {
+		array := p.take("[")
+		if array {
 			p.expect("]", "behind delete[")
 		}
-		p.unary()
-		return &Delete{t.Pos}
+		return &Delete{t.Pos, array, p.unary()}
 	case t.Is("noexcept"):
 		p.i++
 		p.expect("(", "behind noexcept")
@@ -188,11 +188,11 @@ func (p *parser) newExpr() *New {
 	}
 	if placed || !p.is("(") || !p.typeInParens(&n.Type) {
 		n.Type = &TypeID{Specs: p.specifiers(inType)}
-		n.Array = len(p.pointers()) > 0
-		n.Type.Decl = &Declarator{Pos: p.pos()}
+		n.Type.Decl = &Declarator{Pos: p.pos(), Ops: p.pointers()}
 	}
-	for p.is("[") {
-		p.i, n.Array = p.closing(p.i)+1, true
+	if p.take("[") {
+		n.Array, n.Count = true, p.expression()
+		p.expect("]", "behind the number of elements")
 	}
 	if p.is("(") || p.is("{") {
 		n.Init, _ = p.constructed(n.Type).(*Construct)

@@ -118,9 +118,14 @@ type (
 		Place []Expr // where the object is made; nil: in new memory
 		Type  *TypeID
 		Array bool
+		Count Expr       // of the elements of an array
 		Init  *Construct // nil: without one
 	}
-	Delete struct{ Pos Pos }
+	Delete struct {
+		Pos   Pos
+		Array bool
+		X     Expr
+	}
 	// Throw is a throw-expression.
 	Throw struct{ Pos Pos }
 	// Lambda is a lambda.

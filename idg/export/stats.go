@@ -22,10 +22,9 @@ func Stats(w io.Writer, g *idg.Graph) error {
 			return err
 		}
 		var kinds [idg.Order + 1]int64
-		var scratch []idg.Producer
 		p.Stretches(func(first, end idg.StaticID, times int64) {
 			for s := first; s < end; s++ {
-				for _, d := range p.StaticPreds(s, &scratch) {
+				for _, d := range p.StaticPreds(s) {
 					kinds[d.Kind] += times
 				}
 			}

@@ -18,17 +18,18 @@ func Text(w io.Writer, g *idg.Graph) error {
 	for _, p := range g.Programs() {
 		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p.Warps), plural(p.Len(), "instruction"),
 			plural(p.Edges(), "dependence"))
-		for w := p.Walk(nil); w.More(); w.Next() {
-			in := g.Instr(p.StaticInstr(w.Static()))
+		p.Walk(func(s idg.StaticID, v idg.Executed, from []idg.Executed, kind []idg.EdgeKind) bool {
+			in := g.Instr(p.StaticInstr(s))
 			op := in.Op
 			if in.Type != "" {
 				op += " " + in.Type
 			}
-			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.Number(), op, in.Pos, dependences(w.Preds()),
+			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", v, op, in.Pos, dependences(from, kind),
 				context(g, in))
 			b.WriteString(strings.TrimRight(text, " "))
 			b.WriteByte('\n')
-		}
+			return true
+		})
 	}
 	return b.Flush()
 }

@@ -37,17 +37,18 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 		d.packed()
 	}
 	r.Machine = findMachine(list)
-	for _, d := range list {
-		if len(d.all) == 0 && d.reason == "" && d.counts == (Counts{}) {
-			continue // not measured
+	measured := slices.DeleteFunc(slices.Clone(list), func(d *data) bool {
+		return len(d.all) == 0 && d.reason == "" && d.counts == (Counts{}) ||
+			d.class.Kind != measure.Chain && d.class.Kind != measure.Throughput && d.class.Kind != measure.Barrier
+	})
+	r.Classes = make([]Class, len(measured))
+	each(len(measured), func(i int) {
+		of := fitClass
+		if measured[i].class.Kind == measure.Barrier {
+			of = fitBarrier
 		}
-		switch d.class.Kind {
-		case measure.Chain, measure.Throughput:
-			r.Classes = append(r.Classes, fitClass(&r.Machine, d))
-		case measure.Barrier:
-			r.Classes = append(r.Classes, fitBarrier(&r.Machine, d))
-		}
-	}
+		r.Classes[i] = of(&r.Machine, measured[i])
+	})
 	r.refine()
 	for i := range r.Classes {
 		r.Classes[i].widen()

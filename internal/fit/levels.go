@@ -92,6 +92,7 @@ func (r *Result) findBandwidth(list []*data) {
 				continue // strides write sectors in part
 			}
 		}
+		var own []float64
 		least, most := math.Inf(1), 0
 		for _, o := range d.all {
 			least, most = min(least, o.time*float64(o.chains)), max(most, o.warps)
@@ -100,8 +101,13 @@ func (r *Result) findBandwidth(list []*data) {
 		for _, o := range d.all {
 			if rate := bytes * float64(o.warps) / o.time; o.warps == most && r.gigabytes(rate) <= peak &&
 				(into != &r.Read || o.time*float64(o.chains) >= crowded*least) {
-				rates[into] = append(rates[into], rate)
+				own = append(own, rate)
 			}
+		}
+		if into != &r.Copied { // of which few bytes wait for their reads
+			rates[into] = append(rates[into], own...)
+		} else if len(own) > 0 && (len(rates[into]) == 0 || median(own) > median(rates[into])) {
+			rates[into] = own
 		}
 	}
 	for into, list := range rates {

@@ -54,8 +54,8 @@ func (r *Result) refine() {
 	if told {
 		r.Machine.Scheduler = scheduler
 	}
-	each(all, func(t *trials) {
-		if err := t.settle(scheduler); err != nil {
+	each(len(all), func(i int) {
+		if t, err := all[i], all[i].settle(scheduler); err != nil {
 			t.class.Refused = "its curve cannot be simulated: " + err.Error()
 		}
 	})
@@ -67,19 +67,19 @@ func (c *Class) written() bool {
 	return matchOf(c.Class) != ""
 }
 
-// each executes f for all classes, on as many processors as there are.
-func each(list []*trials, f func(*trials)) {
+// each executes f for so many, on as many processors as there are.
+func each(n int, f func(i int)) {
 	var wait sync.WaitGroup
-	next := make(chan *trials)
-	for range min(runtime.GOMAXPROCS(0), len(list)) {
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), n) {
 		wait.Go(func() {
-			for t := range next {
-				f(t)
+			for i := range next {
+				f(i)
 			}
 		})
 	}
-	for _, t := range list {
-		next <- t
+	for i := range n {
+		next <- i
 	}
 	close(next)
 	wait.Wait()
@@ -107,7 +107,8 @@ func whichFirst(tellers []*trials) (best latencies.Scheduler, told bool) {
 	for _, t := range tellers {
 		found[t] = map[latencies.Scheduler]float64{}
 	}
-	each(tellers, func(t *trials) {
+	each(len(tellers), func(i int) {
+		t := tellers[i]
 		for _, s := range schedulers {
 			if list, err := t.search(s); err == nil {
 				found[t][s] = list[0].best.loss

@@ -159,39 +159,26 @@ func standardErrors(c curve, theta []float64, all []observation, sigma float64) 
 	for p := range n {
 		errors[p] = math.Inf(1)
 	}
-	told := tellers(&normal)
-	if len(told) == 0 {
+	var parts mat.EigenSym
+	if !parts.Factorize(&normal, true) {
 		return errors
 	}
-	part := mat.NewSymDense(len(told), nil)
-	for a, p := range told {
-		for b, q := range told {
-			if b >= a {
-				part.SetSym(a, b, normal.At(p, q))
+	var directions mat.Dense
+	parts.VectorsTo(&directions)
+	for p := range n {
+		variance := 0.0
+		for k, told := range parts.Values(nil) {
+			switch along := directions.At(p, k) * directions.At(p, k); {
+			case told > untold:
+				variance += along / told
+			case along > untold: // another parameter makes up for it, or no observation depends on it
+				variance = math.Inf(1)
 			}
 		}
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(part) {
-		return errors
-	}
-	var inverse mat.SymDense
-	if factor.InverseTo(&inverse) != nil {
-		return errors
-	}
-	for a, p := range told {
-		errors[p] = sigma * math.Sqrt(inverse.At(a, a))
+		errors[p] = sigma * math.Sqrt(variance)
 	}
 	return errors
 }
 
-// tellers are the parameters on which some observation depends.
-func tellers(normal *mat.SymDense) []int {
-	var told []int
-	for p := range normal.SymmetricDim() {
-		if normal.At(p, p) > 1e-9 {
-			told = append(told, p)
-		}
-	}
-	return told
-}
+// untold is a share of a direction of the parameters, and of what observations tell of it, that is rounding.
+const untold = 1e-9

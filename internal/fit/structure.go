@@ -156,6 +156,12 @@ type tried struct {
 	scatter float64
 }
 
+// form is a machine and what all classes lose on it.
+type form struct {
+	Machine
+	loss float64
+}
+
 // findMachine chooses the form of the curves of all classes.
 func findMachine(list []*data) Machine {
 	var classes []tried
@@ -167,23 +173,25 @@ func findMachine(list []*data) Machine {
 		classes = append(classes, tried{d.class, m, scatterOf(noise, len(d.all), len(m))})
 	}
 	classes = some(classes, mostTried)
-	best, least := Machine{Partitions: 1}, math.Inf(1)
-	for _, p := range partitions {
-		for _, priority := range []bool{false, true} {
-			m := Machine{Partitions: p, Priority: priority}
-			_, intervals := m.lossOf(classes, true)
-			for _, m.Interval = range append([]float64{0}, intervals...) { // one of the device, or none
-				loss, _ := m.lossOf(classes, false)
-				if m.Interval > 0 {
-					loss += informative / 2
-				}
-				if loss < least-informative/2 {
-					best, least = m, loss
-				}
+	found := make([][]form, 2*len(partitions))
+	each(len(found), func(i int) {
+		m := Machine{Partitions: partitions[i/2], Priority: i%2 == 1}
+		_, intervals := m.lossOf(classes, true)
+		for _, m.Interval = range append([]float64{0}, intervals...) { // one of the device, or none
+			loss, _ := m.lossOf(classes, false)
+			if m.Interval > 0 {
+				loss += informative / 2
 			}
+			found[i] = append(found[i], form{m, loss})
+		}
+	})
+	best := form{Machine{Partitions: 1}, math.Inf(1)}
+	for _, f := range slices.Concat(found...) {
+		if f.loss < best.loss-informative/2 {
+			best = f
 		}
 	}
-	return best
+	return best.Machine
 }
 
 // lossOf is the loss of all classes on a machine, and the intervals to try, if these are looked for: what the

@@ -381,7 +381,9 @@ func interval(x float64) string { return decimal(min(x, 1)) }
 // matchOf is the entry that a class gives, "" for variants of another class and for what entries do not hold.
 func matchOf(c measure.Class) string {
 	switch {
+	case c.Needs == measure.BFloat: // graphs have half precision for it
 	case c.Kind == measure.Barrier, c.Name == "ld.local.conflict1", c.Name == c.Op, c.Name == "branch.not_taken",
+		c.Needs == measure.Group,
 		strings.HasPrefix(c.Op, "atomic.") && strings.HasSuffix(c.Name, ".own"):
 		return c.Op
 	}

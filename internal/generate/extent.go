@@ -27,13 +27,16 @@ type axis struct {
 // usage is how the subscripts at an axis depend on local ids.
 type usage struct {
 	extent int64
-	plain  [3]bool // subscripted by get_local_id(d) itself
-	most   int64   // the largest constant added to a local id
+	plain  [3]bool  // subscripted by get_local_id(d) itself
+	part   [3]int64 // or by a part of it: what it is divided by
+	most   int64    // the largest constant added to a local id
 }
 
 // localExtents finds the extents of local arrays that are subscripted by plain
 // local ids. A halo (t[lid + 2] beside t[lid]) is taken off, and one
-// word of padding. Of several arrays the smallest counts.
+// word of padding. Of several arrays the smallest counts. One subscripted by get_local_id(0) / 32 has an element for
+// each warp of the group; as many as the largest group has say nothing. Neither does an array where a guard leaves the
+// work items behind its end out, as in "if (lid < 16) bins[lid] = 0".
 func localExtents(k *lower.Kernel) extents {
 	defs := definitions(k)
 	axes := map[axis]*usage{}
@@ -60,9 +63,12 @@ func localExtents(k *lower.Kernel) extents {
 			if dim, add, ok := defs.localID(sub.index); ok && u != nil {
 				u.plain[dim] = u.plain[dim] || add == 0
 				u.most = max(u.most, add)
+			} else if dim, by := defs.partOfLocalID(sub.index); by > 1 && u != nil {
+				u.part[dim] = by
 			}
 		}
 	})
+	guarded := defs.guardedBy(k.Body)
 	var e extents
 	for _, a := range order {
 		u := axes[a]
@@ -71,7 +77,12 @@ func localExtents(k *lower.Kernel) extents {
 			n-- // padding against bank conflicts
 		}
 		for d := range u.plain {
-			if u.plain[d] && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
+			says := u.plain[d]
+			if u.part[d] > 0 {
+				n *= u.part[d]
+				says = n < maxGroupItems
+			}
+			if says && !guarded[guardedID{d, n}] && n >= 1 && (e.size[d] == 0 || n < e.size[d]) {
 				e.size[d], e.array[d] = n, k.Object(a.object).Name
 			}
 		}
@@ -198,4 +209,49 @@ func (d defined) localID(o lower.Operand) (dim int, add int64, ok bool) {
 			return 0, 0, false
 		}
 	}
+}
+
+// partOfLocalID is the constant that get_local_id(dim) is divided by in a value; 0 for other values.
+func (d defined) partOfLocalID(o lower.Operand) (dim int, by int64) {
+	in := d.of(o)
+	for in != nil && (in.Op == lower.Mov || in.Op == lower.Convert || in.Op == lower.Bitcast) {
+		in = d.of(in.Args[0])
+	}
+	if in == nil || in.Op != lower.Div && in.Op != lower.Shr || in.Args[1].Kind != lower.OperandConst {
+		return 0, 0
+	}
+	dim, add, ok := d.localID(in.Args[0])
+	by = int64(in.Args[1].Bits)
+	if in.Op == lower.Shr {
+		by = 1 << (by & 31)
+	}
+	if !ok || add != 0 {
+		return 0, 0
+	}
+	return dim, by
+}
+
+// guardedID is a local id and a constant that a branch compares it with: it is less.
+type guardedID struct {
+	dim  int
+	less int64
+}
+
+// guardedBy are the local ids that branches compare with constants.
+func (d defined) guardedBy(body lower.Block) map[guardedID]bool {
+	found := map[guardedID]bool{}
+	lower.Walk(body, func(s lower.Stmt) {
+		branch, ok := s.(*lower.If)
+		if !ok {
+			return
+		}
+		in := d.of(branch.Cond)
+		if in == nil || in.Op != lower.Lt || in.Args[1].Kind != lower.OperandConst {
+			return
+		}
+		if dim, add, ok := d.localID(in.Args[0]); ok {
+			found[guardedID{dim, int64(in.Args[1].Bits) - add}] = true
+		}
+	})
+	return found
 }

@@ -55,6 +55,11 @@ func (k *Kernel) assumeArguments() {
 				"%s=%d is assumed: it is the distance of two rows", r.arg, r.items))
 		}
 	}
+	for _, r := range k.rowNumbers(f) {
+		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
+			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument, "%s=0 is assumed: it is the number of a row", r.arg))
+		}
+	}
 	k.Options.Notes = k.Launch.notes
 }
 
@@ -176,22 +181,26 @@ func (k *Kernel) place(v *ir.Value) (dim int, ok bool) {
 		if dim, ok = index(source(x), "get_local_id"); !ok {
 			continue
 		}
-		product := source(v.Def.Args[1-i])
-		if product.Kind != ir.Result || product.Def.Op != lower.Mul {
-			return 0, false
-		}
-		for j, y := range product.Def.Args {
-			of, isGroup := index(source(y), "get_group_id")
-			size := source(product.Def.Args[1-j])
-			by, isSize := index(size, "get_local_size")
-			if isGroup && of == dim && (isSize && by == dim || size.Kind == ir.Const &&
-				int64(size.Bits) == k.Launch.Local[dim]) {
-				return dim, true
-			}
-		}
-		return 0, false
+		return dim, k.isGroupsPlace(source(v.Def.Args[1-i]), dim)
 	}
 	return 0, false
+}
+
+// isGroupsPlace reports whether a value is the place of a group in a dimension: its number times the size of groups.
+func (k *Kernel) isGroupsPlace(v *ir.Value, dim int) bool {
+	if v.Kind != ir.Result || v.Def.Op != lower.Mul {
+		return false
+	}
+	for i, x := range v.Def.Args {
+		of, isGroup := index(source(x), "get_group_id")
+		size := source(v.Def.Args[1-i])
+		by, isSize := index(size, "get_local_size")
+		if isGroup && of == dim && (isSize && by == dim || size.Kind == ir.Const &&
+			int64(size.Bits) == k.Launch.Local[dim]) {
+			return true
+		}
+	}
+	return false
 }
 
 // index is the dimension of a function of a work item's place.

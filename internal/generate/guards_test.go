@@ -45,6 +45,11 @@ func TestAssumedArguments(t *testing.T) {
 			"n=256"},
 		{"rows of the launch", "int x = get_global_id(0), y = get_global_id(1); a[(y + 1) * n + x - 1] = 1;", ast.OpenCL,
 			func(o *Options) { o.Groups = Sizes{32, 4} }, "n=1024"},
+		{"rows of tiles", "a[(get_group_id(1) * 8 + get_local_id(1)) * n + get_group_id(0) * 32 + get_local_id(0)] = 1;",
+			ast.OpenCL, nil, "n=1024"},
+		{"rows of twice the launch", "int x = get_global_id(0), y = get_global_id(1); a[y * n + 2 * x + 1] = 1;",
+			ast.OpenCL, func(o *Options) { o.Groups = Sizes{32, 4} }, "n=2048"},
+		{"the number of a row", "int i = get_global_id(0); if (i < n) a[m * n + i] = 1;", ast.OpenCL, nil, "n=1024 m=0"},
 		{"rows of what is guarded", "int i = get_global_id(0); if (i < n) a[i * n] = 1;", ast.OpenCL, nil, "n=1024"},
 		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
 	} {

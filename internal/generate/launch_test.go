@@ -50,6 +50,14 @@ const (
 	scan = `__kernel void f(__global float *a) {
 		__local float t[1024];
 		t[2 * get_local_id(0)] = a[0]; barrier(1); a[0] = t[2 * get_local_id(0) + 1]; }`
+	warps = `__kernel void f(__global float *a) {
+		__local float t[4];
+		int i = get_local_id(0);
+		if (i % 32 == 0) t[i / 32] = a[0]; barrier(1); a[0] = i < 4 ? t[i] : 0; }`
+	bins = `__kernel void f(__global float *a) {
+		__local float t[16];
+		int i = get_local_id(0);
+		if (i < 16) t[i] = 0; barrier(1); a[0] = t[i & 15]; }`
 	huge = `__kernel void f(__global float *a) {
 		__local float t[4096];
 		t[get_local_id(0)] = a[0]; barrier(1); a[0] = t[get_local_id(0)]; }`
@@ -98,6 +106,10 @@ func TestChooseLaunch(t *testing.T) {
 		{"halo", halo, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"id from a helper function", helper, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"two elements per work item", scan, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"an element for each warp", warps, Options{}, "128 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"as many as the largest group has warps", strings.Replace(warps, "t[4]", "t[32]", 1), Options{}, "256 4096",
+			"assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"a guard at its end", bins, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"larger than a group can be", huge, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 	} {
 		c.o.DynamicLocal = -1

@@ -20,13 +20,13 @@ type rowLength struct {
 }
 
 // rows are the arguments that are the distance of rows in global memory, in the order of their first use. A row is as
-// long as the launch in the dimension that is added to it, as in "y * width + x".
+// long as the launch in the dimension that is added to it, as in "y * width + x", or a multiple of that ("2 * x").
 func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 	everywhere(f.Body, func(in *ir.Instr) {
 		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
 			return
 		}
-		terms := sum(in.Args[1], nil)
+		terms := k.sum(in.Args[1], nil)
 		for _, t := range terms {
 			arg := factor(t)
 			if arg == nil || slices.ContainsFunc(list, func(r rowLength) bool {
@@ -36,8 +36,8 @@ func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 			}
 			r := rowLength{f.Params[arg.Index].Name, assumedRow, in.Pos}
 			for _, other := range terms {
-				if dim, ok := k.place(other); ok {
-					r.items = k.items(dim)
+				if n := k.extent(other, terms); n > 0 {
+					r.items = n
 				}
 			}
 			list = append(list, r)
@@ -46,39 +46,72 @@ func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 	return list
 }
 
-// sum adds the terms of a sum to a list.
-func sum(v *ir.Value, list []*ir.Value) []*ir.Value {
+// extent is how far a term of a sum reaches that is a work item's place, or a multiple of it; 0 for others.
+func (k *Kernel) extent(t *ir.Value, terms []*ir.Value) int64 {
+	if dim, ok := k.place(t); ok {
+		return k.items(dim)
+	}
+	if dim, ok := index(t, "get_local_id"); ok && slices.ContainsFunc(terms, func(other *ir.Value) bool {
+		return k.isGroupsPlace(other, dim)
+	}) {
+		return k.items(dim)
+	}
+	if t.Kind == ir.Result && t.Def.Op == lower.Mul {
+		for i, x := range t.Def.Args {
+			if dim, ok := k.place(source(x)); ok && t.Def.Args[1-i].Kind == ir.Const {
+				return k.items(dim) * int64(t.Def.Args[1-i].Bits)
+			}
+		}
+	}
+	return 0
+}
+
+// sum adds the terms of a sum to a list; a work item's place is one.
+func (k *Kernel) sum(v *ir.Value, list []*ir.Value) []*ir.Value {
 	if v = source(v); v.Kind == ir.Result && (v.Def.Op == lower.Add || v.Def.Op == lower.Sub) && len(list) < 16 {
-		if v.Def.Op == lower.Add && isPlace(v) {
+		if _, ok := k.place(v); ok {
 			return append(list, v)
 		}
-		return sum(v.Def.Args[1], sum(v.Def.Args[0], list))
+		return k.sum(v.Def.Args[1], k.sum(v.Def.Args[0], list))
 	}
 	return append(list, v)
 }
 
-// isPlace reports whether a sum is a work item's own: that of its group and its place there.
-func isPlace(v *ir.Value) bool {
-	return slices.ContainsFunc(v.Def.Args, func(x *ir.Value) bool {
-		_, ok := index(source(x), "get_local_id")
-		return ok
-	})
-}
-
-// factor is the integer argument that a product has as one of its factors, nil if there is none.
-func factor(v *ir.Value) *ir.Value {
-	if v.Kind != ir.Result || v.Def.Op != lower.Mul {
-		return nil
-	}
-	for _, x := range v.Def.Args {
-		switch x = source(x); {
-		case x.Kind == ir.KernelArg && x.Type.IsInteger():
-			return x
-		case x.Kind == ir.Result && x.Def.Op == lower.Mul:
-			if arg := factor(x); arg != nil {
-				return arg
+// rowNumbers are the arguments that only others are multiplied by in subscripts of global memory, as k in
+// "a[k * n + j]": where a row begins.
+func (k *Kernel) rowNumbers(f *ir.Func) (list []rowLength) {
+	everywhere(f.Body, func(in *ir.Instr) {
+		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
+			return
+		}
+		for _, t := range k.sum(in.Args[1], nil) {
+			if all := factors(t, nil); len(all) > 1 && !slices.ContainsFunc(all, varies) {
+				for _, arg := range all {
+					list = append(list, rowLength{arg: f.Params[arg.Index].Name, pos: in.Pos})
+				}
 			}
 		}
+	})
+	return list
+}
+
+// factor is the integer argument that a product has as a factor beside what is none; nil for other values.
+func factor(v *ir.Value) *ir.Value {
+	all := factors(v, nil)
+	i := slices.IndexFunc(all, func(x *ir.Value) bool { return !varies(x) })
+	if i < 0 || !slices.ContainsFunc(all, varies) {
+		return nil
 	}
-	return nil
+	return all[i]
+}
+
+// varies reports whether a value is no integer argument.
+func varies(v *ir.Value) bool { return v.Kind != ir.KernelArg || !v.Type.IsInteger() }
+
+// factors adds those of a product to a list.
+func factors(v *ir.Value, list []*ir.Value) []*ir.Value {
+	if v = source(v); v.Kind == ir.Result && v.Def.Op == lower.Mul && len(list) < 16 {
+		return factors(v.Def.Args[1], factors(v.Def.Args[0], list))
+	}
+	return append(list, v)
 }

@@ -35,6 +35,7 @@ const (
 	Shuffle                    // lanes of a warp read each other's registers
 	BFloat                     // bfloat16 arithmetic
 	Tensor                     // matrix instructions of NVIDIA's compute capability 8.0
+	Group                      // matrix instructions of warp groups, of 9.0 alone
 )
 
 // String names the feature in messages.
@@ -50,6 +51,8 @@ func (f Feature) String() string {
 		return "bfloat16"
 	case Tensor:
 		return "tensor cores"
+	case Group:
+		return "matrix instructions of warp groups"
 	}
 	return "none"
 }
@@ -57,7 +60,7 @@ func (f Feature) String() string {
 // Keyword is the feature in Properties.Features.
 func (f Feature) Keyword() string {
 	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle", BFloat: "bfloat16",
-		Tensor: "tensor"}[f]
+		Tensor: "tensor", Group: "wgmma"}[f]
 }
 
 // Class is an instruction class: what one microbenchmark measures.
@@ -117,7 +120,7 @@ func arithmetic(typ string, needs Feature) []Class {
 	return list
 }
 
-// tensor are matrix instructions, which a warp executes: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of s8,
+// tensor are matrix instructions, which a warp executes: m16n8k16 and m16n8k8 of f16, of bf16 and of tf32, m16n8k32 of s8,
 // m8n8k4 of f64.
 func tensor() []Class {
 	var list []Class
@@ -125,6 +128,8 @@ func tensor() []Class {
 		{"hmma.16816.f32", "", "m16n8k16 of half precision, sums in single"},
 		{"hmma.16816.f16", "", "m16n8k16 of half precision"},
 		{"hmma.16816.f32", ".bf16", "m16n8k16 of bfloat16, sums in single precision"},
+		{"hmma.1688.f32", "", "m16n8k8 of half precision, sums in single"},
+		{"hmma.1688.f16", "", "m16n8k8 of half precision"},
 		{"hmma.1688.tf32.f32", "", "m16n8k8 of single precision's 19 bits"},
 		{"imma.16832.s32", "", "m16n8k32 of bytes"},
 		{"dmma.884.f64", "", "m8n8k4 of double precision"},
@@ -132,7 +137,8 @@ func tensor() []Class {
 		list = append(list, Class{Name: c.op + c.variant, Op: c.op, Kind: Chain, Chains: several, Needs: Tensor,
 			Doc: "matrix products " + c.doc})
 	}
-	return list
+	return append(list, Class{Name: "wgmma.m64n128k16", Op: "wgmma.m64n8", Kind: Chain, Chains: single, Needs: Group,
+		Doc: "products of a warp group, half precision, sums in single, 8 columns each"})
 }
 
 func special() []Class {

@@ -104,6 +104,10 @@ func (l layout) shapes(c Class) []shape {
 		return l.of(l.usual(), func(k int) bool { return k == l.full(l.usual()) || !l.quick })
 	case Rate:
 		return l.of(l.usual(), func(k int) bool { return k == l.full(l.usual()) || 2*k == l.full(l.usual()) })
+	case Chain:
+		if c.Needs == Group { // whose sums leave registers for few groups
+			return l.of(l.usual(), func(k int) bool { return k <= 4 && k&(k-1) == 0 })
+		}
 	case Issue:
 		return []shape{{1, 1, 1}, {2, 1, 2}, {4, 1, 4}}[:min(3, l.largest())]
 	case Placement:

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/browser"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
@@ -48,6 +49,29 @@ func TestPage(t *testing.T) {
 				drive(t, page)
 			}
 		})
+	}
+}
+
+// TestHeadline: the time is what is large, also where it depends on what is assumed.
+func TestHeadline(t *testing.T) {
+	tools.Path(t, "chromium", "chromium")
+	s, err := generate.NewSource("k.cu", []byte("__global__ void k(const int *at, float *a, float *b) {"+
+		"b[threadIdx.x] = a[at[threadIdx.x]]; }"), ast.CUDA, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := predict(t, resolve(t, s))
+	d, file := pageOf(t, p, Options{})
+	if d.Facts[0].Name != "depends" {
+		t.Fatalf("the first line is %+v", d.Facts[0])
+	}
+	page := browser.Start(t).Open(t, browser.FileURL(t, file), browser.View{})
+	if got := browser.Eval[string](page, `document.querySelector(".time strong").textContent`); got !=
+		sheet.Duration(p.Result.Seconds) {
+		t.Errorf("the headline is %q", got)
+	}
+	if got := browser.Eval[string](page, `document.querySelector(".facts dt").textContent`); got != "depends" {
+		t.Errorf("the first fact is %q", got)
 	}
 }
 

@@ -234,19 +234,19 @@ const mostProducers = 8
 
 // addWaits lists what each instruction depends on, as the first executions of the first warp show.
 func (b *builder) addWaits() {
-	w := b.p.Graph.ProgramOf(0).Walk(nil)
+	p := b.p.Graph.ProgramOf(0)
 	var past []int // instructions that were executed, by number
-	for ; w.More() && len(past) < mostWalked; w.Next() {
-		n := b.number[w.Program().StaticInstr(w.Static())-1]
+	p.Walk(func(s idg.StaticID, _ idg.Executed, from []idg.Executed, _ []idg.EdgeKind) bool {
+		n := b.number[p.StaticInstr(s)-1]
 		x := &b.out.Instructions[n]
-		from, _ := w.Preds()
 		for _, v := range from {
 			if u := past[v]; len(x.WaitsFor) < mostProducers && !slices.Contains(x.WaitsFor, u) {
 				x.WaitsFor = append(x.WaitsFor, u)
 			}
 		}
 		past = append(past, n)
-	}
+		return len(past) < mostWalked
+	})
 }
 
 // mostWalked is how many executed instructions are looked at for what instructions depend on.

@@ -11,7 +11,7 @@ type Data struct {
 	About   []string        `json:"about"` // the kernel, its launch and the device
 	Report  report.Document `json:"report"`
 
-	Facts    []Fact    `json:"facts"` // of the text report, in its order; the first is the time
+	Facts    []Fact    `json:"facts"` // of the text report, in its order
 	Findings []Finding `json:"findings"`
 	Shown    int       `json:"shown"`   // how many findings the text report has
 	Nothing  string    `json:"nothing"` // what it says where there is none

@@ -2,9 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"gpupipe/idg"
 	"gpupipe/internal/sheet"
 	"gpupipe/simulate/finding"
 )
@@ -93,6 +95,12 @@ func (p *Prediction) Nothing() string {
 	if text := p.unsettled(); text != "" && p.Outcome.Scattered != nil {
 		return "nothing found as far as the addresses are known: " + text
 	}
+	if text := p.assumed(assumedTrips); text != "" {
+		return "nothing found as far as trip counts are known: " + text
+	}
+	if text := p.assumed(assumedBranch); text != "" {
+		return "nothing found as far as branches are known: " + text
+	}
 	if p.Outcome != nil && p.Outcome.Hidden != nil {
 		f := p.Outcome.Hidden
 		return p.Say(fmt.Sprintf("%s; %s (line %d), which costs little here: %s takes as long", NothingFound, f.What,
@@ -129,9 +137,51 @@ func (p *Prediction) unsettled() string {
 	if r.Buffers != nil {
 		names = strings.Join(r.Buffers, ", ")
 	}
-	return fmt.Sprintf("%s if the lanes of a warp access neighbours in %s, %s if they are scattered; idgen --contents "+
-		"NAME=FILE or --arg settles it, pipesim --set '*:addresses=%s' takes the other",
-		sheet.Duration(near), names, sheet.Duration(far), second)
+	return fmt.Sprintf("%s if the lanes of a warp access neighbours in %s, %s if they are scattered; idgen %s settles "+
+		"it, pipesim --set '*:addresses=%s' takes the other",
+		sheet.Duration(near), names, sheet.Duration(far), p.settling(), second)
+}
+
+// settling are the flags of idgen that make addresses known: arguments without a value, and the contents of buffers.
+func (p *Prediction) settling() string {
+	var flags []string
+	for _, id := range p.Mapping.UnknownAddresses(p.Graph) {
+		names, ok := strings.CutPrefix(p.Graph.Access(p.Graph.Instr(id).Access).Assumed, idg.LacksArgument)
+		if !ok {
+			names = "--contents NAME=FILE"
+		} else {
+			names = "--arg " + strings.ReplaceAll(names, ", ", "=VALUE --arg ") + "=VALUE"
+		}
+		if !slices.Contains(flags, names) {
+			flags = append(flags, names)
+		}
+	}
+	return strings.Join(flags, " or ")
+}
+
+// Codes of idgen's notes on what decides and is assumed.
+const (
+	assumedTrips  = "ASSUMED-TRIPS"
+	assumedBranch = "ASSUMED-BRANCH"
+)
+
+// assumed says what is assumed of which loop or branch, and what settles it; "" for nothing.
+func (p *Prediction) assumed(code string) string {
+	var all []*idg.Note
+	for i := range p.Graph.Notes {
+		if n := &p.Graph.Notes[i]; n.Code == code && strings.Contains(n.Text, ": ") {
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	what := all[0].Text[strings.LastIndex(all[0].Text, ": ")+2:]
+	text := fmt.Sprintf("%s in line %s", what, p.place(all[0].Pos))
+	if len(all) > 1 {
+		text += fmt.Sprintf(" (and %d more)", len(all)-1)
+	}
+	return text + "; idgen " + strings.TrimPrefix(all[0].Advice, "give ") + " settles it"
 }
 
 // jointText says what all findings save together, and what limits the kernel then; "" for less than two.

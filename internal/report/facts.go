@@ -39,6 +39,8 @@ func (p *Prediction) Verdict() []Fact {
 		sheet.Count(r.Groups, "group"))}}
 	if text := p.unsettled(); text != "" {
 		list = append([]Fact{{Name: "depends", Text: "on addresses that are not known: " + text}}, list...)
+	} else if text := p.assumed(assumedTrips); text != "" {
+		list = append([]Fact{{Name: "depends", Text: "on a trip count that is not known: " + text}}, list...)
 	}
 	if text := p.roofText(); text != "" {
 		list = append(list, Fact{Name: "of peak", Text: text})

@@ -184,8 +184,8 @@ func (p *Prediction) assumedText() string {
 	var parts []string
 	for _, a := range []struct {
 		prefix, text string
-	}{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {"ASSUMED-TRIPS", "trip counts"},
-		{"ASSUMED-BRANCH", "branches"}} {
+	}{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {assumedTrips, "trip counts"},
+		{assumedBranch, "branches"}} {
 		if slices.ContainsFunc(p.Graph.Notes, func(n idg.Note) bool { return n.Code == a.prefix }) {
 			parts = append(parts, a.text)
 		}

@@ -15,8 +15,10 @@ import (
 
 // Words that a reader of a language does not use; source lines may.
 var foreign = map[string]*regexp.Regexp{
-	"cuda":   regexp.MustCompile(`\b[Ww]ork.items?\b|\b[Ww]ork.groups?\b|\bgroups?\b|private memory|compute units?\b`),
-	"opencl": regexp.MustCompile(`\b[Tt]hreads?\b|\b[Bb]locks?\b|shared memory|\bSMs?\b`),
+	"cuda": regexp.MustCompile(`\b[Ww]ork.items?\b|\b[Ww]ork.groups?\b|\bgroups?\b|private memory|compute units?\b|` +
+		`\b(vload|native_\w+[ ,]|reqd_|get_\w+_id)`),
+	"opencl": regexp.MustCompile(`\b[Tt]hreads?\b|\b[Bb]locks?\b|shared memory|\bSMs?\b|` +
+		`__(launch|shared|f|s|syncthreads)|threadIdx|-maxrregcount`),
 }
 
 // codes of findings are the same for all.

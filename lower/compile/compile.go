@@ -32,22 +32,30 @@ func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	return f, pass.Run(f, c, after, nil)
 }
 
-// Compile compiles a kernel.
+// Compile compiles a kernel. Where nothing is compiled again nobody holds the tree while the passes run: of a long
+// kernel it takes as much memory as the IR.
 func Compile(k *lower.Kernel, o *Options) (*machine.Code, error) {
-	f, err := IR(k, o, "")
-	if err != nil {
-		return nil, err
+	if o.Machine.MinGroups <= 1 {
+		return once(k, o)
 	}
-	c, err := Generate(f, o.Target, &o.Machine)
-	if err == nil && c.Resources.SpillBytes > 0 && o.Machine.MinGroups > 1 {
+	c, err := once(k, o)
+	if err == nil && c.Resources.SpillBytes > 0 {
 		free := *o
 		free.Machine.MinGroups = 0
 		var unbound *machine.Code
-		if unbound, err = Compile(k, &free); err == nil && unbound.Resources.SpillBytes < c.Resources.SpillBytes {
+		if unbound, err = once(k, &free); err == nil && unbound.Resources.SpillBytes < c.Resources.SpillBytes {
 			c.Resources.Unbounded = unbound.Resources.Registers
 		}
 	}
 	return c, err
+}
+
+func once(k *lower.Kernel, o *Options) (*machine.Code, error) {
+	f, err := IR(k, o, "")
+	if err != nil {
+		return nil, err
+	}
+	return Generate(f, o.Target, &o.Machine)
 }
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers

@@ -98,24 +98,26 @@ type Value struct {
 
 // Instr is one operation. The attributes from Fn on mean what lower.Instr says.
 type Instr struct {
-	Op      Op
-	Type    Type
-	From    Type
-	Mark    uint32 // by the one that walks now: what Func.NewMark gave
-	Args    []*Value
-	Results []*Value
-	Parent  *Block // the block that it stands in
+	Op                  Op // small fields lie together: long kernels have many instructions
+	Type                Type
+	From                Type
+	Space               Space
+	Volatile, Subscript bool
+	// Counting: it steps the counter of a loop or compares it. At -O0 one instruction of the loop stands for all that.
+	Counting bool
+	// Opposite: OpIf: the condition is the opposite of that of the source's branch
+	Opposite bool
+	Mark     uint32 // by the one that walks now: what Func.NewMark gave
+	Args     []*Value
+	Results  []*Value
+	Parent   *Block // the block that it stands in
 
 	Fn                   string
 	Dim                  int
 	Scale                int64
-	Space                Space
 	Align, Whole, Offset int64
-	Volatile, Subscript  bool
 	Component            int
-	// Counting: it steps the counter of a loop or compares it. At -O0 one instruction of the loop stands for all that.
-	Counting bool
-	Pos      Pos
+	Pos                  Pos
 
 	Blocks []*Block
 	Cases  [][]int64 // OpSwitch: the values of each block but the last, which is the default
@@ -123,8 +125,6 @@ type Instr struct {
 	Loop   *LoopInfo // OpLoop
 	Part   Part      // OpLoop, OpIf: what unrolling made of a loop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none
-	// Opposite: OpIf: the condition is the opposite of that of the source's branch
-	Opposite bool
 	// Kind: OpIf: "if", "?:", "&&", "||", "return" where a side was left early; OpLeave: "break", "return", "goto"
 	Kind string
 }

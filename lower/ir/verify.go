@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gpupipe/idg"
 	"gpupipe/lower"
 )
 
@@ -17,7 +16,7 @@ func (f *Func) Verify() error {
 	n := f.NumValues()
 	v := &verifier{f: f, defined: make([]*Value, n), visible: make([]bool, n), around: map[*Instr]bool{},
 		seen: map[*Instr]bool{}, lists: map[**Value]*Instr{}}
-	v.objects()
+	lower.VerifyObjects(f.Objects, v.fail)
 	v.params()
 	if f.Accuracy < lower.Rounded || f.Accuracy > lower.Fast {
 		v.fail(f.Pos, "accuracy %d", f.Accuracy)
@@ -58,27 +57,7 @@ func (v *verifier) name(x *Value) string {
 	return fmt.Sprintf("%s (value %d)", v.names.operand(x, 0), x.ID)
 }
 
-func validType(t Type) bool   { return t >= lower.Pred && t <= lower.Ptr }
-func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }
-
-func (v *verifier) objects() {
-	for i, o := range v.f.Objects {
-		switch {
-		case !validSpace(o.Space):
-			v.fail(o.Pos, "object %d (%s) is in %v", i+1, o.Name, o.Space)
-		case o.Size < 0:
-			v.fail(o.Pos, "object %s has %d bytes", o.Name, o.Size)
-		case o.Dynamic && (o.Space != idg.SpaceLocal || o.Size != 0):
-			v.fail(o.Pos, "dynamic object %s: %v, %d bytes", o.Name, o.Space, o.Size)
-		case o.Init != nil && int64(len(o.Init)) != o.Size:
-			v.fail(o.Pos, "object %s of %d bytes has %d initial bytes", o.Name, o.Size, len(o.Init))
-		case o.Init != nil && !o.ReadOnly:
-			v.fail(o.Pos, "object %s has initial content but is not read-only", o.Name)
-		case o.Space == idg.SpacePrivate && o.Size == 0:
-			v.fail(o.Pos, "private object %s has no size", o.Name)
-		}
-	}
-}
+func validType(t Type) bool { return t >= lower.Pred && t <= lower.Ptr }
 
 func (v *verifier) params() {
 	if len(v.f.Args) != len(v.f.Params) {
@@ -247,6 +226,25 @@ func (v *verifier) instr(in *Instr) {
 	}
 }
 
+// operation checks an instruction without blocks against the description of its operation in package lower.
+func (v *verifier) operation(in *Instr) {
+	v.want(in, len(in.Blocks) == 0 && in.Loop == nil && in.Cases == nil && in.Target == nil && in.Source == 0)
+	if in.Op == lower.OpOpaque {
+		v.want(in, in.Fn != "" && !in.Subscript)
+		return
+	}
+	s := lower.Signature{Op: in.Op, Type: in.Type, From: in.From, Fn: in.Fn, Dim: in.Dim, Scale: in.Scale,
+		Space: in.Space, Align: in.Align, Whole: in.Whole, Offset: in.Offset, Subscript: in.Subscript,
+		Args: make([]Type, len(in.Args)), Results: make([]Type, len(in.Results))}
+	for i, a := range in.Args {
+		s.Args[i] = a.Type
+	}
+	for i, r := range in.Results {
+		s.Results[i] = r.Type
+	}
+	s.Verify(func(format string, args ...any) { v.fail(in.Pos, format, args...) })
+}
+
 // control checks the shape of an operation with blocks.
 func (v *verifier) control(in *Instr) {
 	want := 1
@@ -254,7 +252,9 @@ func (v *verifier) control(in *Instr) {
 	case lower.OpIf:
 		want = 2
 		v.shape(in, len(in.Results), 1)
-		v.args(in, lower.Pred)
+		if len(in.Args) == 1 && in.Args[0].Type != lower.Pred {
+			v.fail(in.Pos, "if on a %v", in.Args[0].Type)
+		}
 	case lower.OpSwitch:
 		want = len(in.Cases) + 1
 		v.shape(in, len(in.Results), 1)
@@ -323,5 +323,19 @@ func (v *verifier) passed(in *Instr, to []*Value, what string) {
 			v.fail(in.Pos, "operand %d of %v has type %v, its %s %s has %v", i+1, in.Op, a.Type, what, v.name(to[i]),
 				to[i].Type)
 		}
+	}
+}
+
+// shape checks the number of results and operands.
+func (v *verifier) shape(in *Instr, results, args int) {
+	if len(in.Results) != results || len(in.Args) != args {
+		v.fail(in.Pos, "%v with %d results and %d operands", in.Op, len(in.Results), len(in.Args))
+	}
+}
+
+// want checks a condition on the instruction's attributes.
+func (v *verifier) want(in *Instr, ok bool) {
+	if !ok {
+		v.fail(in.Pos, "%v.%v is not well formed", in.Op, in.Type)
 	}
 }

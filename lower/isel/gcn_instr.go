@@ -206,7 +206,7 @@ func (a *gcn) function(in *ir.Instr) {
 	if a.funnel(in) {
 		return
 	}
-	key := in.Fn + "." + in.Type.String()
+	key := in.Fn + "." + functionType(in).String()
 	if a.table.find(key, a.t, a.f.Accuracy) != nil {
 		a.byTable(key, in)
 		return

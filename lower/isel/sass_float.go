@@ -109,7 +109,7 @@ func (a *sass) function(in *ir.Instr) {
 		names = []string{"native_" + half, half}
 	}
 	for _, n := range names {
-		if key := n + "." + t.String(); a.table.find(key, a.t, a.f.Accuracy) != nil {
+		if key := n + "." + functionType(in).String(); a.table.find(key, a.t, a.f.Accuracy) != nil {
 			a.byTable(key, in)
 			return
 		}

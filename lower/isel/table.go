@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
 // table is what is known of the instructions of an ISA: data/<isa>.yaml.
@@ -132,6 +133,17 @@ func (t *table) find(key string, g *Target, a lower.Accuracy) *template {
 		}
 	}
 	return nil
+}
+
+// functionType is the type by which the tables have a function: that of what it reads where it counts bits, as C's
+// result is an int.
+func functionType(in *ir.Instr) lower.Type {
+	if len(in.Args) == 1 && in.Type.IsInteger() {
+		if t := in.Args[0].Type; t.IsInteger() && t.Size() > in.Type.Size() {
+			return t
+		}
+	}
+	return in.Type
 }
 
 // hasAll reports whether a target has all of some features, "not f" meaning that it has not.

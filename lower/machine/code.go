@@ -116,11 +116,11 @@ type Instr struct {
 	Mem        *Mem // loads, stores and atomics
 	Pos        ir.Pos
 	From       *ir.Instr // that it is selected for; nil: none
+	Issue      int       // cycles after the start of its block at which the scheduler issues it
 	Spill      bool      // a store or load of a spilled register
 	// Free takes no instruction: Defs hold what Uses do, each what the one at its place does, or one all of them: the
 	// source's assignments and subscripts at -O0.
-	Free  bool
-	Issue int // cycles after the start of its block at which the scheduler issues it
+	Free bool
 }
 
 // OperandKind says what an operand is.
@@ -139,13 +139,13 @@ const (
 // is how many words from Word on are read (0: one).
 type Operand struct {
 	Kind     OperandKind
+	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
+	High     bool // the upper 16 bits of a register
 	Reg      Reg
 	Word     int
 	Span     int
 	Bits     uint64
 	Name     string
-	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
-	High     bool // the upper 16 bits of a register
 }
 
 // Mem describes a memory access.
@@ -230,4 +230,14 @@ type Options struct {
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool
 	Known   *Arranged // forms of codes that were compiled before; nil: none are kept
+}
+
+// Instructions is how many instructions the code has.
+func (c *Code) Instructions() (n int) {
+	for _, s := range linearise(c).steps {
+		if s.instr != nil && !s.instr.Free {
+			n++
+		}
+	}
+	return n
 }

@@ -2,11 +2,7 @@ package machine
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"gpupipe/lower"
-	"gpupipe/lower/ir"
 )
 
 func lookup(t *testing.T, name string) *Target {
@@ -69,22 +65,5 @@ func TestBudgets(t *testing.T) {
 		if got := lookup(t, c.target).budgets(&c.o, c.local); !slices.Equal(got, c.want) {
 			t.Errorf("%s %+v: %v, want %v", c.target, c.o, got, c.want)
 		}
-	}
-}
-
-// TestReport prints what ptxas does.
-func TestReport(t *testing.T) {
-	c := &Code{Name: "k", Target: lookup(t, "sm_80"), Body: &Block{}, Func: &ir.Func{Params: []ir.Param{
-		{Type: lower.Ptr}, {Type: lower.Ptr}, {Type: lower.S32}}}, Resources: Resources{Registers: 32, LocalBytes: 512}}
-	var b strings.Builder
-	if err := Report(&b, c); err != nil {
-		t.Fatal(err)
-	}
-	const want = `ptxas info    : Function properties for k
-    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 32 registers, 512 bytes smem, 372 bytes cmem[0]
-`
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }

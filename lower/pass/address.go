@@ -12,7 +12,8 @@ type AddressRule struct {
 	// Wraps: a sum that is extended by its sign is split even if it was computed in an unsigned type.
 	Wraps bool `yaml:"wraps"`
 	// Straight: the compiler has straight-line strength reduction.
-	Straight bool `yaml:"straight"`
+	Straight bool      `yaml:"straight"`
+	Chain    ChainRule `yaml:"chain"`
 	// Near are the address spaces of which addresses have 32 bits.
 	Near []string `yaml:"near"`
 }

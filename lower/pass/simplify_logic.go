@@ -27,6 +27,9 @@ func (s *simplifier) and(in *ir.Instr) (*ir.Value, bool) {
 		if most, ok := s.ranges.upperBound(a); ok && b.Bits&(b.Bits+1) == 0 && most <= b.Bits {
 			return a, false
 		}
+		if low, ok := s.lowBits(a, b.Bits); ok {
+			return s.int(in, int64(low)), false
+		}
 	}
 	return s.both(in)
 }
@@ -46,6 +49,17 @@ func demanded(v *ir.Value, mask uint64) *ir.Value {
 			return v
 		}
 	}
+}
+
+// lowBits is what a mask leaves of a value where its bits are known: those of a constant that is added to a multiple of
+// a greater power of two, as the counter of an unrolled loop is (LLVM's computeKnownBits).
+func (s *simplifier) lowBits(v *ir.Value, mask uint64) (low uint64, known bool) {
+	x, c := plusConstant(v)
+	a := alignments{f: s.f, jumps: s.jumps, known: map[*ir.Value]int64{}}
+	if mask >= uint64(a.factor(x, 0)) {
+		return 0, false
+	}
+	return uint64(c) & mask, true
 }
 
 func (s *simplifier) or(in *ir.Instr) (*ir.Value, bool) {

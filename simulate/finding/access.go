@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 	"gpupipe/simulate/remedy"
 )
@@ -58,7 +59,10 @@ func sameLine(a, b idg.Pos) bool { return a.File == b.File && a.Line == b.Line }
 
 // verb is what the access does.
 func (s *site) verb() string {
-	if s.in.IsStore() {
+	switch {
+	case s.in.Operation().Verb == isa.Atomic:
+		return "update"
+	case s.in.IsStore():
 		return "write"
 	}
 	return "read"

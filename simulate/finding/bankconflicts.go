@@ -25,9 +25,8 @@ func bankConflicts(r *Run) ([]trial, error) {
 			What: fmt.Sprintf("%d-way bank conflict: the lanes of a warp %s %s%s", degree, s.verb(), s.access.Buffer,
 				s.apart()),
 			Proof: fmt.Sprintf("%d passes over the banks instead of %d", s.entry.Transactions, s.entry.Least),
-			Remedy: fmt.Sprintf("pad the rows of %s by one element, or let neighbouring work items access "+
-				"neighbouring elements",
-				s.access.Buffer),
+			Remedy: fmt.Sprintf("pad the rows of %s (by one element where lanes read a column), or let neighbouring "+
+				"work items access neighbouring elements", s.access.Buffer),
 		}
 	})
 }

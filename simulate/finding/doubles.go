@@ -35,7 +35,7 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 	converts := func(in *idg.Instr) bool { return isDouble(in) && in.Operation().Verb == isa.Convert }
 	return r.remedied(nil, Finding{
 		Pos:  first.Pos,
-		What: "double precision by accident: the kernel's data are single precision",
+		What: "double precision by accident: the kernel loads and stores none",
 		Proof: fmt.Sprintf("%.0f%% of all instructions are in double precision",
 			100*float64(n)/float64(r.Result.Issued)),
 		Remedy: "an f behind the literals (0.5f), functions of single precision",

@@ -136,6 +136,8 @@ var rules = []rule{
 		about: "registers or local memory keep groups from being resident that would hide latency"},
 	{code: "partial-writes", find: partialWrites,
 		about: "stores leave bytes of their sectors out, and device memory reads these first"},
+	{code: "private-array", find: privateArrays,
+		about: "an array of each work item is in memory, not in registers"},
 	{code: "repeated-loads", find: repeatedLoads, about: "values are loaded again behind each barrier"},
 	{code: "restrict", find: restrict, about: "values are loaded again because a store might have changed them"},
 	{code: "same-address", find: sameAddress, places: true,

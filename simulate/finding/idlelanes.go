@@ -15,8 +15,8 @@ func idleLanes(r *Run) ([]trial, error) {
 	}
 	share := float64(items) / float64(warps*warp)
 	t := r.trial(Finding{
-		What:   fmt.Sprintf("groups of %d work items leave lanes of their warps idle", items),
-		Proof:  fmt.Sprintf("%.0f%% of the lanes work; a warp has %d", 100*share, warp),
+		What:   "groups are not whole warps: lanes of their warps are idle",
+		Proof:  fmt.Sprintf("a group has %d of the %d lanes of its warps: %.0f%%", items, warps*warp, 100*share),
 		Remedy: fmt.Sprintf("make groups of a multiple of %d work items, such as 128 or 256", warp),
 	})
 	t.config.Groups = max(1, int64(float64(r.Result.Groups)*share+0.5))

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
@@ -151,7 +150,7 @@ func (r *Run) isIndirect(in *idg.Instr) bool {
 		for i := range r.Graph.Instrs() {
 			x := &r.Graph.Instrs()[i]
 			a := r.Graph.Access(x.Access)
-			if a != nil && !a.Known() && !a.Same && a.Buffer != "" && x.Operation().Verb != isa.Atomic &&
+			if a != nil && !a.Known() && !a.Same && a.Buffer != "" &&
 				strings.Contains(a.Assumed, "loaded") {
 				r.far[*x] = r.Mapping.Entries[i].Addresses == latencies.Scattered
 			}

@@ -11,7 +11,7 @@ import (
 // wordBytes is the size of a factor; narrower ones are loaded as one, too.
 const wordBytes = 4
 
-// localTraffic: both factors of multiply-adds are loaded from local memory, as where each work item computes one result
+// localTraffic: both factors of multiply-adds, which are more loads than sums, are loaded from local memory, as where each work item computes one result
 // of a product of matrices. A block of 2x2 results needs half of the loads, and half of the stores that fill the larger
 // tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
 func localTraffic(r *Run) ([]trial, error) {
@@ -22,7 +22,7 @@ func localTraffic(r *Run) ([]trial, error) {
 		c := &r.Result.Classes[i]
 		a := r.Graph.Access(c.Instr.Access)
 		switch {
-		case strings.HasPrefix(c.Instr.Op, "fma."):
+		case strings.HasPrefix(c.Instr.Op, "fma."), strings.HasPrefix(c.Instr.Op, "add.f"):
 			sums += c.Issued
 		case a == nil || a.Space != idg.SpaceLocal || c.Issued == 0:
 		case strings.HasPrefix(c.Instr.Op, "st."):

@@ -27,7 +27,8 @@ func loopOverhead(r *Run) ([]trial, error) {
 	})
 }
 
-// unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs.
+// unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs. It could not either where
+// what the loop computes ends it.
 func unknownTrips(r *Run) ([]trial, error) {
 	return r.rolled(func(l *idg.Loop) (Finding, bool) {
 		what := "the compiler does not know the trip count of the loop, and keeps it rolled"
@@ -38,8 +39,17 @@ func unknownTrips(r *Run) ([]trial, error) {
 				l.Factor)
 			remedy = "#pragma unroll with a larger factor, or " + remedy
 		}
-		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant"
+		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
+}
+
+// endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.
+func endedByData(l *idg.Loop) bool {
+	switch l.Origin {
+	case "memory", "assumed", "--trip":
+		return strings.Contains(l.Reason, "not known before the loop")
+	}
+	return false
 }
 
 // unusedPragma: #pragma unroll where the loop is not unrolled as a whole.

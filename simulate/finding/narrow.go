@@ -50,10 +50,11 @@ func narrowAccesses(r *Run) (out []trial, err error) {
 			verb = "writes"
 		}
 		out, err = r.remedied(out, Finding{
-			Pos:    found[k][0].Pos,
-			What:   fmt.Sprintf("a work item %s %d neighbouring elements of %s one by one", verb, n, k.buffer),
-			Proof:  fmt.Sprintf("%d accesses of %d bytes instead of one of %d", n, k.width, k.step),
-			Remedy: fmt.Sprintf("a vector type of %d elements (float%d, vload%d)", n, n, n),
+			Pos:   found[k][0].Pos,
+			What:  fmt.Sprintf("a work item %s %d neighbouring elements of %s one by one", verb, n, k.buffer),
+			Proof: fmt.Sprintf("%d accesses of %d bytes instead of one of %d", n, k.width, k.step),
+			Remedy: fmt.Sprintf("a vector type of %d elements (%s)", n,
+				r.called(fmt.Sprintf("float%d, vload%d", n, n), fmt.Sprintf("float%d", n))),
 		},
 			remedy.Widen(func(in *idg.Instr) bool { return first[*in] }, n),
 			remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return others[*in] }})

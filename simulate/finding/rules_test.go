@@ -116,6 +116,7 @@ func TestRules(t *testing.T) {
 			return strided(idg.SpaceGlobal, stride, 4*int64(line-1), op[:2] == "st")
 		}
 	}
+	private := func(op string, _ int) *idg.Access { return strided(idg.SpacePrivate, 0, 0, op[:2] == "st") }
 	again := func(warp int64) idg.Header {
 		h := idg.Header{Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 128 * 640}}
 		h.Locality = []idg.Locality{{Instr: 1, Sectors: 400, Cold: 400 - warp}}
@@ -150,6 +151,7 @@ func TestRules(t *testing.T) {
 		},
 		"local-traffic": {{lines: []string{"ld.local", "ld.local", "fma.f32"}, access: local(4)},
 			{lines: []string{"ld.local", "fma.f32", "fma.f32"}, access: local(4)}},
+		"private-array": {{lines: []string{"ld.private", "fma.f32"}, access: private}, {lines: []string{"fma.f32"}}},
 		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)},
 			{lines: []string{"ld.global"}, access: global(4)}},
 		"loop-overhead": {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})},

@@ -84,24 +84,18 @@ func slowMath(r *Run) (out []trial, err error) {
 // fastMath is what a place computes to full accuracy, the op of less accuracy that hardware has for that, and how the
 // kernel's language calls it, "" if it has no name there; no op if the place is none of these.
 func (r *Run) fastMath(p *place) (word, native, called string) {
-	openCL := r.Graph.Source.Dialect == "opencl"
 	if p.word == "/" {
-		switch {
-		case !p.has("native_recip", "recip.f32", "div.f32") || p.dividesIntegers():
+		if !p.has("native_recip", "recip.f32", "div.f32") || p.dividesIntegers() {
 			return "", "", ""
-		case openCL:
-			return "a quotient", "native_divide", "native_divide"
 		}
-		return "a quotient", "native_divide", "__fdividef"
+		return "a quotient", "native_divide", r.called("native_divide", "__fdividef")
 	}
 	native = natives[strings.TrimSuffix(p.word, "f")]
-	switch {
-	case openCL:
-		called = native
-	case slices.Contains(intrinsics, p.word):
-		called = "__" + p.word
+	intrinsic := ""
+	if slices.Contains(intrinsics, p.word) {
+		intrinsic = "__" + p.word
 	}
-	return p.word, native, called
+	return p.word, native, r.called(native, intrinsic)
 }
 
 // rootBelow is the square root of "1 / sqrt(x)", nil if a place is no such quotient.

@@ -45,6 +45,14 @@ func (r *Run) line(pos idg.Pos) string {
 	return r.lines[pos.Line-1]
 }
 
+// called is how the kernel's language calls something: OpenCL, or CUDA and HIP.
+func (r *Run) called(openCL, cuda string) string {
+	if r.Graph.Source.Dialect == "opencl" {
+		return openCL
+	}
+	return cuda
+}
+
 // subscripts are those of an array in a line, without blanks.
 func (r *Run) subscripts(pos idg.Pos, array string) (list []string) {
 	text := strings.Join(strings.Fields(r.line(pos)), "")

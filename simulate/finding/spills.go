@@ -29,15 +29,16 @@ func spills(r *Run) ([]trial, error) {
 		What: "registers are spilled to memory",
 		Proof: fmt.Sprintf("%d bytes per work item; %.2g%% of all instructions store or load them",
 			r.Graph.Resources.SpilledBytes, 100*float64(n)/float64(r.Result.Issued)),
-		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, " +
-			"-maxrregcount)",
+		Remedy: fmt.Sprintf("use fewer variables at once, a smaller unroll factor, or allow more registers (%s)",
+			r.called("smaller reqd_work_group_size, -cl-nv-maxrregcount", "__launch_bounds__, -maxrregcount")),
 	}
 	fit := r.Mapping.Device.GroupsByRegisters(r.Result.WarpsPerGroup, int64(r.Graph.Resources.Unbounded))
 	bound := r.Graph.Resources.Unbounded > 0 && fit > 0 && fit < r.Result.ConcurrentGroups
 	if bound {
 		f.What = "__launch_bounds__ is met by spilling registers to memory"
-		f.Remedy = fmt.Sprintf("ask for %d groups at once there, which leaves the %d registers per work item that the "+
-			"code takes, or use fewer variables at once", fit, r.Graph.Resources.Unbounded)
+		f.Remedy = fmt.Sprintf("ask for no more than %d groups of %d work items at once there, which leaves the %d "+
+			"registers per work item that the code takes, or use fewer variables at once", fit,
+			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
 	list, err := r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 	if bound && len(list) > 0 {

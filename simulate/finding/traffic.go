@@ -9,10 +9,13 @@ import (
 	"gpupipe/latencies"
 )
 
-// extraTraffic: device memory moves more than the data that the launch touches.
+// extraTraffic: device memory moves more than the data that the launch touches. Nobody knows that of stores at unknown
+// addresses.
 func extraTraffic(r *Run) ([]trial, error) {
 	t := r.Mapping.Traffic
-	if t == nil || t.Partial {
+	if t == nil || t.Partial || slices.ContainsFunc(r.Mapping.UnknownAddresses(r.Graph), func(id idg.InstrID) bool {
+		return r.Graph.Instr(id).IsStore()
+	}) {
 		return nil, nil
 	}
 	all, least := t.ReadBytes+t.WrittenBytes, t.CompulsoryReadBytes+t.CompulsoryWrittenBytes

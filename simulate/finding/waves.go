@@ -48,9 +48,11 @@ func (r *Run) waves() (n float64, m, waves int64) {
 // where the busiest resource, which whole waves keep busy for as long, leaves less than Least of the time.
 func (r *Run) wholeWaves(f Finding) []trial {
 	n, m, waves := r.waves()
-	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-work < Least {
+	full := n / float64(m*waves) // of all places in these waves
+	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-max(work, full) < Least {
 		return nil
 	}
+	f.floor = max(full*(r.Result.Seconds-r.Result.LaunchSeconds), r.trafficSeconds())
 	t := r.trial(f)
 	t.config.Groups, t.config.Concurrent, t.groups = waves*m, m, n
 	return []trial{t}

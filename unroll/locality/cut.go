@@ -118,6 +118,10 @@ func (c *counts) include(d *counts) {
 		c.warp[k] += d.warp[k]
 		c.group[k] += d.group[k]
 	}
+	for w := range c.first {
+		c.first[w] += d.first[w]
+	}
+	c.warps |= d.warps
 	for n, sectors := range d.groups {
 		c.groups[n] += sectors
 	}
@@ -129,7 +133,7 @@ func (c *counts) again(far int) {
 	for _, sectors := range c.groups {
 		c.group[far] += sectors
 	}
-	c.cold, c.groups = 0, nil
+	c.cold, c.groups, c.first = 0, nil, [warpSlots]int64{}
 }
 
 // stretch scales what is counted to a total. What rounding down leaves over goes where most is.
@@ -162,4 +166,7 @@ func (c *counts) stretch(total int64) {
 		first += sectors
 	}
 	c.shared = min(int64(by*float64(c.shared)), first)
+	for w := range c.first {
+		c.first[w] = int64(by * float64(c.first[w]))
+	}
 }

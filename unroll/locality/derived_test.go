@@ -78,7 +78,7 @@ func TestDerived(t *testing.T) {
 			// The last sector above is what the group above and to the right has on
 			// its left.
 			{Instr: 4, Sectors: 32, Group: []idg.Reuse{{Distance: 1280, Sectors: 12}, {Distance: 1536, Sectors: 16}},
-				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}, {Groups: 32, Sectors: 3}}},
+				Groups: []idg.GroupReuse{{Groups: 31, Sectors: 1}, {Groups: 32, Sectors: 3}}, Leading: 32},
 			// Six rows have just been read from below, with those of 6 warps in
 			// between; the seventh has not.
 			{Instr: 5, Sectors: 32, Group: []idg.Reuse{{Distance: 768, Sectors: 24}, {Distance: 1280, Sectors: 4}},
@@ -99,7 +99,7 @@ func TestDerived(t *testing.T) {
 		}},
 		want: []idg.Locality{
 			{Instr: 1, Sectors: 32, Cold: 32},
-			{Instr: 2, Sectors: 256, Group: []idg.Reuse{{Distance: 1024, Sectors: 224}}, Cold: 32},
+			{Instr: 2, Sectors: 256, Group: []idg.Reuse{{Distance: 1024, Sectors: 224}}, Cold: 32, Leading: 256},
 		},
 		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 4 << 20,
 			LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 8) << 12, Estimated: true},
@@ -116,7 +116,7 @@ func TestDerived(t *testing.T) {
 		want: []idg.Locality{{Instr: 1, Sectors: 80,
 			Warp:   []idg.Reuse{{Distance: 640, Sectors: 16}, {Distance: 1024, Sectors: 24}},
 			Group:  []idg.Reuse{{Distance: 640, Sectors: 8}},
-			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}, Shared: 32}},
+			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}, Shared: 32, Leading: 40}},
 		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 1 << 10,
 			LaunchWrittenBytes: 1 << 10, SharedBytes: 1 << 10, Estimated: true},
 	}, {

@@ -2,6 +2,7 @@ package locality
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -79,9 +80,14 @@ type counts struct {
 	total       int64
 	warp, group distances
 	cold        int64
+	first       [warpSlots]int64 // first touches by warp
+	warps       uint64           // a bit for each warp that executes the class
 	groups      map[toucher]int64
 	shared      int64 // of the first touches, those of sectors that every group touches
 }
+
+// warpSlots is how many warps are told apart: at least as many as the groups of GPUs have.
+const warpSlots = 64
 
 // counter counts the reuse within a group.
 type counter struct {
@@ -161,6 +167,7 @@ func (c *counter) visit(w int, x *Touch, start, drift int64) bool {
 		n = &counts{}
 		c.counts[x.Instr] = n
 	}
+	n.warps |= 1 << (w % warpSlots)
 	sh := c.shapes.at(x.Shape)
 	next := int64(minSector)
 	for _, sp := range sh.spans {
@@ -186,6 +193,7 @@ func (c *counter) visit(w int, x *Touch, start, drift int64) bool {
 			switch {
 			case d == 0:
 				c.firsts[sh.buffer] = append(c.firsts[sh.buffer], first{sector, x.Instr})
+				n.first[w%warpSlots]++
 			case same:
 				n.warp[classOf(int64(d))]++
 			default:
@@ -254,7 +262,7 @@ const minSector = -1 << 62
 
 // locality returns the records of the group's classes.
 func (g *group) locality() []idg.Locality {
-	out := make([]idg.Locality, 0, len(g.order))
+	out, leader := make([]idg.Locality, 0, len(g.order)), g.leader()
 	for _, id := range g.order {
 		c := g.counts[id]
 		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold,
@@ -262,12 +270,35 @@ func (g *group) locality() []idg.Locality {
 		for n, sectors := range c.groups {
 			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, Sectors: sectors})
 		}
+		first := c.cold
+		for _, sectors := range c.groups {
+			first += sectors
+		}
+		if n := min(c.first[leader]*int64(bits.OnesCount64(c.warps)), c.total); n > first {
+			l.Leading = n
+		}
 		slices.SortFunc(l.Groups, func(a, b idg.GroupReuse) int {
 			return cmp.Or(cmp.Compare(a.Groups, b.Groups), cmp.Compare(a.Distance, b.Distance))
 		})
 		out = append(out, l)
 	}
 	return out
+}
+
+// leader is the warp that touches most for the first time.
+func (g *group) leader() (warp int) {
+	var first [warpSlots]int64
+	for _, c := range g.counts {
+		for w, n := range c.first {
+			first[w] += n
+		}
+	}
+	for w, n := range first {
+		if n > first[warp] {
+			warp = w
+		}
+	}
+	return warp
 }
 
 func (g *group) reuses(by *distances) []idg.Reuse {

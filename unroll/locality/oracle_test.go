@@ -137,6 +137,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 			c = &counts{groups: map[toucher]int64{}}
 			all[e.touch.Instr] = c
 		}
+		c.warps |= 1 << (e.warp % warpSlots)
 		for _, x := range sectorsTouched(in.Shapes, e.touch, bytes) {
 			c.total++
 			i := slices.Index(stack, x)
@@ -154,6 +155,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 				stack = slices.Delete(stack, i, i+1)
 			default:
 				warps[x] = map[int]bool{}
+				c.first[e.warp%warpSlots]++
 				if shared[x] {
 					c.shared++
 				}

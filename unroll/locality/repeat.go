@@ -271,6 +271,9 @@ func (c *counter) pass(s *stretch, before counted, p *passage) {
 			now.warp[k] += times * (now.warp[k] - was.warp[k])
 			now.group[k] += times * (now.group[k] - was.group[k])
 		}
+		for w := range now.first {
+			now.first[w] += times * (now.first[w] - was.first[w])
+		}
 	}
 	for id, n := range again {
 		c.counts[id].add(&n)

@@ -68,7 +68,7 @@ func TestManyWarps(t *testing.T) {
 		}}
 	got := verified(t, k, k.input())
 	// The last 22 warps have touched the first 22 sectors again.
-	want := []string{"{1 150 [] [{2048 86}] [] 64 0}", "{2 150 [{768 22} {2048 128}] [] [] 0 0}"}
+	want := []string{"{1 150 [] [{2048 86}] [] 64 0 0}", "{2 150 [{768 22} {2048 128}] [] [] 0 0 0}"}
 	var text []string
 	for _, l := range got.Locality {
 		text = append(text, fmt.Sprint(l))

@@ -3,6 +3,7 @@ package walk
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -79,7 +80,7 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 		a.Buffer = w.c.code.Func.Object(id).Name
 	}
 	if p.known&lanes != lanes {
-		a.Assumed, a.Same = unknownAddress(p, id), p.same
+		a.Assumed, a.Same = w.unknownAddress(p, id), p.same
 		a.Within = w.within(at, id, lanes, int64(a.Width))
 		a.Near = w.near(at, id, lanes)
 		a.Places = int64(w.places(at, lanes, boundDepth))
@@ -99,11 +100,15 @@ func (o *recorder) address(w *warp, at *ir.Value, a *idg.Access, lanes uint64, b
 }
 
 // unknownAddress says why an address is not known that leads into an object, or nobody knows where.
-func unknownAddress(p *value, id ir.ObjectID) string {
-	if id == 0 && p.known == 0 && p.from&fromArgs == 0 {
+func (w *warp) unknownAddress(p *value, id ir.ObjectID) string {
+	why := p.from.unknown()
+	switch {
+	case id == 0 && p.known == 0 && p.from&fromArgs == 0:
 		return "pointer of unknown origin"
+	case why == unknownArgument:
+		return idg.LacksArgument + strings.Join(w.lacking(), ", ")
 	}
-	return "subscript " + p.from.unknown()
+	return "subscript " + why
 }
 
 // behind is where the part begins that an instruction accesses of what an operation does.

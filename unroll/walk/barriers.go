@@ -28,7 +28,8 @@ func (w *warp) arrives(in *machine.Instr) {
 	}
 	w.barriers++
 	missing := w.all &^ (w.mask | w.returned)
-	if missing == 0 || len(w.undecided) > 0 || !w.c.news(in.Pos, "missed") {
+	if missing == 0 || in.From.Fn != "" || // of a part of the group
+		len(w.undecided) > 0 || !w.c.news(in.Pos, "missed") {
 		return
 	}
 	w.c.faults.Add(diag.Warningf(in.Pos, "BARRIER", "%d of %d work items of warp %d do not reach this barrier",
@@ -57,7 +58,8 @@ func (x *execution) checkBarriers() {
 			a, b = b, a
 		}
 		for id, in := range x.s.instrs { // a barrier that warp a passes more often
-			if in.Class == "barrier" && in.From != nil && in.From.Op == lower.Barrier && a.counts[id] > b.counts[id] {
+			if in.Class == "barrier" && in.From != nil && in.From.Op == lower.Barrier && in.From.Fn == "" &&
+				a.counts[id] > b.counts[id] {
 				x.s.faults.Add(diag.Warningf(in.Pos, "BARRIER",
 					"not all warps of a group reach this barrier: barriers "+
 						"passed by warp %d: %d, by warp %d: %d", a.number, a.barriers, b.number, b.barriers).

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"math/bits"
+	"slices"
 
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
@@ -297,9 +298,9 @@ func (w *warp) chooseSide(n *machine.If) unroll.BranchSide {
 		return unroll.SkipBranch
 	}
 	if n.From.Source == 0 { // the compiler's guard of a loop
-		if then, other := loopsIn(n.Then, nil), loopsIn(n.Else, nil); (then == nil) != (other == nil) {
+		if then, other := w.c.loopsIn(n.Then), w.c.loopsIn(n.Else); (then == nil) != (other == nil) {
 			runs := false
-			for _, l := range append(then, other...) {
+			for _, l := range slices.Concat(then, other) {
 				if n, given := w.trips(l.Source); n > 0 {
 					runs = true
 					if !given && l.Source != 0 {
@@ -338,7 +339,7 @@ func (w *warp) givenTrips(n *machine.If, loop *running) bool {
 	case n.From.Part.Loop != 0:
 		return given(n.From.Part.Loop)
 	case n.From.Source == 0:
-		list := loopsIn(n.Else, loopsIn(n.Then, nil))
+		list := slices.Concat(w.c.loopsIn(n.Then), w.c.loopsIn(n.Else))
 		return len(list) > 0 && given(list[0].Source)
 	}
 	return false
@@ -355,25 +356,30 @@ func (w *warp) skips(n *machine.If, then uint64, c *value) {
 			return
 		}
 	}
-	for _, l := range loopsIn(b, nil) {
+	for _, l := range w.c.loopsIn(b) {
 		if l.Source != 0 && !l.Part.More {
 			w.enters(l.Source).from |= c.from
 		}
 	}
 }
 
-// loopsIn appends the loops of a side, without those in others.
-func loopsIn(b *machine.Block, list []*ir.Instr) []*ir.Instr {
+// loopsIn lists the loops of a side, without those in others. It remembers them: branches in branches ask again.
+func (s *static) loopsIn(b *machine.Block) []*ir.Instr {
+	list, known := s.inside[b]
+	if known {
+		return list
+	}
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
 		case *machine.Loop:
 			list = append(list, n.From)
 		case *machine.If:
-			list = loopsIn(n.Else, loopsIn(n.Then, list))
+			list = append(append(list, s.loopsIn(n.Then)...), s.loopsIn(n.Else)...)
 		case *machine.Region:
-			list = loopsIn(n.Body, list)
+			list = append(list, s.loopsIn(n.Body)...)
 		}
 	}
+	s.inside[b] = list
 	return list
 }
 

@@ -287,18 +287,19 @@ func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	if in.Op.IsComparison() {
 		return compare(in.Op, t, all, a[0], a[1])
 	}
-	f := func(x []uint64) (uint64, bool) { return 0, false }
+	var v value
 	switch op := in.Op; {
 	case in.Fn == "clamp" && len(a) == 2:
-		f = func(x []uint64) (uint64, bool) {
+		v = combine(all, func(x []uint64) (uint64, bool) {
 			return arithmetic.Shift(op, t, x[0], arithmetic.ShiftCount(t, x[1], true)), true
-		}
+		}, a...)
 	case len(a) == 1:
-		f = func(x []uint64) (uint64, bool) { return arithmetic.Unary(op, t, x[0]) }
+		v = combine(all, func(x []uint64) (uint64, bool) { return arithmetic.Unary(op, t, x[0]) }, a...)
 	case len(a) == 2:
-		f = func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }
+		v = lanewise(op, t, all, a[0], a[1])
+	default:
+		v = combine(all, func([]uint64) (uint64, bool) { return 0, false }, a...)
 	}
-	v := combine(all, f, a...)
 	if !t.IsInteger() || len(a) > 2 {
 		v.bend(a...)
 		return v

@@ -73,10 +73,10 @@ func (w *warp) assumesBranch(in *ir.Instr, leaves bool) {
 	}
 	if in.Kind == "switch" {
 		s.says(diag.Notef(in.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
-			WithNote("%s", oneOf(w.adviseValues(w.sourceLine(in.Pos))...)))
+			WithNote("%s", oneOf(w.adviseLine(in.Pos)...)))
 		return
 	}
-	ways := w.adviseValues(w.sourceLine(in.Pos))
+	ways := w.adviseLine(in.Pos)
 	if in.Source != 0 {
 		ways = append([]string{fmt.Sprintf("--branch %s=taken|not-taken", s.branchLocation(in.Pos))}, ways...)
 	}
@@ -96,6 +96,17 @@ func (s *static) branchLocation(p lower.Pos) string {
 	return fmt.Sprint(p.Line)
 }
 
+// adviseLine is adviseValues for the line of the source at a position. It remembers it: a line may have many branches.
+func (w *warp) adviseLine(p lower.Pos) []string {
+	p.Column = 0
+	ways, known := w.c.advice[p]
+	if !known {
+		ways = w.adviseValues(w.sourceLine(p))
+		w.c.advice[p] = ways
+	}
+	return ways
+}
+
 // adviseValues is how a user tells what a text of the source depends on and is not known: scalar arguments, and what
 // is loaded from buffers.
 func (w *warp) adviseValues(text string) []string {
@@ -110,14 +121,11 @@ func (w *warp) adviseValues(text string) []string {
 // because it follows from them by variables, any of those without one. It is empty if no argument lacks a value.
 func (w *warp) adviseArguments(text string) (advice string, named bool) {
 	words := identifiers(text)
-	var these, lacking []string
-	for _, p := range w.c.code.Func.Params {
-		if _, given := w.launch.Args[p.Name]; given || p.Type == lower.Ptr {
-			continue
-		}
-		lacking = append(lacking, p.Name)
-		if words[p.Name] {
-			these = append(these, "--arg "+p.Name+"=VALUE")
+	lacking := w.lacking()
+	var these []string
+	for _, name := range lacking {
+		if words[name] {
+			these = append(these, "--arg "+name+"=VALUE")
 		}
 	}
 	switch {
@@ -127,6 +135,16 @@ func (w *warp) adviseArguments(text string) (advice string, named bool) {
 		return fmt.Sprintf("--arg NAME=VALUE (without one: %s)", strings.Join(lacking, ", ")), false
 	}
 	return "", false
+}
+
+// lacking are the scalar arguments without a value.
+func (w *warp) lacking() (names []string) {
+	for _, p := range w.c.code.Func.Params {
+		if _, given := w.launch.Args[p.Name]; !given && p.Type != lower.Ptr {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // identifiers are the names in a text of C, members of structs with what they are members of.

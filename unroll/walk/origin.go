@@ -28,6 +28,9 @@ func (o origin) String() string {
 	return "launch sizes"
 }
 
+// unknownArgument is said of what follows from no value.
+const unknownArgument = "depends on an argument without a value"
+
 // unknown says where a number comes from that is not known.
 func (o origin) unknown() string {
 	switch {
@@ -36,7 +39,7 @@ func (o origin) unknown() string {
 	case o&fromMemory != 0:
 		return "loaded from memory"
 	case o&fromArgs != 0:
-		return "depends on an argument without a value"
+		return unknownArgument
 	}
 	return "not known"
 }

@@ -17,6 +17,7 @@ type static struct {
 	ids    map[*machine.Instr]int32 // of instructions, in program order
 	instrs []*machine.Instr         // by id
 	loops  map[*machine.Loop]*loop
+	inside map[*machine.Block][]*ir.Instr // what loopsIn found
 	// the first instruction behind all loops; none, where instructions are recorded as several
 	behindLoops int32
 	loopOf      []int32 // by value ID: the number of the innermost loop that defines it, from 1
@@ -35,6 +36,7 @@ type static struct {
 	noted     map[noted]bool
 	faults    diag.List                 // of the kernel, as far as execution shows them
 	lines     []string                  // of the source
+	advice    map[lower.Pos][]string    // by line: how to say what it depends on
 	continues map[*ir.Instr][]*ir.Instr // by loop
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID
@@ -63,6 +65,7 @@ type loop struct {
 
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
+		inside: map[*machine.Block][]*ir.Instr{}, advice: map[lower.Pos][]string{},
 		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
 		contents: contentReads{}, constant: map[int]int64{},

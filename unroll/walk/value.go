@@ -92,6 +92,16 @@ func (v *value) limit(args ...*value) {
 
 // combine applies an operation in each lane in which all operands are known; ok: it is defined there.
 func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) value {
+	return combineOp(0, 0, lanes, f, args...)
+}
+
+// lanewise applies one of two operands.
+func lanewise(op lower.Op, t lower.Type, lanes uint64, a, b *value) value {
+	return combineOp(op, t, lanes, func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }, a, b)
+}
+
+// combineOp is combine, of two operands perhaps for all lanes at once: op is then the operation.
+func combineOp(op lower.Op, t lower.Type, lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) value {
 	v := value{known: lanes, uniform: true, same: true, until: steady}
 	for _, a := range args {
 		v.known &= a.known
@@ -127,6 +137,10 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 			a[i], of[i] = x.bits[0], nil
 		}
 	}
+	if op != 0 && v.known == lanes && atOnce(op, t, v.bits, of[0], of[1], a) {
+		v.compact(lanes)
+		return v
+	}
 	for m := v.known; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m)
 		for i := range a {
@@ -145,6 +159,25 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 	}
 	v.compact(lanes)
 	return v
+}
+
+// atOnce computes all lanes of an operation of two operands, which have a value for each lane, or one for all (nil; the
+// value is in uniform), and reports whether it could.
+func atOnce(op lower.Op, t lower.Type, r, x, y, uniform []uint64) bool {
+	var same [64]uint64
+	fill := func(v uint64) []uint64 {
+		for i := range r {
+			same[i] = v
+		}
+		return same[:]
+	}
+	switch {
+	case x == nil:
+		x = fill(uniform[0])
+	case y == nil:
+		y = fill(uniform[1])
+	}
+	return len(x) >= len(r) && len(y) >= len(r) && arithmetic.Lanes(op, t, r, x, y)
 }
 
 // staysUnknown says for how long a value is not known that is not because operands are not: as long as one of these is.
@@ -220,7 +253,7 @@ func (v *value) linear(t lower.Type, f func(d []int64) (int64, bool), args ...*v
 
 // compare is a comparison, and how long it holds.
 func compare(op lower.Op, t lower.Type, lanes uint64, a, b *value) value {
-	v := combine(lanes, func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }, a, b)
+	v := lanewise(op, t, lanes, a, b)
 	if v.known == 0 {
 		return v
 	}

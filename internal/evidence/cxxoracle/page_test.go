@@ -192,13 +192,17 @@ func pageOf(list []Program, statuses []Status, random string) string {
 	fmt.Fprintf(&b, "| features | %d | %d | %d | %d |\n", len(list), n[Right], n[Refused], n[Wrong])
 	b.WriteString(random)
 	b.WriteString("\n## Features\n\n| topic | feature | programs | status |\n|---|---|---:|---|\n")
-	for i := 0; i < len(list); {
-		j := i
-		for j < len(list) && list[j].Topic == list[i].Topic && list[j].Feature == list[i].Feature {
-			j++
+	var features []string
+	of := map[string][]Status{}
+	for i, p := range list {
+		feature := p.Topic + " | " + p.Feature
+		if of[feature] == nil {
+			features = append(features, feature)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", list[i].Topic, list[i].Feature, j-i, summary(statuses[i:j]))
-		i = j
+		of[feature] = append(of[feature], statuses[i])
+	}
+	for _, f := range features {
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", f, len(of[f]), summary(of[f]))
 	}
 	b.WriteString("\n## Programs refused or wrong\n\n| topic | program | status |\n|---|---|---|\n")
 	for i, s := range statuses {

@@ -84,5 +84,8 @@ func (a *api) properties(id int32) measure.Properties {
 	if major >= 8 {
 		p.Features += " bfloat16 tensor"
 	}
+	if major == 9 { // PTX ISA, wgmma: sm_90a
+		p.Features += " wgmma"
+	}
 	return p
 }

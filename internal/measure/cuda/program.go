@@ -56,8 +56,11 @@ func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, err
 	if d.cubinSize == nil {
 		target = "compute_"
 	}
-	options := append([]string{"--gpu-architecture=" + target + strings.ReplaceAll(d.properties.Capability, ".", "")},
-		s.Options...)
+	target += strings.ReplaceAll(d.properties.Capability, ".", "")
+	if s.Special {
+		target += "a"
+	}
+	options := append([]string{"--gpu-architecture=" + target}, s.Options...)
 	if code := d.compileWith(id, options); code != 0 {
 		log := d.text(d.logSize, d.log, id)
 		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}
@@ -115,6 +118,7 @@ type kernel struct {
 	d    *device
 	id   handle
 	name string
+	own  *float64 // seconds between two events behind launches of it; nil = not measured yet
 }
 
 func (p *program) Kernel(name string) (driver.Kernel, error) {
@@ -176,16 +180,31 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	if len(parameters) > 0 {
 		list = unsafe.Pointer(&parameters[0])
 	}
-	own, err := d.eventsOwn()
-	if err != nil {
-		return 0, err
-	}
 	g, b := l.Groups, l.GroupSize
-	seconds, err = d.between("cuLaunchKernel", func() int32 {
+	launch := func() int32 {
 		return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
 			uint32(l.LocalBytes), 0, list, nil)
-	})
-	return max(seconds-own, own), err
+	}
+	before := func() error {
+		for range l.Behind {
+			if err := d.check("cuLaunchKernel", launch()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	own := &d.own
+	if l.Behind > 0 {
+		own = &k.own
+	}
+	if err := d.eventsOwn(own, before); err != nil {
+		return 0, err
+	}
+	if err := before(); err != nil {
+		return 0, err
+	}
+	seconds, err = d.between("cuLaunchKernel", launch)
+	return max(seconds-**own, **own), err
 }
 
 // between is the time between two events around a call, seconds.
@@ -217,23 +236,27 @@ func (d *device) between(call string, do func() int32) (seconds float64, err err
 	return float64(milliseconds) / 1000, nil
 }
 
-// eventsOwn is the time between two events with nothing between them, seconds: the median of some, once.
-func (d *device) eventsOwn() (float64, error) {
+// eventsOwn finds the time between two events with nothing between them, seconds, behind other work: the median of
+// some, once.
+func (d *device) eventsOwn(own **float64, before func() error) error {
 	const pairs = 11
-	if d.own != nil {
-		return *d.own, nil
+	if *own != nil {
+		return nil
 	}
 	var list []float64
 	for range pairs {
+		if err := before(); err != nil {
+			return err
+		}
 		t, err := d.between("", func() int32 { return 0 })
 		if err != nil {
-			return 0, err
+			return err
 		}
 		list = append(list, t)
 	}
 	slices.Sort(list)
-	d.own = &list[pairs/2]
-	return *d.own, nil
+	*own = &list[pairs/2]
+	return nil
 }
 
 // parameters are pointers to the values of the arguments. Local memory is not an argument in CUDA.

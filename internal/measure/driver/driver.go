@@ -34,6 +34,7 @@ type Source struct {
 	Name    string   // of the file, in messages
 	Text    string   // in the device's dialect
 	Options []string // of the compiler, such as "-DN=4"
+	Special bool     // CUDA: it has instructions of this architecture alone, such as sm_90a's
 	Kernels []string // CUDA: names whose spelling in machine code is to be found; extern "C" needs none
 }
 
@@ -62,6 +63,9 @@ type Launch struct {
 	Args       []Arg
 	LocalBytes int           // of CUDA's dynamic shared memory; OpenCL has an Arg for each local pointer
 	Limit      time.Duration // of the watchdog; 0 is DefaultLimit
+	// Behind is CUDA's number of launches of the same in front of it, which are not timed: while they run, the host
+	// asks for it, so that the device does not wait between the events around it.
+	Behind int
 }
 
 // DefaultLimit is after how long a launch counts as one that does not end.

@@ -99,7 +99,8 @@ var operations = map[string]operation{
 		value: function(inverseRoot), tolerance: approximate},
 	"sqrt.approx.f32": {typ: f32, opencl: "X = native_sqrt(X)", cuda: ptx("sqrt.approx.ftz.f32"),
 		value: function(math.Sqrt), tolerance: approximate},
-	"recip.approx.f32": {typ: f32, opencl: "X = native_recip(X)", cuda: ptx("rcp.approx.ftz.f32"),
+	"recip.approx.f32": {typ: f32, opencl: "X = native_recip(fabs(X))", // a reciprocal of a reciprocal is left out
+		cuda:  `asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(X) : "f"(fabsf(X)))`,
 		value: function(func(x float64) float64 { return 1 / x }), tolerance: approximate},
 	"cos.f32": {typ: f32, opencl: "X = cos(X)", cuda: "X = cosf(X)", value: function(math.Cos),
 		tolerance: approximate},

@@ -26,7 +26,8 @@ type Bench struct {
 	built    key // what the kernel is of
 	spec     *spec
 	kernel   driver.Kernel
-	clock    float64 // MHz behind the last launch; 0 = not known
+	filler   driver.Kernel // writes tables; nil = not built yet
+	clock    float64       // MHz behind the last launch; 0 = not known
 	out      driver.Buffer
 	data     driver.Buffer
 	filled   table
@@ -126,7 +127,8 @@ func (b *Bench) compile(ctx context.Context, k key) (*spec, driver.Program, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	program, err := b.device.Build(ctx, driver.Source{Name: k.class, Text: s.text(b.device.Dialect(), k.chains)})
+	program, err := b.device.Build(ctx, driver.Source{Name: k.class, Text: s.text(b.device.Dialect(), k.chains),
+		Special: c.Needs == measure.Group})
 	return s, program, err
 }
 
@@ -301,20 +303,19 @@ func (b *Bench) fill(ctx context.Context, t table) error {
 	case t.pattern != 0:
 		t.elements, t.size = t.elements*uint32(t.size)/4, 4
 	}
-	program, err := b.device.Build(ctx, driver.Source{Name: "fill", Text: fillText(b.device.Dialect())})
-	if err != nil {
-		return err
+	if b.filler == nil {
+		program, err := b.device.Build(ctx, driver.Source{Name: "fill", Text: fillText(b.device.Dialect())})
+		if err != nil {
+			return err
+		}
+		if b.filler, err = program.Kernel("fill"); err != nil { // the device's end is the program's
+			return err
+		}
 	}
-	defer program.Close()
-	kernel, err := program.Kernel("fill")
-	if err != nil {
-		return err
-	}
-	defer kernel.Close()
 	const groupSize, groups = 64, 1024
 	args := []driver.Arg{{Buffer: b.data}, driver.Uint(t.elements), driver.Uint(uint32(t.size)), driver.Uint(t.mul),
 		driver.Uint(t.add), driver.Uint(uint32(t.unaligned)), driver.Uint(t.pattern)}
-	if _, err := kernel.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1},
+	if _, err := b.filler.Launch(ctx, driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{groupSize, 1, 1},
 		Args: args, Limit: b.limit}); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ __device__ int __shfl_xor_sync(unsigned, int, int);
 __device__ int __float_as_int(float);
 __device__ float __int_as_float(int);
 __device__ int __double2hiint(double);
-__device__ float __cosf(float), __sinf(float), cosf(float), sinf(float), exp2f(float), rsqrtf(float), sqrtf(float), fmaf(float, float, float);
+__device__ float __cosf(float), __sinf(float), cosf(float), sinf(float), exp2f(float), rsqrtf(float), sqrtf(float), fmaf(float, float, float), fabsf(float);
 __device__ double fma(double, double, double);
 #line 1 "bench.cu"
 `

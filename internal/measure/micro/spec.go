@@ -92,7 +92,7 @@ type memory struct {
 // specOf returns the microbenchmark of a class.
 func specOf(c measure.Class, chains int, d driver.Dialect, m memory, warp int) (*spec, error) {
 	for _, make := range []func(measure.Class, driver.Dialect) *spec{arithmeticSpec, controlSpec, localSpec,
-		tensorSpec} {
+		tensorSpec, groupSpec} {
 		if s := make(c, d); s != nil {
 			return s.complete(chains, m.cpu), nil
 		}

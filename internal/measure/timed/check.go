@@ -60,7 +60,7 @@ func (j *Job) outputs(ctx context.Context, d driver.Device, limit time.Duration)
 		return nil, nil, err
 	}
 	defer o.close()
-	if _, err := o.launch(ctx, 0); err != nil {
+	if _, err := o.launch(ctx, 0, 0); err != nil {
 		return nil, nil, err
 	}
 	out, kinds := map[string][]byte{}, map[string]lower.Type{}

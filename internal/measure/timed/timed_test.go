@@ -124,8 +124,11 @@ func TestTimeOpenCL(t *testing.T) {
 		rows[3].LocalBytes != 23<<10-512 {
 		t.Errorf("rows %+v", rows)
 	}
-	if rows[0].Median() != 4e-3 || rows[0].Clock != 1000 {
-		t.Errorf("the first row is %+v, want the median 4 ms", rows[0])
+	if rows[0].Median() != 2e-3 || rows[0].Clock != 1000 {
+		t.Errorf("the first row is %+v, want the median 2 ms", rows[0])
+	}
+	if d.launches[2].Behind != 0 || d.launches[3].Behind != 1 {
+		t.Errorf("behind %d and %d launches, want 0 and 1", d.launches[2].Behind, d.launches[3].Behind)
 	}
 	if want := "int n, double f, __local uchar *gpumeasure_padding)\n{"; !strings.Contains(d.source.Text, want) ||
 		!strings.HasPrefix(d.source.Text, "#line 1 \"k.cl\"\n") {

@@ -112,7 +112,8 @@ function plot(figure, title, text, draw) {
 
 /** @param {Page.Data} data */
 function headline(data) {
-  const [time, ...facts] = data.facts;
+  const time = data.facts.find((f) => f.name === "time") || data.facts[0];
+  const facts = data.facts.filter((f) => f !== time);
   const short = (time.text.match(/^[^,(·]*/) || [""])[0].trim();
   const rest = time.text.slice(short.length).replace(/^[,·\s]+/, "");
   return el("header.headline", {}, el("h1", {}, data.title), el("p.about", {}, data.about.join(" · ")),

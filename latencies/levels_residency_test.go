@@ -1,0 +1,47 @@
+package latencies
+
+import (
+	"math"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// TestResidency compares what launches that repeat themselves find in L2 with one H100's bytes of device memory.
+func TestResidency(t *testing.T) {
+	r := builtin(t, "h100sxm").Memory.L2.residency()
+	for _, c := range []struct {
+		name     string
+		got      func(bytes int64) float64
+		measured map[int64]float64 // MB: part that is found, or not written back
+	}{
+		{"read", r.found, map[int64]float64{16: 1, 24: .99, 28: .94, 32: .88, 36: .72, 40: .38, 44: .11, 48: .01, 56: 0}},
+		{"copied", r.found, map[int64]float64{16: 1, 24: .98, 32: .86, 36: .61, 40: .25, 44: .08, 50: 0}},
+		{"written", r.unwritten, map[int64]float64{20: .97, 24: .85, 26: .56, 28: .43, 30: .16, 32: .12, 40: .03}},
+		{"in place", func(n int64) float64 { return r.leftBy(n, true) },
+			map[int64]float64{32: 1, 40: .96, 44: .77, 48: .4, 50: .24, 52: .03}},
+	} {
+		for mb, want := range c.measured {
+			if got := c.got(mb * 1e6); math.Abs(got-want) > 0.12 {
+				t.Errorf("%s, %d MB: %.2f, want %.2f", c.name, mb, got, want)
+			}
+		}
+	}
+	whole := (&Cache{Bytes: 50}).residency()
+	if whole.found(50) != 1 || whole.found(51) != 0 || whole.unwritten(50) != 1 || whole.leftBy(51, true) != 0 {
+		t.Errorf("a cache without figures holds what fits: %+v", whole)
+	}
+}
+
+// TestFresh: what is updated in place counts once in what the launch touches.
+func TestFresh(t *testing.T) {
+	f := idg.Footprint{ReadBytes: 1024, WrittenBytes: 1024, LaunchReadBytes: 102400, LaunchWrittenBytes: 102400}
+	g := launchOf(t, 32, 100, 0, &f, seen{space: idg.SpaceGlobal, stride: 4},
+		seen{space: idg.SpaceGlobal, stride: 4, store: true})
+	for _, c := range []struct{ first, want int64 }{{32, 102400}, {16, 51200}, {0, 0}} {
+		g.Locality = []idg.Locality{{Instr: 1, Sectors: 32, Cold: 32}, {Instr: 2, Sectors: 32, Cold: c.first}}
+		if got := fresh(g); got != c.want {
+			t.Errorf("stores touch %d sectors first: %d bytes, want %d", c.first, got, c.want)
+		}
+	}
+}
