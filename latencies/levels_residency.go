@@ -16,16 +16,17 @@ type residency struct {
 	kept, spread       float64 // bytes
 	inPlace            float64 // kept, where all groups are on the unit where they were
 	dirty, dirtySpread float64
+	all                float64 // what the cache holds
 }
 
 func (c *Cache) residency() residency {
 	bytes := float64(c.Bytes)
 	r := residency{bytes * c.Kept.Float(), bytes * c.KeptSpread.Float(), bytes * c.KeptInPlace.Float(),
-		bytes * c.Dirty.Float(), bytes * c.DirtySpread.Float()}
+		bytes * c.Dirty.Float(), bytes * c.DirtySpread.Float(), bytes}
 	if c.Kept.IsZero() {
 		r.kept = float64(c.Holds())
 	}
-	if c.KeptInPlace.IsZero() {
+	if c.KeptInPlace.IsZero() { // what fits
 		r.inPlace = bytes
 	}
 	if c.Dirty.IsZero() {
@@ -36,16 +37,19 @@ func (c *Cache) residency() residency {
 
 // times is that of so large a part of the cache.
 func (r residency) times(part float64) residency {
-	return residency{part * r.kept, part * r.spread, part * r.inPlace, part * r.dirty, part * r.dirtySpread}
+	return residency{part * r.kept, part * r.spread, part * r.inPlace, part * r.dirty, part * r.dirtySpread, part * r.all}
 }
 
 // found is the part of the lines that are found after so many bytes.
 func (r residency) found(bytes int64) float64 { return above(float64(bytes), r.kept, r.spread) }
 
 // leftBy is what an earlier launch that touched so many bytes has left, inPlace if its groups were on the same units, as
-// those of launches that are resident at once are.
+// those of launches that are resident at once are: nothing if there was no room for more.
 func (r residency) leftBy(bytes int64, inPlace bool) float64 {
-	if inPlace {
+	switch {
+	case inPlace && float64(bytes) >= r.all:
+		return 0
+	case inPlace:
 		return above(float64(bytes), r.inPlace, r.spread)
 	}
 	return r.found(bytes)
