@@ -176,7 +176,8 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD && hasVIADD(m)}}
+		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD && hasVIADD(m),
+		Hoist: profile.Hoist}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}

@@ -32,6 +32,7 @@ type loader struct {
 	writes []int
 	rename map[Reg]Reg
 	words  map[Reg]Operand // registers that are words of others
+	moved  bool            // out of loops
 }
 
 // constantKey names what is loaded.
@@ -69,7 +70,7 @@ func (k *loader) block(b *Block, known map[constantKey]*Instr) {
 		case *If:
 			k.block(n.Then, known)
 			k.block(n.Else, known)
-		case *Loop: // what is loaded before a loop is loaded in it again: registers are dearer than loads
+		case *Loop: // what is loaded before a loop is loaded in it again (but see hoistParameters)
 			k.block(n.Body, map[constantKey]*Instr{})
 		case *Region:
 			k.block(n.Body, known)

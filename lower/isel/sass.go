@@ -20,6 +20,7 @@ type sass struct {
 	*selector
 	params  []int64 // offsets behind the first parameter
 	objects []int64 // offsets of objects in the memory of their space
+	last    Operand // what the address of the access at hand adds (Mem.Uniform)
 }
 
 func imm(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n))} }
@@ -245,7 +246,7 @@ func (a *sass) legal(in *Instr) {
 	}
 	for i := range in.Uses {
 		o := &in.Uses[i]
-		if !a.fixed(*o) || i == best {
+		if !a.fixed(*o) || i == best || i > 0 && i == len(in.Uses)-1 && in.Mem != nil && in.Mem.Uniform {
 			if i == best {
 				a.constant32(o, name)
 			}

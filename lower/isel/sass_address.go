@@ -272,6 +272,22 @@ func (a *sass) scaledIndex(p *ir.Value) (Operand, bool) {
 	return o, true
 }
 
+// besideUniform is the address of a load or store of the memory of a group as an index, which is not multiplied, and
+// the register of the warp that its object's address is in: [R0+UR4].
+func (a *sass) besideUniform(in *ir.Instr, p *ir.Value) (index, uniform Operand, offset int64, ok bool) {
+	base, offset := a.chase(p)
+	if !a.t.Has("clusters") || in.Op != lower.Load && in.Op != lower.Store || base.DefOp() != lower.PtrAdd ||
+		a.flow.SpaceOf(p) != idg.SpaceLocal || a.flow.Words(p) != 1 || a.flow.Scalar(base) || !a.fits(offset) {
+		return index, uniform, 0, false
+	}
+	add := base.Def
+	if object := add.Args[0]; add.Scale != 1 || object.Kind != ir.Address || add.Args[1].IsConst() ||
+		a.flow.Scalar(add.Args[1]) || !a.flow.Scalar(object) {
+		return index, uniform, 0, false
+	}
+	return word(a.partOf(add.Args[1], 0), 0), word(a.operand(add.Args[0]), 0), offset, true
+}
+
 // target64 is the address of an access of memory of two words.
 func (a *sass) target64(v *ir.Value) (Operand, int64) {
 	base, offset := a.chase(v)

@@ -80,7 +80,10 @@ func (a *sass) at(in *ir.Instr, p *ir.Value, plus int64, size int64) (Operand, *
 	space := a.spaceAt(in)
 	m := &Mem{Space: space, Object: a.flow.ObjectOf(p), Bytes: size, Volatile: in.Volatile}
 	var o Operand
-	if a.flow.Words(p) == 1 {
+	if index, u, offset, ok := a.besideUniform(in, p); ok {
+		o, m.Offset, m.Uniform = index, offset, true
+		a.last = u
+	} else if a.flow.Words(p) == 1 {
 		o, m.Offset = a.target32(p)
 	} else {
 		o, m.Offset = a.target64(p)
@@ -234,7 +237,9 @@ func (a *sass) access(op string, d dest, more []Reg, m *Mem, address Operand, va
 		a.descriptor()
 	}
 	in := a.emit(op, d, more, append([]Operand{address}, values...)...)
-	in.Mem = m
+	if in.Mem = m; m.Uniform {
+		in.Uses = append(in.Uses, a.last)
+	}
 	if in.Class = classOf(m); d.reg != 0 && a.c.Reg(d.reg).Class == Uniform {
 		in.Class += ".uniform"
 	}

@@ -10,6 +10,9 @@ func tidy(s *selector) {
 	s.c.Body.Nodes = t.list(s.c.Body.Nodes, place{end: true})
 	s.c.Body.Nodes = (&predicator{s: s}).list(s.c.Body.Nodes, true, false)
 	constants(s.c, s.isa)
+	if s.o.Hoist {
+		hoistParameters(s.c, s.isa)
+	}
 	balance(s.c, s.table, s.o.VIADD)
 	t.branches(s.c.Body, place{end: true})
 }

@@ -160,6 +160,8 @@ type Mem struct {
 	// Constant: through the read-only path: memory that nobody writes during the kernel
 	Constant bool
 	Volatile bool
+	// Uniform: the last operand is a register of the warp that the address adds
+	Uniform bool
 }
 
 // If is a branch. Cond decides; Branch is the instruction that an executed branch costs, nil where both sides
@@ -225,7 +227,9 @@ type Options struct {
 	MinGroups    int // the second argument of __launch_bounds__
 	Grown        int // what some warps take after the launch, given back by others (setmaxnreg.inc); 0: none do
 	// VIADD: sums with an immediate or a uniform register have a form for the pipe of multiply-adds (VIADD)
-	VIADD      bool
+	VIADD bool
+	// Hoist: what an innermost loop alone reads of a kernel's parameters is loaded in front of it
+	Hoist      bool
 	LocalBytes int64 // of a compute unit, the most that the compiler counts with; 0: what it has
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool

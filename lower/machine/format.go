@@ -137,8 +137,15 @@ func (p *printer) instr(in *Instr, indent int) {
 		}
 		ops = append(ops, p.register(d, word, span))
 	}
-	for i, o := range in.Uses {
+	uses := in.Uses
+	if in.Mem != nil && in.Mem.Uniform {
+		uses = uses[:len(uses)-1]
+	}
+	for i, o := range uses {
 		s := p.operand(o)
+		if len(uses) < len(in.Uses) && i == 0 {
+			s += "+" + p.operand(in.Uses[len(uses)])
+		}
 		if i == 0 && in.Mem != nil {
 			s = p.address(s, in.Mem)
 		}

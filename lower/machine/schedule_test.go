@@ -3,9 +3,9 @@ package machine
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // trace says of each instruction of a block which instructions wrote what it reads, and which accesses of memory
@@ -141,18 +141,28 @@ func products(n, sums int) string {
 	return b.String()
 }
 
-// TestArrangeIsLinear arranges bodies of 100,000 instructions.
+// TestArrangeIsLinear arranges long bodies and those that are four times as long: what is allocated, which is the same
+// each time, as the time is not, may not be more than six times as much.
 func TestArrangeIsLinear(t *testing.T) {
-	for name, text := range map[string]string{"one sum": unrolled(33_333), "24 sums": products(33_333, 24),
-		"300 sums": products(33_333, 300)} {
+	allocated := func(text string) uint64 {
 		c := parse(t, "sm_90", text)
-		start := time.Now()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		if err := Arrange(c, &Options{}); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %v, %+v", name, time.Since(start), c.Resources)
-		if d := time.Since(start); d > 20*time.Second {
-			t.Errorf("%s: %v", name, d)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for name, text := range map[string]func(n int) string{
+		"one sum":  unrolled,
+		"24 sums":  func(n int) string { return products(n, 24) },
+		"300 sums": func(n int) string { return products(n, 300) },
+	} {
+		small, large := allocated(text(2000)), allocated(text(8000))
+		t.Logf("%s: %d and %d bytes", name, small, large)
+		if large > 6*small {
+			t.Errorf("%s: %d bytes, and %d for four times as many instructions", name, small, large)
 		}
 	}
 }

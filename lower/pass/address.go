@@ -1,6 +1,9 @@
 package pass
 
 import (
+	"math/bits"
+
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -21,13 +24,14 @@ type AddressRule struct {
 // Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as
 // their offset and the rest is shared (separate-const-offset-from-gep).
 func Addresses(f *ir.Func, c *Context) {
-	a := &addresser{f: f, rule: c.Profile.Address, sums: newSums(f, c), split: map[*ir.Value]withoutConstant{}}
+	a := &addresser{f: f, uses: f.Uses(), rule: c.Profile.Address, sums: newSums(f, c), split: map[*ir.Value]withoutConstant{}}
 	a.sums.visit(f.Body)
 	a.block(f.Body)
 }
 
 type addresser struct {
 	f     *ir.Func
+	uses  []int
 	rule  AddressRule
 	sums  *sums
 	split map[*ir.Value]withoutConstant
@@ -79,6 +83,11 @@ func (a *addresser) address(in *ir.Instr) {
 		index = in.Args[1]
 	}
 	c += k * in.Scale
+	if a.near && a.grouped(base) && powerOfTwo(in.Scale) && in.Scale > 1 {
+		if by := a.distributed(index, in.Scale); by != nil {
+			index, in.Scale = by, 1
+		}
+	}
 	if c == 0 {
 		in.Args[0], in.Args[1] = base, index
 		return
@@ -101,6 +110,45 @@ func (a *addresser) address(in *ir.Instr) {
 func (a *addresser) offset(in *ir.Instr, base *ir.Value, c int64) {
 	in.From, in.Scale = lower.S64, 1
 	in.Args = []*ir.Value{base, a.f.Int(lower.S64, c)}
+}
+
+// distributed is an index of a masked value times a power of two: the masked product (FoldShiftByConstant of LLVM's
+// InstCombineShifts.cpp, which sees the products of subscripts where addresses have 32 bits and NVVM lowers them in
+// front of it). nil: the index is something else, or more than this address reads it.
+func (a *addresser) distributed(v *ir.Value, scale int64) *ir.Value {
+	if !a.masks(v, false) {
+		return nil
+	}
+	in := v.Def
+	return a.emit(in, a.product(in.Args[0], scale), a.f.Int(in.Type, in.Args[1].Int()*scale))
+}
+
+// grouped reports whether an address is in the memory of a group.
+func (a *addresser) grouped(p *ir.Value) bool {
+	return p.Object != 0 && a.f.Object(p.Object).Space == idg.SpaceLocal
+}
+
+// masks reports whether nothing else reads what combines a value with a constant bit by bit, or adds one.
+func (a *addresser) masks(v *ir.Value, sums bool) bool {
+	switch {
+	case v.Kind != ir.Result || int(v.ID) >= len(a.uses) || a.uses[v.ID] != 1 || v.Type.Size() != 4:
+		return false
+	case v.DefOp() == lower.And, v.DefOp() == lower.Or, v.DefOp() == lower.Xor, sums && v.DefOp() == lower.Add:
+		return v.Def.Args[1].IsConst()
+	}
+	return false
+}
+
+// product is a value times a power of two, where its constants are multiplied by themselves.
+func (a *addresser) product(v *ir.Value, scale int64) *ir.Value {
+	if a.masks(v, true) {
+		in := v.Def
+		return a.emit(in, a.product(in.Args[0], scale), a.f.Int(in.Type, in.Args[1].Int()*scale))
+	}
+	n := int64(bits.TrailingZeros64(uint64(scale)))
+	shift := a.out.Append(&ir.Instr{Op: lower.Shl, Type: v.Type, Args: []*ir.Value{v, a.f.Int(lower.U32, n)},
+		Subscript: true, Pos: a.pos})
+	return a.f.AddResult(shift, v.Type, "")
 }
 
 // stripDepth is how many operations a constant is looked for behind a subscript.

@@ -43,6 +43,7 @@ type profileRow struct {
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	VIADD         sourced[bool]         `yaml:"viadd"`
+	Hoist         sourced[bool]         `yaml:"hoist"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
 	MergeStores   sourced[bool]         `yaml:"merge_stores"`
@@ -82,6 +83,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.IndexRanges.set(&p.IndexRanges)
 		r.LocalBytes.set(&p.LocalBytes)
 		r.VIADD.set(&p.VIADD)
+		r.Hoist.set(&p.Hoist)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)
 		r.Indexed.set(&p.Indexed)

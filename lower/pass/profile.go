@@ -21,7 +21,6 @@ type Profile struct {
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
-	LocalBytes int64
-	// VIADD: as of machine.Options.
-	VIADD bool
+	LocalBytes   int64
+	VIADD, Hoist bool // as of machine.Options
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"gpupipe/frontend/ast"
@@ -57,6 +58,17 @@ func program(s *Source, t Target) (*generate.Program, error) {
 	}
 	if s.Dynamic > 0 {
 		o.DynamicLocal = s.Dynamic
+	}
+	if line, trips, ok := strings.Cut(s.Trips, "="); ok {
+		at, err := unroll.ParseLocation(line)
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.ParseInt(trips, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		o.Trips = append(o.Trips, unroll.TripChoice{At: at, Trips: n})
 	}
 	dialect := ast.OpenCL
 	if s.CUDA() {

@@ -21,6 +21,7 @@ type Source struct {
 	Groups    string
 	Args      []string
 	Dynamic   int64
+	Trips     string // LINE=N: how often a loop is executed that the data bound; "": none is
 	Marks     string // of loops: what is counted, see marks.go
 }
 
@@ -66,7 +67,7 @@ func readSources() ([]Source, error) {
 			Kernel:   t.get(row, "kernel"),
 			Template: dash(t.get(row, "template")), Macros: strings.Fields(dash(t.get(row, "macros"))),
 			Local: dash(t.get(row, "local")), Groups: dash(t.get(row, "groups")),
-			Args: strings.Fields(dash(t.get(row, "args")))}
+			Args: strings.Fields(dash(t.get(row, "args"))), Trips: dash(t.get(row, "trips"))}
 		if s.Dynamic, err = t.number(row, "dynamic"); err != nil {
 			return nil, err
 		}
