@@ -49,7 +49,11 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(atomic && !d.combined(in), a, lanes, t, as, given.Conflicts)
+		turn := d.Memory.LocalAtomicTurn
+		if isFloat(in) && !d.Memory.LocalFloatTurn.IsZero() {
+			turn = d.Memory.LocalFloatTurn
+		}
+		return d.localContext(atomic && !d.combined(in), turn, a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}
@@ -187,7 +191,7 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 // bytes a lane takes two passes and has D = 1. However few passes it needs, an access
 // keeps the memory busy for the time between two requests, where that is longer (H25 T.1
 // and T.2: a request every two cycles, of 128 bytes per cycle).
-func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses,
+func (d *Device) localContext(atomic bool, turn Cycles, a *idg.Access, lanes int, t Timing, as Addresses,
 	given Factor) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
@@ -206,13 +210,15 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, a
 			together = mostAtOneAddress(a.Offsets)
 		}
 	}
-	turn := d.Memory.LocalAtomicTurn
 	if atomic && turn.IsZero() {
 		c.transactions = max(c.transactions, together)
 	}
 	c, err := c.passes(reference, given, "A 6.3")
 	if atomic && err == nil {
 		err = c.takeTurns(together-1, turn, turn)
+		if turn == d.Memory.LocalFloatTurn {
+			c.request(turn)
+		}
 	}
 	c.request(d.Memory.LocalRequest)
 	return c, err

@@ -106,6 +106,9 @@ type Memory struct {
 	// 0 = λ of an access for local memory, nothing for device memory, whose
 	// updates of a warp L2 combines.
 	LocalAtomicTurn, GlobalAtomicTurn Cycles
+	// LocalFloatTurn is LocalAtomicTurn of floating-point numbers, which no instruction updates there: lanes exchange them
+	// until nobody else did between. 0 = as of integers.
+	LocalFloatTurn Cycles
 	// λ for each different word that lanes read of constant memory, where they read more than one; 0 = the entry's
 	ConstantTurn Cycles
 	// λ of each request of a store on the way to L2, one a line, and of each sector in it, whole or not; 0 = not

@@ -82,6 +82,7 @@ type hierarchy struct {
 	// sectors that device memory reads and writes for a group, on the average over the launch
 	read, written float64
 	mixing        float64                 // how many times as long it takes for these as for reads alone
+	sparse        map[idg.InstrID]float64 // how many times as many bytes the lines of these have
 	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
 	evicted       float64                 // sectors that L2 writes back for a group, on the average over the launch
 	unwritten     float64                 // bytes in these that nobody stores
@@ -99,6 +100,7 @@ type hierarchy struct {
 	// the part of what the launch touches that an earlier one has left in a cache
 	kept   float64
 	merged map[idg.InstrID]float64 // the part of the sectors of storing classes that go to L2 with earlier ones
+	lines  float64                 // bytes of the lines that the launch touches, for each that it touches
 	pairs  float64                 // how many times as many sectors device memory fetches as reads miss
 }
 
@@ -111,8 +113,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	}
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
 		waited: map[idg.InstrID]Served{}, random: map[idg.InstrID]bool{}, sector: g.SectorBytes(),
-		updated: map[idg.InstrID]float64{},
-		own:     math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+		updated: map[idg.InstrID]float64{}, sparse: map[idg.InstrID]float64{}, lines: 1,
+		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)

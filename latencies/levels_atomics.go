@@ -31,7 +31,7 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 		lanes, most = 1, 1
 	}
 	if d.Memory.Atomics != nil && h != nil {
-		return d.bySlice(c, in, a, h, h.wordsOf(id, a), d.combined(in))
+		return d.bySlice(c, in, a, h, h.updatedBytes(id, a), d.combined(in))
 	}
 	if err := c.takeTurns(most-1, interval, d.Memory.GlobalAtomicTurn); err != nil {
 		return err

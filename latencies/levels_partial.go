@@ -124,6 +124,7 @@ func (h *hierarchy) keepLines(g *idg.Graph, m *Memory) {
 		used := float64(touched) / float64(f.LineBytes)
 		h.l2, h.l2All = int64(float64(h.l2)*used), int64(float64(h.l2All)*used)
 		h.residency = h.residency.times(used)
+		h.lines = 1 / used
 	}
 	if m.FetchBytes == idg.PairBytes && f.PairBytes > f.LaunchReadBytes && f.LaunchReadBytes > 0 {
 		h.pairs = float64(f.PairBytes) / float64(f.LaunchReadBytes)

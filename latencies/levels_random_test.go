@@ -130,3 +130,45 @@ func TestScatteredInL1(t *testing.T) {
 		}
 	}
 }
+
+// TestFilled: a read by chance that misses takes all that is fetched with its sector, unless the lane goes on to
+// what lies beside; a narrow store fills its sector by what a partial write costs.
+func TestFilled(t *testing.T) {
+	h, m := &hierarchy{sector: 32}, &Memory{PartialWriteCost: timing(t, "1", "1.5").Latency}
+	for _, c := range []struct {
+		name  string
+		store bool
+		as    Addresses
+		again float64
+		want  Served
+	}{
+		{"a read", false, Scattered, 0, Served{L2: 25, Memory: 75, Filled: 75}},
+		{"a read that goes on", false, Scattered, 0.5, Served{L2: 25, Memory: 75}},
+		{"a read of consecutive places", false, Coalesced, 0, Served{L2: 25, Memory: 75}},
+		{"a narrow store", true, Scattered, 0, Served{L2: 25, Memory: 75, Filled: 37.5}},
+	} {
+		u := unknownAccess{in: &idg.Instr{Op: "ld.global"}, a: &idg.Access{Store: c.store, Width: 4}, as: c.as,
+			again: c.again}
+		if got := h.unknownServed(u, 100, 0.25, 64, m); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestIsSpread: an access is spread where it takes more than its lanes beside each other would.
+func TestIsSpread(t *testing.T) {
+	m := &Memory{SegmentBytes: 32}
+	in := &idg.Instr{Op: "ld.global", Lanes: 32}
+	for stride, want := range map[int64]bool{0: false, 4: false, 8: true, 128: true} {
+		a := &idg.Access{Space: idg.SpaceGlobal, Width: 4}
+		for lane := range int64(32) {
+			a.Offsets = append(a.Offsets, stride*lane)
+		}
+		if got := m.isSpread(in, a); got != want {
+			t.Errorf("every %d bytes: %t", stride, got)
+		}
+	}
+	if m.isSpread(in, &idg.Access{Space: idg.SpaceGlobal, Width: 4}) || m.isSpread(in, nil) {
+		t.Error("an access that is not known is spread")
+	}
+}

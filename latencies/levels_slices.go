@@ -47,7 +47,7 @@ func updatePasses(a *idg.Access, sector, line int64) (p passesOf) {
 // lines, of L lines and K slices that the launch updates,
 //
 //	λ = U·max(s·line/L, l·float_line/L, s·slice/K)
-func (d *Device) bySlice(c *context, in *idg.Instr, a *idg.Access, h *hierarchy, words float64, combined bool) error {
+func (d *Device) bySlice(c *context, in *idg.Instr, a *idg.Access, h *hierarchy, bytes float64, combined bool) error {
 	m, line := d.Memory.Atomics, cmp.Or(d.Memory.L2.LineBytes, int64(d.Memory.SegmentBytes))
 	p := h.passes(a, int(in.Lanes), line)
 	if combined {
@@ -66,10 +66,9 @@ func (d *Device) bySlice(c *context, in *idg.Instr, a *idg.Access, h *hierarchy,
 		}
 		c.also("a sector at a time")
 	}
-	if words <= 0 {
+	if bytes <= 0 {
 		return x.err
 	}
-	bytes := words * float64(a.Width)
 	lines, parts := max(1, bytes/float64(line)), max(1, bytes/float64(m.SliceBytes))
 	units := float64(h.atWork.Groups) / float64(h.atWork.PerUnit)
 	apart := max(p.sectors*m.Line.Float()/lines, p.sectors*m.Slice.Float()/parts)

@@ -11,12 +11,13 @@ func (h *hierarchy) words(id idg.InstrID) float64 {
 	return h.updated[id]
 }
 
-// wordsOf is words, and of an access at addresses that are not known as many as it can reach.
-func (h *hierarchy) wordsOf(id idg.InstrID, a *idg.Access) float64 {
+// updatedBytes are those among which the launch's executions of a class update words: of the lines that these are in,
+// and of an access at addresses that are not known as many as it can reach. 0 = not known.
+func (h *hierarchy) updatedBytes(id idg.InstrID, a *idg.Access) float64 {
 	if !a.Known() {
-		return float64(a.Within) / float64(max(1, a.Width))
+		return float64(a.Within)
 	}
-	return h.words(id)
+	return h.words(id) * float64(a.Width) * max(1, h.sparse[id])
 }
 
 // updateSite is an atomic of the source: warps that update other words execute other classes of it.
@@ -29,7 +30,7 @@ type updateSite struct {
 type updates struct {
 	classes  []idg.InstrID
 	sectors  float64           // that they are the first of the group to touch
-	shared   bool              // with other groups, or among themselves
+	shared   bool              // with other groups, or with other warps
 	again    bool              // some sectors were touched before in the group
 	several  bool              // some warp updates more than one word at once
 	words    map[int64]bool    // places in a sector
@@ -66,7 +67,7 @@ func (h *hierarchy) countUpdated(g *idg.Graph, c *compulsory) {
 		own[l.Instr] = n
 		again := len(l.Warp)+len(l.Group) > 0
 		u.classes, u.sectors, u.again = append(u.classes, l.Instr), u.sectors+n, u.again || again
-		u.shared = u.shared || again || len(l.Groups) > 0
+		u.shared = u.shared || len(l.Group) > 0 || len(l.Groups) > 0
 		u.add(a, int64(h.sector))
 	}
 	for _, u := range order {
@@ -81,6 +82,9 @@ func (h *hierarchy) countUpdated(g *idg.Graph, c *compulsory) {
 				words *= float64(len(u.words))
 			}
 			h.updated[id] = u.uneven(words)
+			if dense := words * float64(a.Width); dense > 0 && u.sectors > 0 {
+				h.sparse[id] = max(1, u.sectors*float64(h.sector)*h.lines/dense)
+			}
 		}
 	}
 }

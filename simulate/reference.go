@@ -102,6 +102,7 @@ func (u *unit) endEvents() {
 				w.core.wake = u.now
 			}
 		case eventReplace:
+			u.coming--
 			u.start(w.group.slot)
 		}
 	}

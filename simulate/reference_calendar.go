@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"math"
-	"slices"
 
 	"gpupipe/idg"
 )
@@ -25,22 +24,23 @@ const (
 
 // event is something that ends at a known time for an instruction of a warp.
 type event struct {
-	at   Tick
-	warp WarpID
-	node idg.NodeID
+	at    Tick
+	queue queueID
+	made  int64 // events that were made before it
+	warp  WarpID
+	node  idg.NodeID
 }
 
-// queueID names a queue of a calendar.
+// queueID names a kind of event and how far ahead such events lie when they are made: a queue.
 type queueID uint32
 
-// calendar holds the events to come. All events of a queue lie equally far
-// ahead when they are made, and time never goes back, so each queue is sorted by
-// itself (or nearly so, where latency depends on the load); a heap orders the queues by their first event. A run has a
-// handful of different λ and Λ, which makes this much cheaper than a heap of events.
+// calendar holds the events to come: a binary heap, of which those at equal times come by queue, then in the order
+// in which they were made.
 type calendar struct {
-	queues []delayQueue
+	keys   []queueKey // by queueID
 	index  map[queueKey]queueID
-	heap   []queueID // queues with events, by (time of the first event, id)
+	events []event
+	made   int64
 }
 
 // queueKey is what the events of a queue have in common.
@@ -73,14 +73,6 @@ func (c *class) end() queueKey {
 	return done
 }
 
-// delayQueue is the events of one kind and delay, in a ring.
-type delayQueue struct {
-	queueKey
-	ring  []event // length a power of two
-	head  int
-	count int
-}
-
 // queue returns the queue for a kind and delay, which it makes when there is
 // none.
 func (c *calendar) queue(key queueKey) queueID {
@@ -89,106 +81,59 @@ func (c *calendar) queue(key queueKey) queueID {
 		if c.index == nil {
 			c.index = map[queueKey]queueID{}
 		}
-		id = queueID(len(c.queues))
+		id = queueID(len(c.keys))
 		c.index[key] = id
-		c.queues = append(c.queues, delayQueue{queueKey: key, ring: make([]event, 16)})
+		c.keys = append(c.keys, key)
 	}
 	return id
 }
 
 // push adds an event that ends the queue's delay after now.
 func (c *calendar) push(id queueID, now Tick, w WarpID, v idg.NodeID) {
-	c.pushAt(id, now+c.queues[id].delay, w, v)
+	c.pushAt(id, now+c.keys[id].delay, w, v)
 }
 
-// pushAt adds an event at any time, behind those that end no later.
+// pushAt adds an event at any time.
 func (c *calendar) pushAt(id queueID, at Tick, w WarpID, v idg.NodeID) {
-	q := &c.queues[id]
-	if q.count == len(q.ring) {
-		q.grow()
+	c.events = append(c.events, event{at, id, c.made, w, v})
+	c.made++
+	h := c.events
+	for i := len(h) - 1; i > 0 && h[i].before(&h[(i-1)/2]); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
 	}
-	mask := len(q.ring) - 1
-	k := q.count
-	for ; k > 0 && q.ring[(q.head+k-1)&mask].at > at; k-- {
-		q.ring[(q.head+k)&mask] = q.ring[(q.head+k-1)&mask]
-	}
-	q.ring[(q.head+k)&mask] = event{at, w, v}
-	q.count++
-	switch {
-	case q.count == 1:
-		c.heap = append(c.heap, id)
-		c.up(len(c.heap) - 1)
-	case k == 0:
-		c.up(slices.Index(c.heap, id))
-	}
-}
-
-func (q *delayQueue) grow() {
-	ring := make([]event, 2*len(q.ring))
-	n := copy(ring, q.ring[q.head:])
-	copy(ring[n:], q.ring[:q.head])
-	q.ring, q.head = ring, 0
 }
 
 // next is the time of the first event, or never.
 func (c *calendar) next() Tick {
-	if len(c.heap) == 0 {
+	if len(c.events) == 0 {
 		return never
 	}
-	q := &c.queues[c.heap[0]]
-	return q.ring[q.head].at
+	return c.events[0].at
 }
 
-// pop removes and returns the first event. Events at equal times come by queue,
-// then in the order in which they were made.
+// pop removes and returns the first event.
 func (c *calendar) pop() (eventKind, event) {
-	q := &c.queues[c.heap[0]]
-	e := q.ring[q.head]
-	q.head = (q.head + 1) & (len(q.ring) - 1)
-	q.count--
-	if q.count == 0 {
-		last := len(c.heap) - 1
-		c.heap[0] = c.heap[last]
-		c.heap = c.heap[:last]
-	}
-	c.down()
-	return q.kind, e
-}
-
-func (c *calendar) before(a, b queueID) bool {
-	p, q := &c.queues[a], &c.queues[b]
-	if s, t := p.ring[p.head].at, q.ring[q.head].at; s != t {
-		return s < t
-	}
-	return a < b
-}
-
-func (c *calendar) up(i int) {
-	h := c.heap
-	for i > 0 {
-		p := (i - 1) / 2
-		if !c.before(h[i], h[p]) {
-			return
-		}
-		h[i], h[p] = h[p], h[i]
-		i = p
-	}
-}
-
-func (c *calendar) down() {
-	h := c.heap
-	for i := 0; ; {
+	e, last := c.events[0], len(c.events)-1
+	c.events[0] = c.events[last]
+	c.events = c.events[:last]
+	h := c.events
+	for i := 0; 2*i+1 < last; {
 		s := 2*i + 1
-		if s >= len(h) {
-			return
+		if s+1 < last && h[s+1].before(&h[s]) {
+			s++
 		}
-		if r := s + 1; r < len(h) && c.before(h[r], h[s]) {
-			s = r
-		}
-		if !c.before(h[s], h[i]) {
-			return
+		if !h[s].before(&h[i]) {
+			break
 		}
 		h[i], h[s] = h[s], h[i]
 		i = s
 	}
+	return c.keys[e.queue].kind, e
+}
+
+func (e *event) before(f *event) bool {
+	if e.at != f.at {
+		return e.at < f.at
+	}
+	return e.queue < f.queue || e.queue == f.queue && e.made < f.made
 }

@@ -18,8 +18,8 @@ func TestCalendarOrder(t *testing.T) {
 	for i, d := range delays {
 		ids = append(ids, c.queue(queueKey{eventKind(1 + i%2), d, 0}))
 	}
-	if again := c.queue(queueKey{eventKind(1), delays[0], 0}); again != ids[0] || len(c.queues) != 5 {
-		t.Fatalf("queue found %d of %d instead of %d of 5", again, len(c.queues), ids[0])
+	if again := c.queue(queueKey{eventKind(1), delays[0], 0}); again != ids[0] || len(c.keys) != 5 {
+		t.Fatalf("queue found %d of %d instead of %d of 5", again, len(c.keys), ids[0])
 	}
 	type expected struct {
 		event
@@ -32,7 +32,7 @@ func TestCalendarOrder(t *testing.T) {
 		for range r.IntN(4) {
 			q := ids[r.IntN(len(ids))]
 			c.push(q, now, 0, seq)
-			want = append(want, expected{event{now + c.queues[q].delay, 0, seq}, q})
+			want = append(want, expected{event{now + c.keys[q].delay, q, int64(seq), 0, seq}, q})
 			seq++
 		}
 		slices.SortStableFunc(want, func(a, b expected) int {
@@ -52,7 +52,7 @@ func TestCalendarOrder(t *testing.T) {
 				t.Fatalf("next is %d, want %d", c.next(), want[0].at)
 			}
 			kind, e := c.pop()
-			if e != want[0].event || kind != c.queues[want[0].queue].kind {
+			if e != want[0].event || kind != c.keys[want[0].event.queue].kind {
 				t.Fatalf("popped %v of kind %d, want %v", e, kind, want[0])
 			}
 			now = e.at

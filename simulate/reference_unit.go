@@ -158,6 +158,7 @@ type unit struct {
 	nextStart Tick // the pace allows the next group to start
 
 	toStart int64 // groups not yet started
+	coming  int64 // of them, those on their way to a slot
 	started int64
 	ended   int64 // groups
 	end     Tick  // of the last group that ended
@@ -358,6 +359,7 @@ func (u *unit) admit(slot int, after Tick) {
 	if at == u.now {
 		u.start(slot)
 	} else {
+		u.coming++
 		u.events.pushAt(u.replace, at, WarpID(slot*u.perSlot), 0)
 	}
 }
@@ -372,4 +374,4 @@ func (u *unit) sample() {
 }
 
 // pending is how many groups are on their way to a slot.
-func (u *unit) pending() int64 { return int64(u.events.queues[u.replace].count) }
+func (u *unit) pending() int64 { return u.coming }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,7 +70,11 @@ func checkPragmas(ctx context.Context, c *console.Console, o *options) error {
 
 // eachSource visits the sources in a folder, or the one file, in the order of their names.
 func eachSource(folder string, visit func(path string) error) error {
-	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	root := folder
+	if info, err := os.Stat(root); err == nil && info.IsDir() {
+		root += string(filepath.Separator) // where it is a link, what it leads to
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return console.FileError(folder, err)

@@ -35,8 +35,8 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	}
 	o.IncludeDirs, o.ManyKernels = source.Slashed(o.IncludeDirs), o.all
 	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
-		return console.Usagef("--all writes the JSON graphs of all kernels of a file or folder: leave out --kernel, --builtin, " +
-			"--format and the other reports")
+		return console.Usagef("--all writes the JSON graphs of all kernels of a file or folder: leave out " +
+			"--kernel, --builtin, --format and the other reports")
 	}
 	if o.keepGoing && !o.all {
 		return console.Usagef("--keep-going is for --all")

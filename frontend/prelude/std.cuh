@@ -366,6 +366,13 @@ KL_LIMITS(double, 2.2250738585072014e-308, 1.7976931348623158e+308, 2.2204460492
 #undef KL_LIMITS
 }
 
+namespace std {
+template <unsigned long n, unsigned long align = (n >= 16 ? 16 : n >= 8 ? 8 : n >= 4 ? 4 : n >= 2 ? 2 : 1)> struct aligned_storage {
+  struct alignas(align) type { unsigned char bytes[n]; };
+};
+template <unsigned long n, unsigned long align> using aligned_storage_t = typename aligned_storage<n, align>::type;
+}
+
 // libcu++ has the same in a namespace of its own.
 namespace cuda {
 namespace std = ::std;

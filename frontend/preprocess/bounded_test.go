@@ -56,6 +56,8 @@ func TestBounded(t *testing.T) {
 			"A40(\"\\\"\")", tooMany},
 		{"nested arguments", "#define f(x) x\n" + many("f(", 20000) + many(")", 20000), tooMany},
 		{"a long chain", chain(100_000, "#define A0 x", "#define A<n> A<m>") + "A100000", tooMany},
+		{"a chain of more macros than a program has", chain(mostMacros+1, "#define A0 x", "#define A<n> A<m>"),
+			"macros are defined here"},
 		{"mutual recursion", "#define a a b a\n#define b b a b\na", ""},
 		{"nested __VA_OPT__", "#define e(...) " + many("__VA_OPT__(", 1000) + many(")", 1000) + "\ne(1)", ""},
 		{"open conditions", many("#if 1\n", 100_000), "has no #endif"},

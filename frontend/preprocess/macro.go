@@ -56,7 +56,16 @@ func (p *Preprocessor) define(line []Token, at diag.Pos) {
 			m.name, old.pos))
 	}
 	p.macros[m.name] = m
+	if len(p.macros) > mostMacros && !p.stopped {
+		p.fail(m.pos, "TOO-LARGE", "more than %d macros are defined here", mostMacros).
+			WithNote("define those only that the kernel uses")
+		p.stopped = true
+	}
 }
+
+// mostMacros bounds what a program defines, so that it is read within a second: 64 times what every compiler of C11
+// accepts (5.2.4.1).
+const mostMacros = 1 << 18
 
 // parameters reads those of a function-like macro, from behind the parenthesis.
 func (p *Preprocessor) parameters(m *macro, line []Token) (rest []Token, ok bool) {

@@ -49,7 +49,8 @@ func (c *checker) cudaIndex(name string, pos diag.Pos) ast.Expr {
 
 // cudaSpecials are the CUDA functions that are more than a call, with the number of their arguments.
 var cudaSpecials = map[string]int{
-	"__kl_sync_grid": 0, "__kl_cluster_sync": 0, "__kl_cluster_map": 1, "malloc": 1, "free": 1, "memcpy": 3, "memset": 3, "__saturatef": 1,
+	"__kl_sync_grid": 0, "__kl_cluster_sync": 0, "__kl_cluster_map": 1,
+	"malloc": 1, "free": 1, "memcpy": 3, "memset": 3, "__saturatef": 1,
 	"__cvta_generic_to_shared": 1, "__cvta_generic_to_global": 1, "__cvta_generic_to_local": 1,
 	"__cvta_generic_to_constant": 1,
 	"__cvta_shared_to_generic":   1, "__cvta_global_to_generic": 1, "__cvta_local_to_generic": 1,

@@ -11,7 +11,8 @@ import (
 
 // gridSync is a barrier of the whole grid (groups.cuh).
 func (c *checker) gridSync(pos diag.Pos) ast.Expr {
-	c.warnOnce(pos, "a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
+	c.warnOnce(pos,
+		"a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
 	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
 }
 

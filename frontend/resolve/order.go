@@ -188,9 +188,7 @@ func (c *checker) partialIsMoreSpecial(t *template, a, b *partial) bool {
 		ok := false
 		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0),
 			func() {
-				if args, ok = c.templateArguments(a.args); ok && t.omits(a, len(args)) {
-					args, ok = c.complement(t.params, args, t.name, a.pos)
-				}
+				args, ok = c.patternArgs(t, a)
 			})
 		if !ok || len(errs) > 0 {
 			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
@@ -217,9 +215,19 @@ func (c *checker) hasDefaults(t *template, p *partial, bound, args templateArgs)
 	var got templateArgs
 	ok := false
 	errs := c.quietlyIn(c.bind(p.params, bound, p.in, p.seq), func() {
-		if got, ok = c.templateArguments(p.args); ok && t.omits(p, len(args)) {
-			got, ok = c.complement(t.params, got, t.name, p.pos)
-		}
+		got, ok = c.patternArgs(t, p)
 	})
 	return ok && len(errs) == 0 && slices.EqualFunc(flat(got), flat(args), c.sameArg)
+}
+
+// patternArgs are the arguments that a partial specialisation writes, and the template's defaults behind them.
+func (c *checker) patternArgs(t *template, p *partial) (args templateArgs, ok bool) {
+	args, ok = c.templateArguments(p.args)
+	for i := len(args); ok && t.omits(p, i) && i < len(t.params.list) && !t.params.list[i].Pack; i++ {
+		var a templateArg
+		if a, ok = c.defaultArgument(t.params, args, i); ok {
+			args = append(args, a)
+		}
+	}
+	return args, ok
 }

@@ -91,6 +91,9 @@ func (p *parser) operator() (op string, tokens int) {
 		return t.Text, 1
 	}
 	if p.noGreater || p.launchEnd == p.i {
+		if p.at(1).Is("=") && p.adjacent(1) && p.launchEnd != p.i {
+			return ">=", 2 // one token, which closes nothing ([lex.pptoken])
+		}
 		return "", 0
 	}
 	op, tokens = ">", 1

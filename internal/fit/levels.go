@@ -71,16 +71,13 @@ func middle(list []float64) Number {
 	return n
 }
 
-// findBandwidth takes what device memory moves, bytes per cycle of the whole device, from the accesses of whole
-// sectors that are bound by it. What is more than the memory's specified bandwidth was in L2 in part.
+// findBandwidth takes what device memory moves, bytes per cycle of the whole device, from groups that come and go in
+// the order of addresses, as those of most kernels; where these were not measured, from the accesses of whole sectors
+// that are bound by it. What is more than the memory's specified bandwidth was in L2 in part.
 func (r *Result) findBandwidth(list []*data) {
-	peak := math.Inf(1)
-	if base, itself := r.base(); itself && !base.Memory.PeakGBs.IsZero() {
-		peak = base.Memory.PeakGBs.Float()
-	}
 	rates := map[*Number][]float64{}
 	for _, d := range list {
-		if !d.class.OfDeviceMemory() || !d.class.Whole() {
+		if !d.class.OfDeviceMemory() || !d.class.Whole() || d.class.Kind == measure.Stream {
 			continue
 		}
 		into := &r.Read
@@ -92,27 +89,43 @@ func (r *Result) findBandwidth(list []*data) {
 				continue // strides write sectors in part
 			}
 		}
-		var own []float64
-		least, most := math.Inf(1), 0
-		for _, o := range d.all {
-			least, most = min(least, o.time*float64(o.chains)), max(most, o.warps)
-		}
-		bytes := float64(d.class.Lane() * r.Device.WarpSize * r.Device.ComputeUnits)
-		for _, o := range d.all {
-			if rate := bytes * float64(o.warps) / o.time; o.warps == most && r.gigabytes(rate) <= peak &&
-				(into != &r.Read || o.time*float64(o.chains) >= crowded*least) {
-				own = append(own, rate)
-			}
-		}
+		own := r.rates(d, into == &r.Read)
 		if into != &r.Copied { // of which few bytes wait for their reads
 			rates[into] = append(rates[into], own...)
 		} else if len(own) > 0 && (len(rates[into]) == 0 || median(own) > median(rates[into])) {
 			rates[into] = own
 		}
 	}
+	streams := map[string]*Number{"stream.read": &r.Read, "stream.write": &r.Written, "stream.copy": &r.Copied}
+	for _, d := range list {
+		if own := r.rates(d, false); streams[d.class.Name] != nil && len(own) > 0 {
+			rates[streams[d.class.Name]] = own
+		}
+	}
 	for into, list := range rates {
 		*into = middle(list)
 	}
+}
+
+// rates are those that a class moves at the largest occupancy, bytes per cycle of the device: at most the memory's.
+// What waits is more than twice the unloaded time apart.
+func (r *Result) rates(d *data, waits bool) (list []float64) {
+	peak := math.Inf(1)
+	if base, itself := r.base(); itself && !base.Memory.PeakGBs.IsZero() {
+		peak = base.Memory.PeakGBs.Float()
+	}
+	least, most := math.Inf(1), 0
+	for _, o := range d.all {
+		least, most = min(least, o.time*float64(o.chains)), max(most, o.warps)
+	}
+	bytes := float64(d.class.Lane() * r.Device.WarpSize * r.Device.ComputeUnits)
+	for _, o := range d.all {
+		if rate := bytes * float64(o.warps) / o.time; o.warps == most && r.gigabytes(rate) <= peak &&
+			(!waits || o.time*float64(o.chains) >= crowded*least) {
+			list = append(list, rate)
+		}
+	}
+	return list
 }
 
 // gigabytes is a throughput in bytes per cycle as GB/s.

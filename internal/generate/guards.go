@@ -57,7 +57,8 @@ func (k *Kernel) assumeArguments() {
 	}
 	for _, r := range k.rowNumbers(f) {
 		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
-			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument, "%s=0 is assumed: it is the number of a row", r.arg))
+			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument,
+				"%s=0 is assumed: it is the number of a row", r.arg))
 		}
 	}
 	k.Options.Notes = k.Launch.notes
@@ -95,22 +96,12 @@ func (k *Kernel) withoutAssumed() (*Kernel, bool) {
 
 // guards are those of the branches of a kernel.
 func (k *Kernel) guards(f *ir.Func) (list []guard) {
-	everywhere(f.Body, func(in *ir.Instr) {
+	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op == lower.OpIf && in.Kind != "loop" {
 			list = append(list, k.compared(f, in.Args[0], in.Pos)...)
 		}
 	})
 	return list
-}
-
-// everywhere visits the instructions of a block and of those inside.
-func everywhere(b *ir.Block, visit func(*ir.Instr)) {
-	for _, in := range b.Instrs {
-		visit(in)
-		for _, inner := range in.Blocks {
-			everywhere(inner, visit)
-		}
-	}
 }
 
 // compared finds guards in a condition.

@@ -22,7 +22,7 @@ type rowLength struct {
 // rows are the arguments that are the distance of rows in global memory, in the order of their first use. A row is as
 // long as the launch in the dimension that is added to it, as in "y * width + x", or a multiple of that ("2 * x").
 func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
-	everywhere(f.Body, func(in *ir.Instr) {
+	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
 			return
 		}
@@ -80,7 +80,7 @@ func (k *Kernel) sum(v *ir.Value, list []*ir.Value) []*ir.Value {
 // rowNumbers are the arguments that only others are multiplied by in subscripts of global memory, as k in
 // "a[k * n + j]": where a row begins.
 func (k *Kernel) rowNumbers(f *ir.Func) (list []rowLength) {
-	everywhere(f.Body, func(in *ir.Instr) {
+	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
 			return
 		}

@@ -95,7 +95,10 @@ func Builtin(name string, dialect ast.Dialect, defines []string) (*Source, error
 
 // python is an error on a Python program without a kernel that can be read, nil for other files.
 func (s *Source) python() error {
-	if _, _, found := embedded.Source(s.File, s.Text); found || path.Ext(s.File) != ".py" {
+	if path.Ext(s.File) != ".py" {
+		return nil
+	}
+	if _, _, found := embedded.Source(s.File, s.Text); found {
 		return nil
 	}
 	what := "this Python program has none"

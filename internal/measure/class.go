@@ -23,6 +23,7 @@ const (
 	Issue                       // independent instructions of one warp
 	Placement                   // chains in every n-th warp of one group
 	Rate                        // independent instructions, so many together as can be executed
+	Stream                      // one access of each work item of groups that come and go, by the launch's time
 )
 
 // Feature is what a device needs for a class beyond OpenCL 1.2 or CUDA.
@@ -236,6 +237,10 @@ func global() []Class {
 	for _, n := range []int{4, 16} {
 		list = append(list, Class{Name: numbered("copy.global.bytes", n), Kind: Rate, Param: n,
 			With: "ld.global st.global", Chains: single, Doc: "coalesced copies of so many bytes a lane"})
+	}
+	for _, of := range []struct{ name, doc string }{{"read", "reads"}, {"write", "writes"}, {"copy", "copies"}} {
+		list = append(list, Class{Name: "stream." + of.name, Kind: Stream, Param: 16, Chains: single,
+			Doc: of.doc + " of 16 bytes by each work item, once, in the order of groups"})
 	}
 	return list
 }

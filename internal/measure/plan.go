@@ -22,11 +22,11 @@ func Plan(p Properties, list []Class, quick bool) []Point {
 }
 
 // What a point takes beside the launches themselves, in the time that one launch takes for each resident warp: its
-// calls of the driver, and those of a program that is compiled and whose length is chosen. Runs on one H100 took 0.2
-// ms, 5.6 ms and 0.5 s.
+// calls of the driver, and those of a program that is compiled and whose length is chosen. A full run on one H100 took
+// 0.6 ms, 4 ms and 8.5 ms.
 const (
-	callsCost   = 28
-	programCost = 300
+	callsCost   = 7
+	programCost = 14
 )
 
 // Shares are the shares of a plan's time that are over when each point begins, and behind the last.
@@ -117,6 +117,8 @@ func (l layout) shapes(c Class) []shape {
 		return l.waves()
 	case Launch:
 		return l.launches()
+	case Stream:
+		return l.stream()
 	}
 	return l.occupancies()
 }
@@ -189,4 +191,16 @@ func (l layout) launches() []shape {
 		list = append(list, shape{l.usual(), groups, l.usual() * min(groups, l.full(l.usual()))})
 	}
 	return list
+}
+
+// stream is a launch of groups that touch many times what L2 holds, 16 bytes by each work item.
+func (l layout) stream() []shape {
+	const times, assumed, bytes = 16, 4 << 20, 16
+	l2 := l.p.L2Bytes
+	if l2 == 0 {
+		l2 = assumed
+	}
+	warps := min(2*l.usual(), l.largest())
+	groups := times * l2 / int64(bytes*warps*l.warp()*max(l.p.ComputeUnits, 1))
+	return []shape{{warps, max(int(groups), 1), warps * l.full(warps)}}
 }

@@ -228,7 +228,7 @@ func (p Point) skipped(reason string) []Sample {
 func (r *runner) choose(p Point) (int64, error) {
 	const first, growth, most = 512, 8.0, 1 << 31
 	switch p.Class.Kind {
-	case Launch:
+	case Launch, Stream:
 		return 1, nil
 	case Replacement:
 		return first, nil // short groups show what replacing them takes

@@ -7,7 +7,8 @@ const sectorBytes = 32
 
 // OfDeviceMemory reports whether a class measures what no cache holds.
 func (c Class) OfDeviceMemory() bool {
-	return (c.Op == "ld.global" || c.Op == "st.global" || strings.HasPrefix(c.Name, "copy.")) &&
+	return (c.Op == "ld.global" || c.Op == "st.global" || strings.HasPrefix(c.Name, "copy.") ||
+		c.Kind == Stream) &&
 		!strings.HasSuffix(c.Name, ".l1") && !strings.HasSuffix(c.Name, ".l2")
 }
 

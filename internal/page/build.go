@@ -28,7 +28,7 @@ type Options struct {
 func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
 		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
-		Nothing: report.NothingFound, Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{},
+		Nothing: p.Nothing(), Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{},
 		Lines:       []Line{},
 		Assumptions: []Assumption{},
 		Iterations:  iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
@@ -54,7 +54,7 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 // occupancies.
 func (d *Data) Complete(ctx context.Context, p *report.Prediction, findings int) (err error) {
 	b := &builder{p: p, out: d}
-	d.Facts, d.Findings, d.Shown = nil, []Finding{}, min(findings, len(p.Findings))
+	d.Facts, d.Findings, d.Shown, d.Nothing = nil, []Finding{}, min(findings, len(p.Findings)), p.Nothing()
 	b.addFacts()
 	b.addFindings()
 	d.Occupancy, err = occupancyOf(ctx, p)

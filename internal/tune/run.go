@@ -1,8 +1,10 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -25,35 +27,105 @@ const wave = 64
 
 // Run predicts the variants and hands out their rows as they are known, one at a time, those of Known first.
 func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
-	best := &fastest{n: o.Top}
+	best, seen := &fastest{n: o.Top}, effects{}
 	var mu sync.Mutex
-	for _, part := range p.waves(o.Top > 0) {
+	found := func(row *Row) {
+		best.add(row)
+		emit(*row)
+	}
+	left, sorted := p.byProgram(o.Top > 0), wave
+	for len(left) > 0 {
+		var part []int
+		for len(left) > 0 && (o.Top == 0 || len(part) < wave) {
+			part, left = append(part, left[0]...), left[1:]
+		}
 		limit := best.limit()
+		rows := make([]Row, len(part))
 		var todo []int
-		for _, i := range part {
-			if row, ok := o.Known[p.Variants[i].Number]; ok {
+		for k, i := range part {
+			var ok bool
+			if rows[k], ok = o.Known[p.Variants[i].Number]; ok {
 				p.forget(i)
-				best.add(&row)
-				emit(row)
+				found(&rows[k])
 				continue
 			}
-			todo = append(todo, i)
+			todo = append(todo, k)
 		}
-		err := Parallel(ctx, o.Jobs, len(todo), func(k int) {
-			row := p.row(ctx, todo[k], limit)
+		err := Parallel(ctx, o.Jobs, len(todo), func(n int) {
+			k := todo[n]
+			rows[k] = p.row(ctx, part[k], limit)
 			if ctx.Err() != nil {
 				return
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			best.add(&row)
-			emit(row)
+			found(&rows[k])
 		})
 		if err != nil {
 			return err
 		}
+		for k := range rows { // in this order, whatever came first
+			seen.add(&p.Variants[part[k]], &rows[k])
+		}
+		if o.Top > 0 && seen.rows >= sorted { // seldom, so that it takes no time
+			sorted *= 2
+			p.sort(left, &seen)
+		}
 	}
 	return nil
+}
+
+// effects are how much slower than others variants with each value of each parameter are (R. Fisher's main effects):
+// sums of the logarithms of their times, which tell where the fast ones are.
+type effects struct {
+	rows   int
+	sum    float64
+	values map[[2]int]*effect // by parameter and value
+}
+
+type effect struct {
+	rows int
+	sum  float64
+}
+
+func (e *effects) add(v *Variant, r *Row) {
+	if r.Error != "" || r.Seconds <= 0 {
+		return
+	}
+	if e.values == nil {
+		e.values = map[[2]int]*effect{}
+	}
+	x := math.Log(r.Seconds)
+	e.rows++
+	e.sum += x
+	for i, k := range v.Index {
+		one := e.values[[2]int{i, k}]
+		if one == nil {
+			one = &effect{}
+			e.values[[2]int{i, k}] = one
+		}
+		one.rows++
+		one.sum += x
+	}
+}
+
+// of is the sum of the effects of a variant's values.
+func (e *effects) of(v *Variant) (sum float64) {
+	for i, k := range v.Index {
+		if one := e.values[[2]int{i, k}]; one != nil {
+			sum += one.sum/float64(one.rows) - e.sum/float64(e.rows)
+		}
+	}
+	return sum
+}
+
+// sort has the variants come first that should be fast.
+func (p *Plan) sort(left [][]int, e *effects) {
+	order := make(map[int]float64, len(left))
+	for _, list := range left {
+		order[list[0]] = e.of(&p.Variants[list[0]])
+	}
+	slices.SortStableFunc(left, func(a, b []int) int { return cmp.Compare(order[a[0]], order[b[0]]) })
 }
 
 // fastest are the times of the n fastest variants so far.
@@ -79,11 +151,11 @@ func (f *fastest) limit() float64 {
 	return f.times[f.n-1]
 }
 
-// waves are the variants to predict, one wave after the other, those of one program together; the programs in an order
-// of chance where fast variants rule out others, as neighbours in a space are much alike.
-func (p *Plan) waves(shuffled bool) (list [][]int) {
-	byProgram := map[string][]int{}
-	var programs []string
+// byProgram are the variants to predict, those of one program together; the programs in an order of chance where fast
+// variants rule out others, as neighbours in a space are much alike.
+func (p *Plan) byProgram(shuffled bool) [][]int {
+	at := map[string]int{}
+	var list [][]int
 	for i := range p.jobs {
 		j := &p.jobs[i]
 		name := j.program
@@ -93,21 +165,17 @@ func (p *Plan) waves(shuffled bool) (list [][]int) {
 			p.programs.expect(j.program)
 			p.launches.expect(j.launch)
 		}
-		if byProgram[name] == nil {
-			programs = append(programs, name)
+		k, ok := at[name]
+		if !ok {
+			k = len(list)
+			at[name], list = k, append(list, nil)
 		}
-		byProgram[name] = append(byProgram[name], i)
+		list[k] = append(list[k], i)
 	}
 	if shuffled {
-		random().Shuffle(len(programs), func(a, b int) { programs[a], programs[b] = programs[b], programs[a] })
+		random().Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
 	}
-	var part []int
-	for _, name := range programs {
-		if part = append(part, byProgram[name]...); shuffled && len(part) >= wave {
-			list, part = append(list, part), nil
-		}
-	}
-	return append(list, part)
+	return list
 }
 
 // Parallel calls do for 0 to n-1 on several goroutines, in order as far as that goes.

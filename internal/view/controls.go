@@ -82,6 +82,23 @@ func advice(text string) string {
 	return strings.Join(clauses, "; ")
 }
 
+// settled is named for a text that ends with what idgen's flags settle: as far as the page has controls for them.
+func settled(text string) string {
+	said, ways, ok := strings.Cut(text, "; idgen ")
+	if !ok {
+		return named(text)
+	}
+	flags, rest, _ := strings.Cut(ways, " settles it")
+	rest = named(rest)
+	if hasOther(rest) {
+		rest = ""
+	}
+	if flags = advice("give " + strings.ReplaceAll(flags, " or --", ", or --")); flags != "" {
+		return named(said) + "; " + strings.TrimPrefix(flags, "give ") + " settles it" + rest
+	}
+	return named(said) + strings.Replace(rest, ",", ";", 1)
+}
+
 // advices are those of a list of which something can be done on the page.
 func advices(list []string) (out []string) {
 	for _, text := range list {
@@ -95,8 +112,9 @@ func advices(list []string) (out []string) {
 // nameControls puts the names of controls into the texts of a page.
 func nameControls(d *page.Data) {
 	for i := range d.Facts {
-		d.Facts[i].Text = named(d.Facts[i].Text)
+		d.Facts[i].Text = settled(d.Facts[i].Text)
 	}
+	d.Nothing = settled(d.Nothing)
 	for i := range d.Assumptions {
 		a := &d.Assumptions[i]
 		a.Text, a.Advice = named(a.Text), strings.Join(advices(strings.Split(a.Advice, "\n")), "\n")

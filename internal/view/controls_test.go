@@ -43,6 +43,19 @@ func TestControls(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
+	for _, c := range []struct{ text, want string }{
+		{"16 iterations assumed in line 5; idgen --trip 5=N, or --arg n=VALUE settles it",
+			`16 iterations assumed in line 5; n=VALUE in "Arguments" settles it`},
+		{"1 µs or 2 µs; idgen --contents NAME=FILE or --arg j=VALUE settles it, pipesim --set '*:addresses=same' takes " +
+			"the other", `1 µs or 2 µs; j=VALUE in "Arguments" settles it, '*:addresses=same' in "λ and Λ" takes the other`},
+		{"1 µs or 2 µs; idgen --contents NAME=FILE settles it, pipesim --set '*:addresses=same' takes the other",
+			`1 µs or 2 µs; '*:addresses=same' in "λ and Λ" takes the other`},
+		{"1% of DRAM; 2 FLOP", "1% of DRAM; 2 FLOP"},
+	} {
+		if got := settled(c.text); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
 	if got := named("similar instructions (--explain shows which)"); got != "similar instructions" {
 		t.Error(got)
 	}

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"math"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -26,6 +28,9 @@ func Contract(f *ir.Func, c *Context) {
 		return
 	}
 	k := contractor{f: f, rule: c.Profile.Contract, uses: f.Uses(), blocks: map[*ir.Instr]int{}, around: []int{-1}}
+	if k.rule == ContractFast {
+		f.Body.Rewrite(k.logarithm)
+	}
 	k.number(f.Body, 0, c.Profile.ContractWhole)
 	if c.Profile.ContractWhole {
 		k.needed = make([]bool, f.NumValues())
@@ -79,14 +84,32 @@ func (k *contractor) reaches(product, sum *ir.Instr) bool {
 	return false
 }
 
-// need notes the products that an instruction reads and cannot be contracted into.
+// need notes the products that an instruction reads and cannot be contracted into. Twice a number is x + x for nvcc
+// 11.8 and 13 wherever a difference reads it (PTX and machine code of both).
 func (k *contractor) need(in *ir.Instr) {
 	sum := in.Op == lower.Add || in.Op == lower.Sub
 	for _, a := range in.Args {
-		if a.DefOp() == lower.Mul && (!sum || !k.reaches(a.Def, in)) {
+		if a.DefOp() == lower.Mul && (!sum || in.Op == lower.Sub && isFloat(a.Def.Args[1], 2) || !k.reaches(a.Def, in)) {
 			k.needed[a.ID] = true
 		}
 	}
+}
+
+// logarithmScales are the logarithms of 2 by what gives the logarithm of the same base at reduced accuracy.
+var logarithmScales = map[string]float64{"native_log": math.Ln2, "native_log10": math.Ln2 / math.Ln10}
+
+// logarithm makes a fast logarithm the binary one and a product, which a sum may take (libdevice's __nv_fast_logf and
+// __nv_fast_log10f).
+func (k *contractor) logarithm(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	scale, ok := logarithmScales[in.Fn]
+	if !ok || in.Op != lower.Call || in.Type != lower.F32 {
+		return append(out, in)
+	}
+	log := &ir.Instr{Op: in.Op, Fn: "native_log2", Type: in.Type, Args: in.Args, Pos: in.Pos, Component: in.Component}
+	value := k.f.AddResult(log, in.Type, "")
+	in.Op, in.Fn = lower.Mul, ""
+	in.Args = []*ir.Value{value, k.f.Constant(in.Type, lower.ConstFloat(in.Type, scale).Bits)}
+	return append(out, log, in)
 }
 
 // twice makes twice a number its sum with itself (DAGCombiner's visitFMUL).

@@ -11,9 +11,9 @@ import (
 // wordBytes is the size of a factor; narrower ones are loaded as one, too.
 const wordBytes = 4
 
-// localTraffic: both factors of multiply-adds, which are more loads than sums, are loaded from local memory, as where each work item computes one result
-// of a product of matrices. A block of 2x2 results needs half of the loads, and half of the stores that fill the larger
-// tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
+// localTraffic: both factors of multiply-adds, which are more loads than sums, are loaded from local memory, as where
+// each work item computes one result of a product of matrices. A block of 2x2 results needs half of the loads, and half
+// of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
 func localTraffic(r *Run) ([]trial, error) {
 	var local []*idg.Instr
 	words, sums, most := int64(0), int64(0), int64(0)

@@ -37,8 +37,8 @@ func privateArrays(r *Run) ([]trial, error) {
 			strings.Join(names, " and ")),
 		Proof: fmt.Sprintf("%.2g%% of all instructions load or store it: %d bytes of private memory",
 			100*float64(n)/float64(r.Result.Issued), r.Graph.Resources.PrivateBytes),
-		Remedy: "subscripts that are constants once loops are unrolled (constant trip counts, #pragma unroll), so that " +
-			"registers hold it, or a local array with an element for each work item",
+		Remedy: "subscripts that are constants once loops are unrolled (constant trip counts, #pragma unroll), so " +
+			"that registers hold it, or a local array with an element for each work item",
 	}, remedy.Change{Kind: remedy.Removed, Pick: r.isPrivateArray})
 }
 

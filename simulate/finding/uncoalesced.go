@@ -49,8 +49,8 @@ func uncoalesced(r *Run) (out []trial, err error) {
 			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", strings.Join(does, " and "),
 				top.apart()),
 			Proof: proof,
-			Remedy: "let neighbouring work items access neighbouring elements (an array for each field of a structure; a " +
-				"warp for each row), or exchange them in local memory first",
+			Remedy: "let neighbouring work items access neighbouring elements (an array for each field of a " +
+				"structure; a warp for each row), or exchange them in local memory first",
 		}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool {
 			return slices.ContainsFunc(sites, func(s site) bool { return s.all(r)(in) })
 		}})

@@ -168,8 +168,10 @@ Random programs nest and reopen namespaces, hide names, overload, specialise, ex
 kernel writes constants and trip counts. Where clang++ rejects one, its lines with errors are taken out and the
 rest is compared; the program as it was is refused, or computes the same, as what no kernel needs is not read.
 
-Combined programs (make fuzz-cxx) nest 340 features three deep. Of 800 that nobody had looked at, clang++ and g++ take
-691: 637 right, 47 refused (6.8%%), 7 wrong (1.0%%; the order of destructors, mutable members, long long in constants).
+Combined programs (make fuzz-cxx) nest 340 features three deep. Of 5,300 that nobody had looked at, 3 were wrong, all by
+the order of an assignment by the program's operator, which was mended. 3,200 of these were counted by kind: clang++ and
+g++ take 2,779, of which 2,750 are right and 29 refused (1.0%%: pointers to functions 14, virtual functions of unknown
+classes 12, a parameter in parentheses 3).
 %s
 `
 

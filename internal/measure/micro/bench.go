@@ -169,6 +169,12 @@ func (b *Bench) Time(ctx context.Context, p measure.Point) (measure.Reading, err
 	local := b.local(p)
 	launch := driver.Launch{Groups: [3]int{groups, 1, 1}, GroupSize: [3]int{p.GroupSize, 1, 1}, LocalBytes: local,
 		Limit: b.limit}
+	switch p.Class.Kind {
+	case measure.Stream:
+		launch.Behind = 1
+	case measure.Launch: // which take a few microseconds, and asking for one some more
+		launch.Behind = 32
+	}
 	if err := b.buffers(at); err != nil {
 		return measure.Reading{}, err
 	}

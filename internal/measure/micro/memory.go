@@ -101,6 +101,9 @@ func globalSpec(c measure.Class, d driver.Dialect, m memory) *spec {
 	if strings.HasPrefix(c.Name, "copy.") {
 		return globalCopy(c.Param, m)
 	}
+	if c.Kind == measure.Stream {
+		return stream(strings.TrimPrefix(c.Name, "stream."), d, m)
+	}
 	switch c.Op {
 	case "ld.global":
 		return globalRead(c, d, m)
@@ -122,16 +125,16 @@ func geometry(c measure.Class) (size, stride int) {
 	}
 }
 
-// stream is the distance of a chain's next element: behind those of all other work items, and an odd number of
+// distance is that of a chain's next element: behind those of all other work items, and an odd number of
 // lines, so that a chain comes by all lines before it returns.
-func stream(m memory, size, stride int) uint32 {
+func distance(m memory, size, stride int) uint32 {
 	const line = 128
 	return (uint32(m.maxItems*size*stride)/line | 1) * line
 }
 
 func globalRead(c measure.Class, d driver.Dialect, m memory) *spec {
 	size, stride := geometry(c)
-	t := table{elements: m.large / uint32(size), size: size, mul: 1, add: stream(m, size, stride) / uint32(size)}
+	t := table{elements: m.large / uint32(size), size: size, mul: 1, add: distance(m, size, stride) / uint32(size)}
 	switch {
 	case strings.HasSuffix(c.Name, ".l2"):
 		t.elements, t.add = m.l2/4, spread(m.l2)
@@ -198,8 +201,8 @@ func (t table) after(j uint32, steps int64) uint32 {
 
 func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 	size, stride := geometry(c)
-	distance := stream(m, size, stride)
-	s := &spec{typ: word, unroll: memorySteps, a: float64(distance), b: float64(m.large - 1),
+	apart := distance(m, size, stride)
+	s := &spec{typ: word, unroll: memorySteps, a: float64(apart), b: float64(m.large - 1),
 		table: table{elements: m.large / 4, size: 4, mul: 1}}
 	if strings.HasSuffix(c.Name, ".misaligned") {
 		s.table.unaligned = 4
@@ -217,7 +220,7 @@ func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 	}
 	s.finish = "r0 = *(GLOBAL volatile uint *)(memory + r0);\n" // the last value that was written
 	s.want = func(at place, _ int) float64 {
-		return float64((uint32(at.item*size*stride)&(m.large-1) + uint32(at.steps)*distance) & (m.large - 1))
+		return float64((uint32(at.item*size*stride)&(m.large-1) + uint32(at.steps)*apart) & (m.large - 1))
 	}
 	return s
 }
@@ -225,8 +228,8 @@ func globalWrite(c measure.Class, d driver.Dialect, m memory) *spec {
 // globalCopy copies the upper half of the table, of which each word is the offset of its right neighbour, to the lower.
 func globalCopy(size int, m memory) *spec {
 	half, typ := m.large/2, map[int]string{4: "uint", 8: "uint2", 16: "uint4"}[size]
-	distance := stream(m, size, 1)
-	s := &spec{typ: word, unroll: memorySteps, counted: 2, a: float64(distance), b: float64(half - 1),
+	apart := distance(m, size, 1)
+	s := &spec{typ: word, unroll: memorySteps, counted: 2, a: float64(apart), b: float64(half - 1),
 		table: table{elements: m.large / 4, size: 4, mul: 1, add: 1}, start: fmt.Sprintf("gid * %du & b", size)}
 	s.step = func(x, _ string) string {
 		return fmt.Sprintf("%[1]s = (%[1]s + a) & b; *(GLOBAL %[2]s *)(memory + %[1]s) = "+
@@ -234,8 +237,34 @@ func globalCopy(size int, m memory) *spec {
 	}
 	s.finish = "r0 = *(GLOBAL volatile uint *)(memory + r0);\n"
 	s.want = func(at place, _ int) float64 {
-		last := (uint32(at.item*size)&(half-1) + uint32(at.steps)*distance) & (half - 1)
+		last := (uint32(at.item*size)&(half-1) + uint32(at.steps)*apart) & (half - 1)
 		return float64((half + last + 4) % m.large)
+	}
+	return s
+}
+
+// stream reads or writes the table, or copies its upper half to the lower. Of a table that is read, each element is the
+// offset of the next.
+func stream(what string, d driver.Dialect, m memory) *spec {
+	const size = 16
+	half := m.large / 2
+	s := &spec{typ: word, rolled: true, start: fmt.Sprintf("gid * %du & %du", size, m.large-1), few: true,
+		table: table{elements: m.large / size, size: size, mul: 1, add: 1}}
+	at := func(x string) string { return "*(GLOBAL uint4 *)(memory + " + x + ")" }
+	own := func(at place) uint32 { return uint32(at.item) * size & (m.large - 1) }
+	s.step = func(x, _ string) string { return "{ uint4 v = " + at(x) + "; " + x + " = v.x ^ v.y ^ v.z ^ v.w; }" }
+	s.want = func(at place, _ int) float64 { return float64((own(at) + size) % m.large) }
+	switch what {
+	case "write":
+		s.table.add = 0 // written by the kernel
+		value := map[driver.Dialect]string{driver.OpenCL: "(uint4)(%s)", driver.CUDA: "make_uint4(%[1]s, a, a, a)"}[d]
+		s.step = func(x, _ string) string { return at(x) + " = " + fmt.Sprintf(value, x) }
+		s.want = func(at place, _ int) float64 { return float64(own(at)) }
+	case "copy":
+		s.counted = 2
+		s.start = fmt.Sprintf("gid * %du & %du", size, half-1)
+		s.step = func(x, _ string) string { return at(x) + " = " + at(fmt.Sprintf("%du + %s", half, x)) }
+		s.want = func(at place, _ int) float64 { return float64(own(at) & (half - 1)) }
 	}
 	return s
 }

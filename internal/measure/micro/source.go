@@ -112,13 +112,20 @@ func (s *spec) text(d driver.Dialect, chains int) string {
 			fmt.Fprintf(&b, "    T q%d = %s;\n", c, first(otherStart))
 		}
 	}
-	b.WriteString("    BEGIN\n")
+	if !s.few {
+		b.WriteString("    BEGIN\n")
+	}
 	if s.when != "" {
 		fmt.Fprintf(&b, "    if (%s)\n", s.when)
 	}
 	b.WriteString("#pragma unroll 1\n    for (int it = 0; it < iterations; ++it) {\n")
 	s.body(&b, chains)
-	b.WriteString("    }\n    END\n")
+	b.WriteString("    }\n")
+	if s.few {
+		b.WriteString("    if (r0 == 1u || gid == 0u || gid == items / 3u || gid == items / 2u + 5u || gid == items - 1u)\n")
+	} else {
+		b.WriteString("    END\n")
+	}
 	b.WriteString(s.finish)
 	for c := range chains {
 		fmt.Fprintf(&b, "    out[gid * %du + %du] = r%d;\n", chains, c, c)

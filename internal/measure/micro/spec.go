@@ -44,6 +44,7 @@ type spec struct {
 	start     string  // first value of chain C; "" is oddStart
 	unroll    int     // instructions of all chains in the loop's body
 	rolled    bool    // one step in the loop's body
+	few       bool    // no output but that which is compared, and no counters: what else is written would count
 	counted   int64   // instructions of the class in a step
 	when      string  // condition under which a work item executes the loop; "" is always
 	local     int     // bytes of local memory that it uses
