@@ -16,13 +16,15 @@ const wordBytes = 4
 // of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
 func localTraffic(r *Run) ([]trial, error) {
 	var local []*idg.Instr
-	words, sums, most := int64(0), int64(0), int64(0)
+	words, products, sums, most := int64(0), int64(0), int64(0), int64(0)
 	var pos idg.Pos
 	for i := range r.Result.Classes {
 		c := &r.Result.Classes[i]
 		a := r.Graph.Access(c.Instr.Access)
 		switch {
-		case strings.HasPrefix(c.Instr.Op, "fma."), strings.HasPrefix(c.Instr.Op, "add.f"):
+		case strings.HasPrefix(c.Instr.Op, "fma."):
+			products, sums = products+c.Issued, sums+c.Issued
+		case strings.HasPrefix(c.Instr.Op, "add.f"):
 			sums += c.Issued
 		case a == nil || a.Space != idg.SpaceLocal || c.Issued == 0:
 		case strings.HasPrefix(c.Instr.Op, "st."):
@@ -34,7 +36,7 @@ func localTraffic(r *Run) ([]trial, error) {
 			}
 		}
 	}
-	if sums == 0 || words*2 < sums*3 {
+	if products == 0 || words*2 < sums*3 {
 		return nil, nil
 	}
 	half := map[idg.Instr]bool{}

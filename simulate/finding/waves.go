@@ -3,6 +3,8 @@ package finding
 import (
 	"fmt"
 	"math"
+
+	"gpupipe/simulate"
 )
 
 // fewGroups: a launch that is smaller than one wave.
@@ -45,9 +47,13 @@ func (r *Run) waves() (n float64, m, waves int64) {
 }
 
 // wholeWaves is the trial of as many groups as fill the last wave, for the time of as many as there are. There is none
-// where the busiest resource, which whole waves keep busy for as long, leaves less than Least of the time.
+// where the busiest resource, which whole waves keep busy for as long, leaves less than Least of the time, or where
+// device memory is the limit of several waves, which serves all compute units and has the same work then.
 func (r *Run) wholeWaves(f Finding) []trial {
 	n, m, waves := r.waves()
+	if b := &r.Result.Bound; waves > 1 && b.Kind == simulate.BoundThroughput && b.Subsystem == "global" {
+		return nil
+	}
 	full := n / float64(m*waves) // of all places in these waves
 	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-max(work, full) < Least {
 		return nil
