@@ -8,9 +8,9 @@ import (
 	"gpupipe/lower/ir"
 )
 
-// Arranged is final forms of codes, for others that differ in nothing that Arrange looks at: in immediates, offsets that
-// lead to the same dependences, and values, as those of a kernel whose macros give sizes. The zero value has none. It
-// may be used by several goroutines.
+// Arranged is final forms of codes, for others that Arrange cannot tell from them: those that differ in immediates,
+// values, and offsets with the same dependences, as codes of a kernel whose macros give sizes do. The zero value has
+// none. It may be used by several goroutines.
 type Arranged struct {
 	mu    sync.Mutex
 	forms map[[sha256.Size]byte]*form
