@@ -44,8 +44,8 @@ type Locality struct {
 	// Shared are those in Groups and Cold that every group of the launch touches, as far as
 	// groups were looked at. In a launch of one group: 0.
 	Shared int64
-	// Leading is how many there would be in Groups and Cold if each warp that executes the class touched as many for the
-	// first time as the one that touches most so over all classes; 0 where that is not more.
+	// Leading is how many there would be in Groups and Cold if each warp that executes the class touched as many for
+	// the first time as the one that touches most so over all classes; 0 where that is not more.
 	Leading int64
 }
 

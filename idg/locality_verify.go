@@ -117,8 +117,9 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			l.Sectors-rest, l.Sectors)
 	}
 	if l.Leading != 0 && (l.Leading <= first || l.Leading > l.Sectors) {
-		return broken(partLocality, i, "locality of class %d: one warp touches %d of %d sectors first, not more than the "+
-			"%d of all warps", l.Instr, l.Leading, l.Sectors, first)
+		return broken(partLocality, i,
+			"locality of class %d: one warp touches %d of %d sectors first, not more than the "+
+				"%d of all warps", l.Instr, l.Leading, l.Sectors, first)
 	}
 	if l.Shared < 0 || l.Shared > first {
 		return broken(partLocality, i, "locality of class %d shares %d sectors of the %d that the group touches "+

@@ -17,8 +17,8 @@ type Cache struct {
 	Crossing  Cycles
 	LineBytes int64 // bytes that one tag stands for; 0 = a segment
 	// Kept is the part of Bytes between two touches by different groups after which half of the lines are still found,
-	// KeptSpread the standard deviation, as part of Bytes, by which lines are lost earlier or later: they fall into sets by
-	// a hash, which fills some of these more than others. 0 = what fits is found.
+	// KeptSpread the standard deviation, as part of Bytes, by which lines are lost earlier or later: they fall into
+	// sets by a hash, which fills some of these more than others. 0 = what fits is found.
 	Kept, KeptSpread Cycles
 	// KeptInPlace is Kept of groups that are on the same compute unit as when they touched the lines before.
 	KeptInPlace Cycles

@@ -106,8 +106,8 @@ type Memory struct {
 	// 0 = λ of an access for local memory, nothing for device memory, whose
 	// updates of a warp L2 combines.
 	LocalAtomicTurn, GlobalAtomicTurn Cycles
-	// LocalFloatTurn is LocalAtomicTurn of floating-point numbers, which no instruction updates there: lanes exchange them
-	// until nobody else did between. 0 = as of integers.
+	// LocalFloatTurn is LocalAtomicTurn of floating-point numbers, which no instruction updates there: lanes exchange
+	// them until nobody else did between. 0 = as of integers.
 	LocalFloatTurn Cycles
 	// λ for each different word that lanes read of constant memory, where they read more than one; 0 = the entry's
 	ConstantTurn Cycles

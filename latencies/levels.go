@@ -380,8 +380,9 @@ func (h *hierarchy) shared(s *Served, bytes int64, sectors float64, atOnce bool)
 	h.beyondL2(s, bytes, sectors, atOnce)
 }
 
-// ownAgain adds sectors that a group touches again after so many bytes, on its unit: it finds them in the half of L2 that
-// it has had them from (one H100, eight sweeps by groups that stay: up to 52 MB nothing comes from device memory twice).
+// ownAgain adds sectors that a group touches again after so many bytes, on its unit: it finds them in the half of L2
+// that it has had them from (one H100, eight sweeps by groups that stay: up to 52 MB nothing comes from device memory
+// twice).
 func (h *hierarchy) ownAgain(s *Served, bytes int64, sectors float64) {
 	if !h.l2Timing.CPI.IsZero() && bytes <= h.l2All {
 		s.L2 += sectors

@@ -64,9 +64,9 @@ func (h *hierarchy) pending(g *idg.Graph, together []float64) {
 }
 
 // ofLeader is what the warp waits for that touches most sectors first, of a class whose warps wait for w on the
-// average, for first where the group has not been: the group lasts as long as its slowest warp, as one that walks down a
-// column above which the others have been (one H100, 16 rows by groups of 8 rows: 118 us, and 83 by the average over
-// warps).
+// average, for first where the group has not been: the group lasts as long as its slowest warp, as one that walks
+// down a column above which the others have been (one H100, 16 rows by groups of 8 rows: 118 us, and 83 by the
+// average over warps).
 func ofLeader(w, first Served, l *idg.Locality) Served {
 	n, all := first.Total(), w.Total()
 	share := float64(l.Leading) / float64(l.Sectors)

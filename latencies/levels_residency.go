@@ -6,12 +6,12 @@ import (
 	"gpupipe/idg"
 )
 
-// residency is what L2 holds of lines that are touched again by other groups, or by the next launch, after so many other
-// bytes. Lines fall into sets by a hash. Of a sweep over N bytes that comes again those are found whose set has no more
-// lines than places, and the numbers of lines in sets are distributed about normally, with the mean N. So the part is that
-// of a normal distribution above N: one H100 finds 0.94 of 28 MB that are read again, 0.76 of 34, 0.38 of 40, 0.11 of 44
-// and none of 50. Lines that are written are copied to device memory when half of L2 has such lines (of 30 MB that are
-// written again and again 25).
+// residency is what L2 holds of lines that are touched again by other groups, or by the next launch, after so many
+// other bytes. Lines fall into sets by a hash. Of a sweep over N bytes that comes again those are found whose set has
+// no more lines than places, and the numbers of lines in sets are distributed about normally, with the mean N. So the
+// part is that of a normal distribution above N: one H100 finds 0.94 of 28 MB that are read again, 0.76 of 34, 0.38
+// of 40, 0.11 of 44 and none of 50. Lines that are written are copied to device memory when half of L2 has such lines
+// (of 30 MB that are written again and again 25).
 type residency struct {
 	kept, spread       float64 // bytes
 	inPlace            float64 // kept, where all groups are on the unit where they were
@@ -37,14 +37,15 @@ func (c *Cache) residency() residency {
 
 // times is that of so large a part of the cache.
 func (r residency) times(part float64) residency {
-	return residency{part * r.kept, part * r.spread, part * r.inPlace, part * r.dirty, part * r.dirtySpread, part * r.all}
+	return residency{part * r.kept, part * r.spread, part * r.inPlace, part * r.dirty, part * r.dirtySpread,
+		part * r.all}
 }
 
 // found is the part of the lines that are found after so many bytes.
 func (r residency) found(bytes int64) float64 { return above(float64(bytes), r.kept, r.spread) }
 
-// leftBy is what an earlier launch that touched so many bytes has left, inPlace if its groups were on the same units, as
-// those of launches that are resident at once are: nothing if there was no room for more.
+// leftBy is what an earlier launch that touched so many bytes has left, inPlace if its groups were on the same units,
+// as those of launches that are resident at once are: nothing if there was no room for more.
 func (r residency) leftBy(bytes int64, inPlace bool) float64 {
 	switch {
 	case inPlace && float64(bytes) >= r.all:
@@ -72,8 +73,8 @@ func above(x, mean, deviation float64) float64 {
 	}
 }
 
-// fresh are the bytes of the launch's written sectors that are not read before: what is updated in place is touched once.
-// It is the part that the group's stores are the first to touch there.
+// fresh are the bytes of the launch's written sectors that are not read before: what is updated in place is touched
+// once. It is the part that the group's stores are the first to touch there.
 func fresh(g *idg.Graph) int64 {
 	f, first, stores := g.Footprint, int64(0), false
 	for i := range g.Locality {

@@ -8,9 +8,9 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// leftBefore lets the first cache that holds what the launch touches, or a part of it, serve what device memory would: a
-// launch that touched the same before, in the same order, has left it there. Where there is none (warmCache), nothing is
-// left, as the least recently used sector is evicted.
+// leftBefore lets the first cache that holds what the launch touches, or a part of it, serve what device memory
+// would: a launch that touched the same before, in the same order, has left it there. Where there is none
+// (warmCache), nothing is left, as the least recently used sector is evicted.
 func (h *hierarchy) leftBefore(g *idg.Graph) {
 	name := h.warmCache()
 	h.kept = 1
@@ -67,8 +67,8 @@ func (m *mapping) warnOfWarm() {
 	if h := m.levels; h != nil && h.launch > 0 {
 		touched := fmt.Sprintf("the %d bytes that the launch touches", h.launch)
 		if name := h.warmCache(); name == "L2" && h.kept < 1 {
-			text = fmt.Sprintf("%.0f%% of %s are in L2 when it begins, where an earlier launch has left them", 100*h.kept,
-				touched)
+			text = fmt.Sprintf("%.0f%% of %s are in L2 when it begins, where an earlier launch has left them",
+				100*h.kept, touched)
 		} else if name != "" {
 			text = fmt.Sprintf("%s are in %s when it begins, where an earlier launch has left them", touched, name)
 		} else {

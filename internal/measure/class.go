@@ -121,8 +121,8 @@ func arithmetic(typ string, needs Feature) []Class {
 	return list
 }
 
-// tensor are matrix instructions, which a warp executes: m16n8k16 and m16n8k8 of f16, of bf16 and of tf32, m16n8k32 of s8,
-// m8n8k4 of f64.
+// tensor are matrix instructions, which a warp executes: m16n8k16 and m16n8k8 of f16, of bf16 and of tf32, m16n8k32
+// of s8, m8n8k4 of f64.
 func tensor() []Class {
 	var list []Class
 	for _, c := range []struct{ op, variant, doc string }{

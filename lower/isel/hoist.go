@@ -1,8 +1,8 @@
 package isel
 
-// hoistParameters loads in front of an innermost loop what it reads of a constant bank: words, and pointers that nothing else
-// reads. LLVM's MachineSink brings a pointer's conversion to the block in front of the only loop that reads it, where
-// ptxas of CUDA 13 leaves it; one that is made farther away is made again where it is read.
+// hoistParameters loads in front of an innermost loop what it reads of a constant bank: words, and pointers that
+// nothing else reads. LLVM's MachineSink brings a pointer's conversion to the block in front of the only loop that
+// reads it, where ptxas of CUDA 13 leaves it; one that is made farther away is made again where it is read.
 func hoistParameters(c *Code, isa lowering) {
 	k := &loader{c: c, writes: make([]int, len(c.Regs)+1)}
 	readers := map[uint64]int{} // loads by the word of the bank

@@ -24,7 +24,8 @@ type AddressRule struct {
 // Addresses brings the constants of subscripts to the end of address computations, so that accesses take them as
 // their offset and the rest is shared (separate-const-offset-from-gep).
 func Addresses(f *ir.Func, c *Context) {
-	a := &addresser{f: f, uses: f.Uses(), rule: c.Profile.Address, sums: newSums(f, c), split: map[*ir.Value]withoutConstant{}}
+	a := &addresser{f: f, uses: f.Uses(), rule: c.Profile.Address, sums: newSums(f, c),
+		split: map[*ir.Value]withoutConstant{}}
 	a.sums.visit(f.Body)
 	a.block(f.Body)
 }

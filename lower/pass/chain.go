@@ -149,6 +149,7 @@ func (ch *chainer) multiple(out *ir.Block, in *ir.Instr, l *link) *ir.Value {
 	case l.k > 0 && powerOfTwo(l.k):
 		op, by = lower.Shl, ch.f.Int(lower.U32, int64(bits.TrailingZeros64(uint64(l.k))))
 	}
-	m := out.Append(&ir.Instr{Op: op, Type: lower.S32, Args: []*ir.Value{l.by, by}, Subscript: in.Subscript, Pos: in.Pos})
+	m := out.Append(&ir.Instr{Op: op, Type: lower.S32, Args: []*ir.Value{l.by, by}, Subscript: in.Subscript,
+		Pos: in.Pos})
 	return ch.f.AddResult(m, lower.S32, "")
 }

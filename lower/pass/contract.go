@@ -89,7 +89,10 @@ func (k *contractor) reaches(product, sum *ir.Instr) bool {
 func (k *contractor) need(in *ir.Instr) {
 	sum := in.Op == lower.Add || in.Op == lower.Sub
 	for _, a := range in.Args {
-		if a.DefOp() == lower.Mul && (!sum || in.Op == lower.Sub && isFloat(a.Def.Args[1], 2) || !k.reaches(a.Def, in)) {
+		if a.DefOp() != lower.Mul {
+			continue
+		}
+		if !sum || in.Op == lower.Sub && isFloat(a.Def.Args[1], 2) || !k.reaches(a.Def, in) {
 			k.needed[a.ID] = true
 		}
 	}

@@ -2,8 +2,8 @@ package arithmetic
 
 import "gpupipe/lower"
 
-// Lanes evaluates op in each lane as Binary does, of types but floating ones and where the result is defined for all operands; it
-// reports whether op is one of those. a and b have at least as many lanes as r.
+// Lanes evaluates op in each lane as Binary does, of types but floating ones and where the result is defined for all
+// operands; it reports whether op is one of those. a and b have at least as many lanes as r.
 func Lanes(op lower.Op, t lower.Type, r, a, b []uint64) bool {
 	if t.IsFloat() {
 		return false

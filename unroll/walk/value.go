@@ -97,7 +97,8 @@ func combine(lanes uint64, f func(a []uint64) (uint64, bool), args ...*value) va
 
 // lanewise applies one of two operands.
 func lanewise(op lower.Op, t lower.Type, lanes uint64, a, b *value) value {
-	return combineOp(op, t, lanes, func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }, a, b)
+	binary := func(x []uint64) (uint64, bool) { return arithmetic.Binary(op, t, x[0], x[1]) }
+	return combineOp(op, t, lanes, binary, a, b)
 }
 
 // combineOp is combine, of two operands perhaps for all lanes at once: op is then the operation.

@@ -122,7 +122,8 @@ func (s *spec) text(d driver.Dialect, chains int) string {
 	s.body(&b, chains)
 	b.WriteString("    }\n")
 	if s.few {
-		b.WriteString("    if (r0 == 1u || gid == 0u || gid == items / 3u || gid == items / 2u + 5u || gid == items - 1u)\n")
+		b.WriteString("    if (r0 == 1u || gid == 0u || gid == items / 3u || gid == items / 2u + 5u || " +
+			"gid == items - 1u)\n")
 	} else {
 		b.WriteString("    END\n")
 	}

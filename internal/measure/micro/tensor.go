@@ -91,9 +91,10 @@ func groupSpec(c measure.Class, _ driver.Dialect) *spec {
 		s.setup += fmt.Sprintf("T r0_%d = a;\n", i)
 		sums = append(sums, fmt.Sprintf(`"+f"(r0_%d)`, i))
 	}
-	product := fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n%dk%d.f32.f16.f16 %s, %%%d, %%%d, p, 1, 1, 0, 0; ", columns,
-		depth, operands(0, columns/2, 1), columns/2, columns/2+1)
-	step := `asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.fence.sync.aligned; ` + strings.Repeat(product, products) +
+	product := fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n%dk%d.f32.f16.f16 %s, %%%d, %%%d, p, 1, 1, 0, 0; ",
+		columns, depth, operands(0, columns/2, 1), columns/2, columns/2+1)
+	step := `asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.fence.sync.aligned; ` +
+		strings.Repeat(product, products) +
 		`wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }" : ` + strings.Join(sums, ", ") +
 		` : "l"(ma), "l"(mb) : "memory")`
 	s.step = func(string, string) string { return step }
