@@ -253,7 +253,7 @@ func stream(what string, d driver.Dialect, m memory) *spec {
 	at := func(x string) string { return "*(GLOBAL uint4 *)(memory + " + x + ")" }
 	own := func(at place) uint32 { return uint32(at.item) * size & (m.large - 1) }
 	s.step = func(x, _ string) string { return "{ uint4 v = " + at(x) + "; " + x + " = v.x ^ v.y ^ v.z ^ v.w; }" }
-	s.want = func(at place, _ int) float64 { return float64((own(at) + size) % m.large) }
+	s.want = func(at place, _ int) float64 { return float64((own(at) + size*uint32(at.steps)) % m.large) }
 	switch what {
 	case "write":
 		s.table.add = 0 // written by the kernel
