@@ -296,6 +296,9 @@ func TestLoadedLatency(t *testing.T) {
 			t.Errorf("%s has no contention", name)
 			continue
 		}
+		if o, _ := builtin(t, name).Origin("memory.contention.queueing"); name == "h200" && o.Derived == "" {
+			continue // measured with chains of loads
+		}
 		latency := func(p [2]float64) float64 { return p[0] * 8 * s.mhz / 1000 / p[1] }
 		a := latency(s.points[0])
 		var xx, xt, tt, xy, ty float64 // normal equations of x·capacity - T·queueing = x·T

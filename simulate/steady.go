@@ -88,8 +88,9 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total,
 			w.time.cycles(maxTime))
 	}
-	// pieces of the launch one after the other, each drained before the next starts, take no less
-	if pieces, ok := scale(o.end, e.issues, o.stats.issued); ok {
+	// pieces of the launch one after the other, each drained before the next starts, take no less; a rate that has
+	// converged, with its bound, knows better what groups take that differ from those pieces
+	if pieces, ok := scale(o.end, e.issues, o.stats.issued); ok && !o.sampler.converged {
 		return min(o.end+more, pieces), nil
 	}
 	return o.end + more, nil

@@ -51,6 +51,9 @@ func (a *alignments) recurrence(p *ir.Value, depth int, of func(*ir.Value, int) 
 	if n, ok := a.known[p]; ok || depth == maxFactorDepth {
 		return max(n, 1)
 	}
+	if p.Index >= len(p.Def.Args) { // of a loop that simplify has just replaced
+		return 1
+	}
 	a.known[p] = 1 // while it is looked for
 	n := a.moved(p, depth, of)
 	a.known[p] = n
