@@ -49,11 +49,8 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		turn := d.Memory.LocalAtomicTurn
-		if isFloat(in) && !d.Memory.LocalFloatTurn.IsZero() {
-			turn = d.Memory.LocalFloatTurn
-		}
-		return d.localContext(atomic && !d.combined(in), turn, a, lanes, t, as, given.Conflicts)
+		turn, each := d.Memory.localTurn(in)
+		return d.localContext(atomic && !d.combined(in), turn, each, a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}
@@ -184,6 +181,15 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 	return c, x.err
 }
 
+// localTurn is what each further lane at a word of local memory takes that an instruction updates, and what all of an
+// execution take at least.
+func (m *Memory) localTurn(in *idg.Instr) (turn, each Cycles) {
+	if isFloat(in) && !m.LocalFloatTurn.IsZero() {
+		return m.LocalFloatTurn, m.LocalFloatTurn
+	}
+	return m.LocalAtomicTurn, Cycles{}
+}
+
 // localContext applies the rule for bank conflicts of A 6.3: with a conflict
 // degree D (0 = none, so an n-way conflict has D = n - 1), Λ' = Λ + D·λ and λ' =
 // (1+D)·λ. D is counted in passes over the banks beyond those of a conflict-free
@@ -191,7 +197,7 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 // bytes a lane takes two passes and has D = 1. However few passes it needs, an access
 // keeps the memory busy for the time between two requests, where that is longer (H25 T.1
 // and T.2: a request every two cycles, of 128 bytes per cycle).
-func (d *Device) localContext(atomic bool, turn Cycles, a *idg.Access, lanes int, t Timing, as Addresses,
+func (d *Device) localContext(atomic bool, turn, each Cycles, a *idg.Access, lanes int, t Timing, as Addresses,
 	given Factor) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
@@ -216,9 +222,7 @@ func (d *Device) localContext(atomic bool, turn Cycles, a *idg.Access, lanes int
 	c, err := c.passes(reference, given, "A 6.3")
 	if atomic && err == nil {
 		err = c.takeTurns(together-1, turn, turn)
-		if turn == d.Memory.LocalFloatTurn {
-			c.request(turn)
-		}
+		c.request(each)
 	}
 	c.request(d.Memory.LocalRequest)
 	return c, err

@@ -138,10 +138,8 @@ var memoryNumbers = []number{
 	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
 		d.Memory.GlobalAtomicInterval = v
 	}},
-	{key: "float_atomic_interval", max: maxLatency, set: func(d *Device,
-		v Cycles) {
-		d.Memory.FloatAtomicInterval = v
-	}},
+	{key: "float_atomic_interval", max: maxLatency,
+		set: func(d *Device, v Cycles) { d.Memory.FloatAtomicInterval = v }},
 }
 
 // atomicsNumbers share one source.
