@@ -9,8 +9,8 @@ import (
 
 // Sweeps over memory, measured on an H100: of 262,144 groups' 256 MB, eight times (by a remainder, so that no group is
 // known to have touched the same), all comes from device memory each time; of a sector of each of 393,216 lines, eight
-// times, 182.7 MB do, as L2 keeps lines and device memory fetches 64 bytes (lines of which one sector is read are kept a
-// little longer than the whole ones that the figures of residency are of); of 196,608 lines 12.6 MB.
+// times, 182.7 MB do, as L2 keeps lines and device memory fetches 64 bytes (lines of which one sector is read are
+// kept a little longer than the whole ones that the figures of residency are of); of 196,608 lines 12.6 MB.
 func TestSweeps(t *testing.T) {
 	lines := func(n int64) *idg.Footprint {
 		return &idg.Footprint{ReadBytes: 8192, LaunchReadBytes: 32 * n, RowBytes: 32 * n, LineBytes: 128 * n,

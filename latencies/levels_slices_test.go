@@ -52,9 +52,9 @@ func TestHistogramByChance(t *testing.T) {
 	}
 }
 
-// TestSparseUpdates: lines and slices are those that the launch's words lie in, and a warp that updates words of its own
-// again and again waits for nobody (one H100: 65,536 executions that update 32 words of 8 lines 719 us, of 32 lines 199,
-// half as many words of each warp's own 3).
+// TestSparseUpdates: lines and slices are those that the launch's words lie in, and a warp that updates words of its
+// own again and again waits for nobody (one H100: 65,536 executions that update 32 words of 8 lines 719 us, of 32
+// lines 199, half as many words of each warp's own 3).
 func TestSparseUpdates(t *testing.T) {
 	again := func(sectors int64, l idg.Locality) idg.Locality {
 		l.Warp = reuse(kib, 7*sectors)

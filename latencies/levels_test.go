@@ -100,9 +100,9 @@ func earlier(groups, sectors int64) []idg.GroupReuse {
 }
 
 // The levels, worked out by hand. A100: L1 1.02/33, 192 KiB less local memory; L2
-// 3.61/202.8 near, 408 far, 40 MiB, of which others find all of 18 MiB; memory 13.08/481. Reads are of 4 sectors, coalesced.
-// All sectors that L1 does not serve pass L2, those from device memory that as well; λ is that
-// of whichever is busy longer.
+// 3.61/202.8 near, 408 far, 40 MiB, of which others find all of 18 MiB; memory 13.08/481. Reads are of 4 sectors,
+// coalesced. All sectors that L1 does not serve pass L2, those from device memory that as well; λ is that of
+// whichever is busy longer.
 func TestLevels(t *testing.T) {
 	g := idg.SpaceGlobal
 	small := &idg.Footprint{LaunchReadBytes: 10 * mib}

@@ -50,8 +50,8 @@ func (w writer) unrollSweep(ctx context.Context, o *options, l *generate.Kernel)
 }
 
 // factors predicts the versions of a loop on the device of --gpu.
-func (o *options) factors(ctx context.Context, l *generate.Kernel, loop int, list []int64) (*factor.Sweep,
-	error) {
+func (o *options) factors(
+	ctx context.Context, l *generate.Kernel, loop int, list []int64) (*factor.Sweep, error) {
 	d := o.Device
 	if d == nil {
 		var err error

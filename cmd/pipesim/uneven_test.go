@@ -9,8 +9,8 @@ import (
 
 // A launch of groups that execute more and more takes as long as the last where each unit
 // runs one at most, twice as long as if all were like the one in the middle; and about as long as
-// that where a unit runs many, since others have less to do then; a little less, as groups that are alike ask memory for
-// their last sectors at the same time.
+// that where a unit runs many, since others have less to do then; a little less, as groups that are alike ask memory
+// for their last sectors at the same time.
 func TestTriangle(t *testing.T) {
 	tools.Heavy(t)
 	for _, c := range []struct {

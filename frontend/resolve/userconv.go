@@ -19,8 +19,7 @@ func (c *checker) conversionsOf(cl *class) (all []*function) {
 	for _, b := range cl.bases {
 		for _, f := range c.conversionsOf(b.class) {
 			if f.params != nil || !slices.ContainsFunc(all[:own], func(g *function) bool {
-				return c.hidesConversion(g,
-					f)
+				return c.hidesConversion(g, f)
 			}) {
 				all = append(all, f)
 			}

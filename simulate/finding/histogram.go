@@ -42,14 +42,7 @@ func histogram(r *Run) (out []trial, err error) {
 			remedy.Change{Kind: remedy.Hidden, Pick: func(x *idg.Instr) bool {
 				b := r.Graph.Access(x.Access)
 				return b != nil && b.Space == idg.SpaceGlobal && x.Operation().Verb == isa.Load
-			}}, remedy.Change{Kind: remedy.Tiled, Times: perBin, Pick: pick, As: func(in idg.Instr,
-				a *idg.Access) (idg.Instr,
-				*idg.Access) {
-				own := *a
-				own.Space = idg.SpaceLocal
-				in.Op = strings.Replace(in.Op, ".global", ".local", 1)
-				return in, &own
-			}})
+			}}, remedy.Change{Kind: remedy.Tiled, Times: perBin, Pick: pick, As: inLocalMemory})
 		if err != nil {
 			return nil, err
 		}
@@ -61,4 +54,12 @@ func histogram(r *Run) (out []trial, err error) {
 func isBins(in *idg.Instr, a *idg.Access) bool {
 	return a != nil && a.Space == idg.SpaceGlobal && in.Operation().Verb == isa.Atomic && a.Within > 0 &&
 		a.Within <= mostBins && !a.Same
+}
+
+// inLocalMemory is an access to global memory as one to local memory.
+func inLocalMemory(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+	own := *a
+	own.Space = idg.SpaceLocal
+	in.Op = strings.Replace(in.Op, ".global", ".local", 1)
+	return in, &own
 }

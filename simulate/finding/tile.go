@@ -160,11 +160,11 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse,
 		Pick: func(in *idg.Instr) bool { return picked[*in] },
 		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
-			own := *a
-			own.Width *= uint16(max(1, wide[in]))
-			own.Space, own.Offsets = idg.SpaceLocal, ranked(a.Offsets, int64(own.Width))
-			in.Op = strings.Replace(in.Op, ".global", ".local", 1)
-			return in, &own
+			elements := max(1, wide[in])
+			in, own := inLocalMemory(in, a)
+			own.Width *= uint16(elements)
+			own.Offsets = ranked(a.Offsets, int64(own.Width))
+			return in, own
 		}}}
 	if len(rest) > 0 {
 		changes = append(changes, remedy.Change{Kind: remedy.Removed,

@@ -28,8 +28,7 @@ func main() {
 		ctx, stop = context.WithTimeout(context.Background(), longest)
 		text, answer := args[0].String(), args[1]
 		go evaluate(&listening{ctx, time.Now()}, evaluator, text, func(out string, last bool) {
-			answer.Invoke(out,
-				last)
+			answer.Invoke(out, last)
 		})
 		return nil
 	}))
