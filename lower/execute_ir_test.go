@@ -9,6 +9,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/interp"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // What package lower makes is executed as the SSA that is built of it, and as what the passes leave of that, which has
@@ -24,7 +25,7 @@ func init() {
 			factors = factors[:1]
 		}
 		for _, factor := range factors {
-			c := &pass.Context{Profile: uncontracted(), Unroll: map[int]int{}}
+			c := &profile.Context{Profile: uncontracted(), Unroll: map[int]int{}}
 			for i := range k.Loops {
 				if factor > 0 {
 					c.Unroll[i+1] = factor
@@ -52,8 +53,8 @@ func init() {
 }
 
 // uncontracted is the profile of the compiler with most passes.
-func uncontracted() *pass.Profile {
-	p, err := pass.LookupProfile("nvcc-11.8")
+func uncontracted() *profile.Profile {
+	p, err := profile.Lookup("nvcc-11.8")
 	if err != nil {
 		panic(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"gpupipe/lower/compile"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -169,15 +169,15 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, diag.CodeUsage, "%v", err).WithNote("choose another device with --gpu")
 	}
-	profile, err := pass.LookupProfile(profileOf(t, m))
+	rules, err := profile.Lookup(profileOf(t, m))
 	if err != nil {
 		return nil, diag.AsDefect(err)
 	}
-	o := &compile.Options{Target: m, Profile: profile, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
+	o := &compile.Options{Target: m, Profile: rules, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: profile.LocalBytes, VIADD: profile.VIADD && hasVIADD(m),
-		Hoist: profile.Hoist}}
+		LocalBytes: rules.LocalBytes, VIADD: rules.VIADD && hasVIADD(m),
+		Hoist: rules.Hoist}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}

@@ -13,7 +13,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // options are those of nvcc for sm_80.
@@ -23,7 +23,7 @@ func options(t testing.TB) *compile.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := pass.LookupProfile("nvcc-11.8")
+	p, err := profile.Lookup("nvcc-11.8")
 	if err != nil {
 		t.Fatal(err)
 	}

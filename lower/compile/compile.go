@@ -10,12 +10,13 @@ import (
 	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // Options is what a compiler is told.
 type Options struct {
 	Target  *machine.Target
-	Profile *pass.Profile
+	Profile *profile.Profile
 	Level   int // 0 or 2
 	Unroll  map[int]int
 	Machine machine.Options
@@ -27,7 +28,7 @@ func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	if after == "build" {
 		return f, nil
 	}
-	c := &pass.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0,
+	c := &profile.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0,
 		Virtual: o.Target != nil && o.Target.ISA == "ptx"}
 	return f, pass.Run(f, c, after, nil)
 }

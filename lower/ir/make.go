@@ -40,6 +40,14 @@ func (f *Func) Constant(t Type, bits uint64) *Value {
 // Int is the constant n of an integer, Pred or Ptr type, wrapped to it.
 func (f *Func) Int(t Type, n int64) *Value { return f.Constant(t, lower.ConstInt(t, n).Bits) }
 
+// Truth is the constant of a condition.
+func (f *Func) Truth(is bool) *Value {
+	if is {
+		return f.Int(lower.Pred, 1)
+	}
+	return f.Int(lower.Pred, 0)
+}
+
 // Address is the address of an object.
 func (f *Func) Address(id ObjectID) *Value {
 	v := f.addresses[id]

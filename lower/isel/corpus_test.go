@@ -16,7 +16,7 @@ import (
 	"gpupipe/lower/compile"
 	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // codes selects instructions for every kernel of a source.
@@ -34,7 +34,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 	if g.ISA == "sass" || g.ISA == "ptx" {
 		name = "nvcc-13"
 	}
-	p, err := pass.LookupProfile(name)
+	p, err := profile.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}

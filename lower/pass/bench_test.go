@@ -10,6 +10,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // large are sources whose number of instructions grows with n.
@@ -67,7 +68,7 @@ func BenchmarkPasses(b *testing.B) {
 			text := "__global__ void k(float *o, const float *a, int i, int n) { float x = a[0], y = a[1];\n" + c.source(n) +
 				"o[0] = x + y; }\n"
 			f := irtest.Build(b, irtest.Config("k.cu", text))[0]
-			ctx := &pass.Context{Profile: profileNamed("")}
+			ctx := &profile.Context{Profile: profileNamed("")}
 			for _, p := range pass.List {
 				before := f.String()
 				count := 0

@@ -15,10 +15,11 @@ import (
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // tested is the profile of the tests.
-var tested = &pass.Profile{Name: "test", Contract: pass.ContractFast}
+var tested = &profile.Profile{Name: "test", Contract: profile.ContractFast}
 
 // built gives every kernel of a source as package build makes it.
 func built(t testing.TB, c frontend.Config) []*ir.Func {
@@ -90,7 +91,7 @@ func runAll(t *testing.T, c frontend.Config) {
 	t.Helper()
 	for _, f := range built(t, c) {
 		before := f.String()
-		err := pass.Run(f, &pass.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
+		err := pass.Run(f, &profile.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
 		if err != nil {
 			t.Errorf("%v\nbefore:\n%s\nafter:\n%s", err, before, f)
 		}

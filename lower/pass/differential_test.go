@@ -7,6 +7,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // TestCorpusExecutes: no pass changes what the kernels of the corpus leave in memory.
@@ -16,11 +17,11 @@ func TestCorpusExecutes(t *testing.T) {
 		unrolled := irtest.Build(t, c)
 		for i, f := range irtest.Build(t, c) {
 			kernels++
-			n, err := unchanged(f, &pass.Context{Profile: profileNamed("")}, 2)
+			n, err := unchanged(f, &profile.Context{Profile: profileNamed("")}, 2)
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
-			other := &pass.Context{Profile: profileNamed(compilers[kernels%len(compilers)]), Unroll: map[int]int{}}
+			other := &profile.Context{Profile: profileNamed(compilers[kernels%len(compilers)]), Unroll: map[int]int{}}
 			for loop := range 100 {
 				other.Unroll[loop+1] = 3
 			}
@@ -39,7 +40,7 @@ func TestCorpusExecutes(t *testing.T) {
 
 // unchanged runs all passes over a kernel, verifies the code after each and executes it with the inputs of some
 // seeds; executed is for how many the kernel ends without an error of its own.
-func unchanged(f *ir.Func, c *pass.Context, seeds int) (executed int, err error) {
+func unchanged(f *ir.Func, c *profile.Context, seeds int) (executed int, err error) {
 	expected, last := irtest.Expect(f, seeds), ""
 	return expected.Executed, pass.Run(f, c, "", func(_ string, f *ir.Func) (err error) {
 		if err := f.Verify(); err != nil {

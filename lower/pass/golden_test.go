@@ -14,6 +14,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected code of the golden tests")
@@ -84,8 +85,8 @@ func goldenFiles(t *testing.T, name string, a *txtar.Archive) []txtar.File {
 }
 
 // goldenContext reads the comment of an archive.
-func goldenContext(name, comment string) (*pass.Context, *pass.Pass, error) {
-	c, at := &pass.Context{Profile: profileNamed("")}, step(name)
+func goldenContext(name, comment string) (*profile.Context, *pass.Pass, error) {
+	c, at := &profile.Context{Profile: profileNamed("")}, step(name)
 	for _, line := range strings.Split(comment, "\n") {
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
@@ -112,20 +113,20 @@ func goldenContext(name, comment string) (*pass.Context, *pass.Pass, error) {
 }
 
 // profileNamed is that of a compiler; without a name it is one that does most.
-func profileNamed(name string) *pass.Profile {
+func profileNamed(name string) *profile.Profile {
 	if name != "" {
-		p, err := pass.LookupProfile(name)
+		p, err := profile.Lookup(name)
 		if err != nil {
 			panic(err)
 		}
 		return p
 	}
-	p := &pass.Profile{Contract: pass.ContractFast, IndexRanges: true,
-		Speculate: pass.Speculation{Operations: 5, Values: 3, Any: 1, Each: 3, Late: 2},
-		Address:   pass.AddressRule{Ranges: true, Wraps: true, Straight: true},
-		Strength:  pass.StrengthRule{Addresses: true}}
+	p := &profile.Profile{Contract: profile.ContractFast, IndexRanges: true,
+		Speculate: profile.Speculation{Operations: 5, Values: 3, Any: 1, Each: 3, Late: 2},
+		Address:   profile.AddressRule{Ranges: true, Wraps: true, Straight: true},
+		Strength:  profile.StrengthRule{Addresses: true}}
 	for _, space := range []string{"global", "local", "private", "constant"} {
-		p.Wide = append(p.Wide, pass.Width{Space: space, Load: 16, Store: 16})
+		p.Wide = append(p.Wide, profile.Width{Space: space, Load: 16, Store: 16})
 	}
 	return p
 }

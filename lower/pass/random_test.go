@@ -11,6 +11,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // firstSeed finds more: go test ./lower/pass -run Random -seed 1000.
@@ -44,7 +45,7 @@ func randomKernel(t *testing.T, seed uint64) int {
 			list = append(list, pass.List[rng.IntN(len(pass.List))])
 		}
 	}
-	c := &pass.Context{Profile: profileNamed(compilers[seed%uint64(len(compilers))])}
+	c := &profile.Context{Profile: profileNamed(compilers[seed%uint64(len(compilers))])}
 	if factor := []int{0, 2, 3, 5}[rng.IntN(4)]; factor > 0 {
 		c.Unroll = map[int]int{}
 		for i := range 100 {
@@ -60,7 +61,7 @@ func randomKernel(t *testing.T, seed uint64) int {
 
 // firstChange runs passes over a kernel up to the first that changes what it does. The error has the smallest
 // kernel with which that pass does.
-func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pass.Context) (name string, err error) {
+func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *profile.Context) (name string, err error) {
 	for _, p := range list {
 		before := f.String()
 		if wrong(f, expected, p, c) == nil {
@@ -79,7 +80,7 @@ func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pas
 }
 
 // wrong runs a pass over a kernel and says how that changes what it does.
-func wrong(f *ir.Func, expected *irtest.Expected, p pass.Pass, c *pass.Context) (err error) {
+func wrong(f *ir.Func, expected *irtest.Expected, p pass.Pass, c *profile.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

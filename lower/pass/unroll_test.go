@@ -7,6 +7,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 // TestUnrollEveryLoop verifies what the passes leave of all kernels with all loops by three.
@@ -17,7 +18,7 @@ func TestUnrollEveryLoop(t *testing.T) {
 	}
 	irtest.Corpus(t, func(t *testing.T, c frontend.Config) {
 		for _, f := range irtest.Build(t, c) {
-			err := pass.Run(f, &pass.Context{Profile: profileNamed(""), Unroll: three}, "",
+			err := pass.Run(f, &profile.Context{Profile: profileNamed(""), Unroll: three}, "",
 				func(_ string, f *ir.Func) error { return f.Verify() })
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)

@@ -15,17 +15,17 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/ir/interp"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 	"gpupipe/unroll"
 )
 
 // code compiles the kernel of a source for a target.
-func code(t testing.TB, text, target, profile string) (*lower.Kernel, *machine.Code) {
+func code(t testing.TB, text, target, compiler string) (*lower.Kernel, *machine.Code) {
 	t.Helper()
-	return codeOf(t, ast.OpenCL, text, target, profile)
+	return codeOf(t, ast.OpenCL, text, target, compiler)
 }
 
-func codeOf(t testing.TB, dialect ast.Dialect, text, target, profile string) (*lower.Kernel, *machine.Code) {
+func codeOf(t testing.TB, dialect ast.Dialect, text, target, compiler string) (*lower.Kernel, *machine.Code) {
 	t.Helper()
 	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: dialect})
 	if err != nil {
@@ -39,7 +39,7 @@ func codeOf(t testing.TB, dialect ast.Dialect, text, target, profile string) (*l
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := pass.LookupProfile(profile)
+	p, err := profile.Lookup(compiler)
 	if err != nil {
 		t.Fatal(err)
 	}

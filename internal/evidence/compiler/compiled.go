@@ -9,7 +9,7 @@ import (
 	"gpupipe/lower/compile"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 	"gpupipe/unroll/walk"
 )
 
@@ -36,13 +36,13 @@ func compileSource(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	profile, err := pass.LookupProfile(t.Profile)
+	rules, err := profile.Lookup(t.Profile)
 	if err != nil {
 		return nil, err
 	}
-	o := &compile.Options{Target: target, Profile: profile, Level: 2,
+	o := &compile.Options{Target: target, Profile: rules, Level: 2,
 		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
-			LocalBytes: profile.LocalBytes, VIADD: profile.VIADD, Hoist: profile.Hoist}}
+			LocalBytes: rules.LocalBytes, VIADD: rules.VIADD, Hoist: rules.Hoist}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}

@@ -9,7 +9,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -66,15 +66,15 @@ func (c *kernelCase) resolve(l level) (n counts, err error) {
 // has functions as instructions, as SPIR has.
 func (c *kernelCase) graph(opt unroll.Options) (*idg.Graph, error) {
 	o := compile.Options{Level: 2, Machine: machine.Options{Accuracy: c.lowered.Accuracy}}
-	target, profile := "ptx", "clang-nvptx-14"
+	target, compiler := "ptx", "clang-nvptx-14"
 	if opt.Level == unroll.O0 {
-		o.Level, target, profile = 0, "source", "none"
+		o.Level, target, compiler = 0, "source", "none"
 	}
 	var err error
 	if o.Target, err = machine.LookupTarget(target); err != nil {
 		return nil, err
 	}
-	if o.Profile, err = pass.LookupProfile(profile); err != nil {
+	if o.Profile, err = profile.Lookup(compiler); err != nil {
 		return nil, err
 	}
 	code, err := compile.Compile(c.lowered, &o)

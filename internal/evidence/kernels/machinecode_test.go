@@ -18,7 +18,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -187,7 +187,7 @@ func executeTile(t *testing.T, r machineRow) tileCounts {
 	if o.Target, err = machine.LookupTarget("sm_70"); err != nil {
 		t.Fatal(err)
 	}
-	if o.Profile, err = pass.LookupProfile("nvcc-11.8"); err != nil {
+	if o.Profile, err = profile.Lookup("nvcc-11.8"); err != nil {
 		t.Fatal(err)
 	}
 	code, err := compile.Compile(k, &o)

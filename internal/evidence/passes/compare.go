@@ -12,13 +12,14 @@ import (
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/profile"
 )
 
 //go:embed testdata
 var testdata embed.FS
 
-// profile is of the compiler that opt is a part of.
-const profile = "clang-nvptx-14"
+// compiler names the profile of the compiler that opt is a part of.
+const compiler = "clang-nvptx-14"
 
 // Row is a function after a pass of both.
 type Row struct {
@@ -70,7 +71,7 @@ func (s *Step) ours() ([]*ir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := pass.LookupProfile(profile)
+	p, err := profile.Lookup(compiler)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (s *Step) ours() ([]*ir.Func, error) {
 			if i < 0 {
 				return nil, fmt.Errorf("no pass %q", name)
 			}
-			pass.List[i].Run(f, &pass.Context{Profile: p, Virtual: true})
+			pass.List[i].Run(f, &profile.Context{Profile: p, Virtual: true})
 			if err := f.Verify(); err != nil {
 				return nil, fmt.Errorf("%s after %s: %w", f.Name, name, err)
 			}

@@ -1,0 +1,382 @@
+package loops
+
+import (
+	"fmt"
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/profile"
+)
+
+// UnrollLate unrolls what the compiler in front left, as the one behind PTX does: loops that count down to zero
+// into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
+// of a constant number of iterations whole or partly. A pragma has kept its loop from that, and loops that are
+// rests. A loop that extends an index has no counter of its own: the compiler in front computes that from the
+// index, which the one behind does not see through.
+func UnrollLate(f *ir.Func, c *profile.Context) {
+	if c.Profile.Late.Copies == 0 || c.Virtual {
+		return
+	}
+	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f, c), subst: ir.Subst{}}
+	u.late(f.Body)
+}
+
+// late unrolls the innermost loops of a block, and reports whether it has loops.
+func (u *unroller) late(b *ir.Block) bool {
+	found := false
+	out := &ir.Block{Owner: b.Owner}
+	for _, in := range b.Instrs {
+		u.subst.Operands(in)
+		inner := false
+		for _, x := range in.Blocks {
+			inner = u.late(x) || inner
+		}
+		found = found || inner || in.Op == lower.OpLoop
+		if in.Op != lower.OpLoop || inner || !u.lateLoop(out, in) {
+			out.Append(in)
+		}
+	}
+	replace(b, out)
+	return found
+}
+
+// lateLoop unrolls one loop, and reports whether it did.
+func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
+	info := loop.Loop
+	if info.Pragma != nil || info.Decision == once && info.Copies <= 1 {
+		return false
+	}
+	if _, ok := u.c.Unroll[loop.Source]; ok {
+		return false
+	}
+	l := u.analyse(loop)
+	e := l.latch()
+	if e == nil || len(l.leaves) != 1 || len(l.continues) != 1 || l.continues[0].Parent != l.body ||
+		len(e.at.Blocks[e.side].Instrs) != 1 {
+		return false
+	}
+	s, ok := u.lateSize(l, e)
+	switch {
+	case !ok:
+		return false
+	case e.trips.kind == tripsConstant:
+		return u.lateConstant(out, l, e, s)
+	case s.size <= s.limit:
+		return u.lateRuntime(out, l, e)
+	}
+	return false
+}
+
+// lateSize is the size of a loop, and the limit for it.
+type lateSize struct {
+	size, limit int64
+	locals      int64 // loads of local memory
+	global      bool  // loads global memory
+}
+
+func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
+	r := &u.c.Profile.Late
+	s := lateSize{limit: r.Plain}
+	ok := true
+	l.body.Walk(func(in *ir.Instr) {
+		switch in.Op {
+		case lower.Load:
+			switch in.Space {
+			case idg.SpaceGlobal:
+				s.global = true
+				s.size += r.GlobalLoad
+			case idg.SpaceLocal:
+				s.locals++
+				s.size++
+			case idg.SpaceConstant: // an operand where its address becomes constant (ptxas 11.8)
+				if e.trips.kind != tripsConstant {
+					s.size++
+				}
+			default:
+				s.size++
+			}
+		case lower.Store:
+			s.size += r.Store
+		case lower.Atomic:
+			s.size += r.Atomic
+		case lower.Barrier:
+			s.size += r.Barrier
+		case lower.SubGroup, lower.MatMul, lower.GroupMatMul, lower.Copy, lower.CopyGroup, lower.BulkCopy,
+			lower.OpSwitch, lower.OpOpaque:
+			ok = false
+		case lower.PtrAdd:
+			index := in.Args[1]
+			switch {
+			case index.IsConst():
+				// the offset of an access, or the increment of a parameter
+			case l.steps(index) && in.From.Size() == 4:
+				ok = ok && e.trips.kind == tripsConstant
+				s.size++
+			default:
+				s.size++
+			}
+		case lower.Call:
+			n, special := u.rule().Costs.Calls[in.Fn]
+			ok = ok && !special
+			s.size += n
+		case lower.Div, lower.Rem:
+			ok = ok && (in.Type.IsInteger() && in.Args[1].IsConst())
+			s.size += 4
+		case lower.Add, lower.Sub:
+			if l.counterElsewhere(in) {
+				ok = ok && e.trips.kind == tripsConstant
+			}
+			s.size++
+		case lower.Mov, lower.Bitcast, lower.OpYield, lower.OpLeave, lower.OpContinue, lower.OpRegion:
+		default:
+			s.size++
+		}
+	})
+	for _, p := range l.body.Params {
+		if p.Type == lower.Ptr {
+			s.size++
+		}
+	}
+	s.size -= 3 // counter, test and branch
+	if s.locals <= r.Locals {
+		s.limit += r.Local * s.locals
+	} else {
+		s.limit += (r.Local+1)*r.Locals - s.locals
+	}
+	if s.global {
+		s.limit = max(s.limit, r.Global)
+	}
+	return s, ok
+}
+
+// steps reports whether a value is a variable of the loop that each iteration changes by the same.
+func (l *counted) steps(v *ir.Value) bool {
+	return v.Kind == ir.BlockArg && v.Def == l.loop && l.variables[v.Index].step != nil &&
+		!(l.variables[v.Index].step.isConst() && l.variables[v.Index].step.c == 0)
+}
+
+// counterElsewhere reports whether a sum of 32-bit integers is the loop's counter from another start.
+func (l *counted) counterElsewhere(in *ir.Instr) bool {
+	if !in.Type.IsInteger() || in.Type.Size() != 4 {
+		return false
+	}
+	a, b := in.Args[0], in.Args[1]
+	return l.steps(a) && !b.IsConst() && !l.inside(b) || l.steps(b) && !a.IsConst() && !l.inside(a)
+}
+
+// lateConstant unrolls a constant number of iterations.
+func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) bool {
+	r := &u.c.Profile.Late
+	n := l.times(e)
+	most := int64(0)
+	for _, w := range r.Whole {
+		if most = w[1]; n <= w[0] {
+			break
+		}
+	}
+	if !s.global && isNested(l.loop) {
+		most = max(most, r.Nested.Most(n, s.locals))
+	}
+	p := plan{shape: whole, copies: n, exit: e, size: s.size,
+		rule: fmt.Sprintf("ptxas: %d iterations of size %d fit", n, s.size)}
+	if n > 1 && s.size*n <= most && n < 1<<20 {
+		u.note(l, &p)
+		u.whole(out, l, e, e.trips.n)
+		return true
+	}
+	if s.size > r.Body {
+		return false
+	}
+	for k := r.Partial / max(1, s.size); k >= 2; k-- {
+		if k < n && (k+n%k)*s.size <= r.Partial {
+			p.shape, p.copies, p.rule = byFactor, k, fmt.Sprintf("ptxas: %d copies of size %d", k, s.size)
+			u.note(l, &p)
+			u.lateParts(out, l, e, k, n)
+			return true
+		}
+	}
+	return false
+}
+
+// isNested reports whether a loop stands in another one.
+func isNested(loop *ir.Instr) bool {
+	for b := loop.Parent; b != nil && b.Owner != nil; b = b.Owner.Parent {
+		if b.Owner.Op == lower.OpLoop {
+			return true
+		}
+	}
+	return false
+}
+
+// lateParts makes a loop of k iterations at a time of a constant number, and straight code of the rest.
+func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
+	r := &remainder{unroller: u, l: l, e: e, factor: k, typ: lower.U32}
+	r.results(e.at.Blocks[e.side].Last())
+	m := r.counting(out, l.loop.Args, u.f.Int(lower.U32, n/k*k), k)
+	if n%k > 0 {
+		next, left := r.body(out, nil, m[:len(l.body.Params)], n%k)
+		m = append(next, left...)
+	}
+	r.replaceResults(m)
+}
+
+// lateRuntime unrolls a loop of which the number of iterations is computed: one that counts down to zero, whose
+// rest stays a loop, or one that counts up to a bound, whose rest is one iteration at most.
+func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
+	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
+	if counter, step := l.countsDown(e); counter != nil {
+		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
+			typ := lower.S32
+			if counter.Type.Size() == 8 {
+				typ = lower.S64
+			}
+			left := u.as(b, params[counter.Index], typ, l.loop.Pos)
+			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step))
+		}
+		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
+		}
+		t.loops = true
+	} else if counter, bound, c := l.countsUp(e); counter != nil {
+		step := e.trips.step.c
+		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
+			at := u.op(b, lower.Add, lower.S32, l.loop.Pos, params[counter.Index], u.f.Int(lower.S32, c+n*step))
+			return u.op(b, lower.Lt, lower.S32, l.loop.Pos, at, bound)
+		}
+		guarded := l.guarded(e)
+		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+			last := t.more(b, params, 0)
+			if guarded {
+				return last
+			}
+			pos := l.loop.Pos // one iteration is executed at least
+			none := u.op(b, lower.Eq, lower.S32, pos, params[counter.Index], l.loop.Args[counter.Index])
+			return u.op(b, lower.Or, lower.Pred, pos, last, none)
+		}
+	} else {
+		return false
+	}
+	t.results(e.at.Blocks[e.side].Last())
+	t.unroll(out, u.c.Profile.Late.Copies)
+	u.note(l, &plan{shape: byRuntime, copies: u.c.Profile.Late.Copies * int64(max(1, l.loop.Loop.Copies)),
+		rule: fmt.Sprintf("ptxas: %d copies, two, and the rest", u.c.Profile.Late.Copies)})
+	return true
+}
+
+func isPointer(v *ir.Value) bool { return v.Type == lower.Ptr }
+
+// tail is a loop that becomes one of several iterations at a time, two, and a rest.
+type tail struct {
+	remainder
+	// more: more than n iterations are left; last: one is.
+	more  func(b *ir.Block, params []*ir.Value, n int64) *ir.Value
+	last  func(b *ir.Block, params []*ir.Value) *ir.Value
+	loops bool // the rest is a loop
+}
+
+func (t *tail) unroll(out *ir.Block, copies int64) {
+	k := len(t.l.body.Params)
+	most := func(b *ir.Block) []*ir.Value { return t.most(b, copies) }
+	m := t.guard(out, t.more(out, t.l.loop.Args, copies-1), ir.Part{Copies: copies}, most, t.from(t.l.loop.Args))
+	two := func(b *ir.Block) []*ir.Value {
+		next, left := t.body(b, nil, m[:k], 2)
+		return append(next, left...)
+	}
+	m = t.guard(out, t.more(out, m, 1), ir.Part{Copies: 2, Straight: true, More: true}, two, m)
+	rest := func(b *ir.Block) []*ir.Value {
+		if !t.loops {
+			next, left := t.body(b, nil, m[:k], 1)
+			return t.leave(append(next, left...))
+		}
+		n := t.byFactor(b, t.l, m[:k], 1, func(*exit, int64) verdict { return mayLeave })
+		for _, v := range t.l.loop.Results {
+			t.f.AddResult(n, v.Type, v.Name)
+		}
+		n.Loop.Decision, n.Part = once, t.part
+		return some(n.Results)
+	}
+	last := ir.Part{Copies: 1, Straight: !t.loops, More: true}
+	for i, v := range t.guard(out, t.last(out, m), last, rest, t.leave(m)) {
+		t.subst[t.l.loop.Results[i]] = v
+	}
+}
+
+// leave is what the loop gives where a part of it was the last.
+func (t *tail) leave(part []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(t.where))
+	for i, at := range t.where {
+		out[i] = part[at]
+	}
+	return out
+}
+
+// most appends the loop of several iterations at a time.
+func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
+	n := &ir.Instr{Op: lower.OpLoop, Pos: t.l.loop.Pos, Source: t.l.loop.Source, Args: some(t.l.loop.Args),
+		Part: t.part}
+	info := *t.l.loop.Loop
+	n.Loop = &info
+	b.Append(n)
+	body := n.NewBlock()
+	for _, p := range t.l.body.Params {
+		t.f.AddParam(n, p.Type, p.Name)
+	}
+	next, left := t.body(body, n, body.Params, copies)
+	t.bottom(body, n, t.more(body, next, copies-1), next, nil, left)
+	t.unrolled(n, copies)
+	return some(n.Results)
+}
+
+// countsUp is the parameter of a loop that ends where that plus a constant has come to a bound, nil where it ends
+// otherwise.
+func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
+	t := &e.trips
+	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Lt || t.typ != lower.S32 || !t.step.isConst() ||
+		t.step.c <= 0 {
+		return nil, nil, 0
+	}
+	args := e.tests[0].value.Def.Args
+	for i, a := range args {
+		s := l.sums.find(a)
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || l.inside(args[1-i]) {
+			continue
+		}
+		if args[1-i].IsConst() && !slices.ContainsFunc(l.body.Params, isPointer) {
+			continue // what compares the counter before its step (instcombine) has not been undone by loop-reduce
+		}
+		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop && p.Type == lower.S32 {
+			return p, args[1-i], s.c - t.step.c
+		}
+	}
+	return nil, nil, 0
+}
+
+// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero, nil
+// where the loop ends otherwise.
+func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
+	t := &e.trips
+	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Ne || !t.bound.isConst() || t.bound.c != 0 ||
+		!t.step.isConst() {
+		return nil, 0
+	}
+	step := t.step.c
+	if t.typ == lower.U32 {
+		step = int64(int32(step))
+	}
+	cmp := e.tests[0].value
+	if cmp.Kind != ir.Result || step >= 0 {
+		return nil, 0
+	}
+	for _, a := range cmp.Def.Args {
+		s := l.sums.find(a)
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil {
+			continue
+		}
+		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop {
+			return p, -step
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,91 @@
+package scalar
+
+import (
+	"slices"
+
+	"gpupipe/lower"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/profile"
+)
+
+// Sink moves what only one side of a branch reads into that side, so that it is not computed, or loaded, in vain
+// (InstCombine's TryToSinkInstruction): a value with one reader, in the straight code in front of the branch, of
+// which the reader stands in the straight code that the side begins with.
+func Sink(f *ir.Func, _ *profile.Context) {
+	s := &sinker{uses: f.Uses(), readers: readersOf(f)}
+	s.block(f.Body)
+}
+
+type sinker struct {
+	uses    []int
+	readers []*ir.Instr
+	stay    []*ir.Instr // what the last branch left in front of it
+}
+
+func (s *sinker) block(b *ir.Block) {
+	start := 0
+	out := make([]*ir.Instr, 0, len(b.Instrs))
+	for _, in := range b.Instrs {
+		if in.Op == lower.OpIf {
+			from := max(start, len(out)-sinkReach)
+			out = append(out[:from], s.branch(out[from:], in)...)
+		}
+		out = append(out, in)
+		for _, inner := range in.Blocks {
+			s.block(inner)
+		}
+		if len(in.Blocks) > 0 {
+			start = len(out)
+		}
+	}
+	clear(b.Instrs[len(out):])
+	b.Instrs = out
+}
+
+// sinkReach is how many instructions in front of a branch are looked at: what sinks through many branches is looked at
+// at each (LLVM bounds such scans likewise, as dse-memoryssa-scanlimit does).
+const sinkReach = 256
+
+// branch moves instructions in front of an if into its blocks and gives those that stay.
+func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	first := map[*ir.Instr]int{} // what the blocks begin with
+	for i, b := range in.Blocks {
+		for _, x := range b.Instrs {
+			first[x] = i
+			if len(x.Blocks) > 0 {
+				break
+			}
+		}
+	}
+	written := false
+	stay := s.stay[:0]
+	moved := make([][]*ir.Instr, len(in.Blocks))
+	for _, x := range slices.Backward(list) {
+		if side, ok := s.side(x, first); ok && (x.Op != lower.Load || !written) {
+			x.Parent = in.Blocks[side]
+			first[x] = side
+			moved[side] = append(moved[side], x)
+			continue
+		}
+		written = written || hasEffect(x) || x.Op == lower.SubGroup
+		stay = append(stay, x)
+	}
+	slices.Reverse(stay)
+	s.stay = stay
+	for i, b := range in.Blocks {
+		if len(moved[i]) > 0 {
+			slices.Reverse(moved[i])
+			b.Instrs = append(moved[i], b.Instrs...)
+		}
+	}
+	return stay
+}
+
+// side is the block of an if that an instruction may be moved into.
+func (s *sinker) side(x *ir.Instr, first map[*ir.Instr]int) (side int, ok bool) {
+	if len(x.Results) != 1 || x.Volatile || !ir.Pure(x) && x.Op != lower.Load || s.uses[x.Results[0].ID] != 1 {
+		return 0, false
+	}
+	side, ok = first[s.readers[x.Results[0].ID]]
+	return side, ok
+}
