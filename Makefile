@@ -18,7 +18,7 @@ evidence: # every test of the evidence, against compilers, published numbers and
 	go run ./internal/evidence/mutation --number $(MUTANTS)
 
 golden: # rewrite what tests expect; read the difference before you commit it
-	go test ./frontend ./idg ./idg/export ./lower ./lower/pass ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
+	go test ./frontend ./idg ./idg/export ./lower/translate ./lower/pass ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
 
 docs: # rewrite the pages that are generated from what is in this repository
 	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evidence/evaluate -run 'Page|SchemaWords' -update

@@ -1,9 +1,5 @@
 package lower
 
-import (
-	"gpupipe/frontend/ast"
-)
-
 // Accuracy is how exact quotients and roots in single precision are to be, which decides
 // what machine instructions they are. The zero value is invalid.
 type Accuracy uint8
@@ -21,15 +17,4 @@ const (
 
 func (a Accuracy) String() string {
 	return [...]string{"invalid", "rounded", "relaxed", "fast"}[a]
-}
-
-// accuracyOf is what the source language asks for.
-func accuracyOf(u *ast.Unit) Accuracy {
-	switch {
-	case u.Target.FastMath:
-		return Fast
-	case u.Dialect == ast.OpenCL:
-		return Relaxed
-	}
-	return Rounded
 }

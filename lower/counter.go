@@ -83,7 +83,7 @@ func straight(b Block, visit func(*Instr)) {
 		case *Instr:
 			visit(s)
 		case *Region:
-			if !s.leftEarly() {
+			if !s.LeftEarly() {
 				straight(s.Body, visit)
 			}
 		}
@@ -158,7 +158,7 @@ func lastOf(b Block) *Instr {
 	case *Instr:
 		return s
 	case *Region:
-		if !s.leftEarly() {
+		if !s.LeftEarly() {
 			return lastOf(s.Body)
 		}
 	}

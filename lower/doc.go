@@ -1,10 +1,9 @@
-// Package lower turns one typed kernel of package frontend into structured IR:
-// straight code, branches, loops, switches and barriers over typed scalar
-// registers and memory objects, with every helper function inlined.
+// Package lower is the structured IR of a kernel: straight code, branches, loops,
+// switches and barriers over typed scalar registers and memory objects, with every
+// helper function inlined. Package translate makes it of the typed tree, package build
+// makes SSA of it.
 //
-// It consumes a checked [ast.Unit] and one of its kernels, and produces a
-// [Kernel] that package unroll executes for the 32 lanes of a warp, so every
-// operation has C's exact meaning (stated at each [Op]).
+// Every operation has C's exact meaning (stated at each [Op]).
 //
 // # Representation
 //
@@ -33,11 +32,11 @@
 // # Fragments
 //
 // Fragments of matrices are written out for the generation of tensor cores that
-// [ast.Unit] names: loads and stores by lanes, and MatMul (tensor.go); the matrix
-// instructions of inline PTX are these too (tensor_ptx.go).
+// [ast.Unit] names: loads and stores by lanes, and MatMul (translate/tensor.go); the matrix
+// instructions of inline PTX are these too (translate/tensor_ptx.go).
 //
 // # Phases
 //
-// [Lower] builds the statements, then runs the passes listed in lower.go over
-// them. [Kernel.Verify] states the invariants, [Format] prints the IR.
+// Package translate builds the statements, then [Finish] runs the passes listed in
+// passes.go over them. [Kernel.Verify] states the invariants, [Format] prints the IR.
 package lower

@@ -290,14 +290,14 @@ func (p *printer) operand(o Operand) string {
 		}
 		return p.objects[o.Object-1]
 	case OperandConst:
-		return constText(o)
+		return ConstText(o)
 	}
 	return "none"
 }
 
-// constText prints a constant so that its type shows: floats have a point, an
+// ConstText prints a constant so that its type shows: floats have a point, an
 // exponent or a name, conditions are words.
-func constText(o Operand) string {
+func ConstText(o Operand) string {
 	switch {
 	case o.Type == Pred:
 		return strconv.FormatBool(o.Bits != 0)

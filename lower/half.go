@@ -2,8 +2,8 @@ package lower
 
 import "math"
 
-// halfBits rounds f to IEEE binary16, to nearest even, and returns its bits.
-func halfBits(f float64) uint16 {
+// HalfBits rounds f to IEEE binary16, to nearest even, and returns its bits.
+func HalfBits(f float64) uint16 {
 	sign := uint16(0)
 	if math.Signbit(f) {
 		sign = 0x8000
@@ -22,8 +22,8 @@ func halfBits(f float64) uint16 {
 	return sign | (uint16(exp+13)<<10 + m) // m = 1024..2048 carries into the exponent
 }
 
-// halfFloat is the number whose IEEE binary16 bits are b.
-func halfFloat(b uint16) float64 {
+// HalfFloat is the number whose IEEE binary16 bits are b.
+func HalfFloat(b uint16) float64 {
 	m := float64(b & 0x3ff)
 	var f float64
 	switch e := int(b >> 10 & 31); e {

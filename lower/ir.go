@@ -111,7 +111,7 @@ type Object struct {
 	// known to the compiler.
 	Init []byte
 	Pos  Pos
-	typ  *ctypes.Type // of a private object
+	Typ  *ctypes.Type // of a private object
 }
 
 // Operand is a register, a constant, or the address of an object.
@@ -260,3 +260,17 @@ type Continue struct {
 	Label Label
 	Pos   Pos
 }
+
+// LeftEarly reports whether a region is left before its end.
+func (r *Region) LeftEarly() bool {
+	left := false
+	Walk(r.Body, func(s Stmt) {
+		if v, ok := s.(*Leave); ok && v.Label == r.Label {
+			left = true
+		}
+	})
+	return left
+}
+
+// validSpace reports whether an access can name s.
+func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }

@@ -171,9 +171,9 @@ func (o Op) Negate() Op {
 	return 0
 }
 
-// arithmetic reports whether o computes a number from numbers alone, so that it
+// Arithmetic reports whether o computes a number from numbers alone, so that it
 // can belong to a subscript.
-func (o Op) arithmetic() bool { return o >= Add && o <= PtrDiff }
+func (o Op) Arithmetic() bool { return o >= Add && o <= PtrDiff }
 
 // pure reports whether o depends on its operands alone and has no effect. Index
 // is the same at every execution by one work item.

@@ -17,7 +17,7 @@ func promoteMemory(k *Kernel) {
 	p := &promoter{k: k, leads: make([]lead, len(k.Regs)), allocations: make([]*allocation, len(k.Objects))}
 	found := false
 	for i, o := range k.Objects {
-		if o.Space == idg.SpacePrivate && o.Size <= maxLeaves*U64.Size() {
+		if o.Space == idg.SpacePrivate && o.Size <= MaxLeaves*U64.Size() {
 			p.allocations[i] = &allocation{scalars: map[int64]*scalar{}, used: make([]bool, o.Size)}
 			found = true
 		}
@@ -242,7 +242,7 @@ func reinterpretable(a, b Type) bool {
 func decode(b []byte, t Type) Operand {
 	var w [8]byte
 	copy(w[:], b[:t.Size()])
-	return Operand{Kind: OperandConst, Type: t, Bits: wrapBits(t, binary.LittleEndian.Uint64(w[:]))}
+	return Operand{Kind: OperandConst, Type: t, Bits: WrapBits(t, binary.LittleEndian.Uint64(w[:]))}
 }
 
 // replace appends what an instruction becomes. Pointers into promoted objects are gone.
@@ -304,9 +304,9 @@ func (p *promoter) name(id ObjectID, offset int64) string {
 	}
 	if a.names == nil {
 		a.names = map[int64]string{}
-		if countLeaves(o.typ) <= maxLeaves {
-			for _, f := range leavesOf(o.typ) {
-				a.names[f.off] = f.name
+		if CountLeaves(o.Typ) <= MaxLeaves {
+			for _, f := range LeavesOf(o.Typ) {
+				a.names[f.Off] = f.Name
 			}
 		}
 	}

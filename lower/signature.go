@@ -26,7 +26,7 @@ func (s *Signature) Verify(fail func(format string, args ...any)) {
 	c := &signatureCheck{s, fail}
 	c.operation()
 	c.results()
-	if s.Subscript && !s.Op.arithmetic() {
+	if s.Subscript && !s.Op.Arithmetic() {
 		fail("%v marked as part of a subscript", s.Op)
 	}
 }

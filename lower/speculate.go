@@ -61,7 +61,7 @@ func (s *If) joined(k *Kernel, op Op, right, short Block) (Block, bool) {
 	n := 0
 	for i, st := range right {
 		in, ok := st.(*Instr)
-		if !ok || in.Op != Mov && !in.Op.arithmetic() || in.Op == Div || in.Op == Rem {
+		if !ok || in.Op != Mov && !in.Op.Arithmetic() || in.Op == Div || in.Op == Rem {
 			return nil, false
 		}
 		if last := i == len(right)-1; last != (in.Dsts[0] == result) || !last && k.Reg(in.Dsts[0]).Var {
@@ -71,7 +71,7 @@ func (s *If) joined(k *Kernel, op Op, right, short Block) (Block, bool) {
 			n++
 		}
 	}
-	if n > maxSpeculated || len(right) == 0 {
+	if n > MaxSpeculated || len(right) == 0 {
 		return nil, false
 	}
 	k.Regs = append(k.Regs, RegInfo{Type: Pred})
@@ -81,3 +81,7 @@ func (s *If) joined(k *Kernel, op Op, right, short Block) (Block, bool) {
 	join := &Instr{Op: op, Type: Pred, Dsts: []Reg{result}, Args: []Operand{s.Cond, value}, Pos: s.Pos}
 	return append(right[:len(right)-1:len(right)-1], &last, join), true
 }
+
+// MaxSpeculated is the number of operations up to which the right side of && or
+// || is evaluated whether needed or not, as compilers do.
+const MaxSpeculated = 6

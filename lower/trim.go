@@ -5,20 +5,20 @@ func trimKernel(k *Kernel) {
 	Walk(k.Body, func(s Stmt) {
 		switch s := s.(type) {
 		case *Region:
-			trim(&s.Body, s.Label)
+			Trim(&s.Body, s.Label)
 		case *Loop:
 			trimContinue(&s.Body, s.Label)
 		case *Switch:
 			if n := len(s.Cases); n > 0 {
-				trim(&s.Cases[n-1].Body, s.Label)
+				Trim(&s.Cases[n-1].Body, s.Label)
 			}
 		}
 	})
 }
 
-// trim removes Leaves of label at the end of b, also at the ends of a branch
+// Trim removes Leaves of label at the end of b, also at the ends of a branch
 // there.
-func trim(b *Block, label Label) {
+func Trim(b *Block, label Label) {
 	trimTail(b, func(s Stmt) bool {
 		v, ok := s.(*Leave)
 		return ok && v.Label == label

@@ -124,7 +124,7 @@ func (v *verifier) use(o Operand, pos Pos, types ...Type) {
 			v.fail(pos, "temporary %%%d is used where it is not defined", o.Reg)
 		}
 	case OperandConst:
-		if o.Type < Pred || o.Type > Ptr || !o.Type.IsFloat() && o.Bits != wrapBits(o.Type, o.Bits) ||
+		if o.Type < Pred || o.Type > Ptr || !o.Type.IsFloat() && o.Bits != WrapBits(o.Type, o.Bits) ||
 			o.Type.IsFloat() && o.Type != F64 && o.Bits>>(8*o.Type.Size()) != 0 {
 			v.fail(pos, "constant %#x is no %v", o.Bits, o.Type)
 		}

@@ -51,8 +51,8 @@ func rewrite(b Block, f func(out Block, s Stmt) Block) Block {
 	return out
 }
 
-// position is where a statement stands.
-func position(s Stmt) *Pos {
+// Position is where a statement stands.
+func Position(s Stmt) *Pos {
 	switch s := s.(type) {
 	case *Instr:
 		return &s.Pos

@@ -8,6 +8,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -62,7 +63,7 @@ func kernel(t *testing.T, text string) *lower.Kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := lower.Lower(u, u.Kernels[0])
+	k, err := translate.Kernel(u, u.Kernels[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
+	"gpupipe/lower/translate"
 )
 
 // Stages of the compiler in front of its passes, as --after names them.
@@ -38,7 +39,7 @@ func parseStage(text string) (string, error) {
 
 // ir writes a kernel as it is after a stage of the compiler, which reads no launch.
 func (w writer) ir(o *options, p *generate.Program, fn *ast.Function) error {
-	k, err := lower.Lower(p.Unit, fn)
+	k, err := translate.Kernel(p.Unit, fn)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/simulate"
 	"gpupipe/unroll"
 )
@@ -29,7 +29,7 @@ func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := lower.Lower(u, u.Kernel("mmul"))
+	k, err := translate.Kernel(u, u.Kernel("mmul"))
 	if err != nil {
 		t.Fatal(err)
 	}

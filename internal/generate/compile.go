@@ -17,6 +17,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -133,7 +134,7 @@ func (p *Program) foreign(c *machine.Code, level target.Level) *diag.Error {
 
 // lowered is the tree of a kernel and what its compiler is told.
 func (p *Program) lowered(fn *ast.Function, unrolls []unroll.UnrollChoice) (*lower.Kernel, *compile.Options, error) {
-	k, err := lower.Lower(p.Unit, fn)
+	k, err := translate.Kernel(p.Unit, fn)
 	if err != nil {
 		return nil, nil, err
 	}

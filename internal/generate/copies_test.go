@@ -11,7 +11,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/latencies"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/simulate"
 	"gpupipe/unroll"
 )
@@ -89,7 +89,7 @@ func TestCopyEngines(t *testing.T) {
 	}
 	cycles := map[string]float64{}
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -29,7 +30,7 @@ type Kernel struct {
 // Prepare lowers a kernel and decides its launch.
 func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	o, u, s := p.options, p.Unit, p.Source
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err != nil {
 		return nil, err
 	}

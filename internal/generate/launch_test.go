@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 )
 
 // compile lowers the only kernel of a text.
@@ -16,7 +17,7 @@ func lowerText(t *testing.T, text string) (*ast.Function, *lower.Kernel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := lower.Lower(u, u.Kernels[0])
+	k, err := translate.Kernel(u, u.Kernels[0])
 	if err != nil {
 		t.Fatal(err)
 	}

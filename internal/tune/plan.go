@@ -12,6 +12,7 @@ import (
 	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/lower/machine"
+	"gpupipe/lower/translate"
 	"gpupipe/simulate/sweep"
 	"gpupipe/unroll"
 )
@@ -108,7 +109,7 @@ func (p *Plan) checkKernel() error {
 			return err
 		}
 		p.Kernel = fn.Name
-		if last, err = lower.Lower(program.Unit, fn); err == nil {
+		if last, err = translate.Kernel(program.Unit, fn); err == nil {
 			left = slices.DeleteFunc(left, func(a Assignment) bool { return hasLoop(last, a.Name) })
 		}
 		if len(left) == 0 {

@@ -14,6 +14,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/translate"
 )
 
 // parse reads a source.
@@ -30,7 +31,7 @@ func parse(t *testing.T, c frontend.Config) *ast.Unit {
 func check(t *testing.T, u *ast.Unit) {
 	t.Helper()
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func TestBuiltinKernels(t *testing.T) {
 
 // TestLowerKernels builds the kernels that package lower's golden files have.
 func TestLowerKernels(t *testing.T) {
-	names, err := filepath.Glob("../testdata/*.txtar")
+	names, err := filepath.Glob("../translate/testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}

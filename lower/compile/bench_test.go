@@ -14,6 +14,7 @@ import (
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 )
 
 // options are those of nvcc for sm_80.
@@ -42,7 +43,7 @@ func tree(t testing.TB, c frontend.Config, name string) *lower.Kernel {
 	if name != "" {
 		fn = u.Kernel(name)
 	}
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err != nil {
 		t.Fatal(err)
 	}

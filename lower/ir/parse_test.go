@@ -11,9 +11,9 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
-	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/translate"
 )
 
 // each calls f with the IR of every built-in kernel and of those of package lower's golden files.
@@ -25,7 +25,7 @@ func each(t testing.TB, f func(name string, f *ir.Func)) {
 			t.Fatal(err)
 		}
 		for _, fn := range u.Kernels {
-			k, err := lower.Lower(u, fn)
+			k, err := translate.Kernel(u, fn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func each(t testing.TB, f func(name string, f *ir.Func)) {
 		}
 		unit(frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines, FS: kernels.FS()})
 	}
-	names, err := filepath.Glob("../testdata/*.txtar")
+	names, err := filepath.Glob("../translate/testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}

@@ -12,11 +12,11 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
 	"gpupipe/kernels"
-	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 )
 
 // codes selects instructions for every kernel of a source.
@@ -39,7 +39,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 		t.Fatal(err)
 	}
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			t.Errorf("%s: %v", fn.Name, err)
 			continue
@@ -79,7 +79,7 @@ func TestCorpus(t *testing.T) {
 			})
 		}
 	}
-	names, err := filepath.Glob("../testdata/*.txtar")
+	names, err := filepath.Glob("../translate/testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}

@@ -3,6 +3,7 @@ package isel
 import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // funnel is a shift of two words of which one is kept: high << n | low >> (32 - n), a rotation where both are the same
@@ -60,7 +61,7 @@ func (a *sass) funnel(d dest, in *ir.Instr) bool {
 		if f.right {
 			op = "SHF.R.W.U32"
 		}
-		a.emit(op, d, nil, a.operand(f.low), word(a.operand(f.n), 0), a.operand(f.high))
+		a.emit(op, d, nil, a.operand(f.low), tidy.Word(a.operand(f.n), 0), a.operand(f.high))
 	}
 	return ok
 }

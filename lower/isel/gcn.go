@@ -8,6 +8,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 func init() {
@@ -117,8 +118,8 @@ func (a *gcn) load(d dest, o Operand) {
 		a.emit("s_load_dword", d, nil, o)
 	case o.Kind == Special: // relative to the program counter
 		a.emit("s_getpc_b64", d, nil)
-		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, word(d.read(), 0), o)
-		a.emit("s_addc_u32", dest{d.reg, 1, 1}, nil, word(d.read(), 1), o)
+		a.emit("s_add_u32", dest{d.reg, 0, 1}, nil, tidy.Word(d.read(), 0), o)
+		a.emit("s_addc_u32", dest{d.reg, 1, 1}, nil, tidy.Word(d.read(), 1), o)
 	case o.Name == "PT":
 		a.emit("s_mov_b64", d, nil, imm(-int64(b2i(!o.Not))))
 	case class == Uniform && d.span == 2 && cheap(int64(o.Bits)):
@@ -129,7 +130,7 @@ func (a *gcn) load(d dest, o Operand) {
 			op = "s_mov_b32"
 		}
 		for k := range d.span {
-			a.emit(op, dest{d.reg, d.word + k, 1}, nil, word(o, k))
+			a.emit(op, dest{d.reg, d.word + k, 1}, nil, tidy.Word(o, k))
 		}
 	}
 }
@@ -303,7 +304,7 @@ func (a *gcn) lanes(o Operand, words int) Operand {
 		d := a.temp(Vector, words)
 		r = d.reg
 		for k := range words {
-			a.emit("v_mov_b32", dest{r, k, 1}, nil, word(o, k))
+			a.emit("v_mov_b32", dest{r, k, 1}, nil, tidy.Word(o, k))
 		}
 	}
 	out := Operand{Kind: InReg, Reg: r}

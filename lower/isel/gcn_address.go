@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // pointer selects for a pointer that arithmetic gives.
@@ -77,7 +78,7 @@ func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
 	d := a.dest(v)
 	b := zero
 	if base.Kind != ir.Address {
-		b = word(a.operand(base), 0)
+		b = tidy.Word(a.operand(base), 0)
 	}
 	name := func(vector, uniform string) string {
 		if scalar {
@@ -86,7 +87,7 @@ func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
 		return vector
 	}
 	none := b.Kind == Immediate && b.Bits == 0
-	switch x := word(a.partOf(index, 0), 0); {
+	switch x := tidy.Word(a.partOf(index, 0), 0); {
 	case index.IsConst():
 		a.emit(name("v_add_u32", "s_add_i32"), d, nil, imm(index.Int()*in.Scale), b)
 	case in.Scale == 1 && none:

@@ -3,6 +3,7 @@ package isel
 import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // instr selects for one operation.
@@ -107,7 +108,7 @@ func (a *gcn) byTable(key string, in *ir.Instr) {
 		}
 		args[i] = a.source(v, in)
 		if i == 1 && (in.Op == lower.Shl || in.Op == lower.Shr) {
-			args[i] = word(args[i], 0)
+			args[i] = tidy.Word(args[i], 0)
 		}
 	}
 	dsts := make([]dest, len(in.Results))
@@ -142,13 +143,13 @@ func (a *gcn) three(in *ir.Instr) bool {
 		if !ok || inner.Op == lower.Shl && !inner.Args[1].IsConst() {
 			continue
 		}
-		p, q := a.operand(inner.Args[0]), word(a.operand(inner.Args[1]), 0)
+		p, q := a.operand(inner.Args[0]), tidy.Word(a.operand(inner.Args[1]), 0)
 		a.emit(name, a.dest(v), nil, p, q, a.operand(y))
 		return true
 	}
 	if inner := a.only(in.Args[0], in, lower.Add); in.Op == lower.Shl && inner != nil && in.Args[1].IsConst() {
 		a.emit("v_add_lshl_u32", a.dest(v), nil, a.operand(inner.Args[0]), a.operand(inner.Args[1]),
-			word(a.operand(in.Args[1]), 0))
+			tidy.Word(a.operand(in.Args[1]), 0))
 		return true
 	}
 	return false
@@ -171,7 +172,7 @@ func (a *gcn) wideProduct(in *ir.Instr) bool {
 	if sign {
 		op = "v_mad_i64_i32"
 	}
-	a.emit(op, a.dest(in.Result()), nil, word(a.operand(nx), 0), word(a.operand(ny), 0), a.operand(in.Args[2]))
+	a.emit(op, a.dest(in.Result()), nil, tidy.Word(a.operand(nx), 0), tidy.Word(a.operand(ny), 0), a.operand(in.Args[2]))
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // index selects for the numbers of work items and groups: those of items are in vector registers at the start,
@@ -325,10 +326,10 @@ func (a *gcn) stored(in *ir.Instr, values []*ir.Value, p part, size int64) Opera
 		a.transfer(dest{t.reg, 0, 1}, last)
 		return t.read()
 	}
-	m := &moves{pos: in.Pos, from: in}
+	m := &tidy.Moves{Pos: in.Pos, For: in}
 	for i, v := range values {
 		if n := int(size / 4); v.Kind != ir.Undef {
-			m.list = append(m.list, move{to: t.reg, word: i * n, span: n, from: a.operand(v)})
+			m.List = append(m.List, tidy.Move{To: t.reg, Word: i * n, Span: n, From: a.operand(v)})
 		}
 	}
 	a.selector.moves = append(a.selector.moves, m)
@@ -446,11 +447,11 @@ func (a *gcn) words(in *ir.Instr, list []*ir.Value) Operand {
 		n += a.flow.Words(v)
 	}
 	t := a.temp(Vector, max(1, n))
-	m := &moves{pos: in.Pos, from: in}
+	m := &tidy.Moves{Pos: in.Pos, For: in}
 	at := 0
 	for _, v := range list {
 		k := a.flow.Words(v)
-		m.list = append(m.list, move{to: t.reg, word: at, span: k, from: a.operand(v)})
+		m.List = append(m.List, tidy.Move{To: t.reg, Word: at, Span: k, From: a.operand(v)})
 		at += k
 	}
 	a.selector.moves = append(a.selector.moves, m)

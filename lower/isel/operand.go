@@ -5,6 +5,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // register is the register that holds a value.
@@ -46,7 +47,7 @@ func (s *selector) operand(v *ir.Value) Operand {
 func (s *selector) half(v *ir.Value, k int) Operand {
 	if v.DefOp() != lower.Index {
 		if o, ok := s.constant(v); ok {
-			return word(o, k)
+			return tidy.Word(o, k)
 		}
 	}
 	if v.Kind == ir.Result {
@@ -268,7 +269,7 @@ func (s *selector) transfer(d dest, from Operand) {
 	if d.reg == 0 {
 		return
 	}
-	m := &moves{pos: posOf(s.in), from: s.in, list: []move{{to: d.reg, word: d.word, span: d.span, from: from}}}
+	m := &tidy.Moves{Pos: posOf(s.in), For: s.in, List: []tidy.Move{{To: d.reg, Word: d.word, Span: d.span, From: from}}}
 	s.moves = append(s.moves, m)
 	s.seq = append(s.seq, m)
 }

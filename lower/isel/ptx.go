@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 func init() {
@@ -264,12 +265,12 @@ func (a *ptx) pointer(in *ir.Instr) {
 	case index.IsConst():
 		add(Operand{Kind: Immediate, Bits: uint64(index.Int() * in.Scale)})
 	case narrow && in.Scale == 1:
-		add(word(a.partOf(index, 0), 0))
+		add(tidy.Word(a.partOf(index, 0), 0))
 	case narrow && power:
-		a.op("shl.b32", "shl.s32", t, word(a.partOf(index, 0), 0), shift)
+		a.op("shl.b32", "shl.s32", t, tidy.Word(a.partOf(index, 0), 0), shift)
 		add(t.read())
 	case narrow:
-		a.op("mad.lo.s32", "mad.s32", d, word(a.partOf(index, 0), 0), imm(in.Scale), b)
+		a.op("mad.lo.s32", "mad.s32", d, tidy.Word(a.partOf(index, 0), 0), imm(in.Scale), b)
 	case in.From.Size() < 8:
 		sign := map[bool]string{true: "s32", false: "u32"}[in.From.IsSigned()]
 		a.op("mul.wide."+sign, "mul.wide."+sign, t, a.operand(index), imm(in.Scale))

@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 func init() {
@@ -169,7 +170,7 @@ func (a *sass) load(d dest, o Operand) {
 		a.emit("CS2R", d, nil, special("SRZ"))
 	default:
 		for k := range d.span {
-			a.emit("MOV", dest{d.reg, d.word + k, 1}, nil, word(o, k))
+			a.emit("MOV", dest{d.reg, d.word + k, 1}, nil, tidy.Word(o, k))
 		}
 	}
 }
@@ -349,7 +350,7 @@ func (a *sass) banked(o Operand, class Class, everywhere bool) Operand {
 	}
 	k := o.Word - 1
 	pair := Operand{Kind: Bank, Bits: o.Bits - 4*uint64(k), Name: o.Name, Span: 2}
-	return word(a.inReg(pair, class, 2, everywhere), k)
+	return tidy.Word(a.inReg(pair, class, 2, everywhere), k)
 }
 
 // uniform is the instruction of the uniform datapath.
@@ -383,7 +384,7 @@ func (a *sass) intoReg(in *Instr, i int) {
 	if o.Kind == InReg { // of the warp
 		d := a.temp(Vector, words)
 		for k := range words {
-			a.emit("MOV", dest{d.reg, k, 1}, nil, word(plain(*o), k))
+			a.emit("MOV", dest{d.reg, k, 1}, nil, tidy.Word(plain(*o), k))
 		}
 		*o = a.modified(*o, d.read())
 		return

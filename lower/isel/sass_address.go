@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // pointer selects for a pointer that arithmetic gives.
@@ -155,7 +156,7 @@ func (a *sass) base32(v *ir.Value) Operand {
 	if v.Kind == ir.Address && a.relative(v) {
 		return zero
 	}
-	return word(a.operand(v), 0)
+	return tidy.Word(a.operand(v), 0)
 }
 
 func (a *sass) addWords(d dest, x, y Operand) {
@@ -168,7 +169,7 @@ func (a *sass) addWords(d dest, x, y Operand) {
 
 // scaled adds an index times a constant to a base.
 func (a *sass) scaled(d dest, index *ir.Value, in *ir.Instr, b Operand) {
-	x := word(a.partOf(index, 0), 0)
+	x := tidy.Word(a.partOf(index, 0), 0)
 	power := in.Scale > 0 && bits.OnesCount64(uint64(in.Scale)) == 1
 	shift := int64(bits.TrailingZeros64(uint64(in.Scale)))
 	none := b.Kind == Immediate && b.Bits == 0
@@ -212,12 +213,12 @@ func (a *sass) difference(in *ir.Instr) {
 	}
 	lo, hi := a.destWord(v, 0), a.destWord(v, 1)
 	if lo.reg != 0 && shift == 0 {
-		a.transfer(lo, word(t.read(), 0))
+		a.transfer(lo, tidy.Word(t.read(), 0))
 	} else if lo.reg != 0 {
-		a.emit("SHF.R.S64", lo, nil, word(t.read(), 0), imm(shift), word(t.read(), 1))
+		a.emit("SHF.R.S64", lo, nil, tidy.Word(t.read(), 0), imm(shift), tidy.Word(t.read(), 1))
 	}
 	if hi.reg != 0 {
-		a.emit("SHF.R.S32.HI", hi, nil, zero, imm(shift), word(t.read(), 1))
+		a.emit("SHF.R.S32.HI", hi, nil, zero, imm(shift), tidy.Word(t.read(), 1))
 	}
 }
 
@@ -243,7 +244,7 @@ func (a *sass) target32(v *ir.Value) (Operand, int64) {
 	if o, ok := a.scaledIndex(base); ok && a.fits(offset) {
 		return o, offset
 	}
-	o := word(a.operand(base), 0)
+	o := tidy.Word(a.operand(base), 0)
 	if base.Kind == ir.Const {
 		return zero, int64(o.Bits) + offset
 	}
@@ -264,7 +265,7 @@ func (a *sass) scaledIndex(p *ir.Value) (Operand, bool) {
 	if !ok {
 		return Operand{}, false
 	}
-	o := word(a.partOf(in.Args[1], 0), 0)
+	o := tidy.Word(a.partOf(in.Args[1], 0), 0)
 	if o.Kind != InReg || a.c.Reg(o.Reg).Class != Vector {
 		return Operand{}, false
 	}
@@ -285,7 +286,7 @@ func (a *sass) besideUniform(in *ir.Instr, p *ir.Value) (index, uniform Operand,
 		a.flow.Scalar(add.Args[1]) || !a.flow.Scalar(object) {
 		return index, uniform, 0, false
 	}
-	return word(a.partOf(add.Args[1], 0), 0), word(a.operand(add.Args[0]), 0), offset, true
+	return tidy.Word(a.partOf(add.Args[1], 0), 0), tidy.Word(a.operand(add.Args[0]), 0), offset, true
 }
 
 // target64 is the address of an access of memory of two words.

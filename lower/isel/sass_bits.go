@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // logic selects for bitwise operations: one instruction computes any function of three operands.
@@ -190,7 +191,7 @@ func (a *sass) bits(d dest, in *ir.Instr, x, y Operand) {
 // shift selects for shifts.
 func (a *sass) shift(in *ir.Instr) {
 	v := in.Result()
-	n := word(a.operand(in.Args[1]), 0)
+	n := tidy.Word(a.operand(in.Args[1]), 0)
 	if a.flow.Words(v) == 2 {
 		a.shift64(in, n)
 		return

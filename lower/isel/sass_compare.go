@@ -3,6 +3,7 @@ package isel
 import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // names of comparisons. Of numbers with a fraction the opposite holds also where they have no order.
@@ -36,7 +37,7 @@ func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Oper
 		if !t.IsSigned() && op != lower.Eq && op != lower.Ne {
 			name += ".U32"
 		}
-		a.emit(name+"."+combine, d, nil, word(a.operand(x), 0), word(a.operand(y), 0), with)
+		a.emit(name+"."+combine, d, nil, tidy.Word(a.operand(x), 0), tidy.Word(a.operand(y), 0), with)
 	}
 }
 
@@ -116,7 +117,7 @@ func (a *sass) choice(in *ir.Instr) {
 			continue
 		}
 		p := a.predicateOperand(in.Args[0])
-		x, y := word(a.partOf(in.Args[1], k), 0), word(a.partOf(in.Args[2], k), 0)
+		x, y := tidy.Word(a.partOf(in.Args[1], k), 0), tidy.Word(a.partOf(in.Args[2], k), 0)
 		if a.fixed(x) && !a.fixed(y) {
 			x, y, p.Not = y, x, !p.Not
 		}

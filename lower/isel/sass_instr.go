@@ -3,6 +3,7 @@ package isel
 import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // instr selects for one operation.
@@ -66,7 +67,7 @@ func (a *sass) copy(to, from *ir.Value) {
 		return
 	}
 	d.span = 1
-	a.transfer(d, word(a.partOf(from, 0), 0))
+	a.transfer(d, tidy.Word(a.partOf(from, 0), 0))
 }
 
 // sum is a term of a sum.
@@ -322,7 +323,7 @@ func (a *sass) product64(v, x, y, add *ir.Value) {
 			if add != nil {
 				plus = a.operand(add)
 			}
-			a.emit(op, a.dest(v), nil, word(a.operand(nx), 0), word(a.operand(ny), 0), plus)
+			a.emit(op, a.dest(v), nil, tidy.Word(a.operand(nx), 0), tidy.Word(a.operand(ny), 0), plus)
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // memory selects for accesses of memory and what orders them.
@@ -194,16 +195,16 @@ func (a *sass) piece(in *ir.Instr, p part, size int64) {
 		switch {
 		case a.mates.of[r.ID] != nil:
 			if !a.mates.high[r.ID] {
-				a.transfer(a.dest(r), word(t.read(), int(at/4)))
+				a.transfer(a.dest(r), tidy.Word(t.read(), int(at/4)))
 			}
 		case in.Type == lower.Pred:
-			a.emit("ISETP.NE.AND", a.dest(r), nil, word(t.read(), 0), zero, always)
+			a.emit("ISETP.NE.AND", a.dest(r), nil, tidy.Word(t.read(), 0), zero, always)
 		case size == 8:
 			a.transfer(a.dest(r), Operand{Kind: InReg, Reg: t.reg, Word: 2 * i, Span: 2})
 		case size == 4:
 			a.transfer(a.dest(r), Operand{Kind: InReg, Reg: t.reg, Word: i})
 		default:
-			a.extract(a.dest(r), word(t.read(), int(at/4)), at%4, in.Type)
+			a.extract(a.dest(r), tidy.Word(t.read(), int(at/4)), at%4, in.Type)
 		}
 	}
 }
@@ -295,13 +296,13 @@ func (a *sass) stored(in *ir.Instr, values []*ir.Value, p part, size int64) Oper
 		a.pack(t, values, size)
 		return t.read()
 	}
-	m := &moves{pos: in.Pos, from: in}
+	m := &tidy.Moves{Pos: in.Pos, For: in}
 	for i, v := range values {
 		if v.Kind == ir.Undef {
 			continue
 		}
 		n := int(size / 4)
-		m.list = append(m.list, move{to: t.reg, word: i * n, span: n, from: a.operand(v)})
+		m.List = append(m.List, tidy.Move{To: t.reg, Word: i * n, Span: n, From: a.operand(v)})
 	}
 	a.selector.moves = append(a.selector.moves, m)
 	a.seq = append(a.seq, m)
@@ -352,9 +353,9 @@ func (a *sass) image(in *ir.Instr) {
 	m := &Mem{Space: idg.SpaceImage, Object: a.flow.ObjectOf(in.Args[0]), Store: in.Op == lower.ImageStore}
 	last := 1 + in.Dim
 	coords := a.temp(Vector, max(1, in.Dim))
-	mv := &moves{pos: in.Pos, from: in}
+	mv := &tidy.Moves{Pos: in.Pos, For: in}
 	for i, c := range in.Args[1:last] {
-		mv.list = append(mv.list, move{to: coords.reg, word: i, span: 1, from: a.operand(c)})
+		mv.List = append(mv.List, tidy.Move{To: coords.reg, Word: i, Span: 1, From: a.operand(c)})
 	}
 	a.selector.moves = append(a.selector.moves, mv)
 	a.seq = append(a.seq, mv)
@@ -362,9 +363,9 @@ func (a *sass) image(in *ir.Instr) {
 		values := in.Args[last:]
 		m.Bytes = int64(len(values)) * in.Type.Size()
 		t := a.temp(Vector, len(values))
-		mw := &moves{pos: in.Pos, from: in}
+		mw := &tidy.Moves{Pos: in.Pos, For: in}
 		for i, v := range values {
-			mw.list = append(mw.list, move{to: t.reg, word: i, span: 1, from: a.operand(v)})
+			mw.List = append(mw.List, tidy.Move{To: t.reg, Word: i, Span: 1, From: a.operand(v)})
 		}
 		a.selector.moves = append(a.selector.moves, mw)
 		a.seq = append(a.seq, mw)

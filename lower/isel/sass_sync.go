@@ -9,6 +9,7 @@ import (
 	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // atomic selects for a read-modify-write.
@@ -210,7 +211,7 @@ func (a *sass) reduce(in *ir.Instr, fn string) {
 	for step := a.t.WarpSize / 2; step > 0; step /= 2 {
 		t, u := a.temp(Vector, max(1, a.flow.Words(v))), a.temp(Vector, max(1, a.flow.Words(v)))
 		for k := range a.flow.Words(v) {
-			a.emit("SHFL."+mode, dest{t.reg, k, 1}, nil, word(x, k), imm(int64(step)), field(0x1f))
+			a.emit("SHFL."+mode, dest{t.reg, k, 1}, nil, tidy.Word(x, k), imm(int64(step)), field(0x1f))
 		}
 		if step == 1 {
 			u = a.dest(v)
@@ -291,12 +292,12 @@ func (a *sass) tuple(in *ir.Instr, list []*ir.Value) Operand {
 		return a.operand(list[0])
 	}
 	t := a.temp(Vector, words)
-	m := &moves{pos: in.Pos, from: in}
+	m := &tidy.Moves{Pos: in.Pos, For: in}
 	at := 0
 	for _, v := range list {
 		n := a.flow.Words(v)
 		if v.Kind != ir.Undef {
-			m.list = append(m.list, move{to: t.reg, word: at, span: n, from: a.operand(v)})
+			m.List = append(m.List, tidy.Move{To: t.reg, Word: at, Span: n, From: a.operand(v)})
 		}
 		at += n
 	}

@@ -12,6 +12,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 	"gpupipe/lower/legal"
 	"gpupipe/lower/machine"
 )
@@ -82,20 +83,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	if t.Predication.Most > 0 {
-		predicateSelects(s)
-	}
-	pairUniform(s)
-	coalesce(s.c, s.moves)
-	hoist(s.c)
-	settle(s.c, s.isa)
-	switch {
-	case t.Has("packed"):
-		pack(s, s.c.Body, false)
-	case t.Has("dual"):
-		pairUp(s, s.c.Body)
-	}
-	tidy(s)
+	tidy.Run(&tidy.Selected{Code: s.c, Flow: s.flow, Options: o, Maker: shapes{s}, Moves: s.moves})
 	return s.c, nil
 }
 
@@ -146,7 +134,7 @@ type selector struct {
 	list  *list
 	entry *list     // constants of the whole kernel
 	in    *ir.Instr // the operation at hand
-	moves []*moves
+	moves []*tidy.Moves
 	mates mates
 	// targets are the loops and regions that something jumps to.
 	targets map[*ir.Instr]bool
@@ -295,19 +283,19 @@ func (s *selector) params(in *ir.Instr) []Reg {
 
 // meet puts the parallel moves that give registers their values.
 func (s *selector) meet(to []Reg, from []*ir.Value) {
-	m := &moves{pos: s.in.Pos, from: s.in}
+	m := &tidy.Moves{Pos: s.in.Pos, For: s.in}
 	for i, r := range to {
 		if r == 0 || from[i].Kind == ir.Undef {
 			continue
 		}
 		if j := i + 1 + slices.Index(to[i+1:], r); j > i { // the upper half of it
-			m.list = append(m.list, move{to: r, span: 1, from: s.isa.(*sass).packed(from[i], from[j])})
+			m.List = append(m.List, tidy.Move{To: r, Span: 1, From: s.isa.(*sass).packed(from[i], from[j])})
 			to[j] = 0
 			continue
 		}
-		m.add(s, r, from[i])
+		s.addMove(m, r, from[i])
 	}
-	if len(m.list) > 0 {
+	if len(m.List) > 0 {
 		s.put(m)
 		s.moves = append(s.moves, m)
 	}
@@ -394,4 +382,39 @@ func sums(f *ir.Func) []bool {
 		adds[i] = adds[i] && !other[i]
 	}
 	return adds
+}
+
+// addMove appends the move of a value.
+func (s *selector) addMove(m *tidy.Moves, to Reg, v *ir.Value) {
+	info := s.c.Reg(to)
+	m.List = append(m.List, tidy.Move{To: to, Span: info.Words, From: s.source(v, info.Class)})
+}
+
+// source is what a value that is moved is read from.
+func (s *selector) source(v *ir.Value, class Class) Operand {
+	if class == Predicate || class == UniformPredicate {
+		return s.predicateOperand(v)
+	}
+	return s.operand(v)
+}
+
+// shapes are the instructions of control flow and moves, as package tidy asks for them.
+type shapes struct{ s *selector }
+
+func (x shapes) Move(to Reg, word int, from Operand) []*Instr {
+	return x.s.isa.move(dest{reg: to, word: word, span: 1}, from)
+}
+
+func (x shapes) Branch(at *ir.Instr, g Guard, back bool) *Instr {
+	x.s.in = at
+	return x.s.isa.branch(g, back)
+}
+func (x shapes) Exit(at *ir.Instr) *Instr                { x.s.in = at; return x.s.isa.exit() }
+func (x shapes) Sync(at *ir.Instr) (enter, leave *Instr) { x.s.in = at; return x.s.isa.sync() }
+func (x shapes) Condition(v *ir.Value) Guard             { return x.s.isa.condition(v) }
+func (x shapes) Pairs() map[string]string                { return x.s.isa.pairs() }
+
+func (x shapes) Describe(op string) (class, pipe string) {
+	row := x.s.table.describe(op)
+	return row.class, row.pipe
 }

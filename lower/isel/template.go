@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/lower/ir"
+	"gpupipe/lower/isel/tidy"
 )
 
 // A template is what an operation becomes: instructions with a semicolon or a line end between them, each
@@ -320,8 +321,8 @@ func (e *expansion) steps(list []step) {
 			if d.reg == 0 {
 				continue
 			}
-			m := &moves{pos: s.in.Pos, from: s.in}
-			m.list = append(m.list, move{to: d.reg, word: d.word, span: d.span, from: e.operand(st.args[0])})
+			m := &tidy.Moves{Pos: s.in.Pos, For: s.in}
+			m.List = append(m.List, tidy.Move{To: d.reg, Word: d.word, Span: d.span, From: e.operand(st.args[0])})
 			s.moves = append(s.moves, m)
 			s.seq = append(s.seq, m)
 		default:
@@ -392,7 +393,7 @@ func (e *expansion) operand(t term) Operand {
 		o = t.constant
 	}
 	if t.word >= 0 {
-		o = word(o, t.word)
+		o = tidy.Word(o, t.word)
 		if t.span > 1 {
 			o.Span = t.span
 		}

@@ -11,11 +11,11 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
-	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 )
 
 // tested is the profile of the tests.
@@ -30,7 +30,7 @@ func built(t testing.TB, c frontend.Config) []*ir.Func {
 	}
 	var out []*ir.Func
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func sources(t testing.TB) []frontend.Config {
 		out = append(out, frontend.Config{File: e.File, Text: string(text), Dialect: d, Defines: e.Defines,
 			FS: kernels.FS()})
 	}
-	names, err := filepath.Glob("../testdata/*.txtar")
+	names, err := filepath.Glob("../translate/testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}

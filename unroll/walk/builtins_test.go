@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/tools"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 )
 
 // Functions of OpenCL C 1.2, 6.12.2 to 6.12.7, by the types that they take: T the type itself, S its scalar,
@@ -203,7 +203,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 					continue
 				}
 				n++
-				k, err := lower.Lower(u, fn)
+				k, err := translate.Kernel(u, fn)
 				if err == nil {
 					err = k.Verify()
 				}

@@ -13,6 +13,7 @@ import (
 	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -45,7 +46,7 @@ func FuzzExecute(f *testing.F) {
 			return
 		}
 		for _, fn := range u.Kernels[:min(2, len(u.Kernels))] {
-			k, err := lower.Lower(u, fn)
+			k, err := translate.Kernel(u, fn)
 			if err != nil {
 				continue
 			}
@@ -154,7 +155,7 @@ func TestBuiltinKernels(t *testing.T) {
 			if fn.Name != entry.Function {
 				continue
 			}
-			k, err := lower.Lower(u, fn)
+			k, err := translate.Kernel(u, fn)
 			if err != nil {
 				t.Fatal(err)
 			}

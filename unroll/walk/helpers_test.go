@@ -16,6 +16,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -31,7 +32,7 @@ func unit(t testing.TB, file, text string) *ast.Unit {
 
 // execute compiles a kernel as options say and executes it.
 func execute(u *ast.Unit, fn *ast.Function, o unroll.Options) (*idg.Graph, diag.List, error) {
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +46,7 @@ func execute(u *ast.Unit, fn *ast.Function, o unroll.Options) (*idg.Graph, diag.
 func compiled(t testing.TB, u *ast.Unit, fn *ast.Function, options string) (*lower.Kernel, *machine.Code,
 	unroll.Options) {
 	t.Helper()
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"gpupipe/lower/ir/interp"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -31,7 +32,7 @@ func codeOf(t testing.TB, dialect ast.Dialect, text, target, compiler string) (*
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	k, err := lower.Lower(u, u.Kernels[0])
+	k, err := translate.Kernel(u, u.Kernels[0])
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -10,6 +10,7 @@ import (
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll/walk"
 )
 
@@ -28,7 +29,7 @@ func compileSource(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := lower.Lower(p.Unit, fn)
+	k, err := translate.Kernel(p.Unit, fn)
 	if err != nil {
 		return nil, err
 	}

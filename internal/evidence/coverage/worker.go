@@ -19,6 +19,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -176,7 +177,7 @@ func tryKernel(o *options, u *ast.Unit, fn *ast.Function) (r result) {
 			r.Reason = panicError(x).Error()
 		}
 	}()
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err == nil {
 		err = k.Verify()
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 )
 
 // Status is what the front end makes of a program, the better the smaller.
@@ -81,7 +81,7 @@ func compute(p *Program) (Values, Status, string) {
 	if err := u.Verify(); err != nil {
 		return "", Wrong, "tree: " + first(err)
 	}
-	k, err := lower.Lower(u, u.Kernels[0])
+	k, err := translate.Kernel(u, u.Kernels[0])
 	if err != nil {
 		return "", Refused, first(err)
 	}

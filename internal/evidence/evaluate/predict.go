@@ -17,7 +17,7 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/internal/tune"
 	"gpupipe/latencies"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/simulate"
 	"gpupipe/unroll"
 )
@@ -209,7 +209,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		}
 		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
-	k, err := lower.Lower(u, fn)
+	k, err := translate.Kernel(u, fn)
 	if err != nil {
 		return nil, nil, err
 	}

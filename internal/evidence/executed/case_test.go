@@ -18,6 +18,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -105,7 +106,7 @@ func cases(s *source) (list []*kernelCase, err error) {
 		if slices.ContainsFunc(fn.Params, func(p *ast.Object) bool { return p.Type.Kind == ctypes.Opaque }) {
 			continue // oclgrind-kernel makes no images
 		}
-		if c.lowered, err = lower.Lower(unit, fn); err != nil {
+		if c.lowered, err = translate.Kernel(unit, fn); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 		if err := c.prepare(append(own, s.said.of(c.name)...)); err != nil {

@@ -15,6 +15,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/generate"
 	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -37,7 +38,7 @@ func kernelOf(t *testing.T, s source) (*ast.Function, *lower.Kernel) {
 	if i < 0 {
 		t.Fatalf("%s has no kernel %s", s.file, s.only[0])
 	}
-	k, err := lower.Lower(u, u.Kernels[i])
+	k, err := translate.Kernel(u, u.Kernels[i])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/golden"
-	"gpupipe/lower"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 	"gpupipe/unroll/walk"
 )
@@ -179,7 +179,7 @@ func executeTile(t *testing.T, r machineRow) tileCounts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := lower.Lower(u, u.Kernels[0])
+	k, err := translate.Kernel(u, u.Kernels[0])
 	if err != nil {
 		t.Fatal(err)
 	}

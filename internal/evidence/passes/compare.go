@@ -8,11 +8,11 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
+	"gpupipe/lower/translate"
 )
 
 //go:embed testdata
@@ -77,7 +77,7 @@ func (s *Step) ours() ([]*ir.Func, error) {
 	}
 	var out []*ir.Func
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			return nil, err
 		}

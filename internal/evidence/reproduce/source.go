@@ -10,7 +10,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/generate"
 	"gpupipe/kernels"
-	"gpupipe/lower"
+	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
 
@@ -33,7 +33,7 @@ func graphOf(name string, opt unroll.Options, defines ...string) (*idg.Graph, er
 	if fn == nil {
 		return nil, fmt.Errorf("%s has no kernel %s", k.File, k.Function)
 	}
-	low, err := lower.Lower(u, fn)
+	low, err := translate.Kernel(u, fn)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
-	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/translate"
 )
 
 // Build makes the IR of the kernels of a source, verified.
@@ -26,7 +26,7 @@ func Build(t testing.TB, c frontend.Config) []*ir.Func {
 	}
 	var list []*ir.Func
 	for _, fn := range u.Kernels {
-		k, err := lower.Lower(u, fn)
+		k, err := translate.Kernel(u, fn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
 		}
 		t.Run(e.Name, func(t *testing.T) { visit(t, c) })
 	}
-	names, err := filepath.Glob(filepath.Join(root(t), "lower/testdata/*.txtar"))
+	names, err := filepath.Glob(filepath.Join(root(t), "lower/translate/testdata/*.txtar"))
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}
