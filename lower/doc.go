@@ -38,5 +38,5 @@
 // # Phases
 //
 // Package translate builds the statements, then [Finish] runs the passes listed in
-// passes.go over them. [Kernel.Verify] states the invariants, [Format] prints the IR.
+// passes.go over them. Its invariants and its text are those of the SSA that is made of it (package ir).
 package lower

@@ -7,21 +7,17 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
-	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/translate"
 )
 
-// Stages of the compiler in front of its passes, as --after names them.
-const (
-	stageTree  = "tree"  // the typed tree
-	stageBuild = "build" // its SSA
-)
+// stageBuild is what --after calls the SSA that the passes begin with.
+const stageBuild = "build"
 
 // stages are what --after takes, in order.
 func stages() []string {
-	list := []string{stageTree, stageBuild}
+	list := []string{stageBuild}
 	for _, p := range pass.List {
 		list = append(list, p.Name)
 	}
@@ -44,9 +40,6 @@ func (w writer) ir(o *options, p *generate.Program, fn *ast.Function) error {
 		return err
 	}
 	w.Report(k.Warnings.Sorted())
-	if o.after == stageTree {
-		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, k) })
-	}
 	f, err := p.IR(fn, o.after)
 	if err != nil {
 		return err

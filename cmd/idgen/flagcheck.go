@@ -75,7 +75,7 @@ func (o *options) checkFormat() *diag.Error {
 	if o.after != "" && o.format != formatIR {
 		return console.Usagef("--after is for --format ir")
 	}
-	if o.Level == unroll.O0 && o.after != "" && o.after != stageTree && o.after != stageBuild {
+	if o.Level == unroll.O0 && o.after != "" && o.after != stageBuild {
 		return console.Usagef("--after %s: no passes run at -O0", o.after)
 	}
 	if timed := o.mode == modeUnrollSweep || o.mode == modeUnrollReport || o.mode == modeCheckPragmas; timed &&

@@ -34,9 +34,6 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.Verify(); err != nil {
-		return nil, diag.AsDefect(err)
-	}
 	l, err := chooseLaunch(o, fn, k)
 	if err != nil {
 		return nil, err

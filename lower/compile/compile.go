@@ -4,6 +4,7 @@
 package compile
 
 import (
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -25,6 +26,9 @@ type Options struct {
 // IR compiles a kernel as far as a pass; "": all passes.
 func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	f := build.Build(k)
+	if err := f.Verify(); err != nil {
+		return nil, diag.AsDefect(err)
+	}
 	if after == "build" {
 		return f, nil
 	}

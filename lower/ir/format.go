@@ -181,7 +181,7 @@ func (p *printer) block(b *Block) {
 
 func (p *printer) instr(in *Instr) {
 	var b strings.Builder
-	implied := resultType(in)
+	implied := ResultType(in)
 	for i, r := range in.Results {
 		if i > 0 {
 			b.WriteString(", ")

@@ -70,7 +70,7 @@ func Convergent(in *Instr) bool {
 	return false
 }
 
-// ResultType is the type of the only result of an operation.
+// ResultType is the type of the only result of an operation, of several where the text does not say another one.
 func ResultType(in *Instr) Type {
 	if in.Op.IsComparison() {
 		return lower.Pred

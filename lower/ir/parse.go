@@ -215,7 +215,7 @@ func (p *parser) instr(b *Block) {
 	}
 	for _, r := range results {
 		if r.typ == 0 {
-			r.typ = resultType(in)
+			r.typ = ResultType(in)
 		}
 		if r.typ == 0 {
 			p.fail("the type of %s is missing", r.full)

@@ -70,14 +70,6 @@ func impliedType(op Op) Type {
 	return 0
 }
 
-// resultType is the type of an operation's results where the text does not say another one.
-func resultType(in *Instr) Type {
-	if in.Op.IsComparison() {
-		return lower.Pred
-	}
-	return in.Type
-}
-
 // operandType is the type of operand i of an operation where the text does not say another one; 0: none. Of a
 // control operation it follows from what the operand is for.
 func operandType(in *Instr, i int) Type {

@@ -6,6 +6,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 )
 
 // TestAccuracy: what the languages ask for by themselves, and with the flag.
@@ -25,10 +26,10 @@ func TestAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := k.Verify(); err != nil || k.Accuracy != c.want {
+		if err := build.Build(k).Verify(); err != nil || k.Accuracy != c.want {
 			t.Errorf("%v, fast %v: %v, %v, want %v", c.dialect, c.fast, k.Accuracy, err, c.want)
 		}
-		if k.Accuracy = 0; k.Verify() == nil {
+		if k.Accuracy = 0; build.Build(k).Verify() == nil {
 			t.Error("no accuracy passes")
 		}
 	}

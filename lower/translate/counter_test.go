@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/lower/build"
 )
 
 func TestCounter(t *testing.T) {
@@ -82,7 +83,7 @@ func TestCounter(t *testing.T) {
 				got = k.Reg(c).Name
 			}
 			if got != c.want {
-				t.Errorf("got %q, want %q\n%s", got, c.want, k)
+				t.Errorf("got %q, want %q\n%s", got, c.want, build.Build(k))
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"gpupipe/lower/build"
 	"strings"
 	"testing"
 
@@ -93,8 +94,8 @@ func FuzzLowerCUDA(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := k.Verify(); err != nil {
-				t.Errorf("%v\n%s\n%s", err, src, k)
+			if err := build.Build(k).Verify(); err != nil {
+				t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
 			}
 		}
 	})

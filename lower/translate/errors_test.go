@@ -12,6 +12,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/tools"
+	"gpupipe/lower/build"
 )
 
 // lowerError parses a source that must parse, lowers its first kernel and
@@ -24,7 +25,7 @@ func lowerError(t *testing.T, src string) error {
 	}
 	k, err := Kernel(u, u.Kernels[0])
 	if err == nil {
-		t.Fatalf("lowered without an error:\n%s", k)
+		t.Fatalf("lowered without an error:\n%s", build.Build(k))
 	}
 	if k != nil {
 		t.Error("a kernel comes with the error")

@@ -6,7 +6,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/lower"
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
 	"gpupipe/lower/translate"
 )
 
@@ -27,27 +28,32 @@ func ExampleKernel() {
 		fmt.Println(err)
 		return
 	}
-	if err := lower.Format(os.Stdout, k); err != nil {
+	if err := ir.Format(os.Stdout, build.Build(k)); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// kernel sum  ; sum.cl:1:13
-	// param a ptr -> @a  ; __global float *
-	// param n s32  ; int
+	// kernel sum relaxed  ; sum.cl:1:13
+	// param a ptr -> @a ctype "__global float *"  ; 1:31
+	// param n s32 ctype "int"  ; 1:38
 	// object @a global f32  ; 1:31
-	//   region L1 sum  ; 1:13
-	//     s = mov.f32 0.0  ; 1:49
-	//     i = mov.s32 0  ; 1:65
-	//     for L2 (i < n)  ; loop 1 depth 1  ; 1:56
-	//     counted by i
-	//     cond
-	//       %5 = lt.s32 i, n  ; 1:74
-	//     while %5
-	//     body
-	//       %6 = ptradd.s32 a, i * 4 [subscript]  ; 1:90
-	//       %7 = load.global.f32 %6  ; 1:90
-	//       s = add.f32 s, %7  ; 1:86
-	//     post
-	//       i = add.s32 i, 1  ; 1:80
+	// {
+	//   region.sum L1 {  ; 1:13
+	//     s:f32 = loop.for L2 (s#2:f32 = 0.0, i:s32 = 0) source 1 bound "i < n" {  ; 1:56
+	//       %1 = lt.s32 i, n  ; 1:74
+	//       if.loop %1 {  ; 1:56
+	//         yield  ; 1:56
+	//       } else {
+	//         leave L2 s#2  ; 1:56
+	//       }
+	//       %2 = ptradd.s32 a, i * 4 subscript  ; 1:90
+	//       %3 = load.global.f32 %2  ; 1:90
+	//       s#3 = add.f32 s#2, %3  ; 1:86
+	//       i#2 = add.s32 i, 1  ; 1:80
+	//       continue L2 s#3, i#2  ; 1:56
+	//     }
 	//     store.global.f32 a, s  ; 1:100
+	//     yield  ; 1:13
+	//   }
+	//   yield  ; 1:13
+	// }
 }

@@ -8,6 +8,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 )
 
 // executeKernel executes a kernel for one work item by packages that need this one: execute_ir_test.go sets it.
@@ -34,8 +35,8 @@ func mustLower(t testing.TB, dialect ast.Dialect, src, name string) *lower.Kerne
 	if err != nil {
 		t.Fatalf("lower: %v\n%s", err, src)
 	}
-	if err := k.Verify(); err != nil {
-		t.Fatalf("verify: %v\n%s", err, k)
+	if err := build.Build(k).Verify(); err != nil {
+		t.Fatalf("verify: %v\n%s", err, build.Build(k))
 	}
 	return k
 }
@@ -317,7 +318,7 @@ func runCase(t *testing.T, d ast.Dialect, c execCase) {
 	o := execute(t, k)
 	for i, want := range c.want {
 		if got := int32(binary.LittleEndian.Uint32(o[4*i:])); got != want {
-			t.Errorf("o[%d] = %d, want %d\n%s", i, got, want, k)
+			t.Errorf("o[%d] = %d, want %d\n%s", i, got, want, build.Build(k))
 		}
 	}
 }
@@ -333,7 +334,7 @@ func execute(t *testing.T, k *lower.Kernel) []byte {
 	}
 	if err := executeKernel(k, map[string][]byte{"o": o, "a": a, "f": f}, map[string]uint64{"n": 5, "u": math.MaxUint32},
 		map[string]uint64{"get_global_id 0": 2, "get_local_id 1": 4, "get_group_id 2": 5, "get_local_size 0": 64}); err != nil {
-		t.Fatalf("%v\n%s", err, k)
+		t.Fatalf("%v\n%s", err, build.Build(k))
 	}
 	return o
 }

@@ -9,14 +9,15 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/golden"
-	"gpupipe/lower"
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected IR of the golden tests")
 
 // TestGolden compares the IR of every testdata/*.txtar: a kernel.cl or
-// kernel.cu, and ir, what Format prints for its first kernel, with the warnings
-// before it.
+// kernel.cu, and ir, what [ir.Format] prints of what package build makes of its first
+// kernel, with the warnings before it.
 func TestGolden(t *testing.T) {
 	golden.Each(t, "testdata/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
 		src := a.Files[0]
@@ -25,14 +26,15 @@ func TestGolden(t *testing.T) {
 			dialect = ast.CUDA
 		}
 		k := mustLower(t, dialect, string(src.Data), "")
+		f := build.Build(k)
 		var b strings.Builder
 		for _, w := range k.Warnings {
 			b.WriteString(w.Error() + "\n")
 		}
-		if err := lower.Format(&b, k); err != nil {
+		if err := ir.Format(&b, f); err != nil {
 			t.Fatal(err)
 		}
-		if again := mustLower(t, dialect, string(src.Data), ""); again.String() != k.String() {
+		if again := mustLower(t, dialect, string(src.Data), ""); build.Build(again).String() != f.String() {
 			t.Error("lowering the same source again gives other text")
 		}
 		return []txtar.File{src, {Name: "ir", Data: []byte(b.String())}}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"gpupipe/lower/build"
 	"testing"
 
 	"gpupipe/frontend/ast"
@@ -67,15 +68,15 @@ func TestInitialisers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := k.Verify(); err != nil {
-					t.Fatalf("%v\n%s", err, k)
+				if err := build.Build(k).Verify(); err != nil {
+					t.Fatalf("%v\n%s", err, build.Build(k))
 				}
 				mem := make([]byte, 400)
 				if err := executeKernel(k, map[string][]byte{"o": mem}, nil, nil); err != nil {
 					t.Fatal(err)
 				}
 				if got := mem[:4*len(c.want)]; string(got) != string(words(c.want...)) {
-					t.Errorf("got %v, want %v\n%s", got, c.want, k)
+					t.Errorf("got %v, want %v\n%s", got, c.want, build.Build(k))
 				}
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 )
 
 // builtinUnit parses the file of a built-in kernel.
@@ -49,14 +50,14 @@ func TestBuiltinKernels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := k.Verify(); err != nil {
-					t.Fatalf("%v\n%s", err, k)
+				if err := build.Build(k).Verify(); err != nil {
+					t.Fatalf("%v\n%s", err, build.Build(k))
 				}
 				if len(k.Warnings) > 0 {
 					t.Errorf("warnings:\n%v", k.Warnings)
 				}
 				again, err := Kernel(u, fn)
-				if err != nil || again.String() != k.String() {
+				if err != nil || build.Build(again).String() != build.Build(k).String() {
 					t.Errorf("lowering %s again differs: %v", fn.Name, err)
 				}
 			}
@@ -139,8 +140,8 @@ func FuzzLower(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := k.Verify(); err != nil {
-				t.Errorf("%v\n%s\n%s", err, src, k)
+			if err := build.Build(k).Verify(); err != nil {
+				t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 )
 
 // promotions are bodies of execCase kernels that reach variables by their addresses, and what says the same without.
@@ -109,15 +110,15 @@ func TestPromotions(t *testing.T) {
 			without := (&execCase{top: c.top, body: c.without}).lowered(t, c.cxx)
 			for i, k := range with {
 				if a, b := operations(k), operations(without[i]); !maps.Equal(a, b) {
-					t.Errorf("%v with addresses, %v without\n%s\n%s", a, b, k, without[i])
+					t.Errorf("%v with addresses, %v without\n%s\n%s", a, b, build.Build(k), build.Build(without[i]))
 				}
 				for _, o := range k.Objects {
 					if o.Space == idg.SpacePrivate {
-						t.Errorf("%s is in memory\n%s", o.Name, k)
+						t.Errorf("%s is in memory\n%s", o.Name, build.Build(k))
 					}
 				}
 				if a, b := execute(t, k), execute(t, without[i]); !bytes.Equal(a, b) {
-					t.Errorf("%v with addresses, %v without\n%s", a, b, k)
+					t.Errorf("%v with addresses, %v without\n%s", a, b, build.Build(k))
 				}
 			}
 		})
@@ -150,7 +151,7 @@ func TestStaysInMemory(t *testing.T) {
 					}
 				}
 				if got := strings.Join(names, " "); got != c.objects {
-					t.Errorf("in memory: %s, want %s\n%s", got, c.objects, k)
+					t.Errorf("in memory: %s, want %s\n%s", got, c.objects, build.Build(k))
 				}
 			}
 		})

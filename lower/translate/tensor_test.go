@@ -11,6 +11,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 )
 
 // product is a kernel of the tests: a product of fragments with matrices in global (g) or
@@ -102,7 +103,7 @@ func tensorCounts(t *testing.T, u *ast.Unit, capability, kernel string, columns 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Verify(); err != nil {
+	if err := build.Build(k).Verify(); err != nil {
 		t.Fatal(err)
 	}
 	var n [7]int
@@ -225,7 +226,7 @@ func TestInlineMatrices(t *testing.T) {
 		u.Target.TensorCores = cores
 		k, err := Kernel(u, u.Kernels[0])
 		if err == nil {
-			err = k.Verify()
+			err = build.Build(k).Verify()
 		}
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("generation %d: %v, want %q", cores, err, want)

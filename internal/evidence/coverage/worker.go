@@ -19,6 +19,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 	"gpupipe/lower/translate"
 	"gpupipe/unroll"
 )
@@ -179,7 +180,7 @@ func tryKernel(o *options, u *ast.Unit, fn *ast.Function) (r result) {
 	}()
 	k, err := translate.Kernel(u, fn)
 	if err == nil {
-		err = k.Verify()
+		err = build.Build(k).Verify()
 	}
 	if err != nil {
 		r.Reason = firstLine(err)

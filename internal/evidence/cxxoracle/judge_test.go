@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/lower/build"
 	"gpupipe/lower/translate"
 )
 
@@ -85,7 +86,7 @@ func compute(p *Program) (Values, Status, string) {
 	if err != nil {
 		return "", Refused, first(err)
 	}
-	if err := k.Verify(); err != nil {
+	if err := build.Build(k).Verify(); err != nil {
 		return "", Wrong, "IR: " + first(err)
 	}
 	var out [Items][Words]int32
