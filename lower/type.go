@@ -54,3 +54,11 @@ func (t Type) IsSigned() bool { return t == S8 || t == S16 || t == S32 || t == S
 
 // IsFloat reports whether t is a floating type.
 func (t Type) IsFloat() bool { return t >= F16 && t <= F64 }
+
+// Unsigned is the unsigned integer of a type's size.
+func (t Type) Unsigned() Type {
+	return [...]Type{1: U8, 2: U16, 4: U32, 8: U64}[t.Size()]
+}
+
+// Signed is the signed integer of a type's size.
+func (t Type) Signed() Type { return t.Unsigned() - 1 }

@@ -95,28 +95,12 @@ func (a *gcn) lowOnly(in *ir.Instr) bool {
 
 // byTable selects by a row of the table.
 func (a *gcn) byTable(key string, in *ir.Instr) {
-	t := a.table.find(key, a.t, a.f.Accuracy)
-	if t == nil {
-		a.fail(in, "no instructions for %s", key)
-		return
-	}
-	args := make([]Operand, len(in.Args))
-	for i, v := range in.Args {
-		if v.Type == lower.Pred {
-			args[i] = a.predicateOperand(v)
-			continue
-		}
-		args[i] = a.source(v, in)
+	a.row(key, in, func(i int, v *ir.Value) Operand {
 		if i == 1 && (in.Op == lower.Shl || in.Op == lower.Shr) {
-			args[i] = tidy.Word(args[i], 0)
+			return tidy.Word(a.source(v, in), 0)
 		}
-	}
-	dsts := make([]dest, len(in.Results))
-	for i, v := range in.Results {
-		a.want[v.ID] = 3
-		dsts[i] = a.dest(v)
-	}
-	a.expand(t, args, dsts)
+		return a.source(v, in)
+	})
 }
 
 // source is an operand, with the signs of numbers with a fraction as part of it.

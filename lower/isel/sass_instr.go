@@ -408,23 +408,5 @@ func key64(in *ir.Instr) string { return in.Op.String() + "." + in.Type.String()
 
 // byTable selects by a row of the table.
 func (a *sass) byTable(key string, in *ir.Instr) {
-	t := a.table.find(key, a.t, a.f.Accuracy)
-	if t == nil {
-		a.fail(in, "no instructions for %s", key)
-		return
-	}
-	args := make([]Operand, len(in.Args))
-	for i, v := range in.Args {
-		if v.Type == lower.Pred {
-			args[i] = a.predicateOperand(v)
-			continue
-		}
-		args[i] = a.operand(v)
-	}
-	dsts := make([]dest, len(in.Results))
-	for i, v := range in.Results {
-		a.want[v.ID] = 3
-		dsts[i] = a.dest(v)
-	}
-	a.expand(t, args, dsts)
+	a.row(key, in, func(_ int, v *ir.Value) Operand { return a.operand(v) })
 }

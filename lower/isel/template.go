@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel/tidy"
 )
@@ -444,4 +445,27 @@ func posOf(in *ir.Instr) ir.Pos {
 		return ir.Pos{}
 	}
 	return in.Pos
+}
+
+// row selects by a row of the table, with what operand gives for values that are no conditions.
+func (s *selector) row(key string, in *ir.Instr, operand func(i int, v *ir.Value) Operand) {
+	t := s.table.find(key, s.t, s.f.Accuracy)
+	if t == nil {
+		s.fail(in, "no instructions for %s", key)
+		return
+	}
+	args := make([]Operand, len(in.Args))
+	for i, v := range in.Args {
+		if v.Type == lower.Pred {
+			args[i] = s.predicateOperand(v)
+			continue
+		}
+		args[i] = operand(i, v)
+	}
+	dsts := make([]dest, len(in.Results))
+	for i, v := range in.Results {
+		s.want[v.ID] = 3
+		dsts[i] = s.dest(v)
+	}
+	s.expand(t, args, dsts)
 }

@@ -103,7 +103,7 @@ func (l *lowerer) selection(e *ast.BuiltinCall) value {
 	v := value{typ: e.T}
 	if e.Builtin.Name == "bitselect" {
 		c := l.expr(e.Args[2])
-		u := unsignedOf(t)
+		u := t.Unsigned()
 		for i := range e.T.Lanes() {
 			x, y, m := l.bits(a.lane(i), u, pos), l.bits(b.lane(i), u, pos), l.bits(c.lane(i), u, pos)
 			x = l.op(lower.And, u, pos, x, l.op(lower.Not, u, pos, m))
@@ -122,19 +122,6 @@ func (l *lowerer) selection(e *ast.BuiltinCall) value {
 		v.ops = append(v.ops, l.op(lower.Select, t, pos, c, b.lane(i), a.lane(i)))
 	}
 	return v
-}
-
-// unsignedOf is the unsigned integer of a type's size.
-func unsignedOf(t Type) Type {
-	switch t.Size() {
-	case 1:
-		return lower.U8
-	case 2:
-		return lower.U16
-	case 4:
-		return lower.U32
-	}
-	return lower.U64
 }
 
 // pointerArg lowers a pointer argument that a function of the language

@@ -89,7 +89,7 @@ func (l *lowerer) mathLane(name string, t Type, pos Pos, a []Operand) Operand {
 		d := l.op(lower.Sub, at, pos, l.op(lower.Max, at, pos, a...), l.op(lower.Min, at, pos, a...))
 		return l.convertOperand(d, t, "", pos)
 	case name == "copysign" && len(a) == 2:
-		u := unsignedOf(t)
+		u := t.Unsigned()
 		mask := int64(1) << (8*t.Size() - 1)
 		mag := l.op(lower.And, u, pos, l.bits(a[0], u, pos), lower.ConstInt(u, ^mask))
 		sgn := l.op(lower.And, u, pos, l.bits(a[1], u, pos), lower.ConstInt(u, mask))

@@ -71,16 +71,7 @@ func (l *lowerer) matrixProduct(e *ast.BuiltinCall, cores target.TensorCores) va
 		return l.poison(e.T)
 	}
 	in := &Instr{Op: lower.MatMul, Type: lower.IrType(ctypes.Scalar(p.Sum)), Fn: p.Name, Pos: pos}
-	for _, x := range e.Args {
-		in.Args = append(in.Args, l.expr(x).one())
-	}
-	v := value{typ: e.T}
-	for range e.T.Lanes() {
-		x := l.temp(lower.IrType(e.T))
-		in.Dsts, v.ops = append(in.Dsts, x.Reg), append(v.ops, x)
-	}
-	l.add(in, pos)
-	return v
+	return l.product(in, e)
 }
 
 // needs reports whether tensor cores have what a generation has, with an error if not.
@@ -106,6 +97,11 @@ func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores target.TensorCores) val
 	}
 	in := &Instr{Op: lower.GroupMatMul, Type: lower.IrType(ctypes.Scalar(shape.Sum)),
 		Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
+	return l.product(in, e)
+}
+
+// product adds a product of matrices, with its factors and the registers of its sums.
+func (l *lowerer) product(in *Instr, e *ast.BuiltinCall) value {
 	for _, x := range e.Args {
 		in.Args = append(in.Args, l.expr(x).one())
 	}
@@ -114,6 +110,6 @@ func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores target.TensorCores) val
 		x := l.temp(lower.IrType(e.T))
 		in.Dsts, v.ops = append(in.Dsts, x.Reg), append(v.ops, x)
 	}
-	l.add(in, pos)
+	l.add(in, in.Pos)
 	return v
 }

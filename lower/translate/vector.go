@@ -109,23 +109,10 @@ func (l *lowerer) signs(v value, pos Pos) []Operand {
 			cs[i] = o
 			continue
 		}
-		o = l.bits(o, signedOf(o.Type), pos)
+		o = l.bits(o, o.Type.Signed(), pos)
 		cs[i] = l.op(lower.Lt, o.Type, pos, o, lower.Zero(o.Type))
 	}
 	return cs
-}
-
-// signedOf is the signed integer of a type's size.
-func signedOf(t Type) Type {
-	switch t.Size() {
-	case 1:
-		return lower.S8
-	case 2:
-		return lower.S16
-	case 4:
-		return lower.S32
-	}
-	return lower.S64
 }
 
 // geometric lowers dot, cross, length, distance, normalize and their fast

@@ -34,21 +34,6 @@ func (u *unroller) op(out *ir.Block, op lower.Op, typ ir.Type, pos ir.Pos, args 
 	return u.f.AddResult(in, result, "")
 }
 
-// unsigned is the unsigned type of a size.
-func unsigned(t ir.Type) ir.Type {
-	switch t {
-	case lower.S8:
-		return lower.U8
-	case lower.S16:
-		return lower.U16
-	case lower.S32:
-		return lower.U32
-	case lower.S64, lower.Ptr:
-		return lower.U64
-	}
-	return t
-}
-
 // as is a value in a type of its size.
 func (u *unroller) as(out *ir.Block, v *ir.Value, typ ir.Type, pos ir.Pos) *ir.Value {
 	if v.Type == typ {
@@ -234,7 +219,7 @@ func (l *counted) implies(x test, t *trips, first *sum) bool {
 // iterations appends what computes the number of a loop's iterations, in an unsigned type.
 func (u *unroller) iterations(out *ir.Block, l *counted, e *exit) *ir.Value {
 	t, pos := &e.trips, l.loop.Pos
-	typ := unsigned(t.typ)
+	typ := t.typ.Unsigned()
 	step, from, to := t.step.c, t.start.plus(t.step, -1, t.typ), t.bound
 	if step < 0 {
 		step, from, to = -step, to, from

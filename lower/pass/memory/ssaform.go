@@ -178,7 +178,7 @@ func (r *renamer) extract(out []*ir.Instr, in *ir.Instr, shift int64, v *ir.Valu
 	if shift > 0 && v.Kind != ir.Undef {
 		out, v = r.binary(out, in, lower.Shr, v, r.f.Int(v.Type, shift))
 	}
-	return r.convert(out, in, lower.Convert, unsignedOf(in.Type), v)
+	return r.convert(out, in, lower.Convert, in.Type.Unsigned(), v)
 }
 
 // insert appends what puts a value in the place of some bits of a wider cell's.
@@ -187,7 +187,7 @@ func (r *renamer) insert(out []*ir.Instr, in *ir.Instr, p part, v *ir.Value) ([]
 	if v.Kind == ir.Undef {
 		return out, old
 	}
-	if t := unsignedOf(in.Type); v.Type != t {
+	if t := in.Type.Unsigned(); v.Type != t {
 		out, v = r.convert(out, in, lower.Bitcast, t, v)
 	}
 	out, v = r.convert(out, in, lower.Convert, old.Type, v)
@@ -200,14 +200,6 @@ func (r *renamer) insert(out []*ir.Instr, in *ir.Instr, p part, v *ir.Value) ([]
 	mask := (int64(1)<<(8*size) - 1) << p.shift
 	out, old = r.binary(out, in, lower.And, old, r.f.Int(old.Type, ^mask))
 	return r.binary(out, in, lower.Or, old, v)
-}
-
-// unsignedOf is the unsigned integer type of the size of a type.
-func unsignedOf(t ir.Type) ir.Type {
-	if t.Size() == 1 {
-		return lower.U8
-	}
-	return wholeOf(t.Size())
 }
 
 // loop renames a loop: the cells that it assigns are its parameters and results.
