@@ -15,7 +15,7 @@ func (c *checker) bulkCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	case name == "__kl_bulk_load" && len(args) >= 4:
 		return c.bulkFrom(args[0], args[1], args[2], args[3], args[4:], pos), true
 	case name == "__kl_bulk_store" && len(args) == 3:
-		return c.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), pos, c.asBytes(args[0], pos),
+		return pipeline("bulk_store", pos, c.asBytes(args[0], pos),
 			c.asBytes(args[1], pos), c.convert(args[2], ctypes.Scalar(ctypes.ULong), name)), true
 	}
 	return nil, false
@@ -28,7 +28,7 @@ func (c *checker) bulkFrom(to, from, bar, bytes ast.Expr, coords []ast.Expr, pos
 	for _, x := range coords {
 		args = append(args, c.convert(x, ctypes.Scalar(ctypes.Int), "a coordinate"))
 	}
-	return c.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), pos, args...)
+	return pipeline("bulk_load", pos, args...)
 }
 
 // asBytes is a pointer taken as one to bytes.

@@ -91,7 +91,7 @@ func (c *checker) cudaCall(name string, args []ast.Expr, pos diag.Pos) ast.Expr 
 		// New memory of the device's heap (CUDA C++ Programming Guide, Dynamic Global Memory Allocation):
 		// nothing is known of its address.
 		heap := ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal)
-		address := c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, pos), heap, pos)
+		address := c.castValue(workItemBuiltin(builtins.HeapAddress, ctypes.ULong, -1, pos), heap, pos)
 		return &ast.Comma{Typed: ast.Of(heap, pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name),
 			Y: address}
 	case "free":
