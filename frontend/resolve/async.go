@@ -14,32 +14,6 @@ import (
 // Programming Guide, Asynchronous Barrier, Asynchronous Data Copies). The types are
 // structs of the prelude with one member.
 
-// pipeline calls a function of asynchronous copies, or of what waits for them.
-func pipeline(name string, pos diag.Pos, args ...ast.Expr) ast.Expr {
-	return builtin(builtins.Pipeline, name, ctypes.Scalar(ctypes.Void), pos, args...)
-}
-
-// asyncCall types the functions of asynchronous copies; false means that the name is
-// none of them.
-func (c *checker) asyncCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
-	switch name {
-	case "__pipeline_memcpy_async":
-		return c.primitiveCopy(args, pos), true
-	case "__pipeline_commit":
-		if !c.takes(name, 0, args, pos) {
-			return invalidAt(pos), true
-		}
-		return pipeline("commit", pos), true
-	case "__pipeline_wait_prior":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		return pipeline("prior", pos, c.convert(args[0], ctypes.Scalar(ctypes.UInt), "the number of groups")),
-			true
-	}
-	return c.bulkCall(name, args, pos)
-}
-
 // primitiveCopy types __pipeline_memcpy_async(to, from, size[, zfill]). What is filled with
 // zeros instead of being read makes no difference to the instruction.
 func (c *checker) primitiveCopy(args []ast.Expr, pos diag.Pos) ast.Expr {
@@ -70,7 +44,7 @@ func (c *checker) copyWords(name string, to, from ast.Expr, size, word int64, po
 	var copies ast.Expr
 	for at := int64(0); at < size; at += word {
 		source, target := c.bytesBehind(from, at, pos), c.bytesBehind(to, at, pos)
-		copies = then(copies, pipeline("copy", pos, target, source,
+		copies = then(copies, builtin(builtins.Pipeline, "copy", ctypes.Scalar(ctypes.Void), pos, target, source,
 			number(ctypes.ULong, word, pos)))
 	}
 	return copies

@@ -206,7 +206,7 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 			}
 		}
 	}
-	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, spelled(in.Name))
+	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, in.Name.String())
 	return -1, false
 }
 
