@@ -3,10 +3,11 @@ package frontend
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/resolve"
+	"gpupipe/frontend/source"
 )
 
 // Config says what to parse. File, Text and Dialect are required.
-type Config = resolve.Config
+type Config = source.Config
 
 // Parse is [resolve.Parse].
 func Parse(cfg Config) (*ast.Unit, error) { return resolve.Parse(cfg) }
@@ -18,7 +19,7 @@ type Reading = resolve.Reading
 func Read(cfg Config) (*ast.Unit, *Reading, error) { return resolve.Read(cfg) }
 
 // Preprocessed is what the preprocessor leaves of a program.
-type Preprocessed = resolve.Preprocessed
+type Preprocessed = source.Preprocessed
 
-// Preprocess is [resolve.Preprocess].
-func Preprocess(cfg Config) (*Preprocessed, error) { return resolve.Preprocess(cfg) }
+// Preprocess is [source.Preprocess].
+func Preprocess(cfg Config) (*Preprocessed, error) { return source.Preprocess(cfg) }

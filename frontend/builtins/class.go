@@ -95,3 +95,12 @@ type Function struct {
 
 // PartBarrier is the name of a barrier of a part of the group.
 const PartBarrier = "part"
+
+// SpecialRegister is what the names of work-item functions begin with that stand for special registers of PTX.
+const SpecialRegister = "get_special_"
+
+// HeapAddress stands for what malloc returns.
+const HeapAddress = SpecialRegister + "heap"
+
+// AsyncSizes are the bytes that one asynchronous copy of a work item can move (PTX ISA, cp.async).
+var AsyncSizes = []int64{4, 8, 16}

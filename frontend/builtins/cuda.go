@@ -99,10 +99,18 @@ var cuda = []group{
 		__kl_scan_inclusive_xor=sub_group_scan_inclusive_xor`},
 
 	// What libraries' copies and barriers come down to (async.cuh of package prelude).
-	{Pipeline, "void(*uchar,*uchar,ulong)", "__kl_copy=copy"},
+	{Pipeline, "void(*uchar,*uchar,ulong)", "__kl_bulk_store=bulk_store __kl_copy=copy"},
 	{Pipeline, "void(*uchar,*uchar,ulong,ulong)", "__kl_copy_all=copy_all"},
-	{Pipeline, "void()", "__kl_bulk_commit=bulk_commit __kl_commit=commit __kl_consume=consume __kl_release=release"},
-	{Pipeline, "void(uint)", "__kl_bulk_prior=bulk_prior __kl_prior=prior"},
+	// 0 bytes of a tensor's box, which has coordinates, are what the barrier expects.
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong,int)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong,int,int)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong,int,int,int)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong,int,int,int,int)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void(*uchar,*uchar,*ulong,ulong,int,int,int,int,int)", "__kl_bulk_load=bulk_load"},
+	{Pipeline, "void()", `__kl_bulk_commit=bulk_commit __kl_commit=commit __kl_consume=consume __kl_release=release
+		__pipeline_commit=commit`},
+	{Pipeline, "void(uint)", "__kl_bulk_prior=bulk_prior __kl_prior=prior __pipeline_wait_prior=prior"},
 	{Pipeline, "void(*ulong)", "__kl_await=await __kl_bind=bind __kl_meet=meet"},
 	{Pipeline, "void(*ulong,ulong)", "__kl_await=await __kl_expect=expect"},
 	{Pipeline, "void(*ulong,uint)", "__kl_await_parity=await_parity"},

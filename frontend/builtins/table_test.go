@@ -61,3 +61,12 @@ func TestGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsupportedCallsAreSorted: sorted prefixes are seen to be without doubles.
+func TestUnsupportedCallsAreSorted(t *testing.T) {
+	for i := 1; i < len(unsupported); i++ {
+		if unsupported[i-1].prefix >= unsupported[i].prefix {
+			t.Errorf("unsupported calls: %s after %s", unsupported[i].prefix, unsupported[i-1].prefix)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/resolve"
+	"gpupipe/frontend/source"
 	"gpupipe/internal/diag"
 )
 
@@ -44,8 +45,8 @@ type hostFiles struct{}
 
 func (hostFiles) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
 
-func configurationOf(name, text string) resolve.Config {
-	return resolve.Config{File: name, Text: text, Dialect: ast.OpenCL, FS: hostFiles{},
+func configurationOf(name, text string) source.Config {
+	return source.Config{File: name, Text: text, Dialect: ast.OpenCL, FS: hostFiles{},
 		Defines: strings.Fields(*defines), IncludePaths: strings.Fields(*includes)}
 }
 

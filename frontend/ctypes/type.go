@@ -209,6 +209,9 @@ func (t *Type) IsComplete() bool {
 	return true
 }
 
+// IsClass reports whether t is a struct or union: a class of C++.
+func (t *Type) IsClass() bool { return t.Kind == Struct || t.Kind == Union }
+
 // IsArith reports whether t is a number, bool or a vector.
 func (t *Type) IsArith() bool { return t.IsScalar() || t.Kind == Vector }
 

@@ -153,6 +153,14 @@ func roundHalf(v float64) float64 {
 	return math.RoundToEven(v/step) * step
 }
 
+// Named is a value computed as a type of the language with the type that it stands for: long long is not long.
+func (v Value) Named(t *Type) Value {
+	if v.Type != nil && v.Type.Kind == t.Kind {
+		v.Type = t
+	}
+	return v
+}
+
 // Convert converts a constant to a scalar type as a C cast does.
 // Out-of-range conversions of floats to integers, undefined in C, saturate as
 // GPUs do; NaN gives 0.

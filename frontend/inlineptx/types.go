@@ -28,9 +28,6 @@ var spaces = map[string]idg.Space{
 	"constant": idg.SpaceConstant,
 }
 
-// TypeNamed is the type that PTX calls so, nil if there is none.
-func TypeNamed(name string) *ctypes.Type { return types[name] }
-
 // SpaceNamed is the state space that PTX or a function of CUDA calls so, 0 if there is none.
 func SpaceNamed(name string) idg.Space { return spaces[name] }
 

@@ -127,7 +127,7 @@ template <thread_scope S> __device__ unsigned long barrier_arrive_tx(barrier<S> 
 }
 template <thread_scope S> __device__ void barrier_expect_tx(barrier<S> &b, ptrdiff_t bytes) { __kl_expect(&b.__state, bytes); }
 template <class T, class U, class Size, thread_scope S>
-__device__ void memcpy_async_tx(T *to, const U *from, Size n, barrier<S> &b) { __kl_bulk_load(to, from, &b.__state, (size_t)n); }
+__device__ void memcpy_async_tx(T *to, const U *from, Size n, barrier<S> &b) { __kl_bulk_load((unsigned char *)to, (const unsigned char *)from, &b.__state, (size_t)n); }
 namespace experimental {
 __device__ inline void fence_proxy_async_shared_cta() { __threadfence_block(); }
 __device__ inline void fence_proxy_async() { __threadfence_block(); }
@@ -135,25 +135,25 @@ __device__ inline void cp_async_bulk_commit_group() { __kl_bulk_commit(); }
 template <int N> __device__ void cp_async_bulk_wait_group() { __kl_bulk_prior(N); }
 template <int N> __device__ void cp_async_bulk_wait_group_read() { __kl_bulk_prior(N); }
 template <class T, class U, thread_scope S>
-__device__ void cp_async_bulk_global_to_shared(T *to, const U *from, unsigned n, barrier<S> &b) { __kl_bulk_load(to, from, &b.__state, n); }
-template <class T, class U> __device__ void cp_async_bulk_shared_to_global(T *to, const U *from, unsigned n) { __kl_bulk_store(to, from, n); }
+__device__ void cp_async_bulk_global_to_shared(T *to, const U *from, unsigned n, barrier<S> &b) { __kl_bulk_load((unsigned char *)to, (const unsigned char *)from, &b.__state, n); }
+template <class T, class U> __device__ void cp_async_bulk_shared_to_global(T *to, const U *from, unsigned n) { __kl_bulk_store((unsigned char *)to, (const unsigned char *)from, n); }
 template <class T, class U, thread_scope S>
-__device__ void cp_async_bulk_tensor_1d_global_to_shared(T *to, const U *map, int x, barrier<S> &b) { __kl_bulk_load(to, map, &b.__state, 0, x); }
+__device__ void cp_async_bulk_tensor_1d_global_to_shared(T *to, const U *map, int x, barrier<S> &b) { __kl_bulk_load((unsigned char *)to, (const unsigned char *)map, &b.__state, 0, x); }
 template <class T, class U, thread_scope S>
 __device__ void cp_async_bulk_tensor_2d_global_to_shared(T *to, const U *map, int x, int y, barrier<S> &b) {
-  __kl_bulk_load(to, map, &b.__state, 0, x, y);
+  __kl_bulk_load((unsigned char *)to, (const unsigned char *)map, &b.__state, 0, x, y);
 }
 template <class T, class U, thread_scope S>
 __device__ void cp_async_bulk_tensor_3d_global_to_shared(T *to, const U *map, int x, int y, int z, barrier<S> &b) {
-  __kl_bulk_load(to, map, &b.__state, 0, x, y, z);
+  __kl_bulk_load((unsigned char *)to, (const unsigned char *)map, &b.__state, 0, x, y, z);
 }
 template <class T, class U, thread_scope S>
 __device__ void cp_async_bulk_tensor_4d_global_to_shared(T *to, const U *map, int x, int y, int z, int u, barrier<S> &b) {
-  __kl_bulk_load(to, map, &b.__state, 0, x, y, z, u);
+  __kl_bulk_load((unsigned char *)to, (const unsigned char *)map, &b.__state, 0, x, y, z, u);
 }
 template <class T, class U, thread_scope S>
 __device__ void cp_async_bulk_tensor_5d_global_to_shared(T *to, const U *map, int x, int y, int z, int u, int v, barrier<S> &b) {
-  __kl_bulk_load(to, map, &b.__state, 0, x, y, z, u, v);
+  __kl_bulk_load((unsigned char *)to, (const unsigned char *)map, &b.__state, 0, x, y, z, u, v);
 }
 }
 }

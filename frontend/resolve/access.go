@@ -342,9 +342,9 @@ func (c *checker) offsetOf(x *syntax.OffsetOf) ast.Expr {
 		return c.refuse(x.Pos, "this offsetof is", "name a member of a struct")
 	}
 	n := int64(0)
-	path := findField(t.Type, spelled(id.Name))
+	path := findField(t.Type, id.Name.String())
 	if path == nil {
-		return c.noField(t.Type, spelled(id.Name), x.Pos)
+		return c.noField(t.Type, id.Name.String(), x.Pos)
 	}
 	at := t.Type
 	for _, i := range path {

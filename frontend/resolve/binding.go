@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/preprocess"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -14,55 +15,10 @@ import (
 // codeTemplate marks what is said about template arguments.
 const codeTemplate = "TEMPLATE"
 
-// binding is one of Config.Templates taken apart: NAME=VALUE of the parameters of
-// one kernel, or of all where kernel is empty.
-type binding struct {
-	text   string
-	kernel string
-	values map[string]string
-}
-
-// parseBinding reads "T=float,N=16" or "kernel:T=float,N=16".
-func parseBinding(text string) (binding, error) {
-	b := binding{text: text, values: map[string]string{}}
-	if name, rest, ok := strings.Cut(text, ":"); ok && preprocess.IsName(name) && !strings.HasPrefix(rest, ":") {
-		b.kernel, text = name, rest
-	}
-	for _, part := range splitArguments(text) {
-		name, value, _ := strings.Cut(part, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !preprocess.IsName(name) || value == "" {
-			return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
-		}
-		b.values[name] = value
-	}
-	if len(b.values) == 0 {
-		return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
-	}
-	return b, nil
-}
-
-// splitArguments splits a list of arguments at its commas, those in brackets aside.
-func splitArguments(text string) (parts []string) {
-	depth, start := 0, 0
-	for i, r := range text {
-		switch {
-		case strings.ContainsRune("([{<", r):
-			depth++
-		case strings.ContainsRune(")]}>", r):
-			depth--
-		case r == ',' && depth == 0:
-			parts = append(parts, text[start:i])
-			start = i + 1
-		}
-	}
-	return append(parts, text[start:])
-}
-
 // readBindings takes Config.Templates apart and parses the values.
 func (c *checker) readBindings() error {
 	for _, text := range c.cfg.Templates {
-		b, err := parseBinding(text)
+		b, err := source.ParseBinding(text)
 		if err != nil {
 			return fmt.Errorf("frontend: %w", err)
 		}
@@ -72,8 +28,8 @@ func (c *checker) readBindings() error {
 }
 
 // boundValue is the argument that a value of a binding is for a parameter.
-func (c *checker) boundValue(value string, b *binding) (syntax.TemplateArg, error) {
-	name := "--template " + b.text
+func (c *checker) boundValue(value string, b *source.Binding) (syntax.TemplateArg, error) {
+	name := "--template " + b.Text
 	r := preprocess.Run(preprocess.Config{File: name, Text: "<" + value + ">\n", Defines: c.cfg.Defines,
 		Undefs: c.cfg.Undefs})
 	if err := r.Errors.Err(); err != nil {
@@ -97,25 +53,24 @@ func (c *checker) isLanguageType(name string) bool {
 
 // bindingsOf are the values that bindings give to a kernel template: of each binding that names it, with those of all
 // kernels behind; else of all kernels, where they concern it.
-func (c *checker) bindingsOf(f *function) (list []binding) {
-	general := binding{values: map[string]string{}}
+func (c *checker) bindingsOf(f *function) (list []source.Binding) {
+	general := source.Binding{Values: map[string]string{}}
 	for _, b := range c.bindings {
-		if b.kernel == "" {
-			maps.Copy(general.values, b.values)
-			general.text = b.text
+		if b.Kernel == "" {
+			maps.Copy(general.Values, b.Values)
+			general.Text = b.Text
 		}
 	}
 	for _, b := range c.bindings {
-		if b.kernel != f.name {
+		if b.Kernel != f.name {
 			continue
 		}
-		values := maps.Clone(general.values)
-		maps.Copy(values, b.values)
-		list = append(list, binding{b.text, b.kernel, values})
+		values := maps.Clone(general.Values)
+		maps.Copy(values, b.Values)
+		list = append(list, source.Binding{Text: b.Text, Kernel: b.Kernel, Values: values})
 	}
 	concerns := slices.ContainsFunc(f.params.list, func(p *syntax.TemplateParam) bool {
-		_,
-			ok := general.values[p.Ident]
+		_, ok := general.Values[p.Ident]
 		return ok
 	})
 	if len(list) == 0 && concerns {
@@ -135,20 +90,20 @@ func (c *checker) uselessBindings() {
 		}
 	}
 	for _, b := range c.bindings {
-		known := params[b.kernel]
-		for _, name := range slices.Sorted(maps.Keys(b.values)) {
+		known := params[b.Kernel]
+		for _, name := range slices.Sorted(maps.Keys(b.Values)) {
 			if slices.Contains(known, name) {
 				continue
 			}
 			w := diag.Warningf(diag.Pos{File: c.cfg.File}, codeTemplate,
-				"--template %s: no kernel template has a parameter %s", b.text, name)
+				"--template %s: no kernel template has a parameter %s", b.Text, name)
 			switch {
 			case len(params) == 0:
 				w = w.WithNote("the source has no kernel template; a macro is given with -D")
 			case known == nil:
 				names := maps.Clone(params)
 				delete(names, "")
-				w = w.WithNote("%s is not a kernel template of the source, which has %s", b.kernel,
+				w = w.WithNote("%s is not a kernel template of the source, which has %s", b.Kernel,
 					strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 			default:
 				w = w.WithNote("the parameters are %s",

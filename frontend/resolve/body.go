@@ -269,7 +269,7 @@ func (c *checker) isLocalObject(e ast.Expr) bool {
 func (f *function) returnsOne() bool {
 	if f.returned == "" {
 		f.returned = "?"
-		visit(f.body.Body, func(n any) bool {
+		syntax.Visit(f.body.Body, func(n any) bool {
 			s, ok := n.(*syntax.ReturnStmt)
 			_, lambda := n.(*syntax.Lambda)
 			if !ok || s.X == nil {
@@ -277,7 +277,7 @@ func (f *function) returnsOne() bool {
 			}
 			name := "*"
 			if id, ok := syntax.Bare(s.X).(*syntax.Ident); ok {
-				name = spelled(id.Name)
+				name = id.Name.String()
 			}
 			if f.returned == "?" {
 				f.returned = name

@@ -100,8 +100,8 @@ func (c *checker) builtinOf(name string, args []ast.Expr, x *syntax.CallExpr, po
 	overloads := c.builtins.Find(name)
 	switch {
 	case len(overloads) == 0:
-		if !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
-			return invalidAt(pos)
+		if what, advice, found := builtins.Unsupported(name); found && !isTextureName(name, c.cfg.Dialect) {
+			return c.refuse(pos, name+": "+what, advice)
 		}
 	case overloads[0].Function.Class == builtins.Ignored:
 		return c.ignoredCall(overloads[0], pos)

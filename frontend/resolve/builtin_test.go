@@ -10,15 +10,6 @@ import (
 	"gpupipe/frontend/builtins"
 )
 
-// TestUnsupportedCallsAreSorted: sorted prefixes are seen to be without doubles.
-func TestUnsupportedCallsAreSorted(t *testing.T) {
-	for i := 1; i < len(unsupportedCalls); i++ {
-		if unsupportedCalls[i-1].prefix >= unsupportedCalls[i].prefix {
-			t.Errorf("unsupported calls: %s after %s", unsupportedCalls[i].prefix, unsupportedCalls[i-1].prefix)
-		}
-	}
-}
-
 // sampleArg is an argument for a code of a signature, with the generic type
 // float or int, scalar or with lanes.
 func sampleArg(code, generic, lanes string) string {

@@ -150,7 +150,7 @@ func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast
 	}
 	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != ctypes.Pointer || c.funcTypes[t.Elem] == nil) {
 		if id, ok := syntax.Bare(x.Fn).(*syntax.Ident); ok && !c.isLibrary(pos) {
-			return c.fail(pos, "%s is not a function", spelled(id.Name))
+			return c.fail(pos, "%s is not a function", id.Name.String())
 		}
 		return c.fail(pos, "a value of type %v is not a function", t)
 	}

@@ -304,7 +304,7 @@ func (c *checker) vectorCast(operand syntax.Expr, t *ctypes.Type, pos diag.Pos) 
 			case *syntax.IndexExpr:
 				e = c.index(e, c.value(s.I), s.Pos)
 			case *syntax.MemberExpr:
-				e = c.member(e, spelled(s.Name), s.Pos)
+				e = c.member(e, s.Name.String(), s.Pos)
 			}
 		}
 		return e

@@ -6,10 +6,12 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/constant"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
@@ -75,7 +77,7 @@ type checker struct {
 	constexprs     map[*ast.Function]*function // those that constant expressions may call
 	constResults   map[*ast.Function]bool      // those that return a const object
 	constValues    map[ast.Expr]bool           // objects without a name that are const
-	gaveUp         giveUp                      // what the last evaluation ended with
+	gaveUp         constant.GiveUp             // what the last evaluation ended with
 	overwritten    map[*ast.Object]bool        // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
@@ -90,7 +92,7 @@ type checker struct {
 	globals  []*symbol
 	explicit []explicitInstance
 	host     *syntax.File // the file as the host's compiler sees it, nil where it launches nothing
-	bindings []binding
+	bindings []source.Binding
 	requests map[*function][]*function // the instances of kernel templates
 	assumed  map[*function]*diag.Error // what has been assumed of these
 	launches []launches.Launch

@@ -215,7 +215,7 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 
 // isDependent reports whether a parameter of a template is named in a type.
 func (c *checker) isDependent(t *syntax.TypeID) (found bool) {
-	visit(t, func(n any) bool {
+	syntax.Visit(t, func(n any) bool {
 		if n, ok := n.(*syntax.Name); ok && !n.Global && len(n.Parts) > 0 {
 			found = found || c.isTemplateParameter(n.Parts[0].Ident)
 		}

@@ -3,9 +3,29 @@ package resolve
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/constant"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 )
+
+// evaluated is a constant expression as its value, and the expression itself where it is none.
+func (c *checker) evaluated(e ast.Expr) ast.Expr {
+	if e == nil || isInvalid(e) || hasNodes(e) {
+		return e
+	}
+	if _, ok := e.(*ast.Literal); ok {
+		return e
+	}
+	program := &constant.Program{Values: c.values,
+		Callable: func(f *ast.Function) bool { return c.cfg.Dialect == ast.OpenCL || c.constexprs[f] != nil },
+		Empty:    func(t *ctypes.Type) bool { return c.classes[t] != nil && c.classes[t].empty }}
+	value, why := program.Evaluate(e)
+	c.gaveUp = why
+	if value == nil {
+		return e
+	}
+	return value
+}
 
 // constantExpr types an expression that must be constant. What C leaves undefined in
 // it, a division by zero or a shift beyond the width, is an error, and no warning.
@@ -31,7 +51,7 @@ func (c *checker) constantBits(n syntax.Expr, what string) (int64, bool) {
 	return v.Int, ok
 }
 
-// computed notes the value of a constant for a second reading (package crosscheck), which only C has.
+// computed notes the value of a constant for a second reading (crosscheck of the evidence), which only C has.
 func (c *checker) computed(n syntax.Expr, v ctypes.Value) {
 	if c.cfg.Dialect == ast.OpenCL {
 		c.unit.Constants = append(c.unit.Constants, ast.Constant{Pos: n.ExprPos(), Value: v.Int})
@@ -88,8 +108,8 @@ func (c *checker) notConstant(e ast.Expr, what string) {
 		}
 		c.evaluated(e)
 		bad := c.errorf(e.Pos(), codeConstant, "%s must be a constant", what)
-		if c.gaveUp.at.IsValid() {
-			_ = bad.WithNote("%v: %s", c.gaveUp.at, c.gaveUp.why)
+		if c.gaveUp.At.IsValid() {
+			_ = bad.WithNote("%v: %s", c.gaveUp.At, c.gaveUp.Why)
 		}
 	}
 }

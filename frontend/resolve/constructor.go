@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
@@ -205,7 +206,7 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 			}
 		}
 	}
-	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, spelled(in.Name))
+	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, in.Name.String())
 	return -1, false
 }
 
@@ -377,7 +378,7 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	var p ast.Expr
 	switch cl := c.classes[t.Type]; {
 	case len(n.Place) == 0:
-		p = c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, n.Pos),
+		p = c.castValue(workItemBuiltin(builtins.HeapAddress, ctypes.ULong, -1, n.Pos),
 			ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal), n.Pos)
 	case len(n.Place) == 1:
 		p = c.rvalue(c.argument(n.Place[0]))

@@ -62,14 +62,16 @@ var cudaSpecials = map[string]int{
 
 // cudaSpecial types these and the functions of their families.
 func (c *checker) cudaSpecial(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
-	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.asyncCall, c.tensorCall, c.warpCall,
-		c.wordsOfDouble} {
+	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.tensorCall, c.warpCall, c.wordsOfDouble} {
 		if e, ok := family(name, args, pos); ok {
 			return e, true
 		}
 	}
-	if name == "__builtin_assume_aligned" && len(args) > 0 {
+	switch {
+	case name == "__builtin_assume_aligned" && len(args) > 0:
 		return args[0], true
+	case name == "__pipeline_memcpy_async":
+		return c.primitiveCopy(args, pos), true
 	}
 	n, known := cudaSpecials[name]
 	switch {
@@ -91,7 +93,7 @@ func (c *checker) cudaCall(name string, args []ast.Expr, pos diag.Pos) ast.Expr 
 		// New memory of the device's heap (CUDA C++ Programming Guide, Dynamic Global Memory Allocation):
 		// nothing is known of its address.
 		heap := ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal)
-		address := c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, pos), heap, pos)
+		address := c.castValue(workItemBuiltin(builtins.HeapAddress, ctypes.ULong, -1, pos), heap, pos)
 		return &ast.Comma{Typed: ast.Of(heap, pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name),
 			Y: address}
 	case "free":
@@ -149,7 +151,7 @@ func (c *checker) cudaIndexMember(x *syntax.MemberExpr) ast.Expr {
 		return nil
 	}
 	name := id.Name.Parts[0].Ident
-	fn, member := cudaIndices[name], spelled(x.Name)
+	fn, member := cudaIndices[name], x.Name.String()
 	if sym := c.lookup(name); fn == "" || sym == nil || !sym.builtin {
 		return nil
 	}

@@ -400,5 +400,5 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 
 // samePattern reports whether two specialisations are written for the same arguments.
 func samePattern(a, b *partial) bool {
-	return len(a.params.list) == len(b.params.list) && sourceOf(a.args) == sourceOf(b.args)
+	return len(a.params.list) == len(b.params.list) && syntax.Source(a.args) == syntax.Source(b.args)
 }

@@ -242,7 +242,7 @@ func (d *deduction) isBareParam(w *syntax.TypeID) bool {
 func (d *deduction) mentionsParams(x any) bool {
 	return slices.ContainsFunc(d.params.list, func(p *syntax.TemplateParam) bool {
 		return p.Ident != "" &&
-			mentions(x, p.Ident)
+			syntax.Mentions(x, p.Ident)
 	})
 }
 

@@ -119,7 +119,7 @@ func (t *template) packAt(w syntax.TemplateArg) int {
 	}
 	return slices.IndexFunc(t.params.list, func(p *syntax.TemplateParam) bool {
 		return p.Pack &&
-			spelled(name) == p.Ident
+			name.String() == p.Ident
 	})
 }
 
@@ -196,7 +196,7 @@ func (d *deduction) list(written []syntax.TemplateArg, there templateArgs) bool 
 // emptyPacks notes that the packs of an expansion have no elements.
 func (d *deduction) emptyPacks(of any) {
 	for i, p := range d.params.list {
-		if p.Pack && d.args[i].kind == argNone && mentions(of, p.Ident) {
+		if p.Pack && d.args[i].kind == argNone && syntax.Mentions(of, p.Ident) {
 			d.args[i].kind = argPack
 		}
 	}

@@ -55,11 +55,11 @@ func (c *checker) deduce(f *function, args []ast.Expr, explicit templateArgs, po
 func (d *deduction) mismatch(p *syntax.Param, i int, arg ast.Expr) string {
 	var known []string
 	for k, q := range d.params.list {
-		if a := d.args[k]; a.kind != argNone && a.kind != argPack && mentions(p, q.Ident) {
+		if a := d.args[k]; a.kind != argNone && a.kind != argPack && syntax.Mentions(p, q.Ident) {
 			known = append(known, q.Ident+"="+d.c.spellArgList(templateArgs{a})[0])
 		}
 	}
-	why := fmt.Sprintf("argument %d is %s, the parameter %s", i+1, d.c.spellArgument(arg), writtenParam(p))
+	why := fmt.Sprintf("argument %d is %s, the parameter %s", i+1, d.c.spellArgument(arg), p.Written())
 	if len(known) > 0 {
 		why += " with " + strings.Join(known, ", ")
 	}
@@ -150,7 +150,7 @@ func (d *deduction) finish() string {
 func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 	ops := p.Decl.Ops
 	if !slices.ContainsFunc(d.params.list[d.written:], func(q *syntax.TemplateParam) bool {
-		return mentions(p,
+		return syntax.Mentions(p,
 			q.Ident)
 	}) {
 		return true // nothing is left to deduce: the argument is converted

@@ -13,7 +13,7 @@ import (
 func (c *checker) expand(pattern any, f func()) {
 	var packs []*symbol
 	seen := map[string]bool{}
-	visit(pattern, func(n any) bool {
+	syntax.Visit(pattern, func(n any) bool {
 		switch n := n.(type) {
 		case *syntax.Name:
 			if n.Global || len(n.Parts) == 0 || seen[n.Parts[0].Ident] {
@@ -108,7 +108,7 @@ func posOf(x any) diag.Pos {
 
 // namesPack reports whether a pack is named in an expression.
 func (c *checker) namesPack(x syntax.Expr) (found bool) {
-	visit(x, func(n any) bool {
+	syntax.Visit(x, func(n any) bool {
 		if n, ok := n.(*syntax.Name); ok && !n.Global && len(n.Parts) > 0 {
 			sym := c.lookup(n.Parts[0].Ident)
 			found = found || sym != nil && sym.kind == symPack

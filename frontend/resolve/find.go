@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -17,27 +16,6 @@ type found struct {
 	in        *class
 	// args are the template arguments of the last part, nil where none are written.
 	args templateArgs
-}
-
-// spelled is a name as written.
-func spelled(n *syntax.Name) string {
-	var b strings.Builder
-	if n.Global {
-		b.WriteString("::")
-	}
-	for i, p := range n.Parts {
-		if i > 0 {
-			b.WriteString("::")
-		}
-		if p.Destroys {
-			b.WriteByte('~')
-		}
-		b.WriteString(p.Ident)
-		if p.Convert != nil {
-			b.WriteString("operator T")
-		}
-	}
-	return b.String()
 }
 
 // withoutArgs is a name without the template arguments of its last part.
@@ -61,7 +39,7 @@ func (c *checker) lookupQuietly(n *syntax.Name) (sym *symbol) {
 
 // find looks a name up; nil, with an error, where there is none. what is "name", "type" or "function".
 func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
-	f := &found{name: spelled(n)}
+	f := &found{name: n.String()}
 	parts := n.Parts
 	var sym *symbol
 	var where *scope // of the qualifier
@@ -204,7 +182,7 @@ func (c *checker) noMember(n *syntax.Name, i int, f *found, where *scope, what s
 	case f.in != nil:
 		c.noField(f.in.typ, p.Ident, p.Pos)
 	default:
-		name := spelled(&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]})
+		name := (&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]}).String()
 		switch {
 		case !c.isLibrarySpace(where) || c.quiet > 0 || c.headerOf(name) != "":
 			c.undeclared(p.Pos, name, what)

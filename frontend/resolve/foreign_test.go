@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"strings"
 	"testing"
 )
@@ -42,8 +43,8 @@ func TestForeignNamesDoNotExist(t *testing.T) {
 		names   map[string]string
 		head    string
 	}{
-		{ast.OpenCL, cudaNames, "__kernel void k(__global float *a) { "},
-		{ast.CUDA, openCLNames, "__global__ void k(float *a) { "},
+		{ast.OpenCL, builtins.Foreign(false), "__kernel void k(__global float *a) { "},
+		{ast.CUDA, builtins.Foreign(true), "__global__ void k(float *a) { "},
 	} {
 		for name := range c.names {
 			_, err := Parse(Config{File: "k", Text: c.head + name + "(1); }", Dialect: c.dialect})

@@ -2,8 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/builtins"
-	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 	"gpupipe/internal/diag"
 )
 
@@ -16,17 +15,9 @@ func (c *checker) gridSync(pos diag.Pos) ast.Expr {
 	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
 }
 
-// partSync is a barrier with a number for so many work items of the group (PTX ISA, bar).
-func (c *checker) partSync(pos diag.Pos) ast.Expr {
-	c.warnOnce(pos, "a barrier of some work items (bar.sync with a number) is taken as one of the group: "+
-		"all warps wait for each other")
-	return builtin(builtins.Barrier, builtins.PartBarrier, ctypes.Scalar(ctypes.Void), pos)
-}
-
 // clusterCall is what the groups of a cluster do together: a barrier, or the address of another group's memory.
 func (c *checker) clusterCall(what string, args []ast.Expr, pos diag.Pos) ast.Expr {
-	c.warnOnce(pos, "a cluster is taken as groups by themselves: its barrier is the group's, and the local memory of "+
-		"another group is the group's own")
+	c.warnOnce(pos, inlineptx.ClusterNote)
 	if what == "map" {
 		return args[0]
 	}

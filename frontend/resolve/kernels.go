@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -169,10 +170,10 @@ func (c *checker) chooseInstancesOf(f *function) {
 }
 
 // boundArgs are the arguments that a binding gives; argNone are others.
-func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
+func (c *checker) boundArgs(f *function, b *source.Binding) (templateArgs, error) {
 	args := make(templateArgs, len(f.params.list))
 	for i, p := range f.params.list {
-		value, ok := b.values[p.Ident]
+		value, ok := b.Values[p.Ident]
 		if !ok {
 			continue
 		}
@@ -187,11 +188,11 @@ func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
 			}
 		})
 		if len(errs) > 0 {
-			errs[0].Pos = diag.Pos{File: "--template " + b.text}
+			errs[0].Pos = diag.Pos{File: "--template " + b.Text}
 			return nil, errs[0]
 		}
 		if !ok {
-			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate,
+			return nil, diag.Errorf(diag.Pos{File: "--template " + b.Text}, codeTemplate,
 				"%s is not an argument for %s",
 				value, p.Ident)
 		}

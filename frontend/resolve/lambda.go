@@ -107,7 +107,7 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 		}
 	}
 	if n.Default != "" {
-		visit(n.Body, func(x any) bool {
+		syntax.Visit(n.Body, func(x any) bool {
 			switch x := x.(type) {
 			case *syntax.Name:
 				if x.Global || len(x.Parts) == 0 {

@@ -238,7 +238,7 @@ func (c *checker) sameArguments(u *launches.Launch, k *function) (same, open boo
 func mentionsOpen(locals []launches.Local, a *syntax.TemplateArg) bool {
 	return slices.ContainsFunc(locals, func(l launches.Local) bool {
 		return l.Param && l.Arg == nil &&
-			mentions(a, l.Name)
+			syntax.Mentions(a, l.Name)
 	})
 }
 

@@ -271,7 +271,7 @@ func (c *checker) inInstance() bool {
 // mayDepend reports whether expressions in an instance of a template may depend on its parameters: they name something
 // that the template itself declares.
 func (c *checker) mayDepend(list []syntax.Expr) (found bool) {
-	visit(list, func(n any) bool {
+	syntax.Visit(list, func(n any) bool {
 		switch n := n.(type) {
 		case *syntax.This:
 			found = true

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/internal/diag"
 )
 
@@ -66,4 +68,18 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 // isAllCaps reports whether a name is written as macros usually are.
 func isAllCaps(name string) bool {
 	return strings.ContainsFunc(name, unicode.IsUpper) && !strings.ContainsFunc(name, unicode.IsLower)
+}
+
+// foreign says what an undeclared name of the other language is called in this one, and
+// reports whether it is one.
+func (c *checker) foreign(e *diag.Error, name string) bool {
+	other, here := "CUDA C", "OpenCL C"
+	if c.cfg.Dialect == ast.CUDA {
+		other, here = here, other
+	}
+	same, ok := builtins.Foreign(c.cfg.Dialect == ast.CUDA)[name]
+	if ok {
+		_ = e.WithNote("%s is %s; in %s it is %s", name, other, here, same)
+	}
+	return ok
 }

@@ -75,15 +75,7 @@ func (c *checker) fold(b *ast.Binary) ast.Expr {
 	if !ok {
 		return b
 	}
-	return ast.LiteralOf(named(v, b.T), b.P)
-}
-
-// named gives a value computed as a type of the language the type that it stands for: long long is not long.
-func named(v ctypes.Value, t *ctypes.Type) ctypes.Value {
-	if v.Type != nil && v.Type.Kind == t.Kind {
-		v.Type = t
-	}
-	return v
+	return ast.LiteralOf(v.Named(b.T), b.P)
 }
 
 // logical types && and ||. OpenCL applies them to vectors too, lane by lane.
@@ -233,7 +225,7 @@ func (c *checker) unary(op ctypes.Op, x ast.Expr, pos diag.Pos) ast.Expr {
 	}
 	if lit, ok := x.(*ast.Literal); ok {
 		if v, ok := ctypes.EvalUnary(op, lit.Value); ok {
-			return ast.LiteralOf(named(v, result), pos)
+			return ast.LiteralOf(v.Named(result), pos)
 		}
 	}
 	return &ast.Unary{Typed: ast.Of(result, pos), Op: op, X: x}

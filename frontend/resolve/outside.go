@@ -88,7 +88,7 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 // outsideTemplate enters the definition of a member of a class template, or of the specialisation with such arguments.
 func (c *checker) outsideTemplate(t *template, p *syntax.Part, o *outside) {
 	for _, q := range t.partials {
-		if q.params != nil && o.params != nil && sourceOf(q.args) == sourceOf(p.Args) &&
+		if q.params != nil && o.params != nil && syntax.Source(q.args) == syntax.Source(p.Args) &&
 			len(q.params.list) == len(o.params.list) {
 			q.outside = append(q.outside, o)
 			return

@@ -62,7 +62,7 @@ func (c *checker) canonical(f *function) *ctypes.Type {
 	}
 	var args templateArgs
 	for i, p := range f.params.list {
-		key := sourceOf(p.Template) + strconv.Itoa(i) + map[bool]string{true: "type"}[p.Type]
+		key := syntax.Source(p.Template) + strconv.Itoa(i) + map[bool]string{true: "type"}[p.Type]
 		a, known := c.standIns[key]
 		if !known {
 			a = c.inventedArg(p, i)
@@ -146,11 +146,11 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 
 // resultSource is the type of a function's result as written.
 func resultSource(f *function) string {
-	s := sourceOf(f.decl.Specs.Type)
+	s := syntax.Source(f.decl.Specs.Type)
 	if len(f.decl.Decl.Ops) > 0 {
-		s += sourceOf(f.decl.Decl.Ops[1:])
+		s += syntax.Source(f.decl.Decl.Ops[1:])
 	}
-	return s + sourceOf(functionOp(f.decl.Decl).Result)
+	return s + syntax.Source(functionOp(f.decl.Decl).Result)
 }
 
 // sameKinds reports whether template parameters are alike but for defaults and names.
@@ -159,7 +159,7 @@ func sameKinds(a, b []*syntax.TemplateParam) bool {
 		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) {
 			return false
 		}
-		if !a[i].Type && a[i].Template == nil && sourceOf(a[i].Specs) != sourceOf(b[i].Specs) {
+		if !a[i].Type && a[i].Template == nil && syntax.Source(a[i].Specs) != syntax.Source(b[i].Specs) {
 			return false
 		}
 	}
@@ -176,9 +176,9 @@ func (f *function) paramSources() string {
 	if f.sources == nil {
 		var all strings.Builder
 		for _, p := range functionOp(f.decl.Decl).Params {
-			all.WriteString(sourceOf(p.Specs))
+			all.WriteString(syntax.Source(p.Specs))
 			for _, op := range p.Decl.Ops {
-				all.WriteString(sourceOf(op))
+				all.WriteString(syntax.Source(op))
 			}
 			all.WriteByte(0)
 		}

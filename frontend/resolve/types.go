@@ -92,7 +92,7 @@ func sameQual(a, b qtype) bool {
 func (c *checker) isEnum(t *ctypes.Type) bool { return c.enums[t] != nil || c.memberPointers[t] != nil }
 
 // isClass reports whether t is a class.
-func isClass(t *ctypes.Type) bool { return t.Kind == ctypes.Struct || t.Kind == ctypes.Union }
+func isClass(t *ctypes.Type) bool { return t.IsClass() }
 
 // key names a type for the memory of instances: equal for equal types only.
 func (c *checker) key(t qtype) string {

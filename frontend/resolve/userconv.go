@@ -392,7 +392,7 @@ func (c *checker) namesMembers(cl *class, from int) (found bool) {
 		if f.init == nil || f.index < from {
 			continue
 		}
-		visit(f.init, func(n any) bool {
+		syntax.Visit(f.init, func(n any) bool {
 			switch n := n.(type) {
 			case *syntax.This:
 				found = true

@@ -207,10 +207,10 @@ func (c *checker) knowPointer(obj *ast.Object, cl *class) {
 	}
 	changes := func(x syntax.Expr) bool {
 		id, ok := syntax.Bare(x).(*syntax.Ident)
-		return ok && spelled(id.Name) == obj.Name
+		return ok && id.Name.String() == obj.Name
 	}
 	changed := false
-	visit(c.fn.body.Body, func(n any) bool {
+	syntax.Visit(c.fn.body.Body, func(n any) bool {
 		switch n := n.(type) {
 		case *syntax.Binary:
 			changed = changed || (n.Op == "=" || assignOps[n.Op] != 0) && changes(n.X)

@@ -1,13 +1,10 @@
-package resolve
+package builtins
 
-import (
-	"gpupipe/internal/diag"
-	"strings"
-)
+import "strings"
 
-// unsupportedCalls names functions of the languages that cannot be analysed,
+// unsupported names functions of the languages that cannot be analysed,
 // by prefix, with what to do instead.
-var unsupportedCalls = []struct{ prefix, what, advice string }{
+var unsupported = []struct{ prefix, what, advice string }{
 	{"clock", "reading the clock is", "remove it: the simulator counts the cycles"},
 	{"commit_read_pipe", "pipes are", "use a __global buffer"},
 	{"commit_write_pipe", "pipes are", "use a __global buffer"},
@@ -39,13 +36,13 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 	{"write_pipe", "pipes are", "use a __global buffer"},
 }
 
-// unsupportedCall reports a call that is known but cannot be analysed.
-func (c *checker) unsupportedCall(name string, pos diag.Pos) bool {
-	for _, u := range unsupportedCalls {
+// Unsupported says of a function of the languages that cannot be analysed what is not supported ("pipes are"), and what
+// to do instead; ok is false of any other.
+func Unsupported(name string) (what, advice string, ok bool) {
+	for _, u := range unsupported {
 		if strings.HasPrefix(name, u.prefix) {
-			c.unsupported(pos, name+": "+u.what, u.advice)
-			return true
+			return u.what, u.advice, true
 		}
 	}
-	return false
+	return "", "", false
 }

@@ -1,4 +1,4 @@
-package resolve
+package constant
 
 import (
 	"strconv"
@@ -7,9 +7,6 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
-
-// The evaluator of constants: it executes the typed tree, functions and loops too, on values. What it cannot know, it
-// gives up; it never guesses.
 
 // maxSteps bounds the statements and expressions of one evaluation.
 const maxSteps = 2_000_000
@@ -37,9 +34,16 @@ type address struct {
 	cell  *cell // the object
 }
 
+// Program is what an evaluation has to know of the program.
+type Program struct {
+	Values   map[*ast.Object]ast.Expr // initialisers of constant objects
+	Callable func(*ast.Function) bool
+	Empty    func(*ctypes.Type) bool // classes without data
+}
+
 // evaluation is one run of the evaluator.
 type evaluation struct {
-	c     *checker
+	p     *Program
 	vars  map[*ast.Object]*cell
 	steps int
 	depth int
@@ -47,36 +51,26 @@ type evaluation struct {
 	at    diag.Pos // of the statement that is being executed
 }
 
-// giveUp ends an evaluation that does not know, and says where and why.
-type giveUp struct {
-	at  diag.Pos
-	why string
+// GiveUp ends an evaluation that does not know, and says where and why.
+type GiveUp struct {
+	At  diag.Pos
+	Why string
 }
 
-// evaluated is a constant expression as its value, and the expression itself where it is none.
-func (c *checker) evaluated(e ast.Expr) (out ast.Expr) {
-	if e == nil || isInvalid(e) || hasNodes(e) {
-		return e
-	}
-	if _, ok := e.(*ast.Literal); ok {
-		return e
-	}
-	out, c.gaveUp = e, giveUp{}
+// Evaluate gives the value of an expression, nil where it has none that is known.
+func (p *Program) Evaluate(e ast.Expr) (value ast.Expr, why GiveUp) {
 	defer func() {
 		if r := recover(); r != nil {
-			g, ok := r.(giveUp)
+			g, ok := r.(GiveUp)
 			if !ok {
 				panic(r)
 			}
-			out, c.gaveUp = e, g
+			value, why = nil, g
 		}
 	}()
-	ev := &evaluation{c: c, vars: map[*ast.Object]*cell{}}
+	ev := &evaluation{p: p, vars: map[*ast.Object]*cell{}}
 	d := ev.value(e)
-	if x := d.literal(e.Type(), e.Pos()); x != nil {
-		return x
-	}
-	return e
+	return d.literal(e.Type(), e.Pos()), GiveUp{}
 }
 
 // literal is a datum as an expression; nil where it is none.
@@ -89,7 +83,7 @@ func (d datum) literal(t *ctypes.Type, pos diag.Pos) ast.Expr {
 		v := d.num
 		v.Type = t
 		return &ast.Literal{Typed: ast.Of(t, pos), Value: v}
-	case t.Kind == ctypes.Array || isClass(t):
+	case t.Kind == ctypes.Array || t.IsClass():
 		list := &ast.InitList{Typed: ast.Of(t, pos)}
 		for i, p := range d.parts {
 			x := p.d.literal(p.t, pos)
@@ -113,11 +107,11 @@ func (d datum) literal(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	return nil
 }
 
-func (ev *evaluation) fail() datum { panic(giveUp{ev.at, "this has no constant value"}) }
+func (ev *evaluation) fail() datum { panic(GiveUp{ev.at, "this has no constant value"}) }
 
 func (ev *evaluation) step() {
 	if ev.steps++; ev.steps > maxSteps {
-		panic(giveUp{ev.at, "the evaluation takes more than " + strconv.Itoa(maxSteps) + " steps"})
+		panic(GiveUp{ev.at, "the evaluation takes more than " + strconv.Itoa(maxSteps) + " steps"})
 	}
 }
 
@@ -224,7 +218,7 @@ func (ev *evaluation) place(e ast.Expr) *cell {
 // object is the cell of an lvalue whose address is taken.
 func (ev *evaluation) object(e ast.Expr) *cell {
 	ref, ok := e.(*ast.VarRef)
-	if !ok || !isClass(ref.T) || ev.vars[ref.Obj] != nil || ev.c.values[ref.Obj] != nil || ref.Obj.Init != nil {
+	if !ok || !ref.T.IsClass() || ev.vars[ref.Obj] != nil || ev.p.Values[ref.Obj] != nil || ref.Obj.Init != nil {
 		return ev.place(e)
 	}
 	x := ev.newCell(ref.T, false)
@@ -247,8 +241,8 @@ func (ev *evaluation) global(obj *ast.Object) *cell {
 	switch {
 	case obj.Constant != nil:
 		x.d = known(*obj.Constant)
-	case ev.c.values[obj] != nil:
-		ev.store(x, ev.value(ev.c.values[obj]))
+	case ev.p.Values[obj] != nil:
+		ev.store(x, ev.value(ev.p.Values[obj]))
 	case obj.Const && obj.Init != nil:
 		ev.store(x, ev.value(obj.Init))
 	default:
@@ -293,7 +287,7 @@ func (ev *evaluation) copyOf(x *cell) datum {
 	d := datum{set: true}
 	for _, p := range x.d.parts {
 		q := &cell{t: p.t}
-		if p.d.set || isClass(p.t) || p.t.Kind == ctypes.Array {
+		if p.d.set || p.t.IsClass() || p.t.Kind == ctypes.Array {
 			q.d = ev.copyOf(p)
 		}
 		d.parts = append(d.parts, q)

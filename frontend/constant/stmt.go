@@ -1,7 +1,8 @@
-package resolve
+package constant
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 )
 
 // Statements of constant functions.
@@ -38,7 +39,7 @@ func (ev *evaluation) stmt(s ast.Stmt) flow {
 	case *ast.Block:
 		return ev.stmts(s.Stmts)
 	case *ast.Decl:
-		if s.Obj.Space == idgLocal {
+		if s.Obj.Space == idg.SpaceLocal {
 			ev.fail()
 		}
 		x := ev.newCell(s.Obj.Type, false)

@@ -1,9 +1,4 @@
-package resolve
-
-import (
-	"gpupipe/frontend/ast"
-	"gpupipe/internal/diag"
-)
+package builtins
 
 // Names of the other language, and what says the same in the one that the source was read as.
 var (
@@ -44,16 +39,10 @@ var (
 	}
 )
 
-// foreign says what an undeclared name of the other language is called in this one, and
-// reports whether it is one.
-func (c *checker) foreign(e *diag.Error, name string) bool {
-	names, other, here := cudaNames, "CUDA C", "OpenCL C"
-	if c.cfg.Dialect == ast.CUDA {
-		names, other, here = openCLNames, here, other
+// Foreign are names of the other language, and what says the same in this one: in CUDA, or in OpenCL C.
+func Foreign(cuda bool) map[string]string {
+	if cuda {
+		return openCLNames
 	}
-	same, ok := names[name]
-	if ok {
-		_ = e.WithNote("%s is %s; in %s it is %s", name, other, here, same)
-	}
-	return ok
+	return cudaNames
 }

@@ -1,20 +1,35 @@
-package resolve
+package inlineptx_test
 
 import (
 	"errors"
 	"fmt"
-	"gpupipe/frontend/ast"
-	"gpupipe/internal/tools"
 	"strings"
 	"testing"
+
+	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/tools"
 )
+
+// mustParse reads a program of CUDA without errors.
+func mustParse(t *testing.T, text string) *ast.Unit {
+	t.Helper()
+	u, err := frontend.Parse(frontend.Config{File: "k", Text: text, Dialect: ast.CUDA})
+	if err == nil {
+		err = u.Verify()
+	}
+	if err != nil || len(u.Broken) > 0 {
+		t.Fatalf("%v %v in\n%s", err, u, text)
+	}
+	return u
+}
 
 // TestAssemblyIsBuiltin: PTX gives what the function of the language or the operator gives.
 func TestAssemblyIsBuiltin(t *testing.T) {
 	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float " +
 		"s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"
 	tree := func(body string) string {
-		u := mustParse(t, ast.CUDA, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
+		u := mustParse(t, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
 		return u.String()
 	}
 	for _, c := range []struct{ assembly, call string }{
@@ -63,7 +78,7 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm volatile("bar.sync %0, 64; bar.arrive 2, %1; barrier.sync 3, 128;" :: "r"(a[0]), "r"(64));`,
 		`unsigned r; asm("mapa.shared::cluster.u32 %0, %1, 1; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" : "=r"(r) : "r"(a[0])); asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(a[1]));`,
 	} {
-		mustParse(t, ast.CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
+		mustParse(t, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
 	}
 }
 
@@ -95,7 +110,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},
 	} {
 		u,
-			err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement +
+			err := frontend.Parse(frontend.Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement +
 			" }\n__global__ void good() {}", Dialect: ast.CUDA})
 		if err != nil || len(u.Kernels) != 1 || len(u.Broken) != 1 ||
 			!strings.Contains(u.Broken[0].Err.Error(), c.want) {
@@ -103,17 +118,6 @@ func TestAssemblyRefused(t *testing.T) {
 			if u != nil && len(u.Broken) > 0 {
 				t.Error(u.Broken[0].Err)
 			}
-		}
-	}
-}
-
-// TestHalfAtomic: two halves are added in one operation, and clocks can be read.
-func TestHalfAtomic(t *testing.T) {
-	u := mustParse(t, ast.CUDA, "#include <cuda_fp16.h>\n__global__ void k(half2 *h, long long *c) { long long t = "+
-		"clock64(); half2 old = atomicAdd(h, __float2half2_rn(1.0f)); c[0] = clock64() - t + clock(); h[1] = old; }")
-	for _, want := range []string{"atomic_add", "get_special_clock64"} {
-		if !strings.Contains(u.String(), want) {
-			t.Errorf("no %s in\n%s", want, u)
 		}
 	}
 }
@@ -141,7 +145,7 @@ func TestAssemblyHasNoPanics(t *testing.T) {
 					"\\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)
 			}
 		}
-		u, err := Parse(Config{File: "k", Text: text.String(), Dialect: ast.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k", Text: text.String(), Dialect: ast.CUDA})
 		if err == nil {
 			for _, b := range u.Broken {
 				err = errors.Join(err, b.Err)

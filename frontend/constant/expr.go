@@ -1,4 +1,4 @@
-package resolve
+package constant
 
 import (
 	"math"
@@ -130,7 +130,7 @@ func (ev *evaluation) unary(x *ast.Unary) datum {
 	if !ok {
 		return ev.fail()
 	}
-	return known(named(v, x.T))
+	return known(v.Named(x.T))
 }
 
 func (ev *evaluation) binary(x *ast.Binary) datum {
@@ -144,7 +144,7 @@ func (ev *evaluation) binary(x *ast.Binary) datum {
 	if x.X.Type().Kind == ctypes.Pointer {
 		return ev.pointers(x.Op, a, b)
 	}
-	return known(named(ev.compute(x.Op, a, b), x.T))
+	return known(ev.compute(x.Op, a, b).Named(x.T))
 }
 
 func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {
@@ -206,8 +206,8 @@ func (ev *evaluation) convert(x *ast.Convert) datum {
 			v.parts = append(v.parts, &cell{t: x.T.Elem, d: d})
 		}
 		return v
-	case x.T.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer && isClass(x.T.Elem) && isClass(from.Elem) &&
-		d.ptr != nil && ev.c.classes[x.T.Elem] != nil && ev.c.classes[x.T.Elem].empty:
+	case x.T.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer && x.T.Elem.IsClass() && from.Elem.IsClass() &&
+		d.ptr != nil && ev.p.Empty(x.T.Elem):
 		return datum{ptr: &address{cell: ev.newCell(x.T.Elem, true)}, set: true}
 	}
 	return ev.fail()
@@ -266,10 +266,10 @@ const maxCalls = 512
 func (ev *evaluation) call(x *ast.Call) datum {
 	f := x.Fn
 	switch {
-	case ev.c.cfg.Dialect == ast.CUDA && ev.c.constexprs[f] == nil:
-		panic(giveUp{x.P, f.Name + " is not constexpr"})
+	case !ev.p.Callable(f):
+		panic(GiveUp{x.P, f.Name + " is not constexpr"})
 	case ev.depth >= maxCalls:
-		panic(giveUp{x.P, "more than " + strconv.Itoa(maxCalls) + " calls are in each other"})
+		panic(GiveUp{x.P, "more than " + strconv.Itoa(maxCalls) + " calls are in each other"})
 	case f.Body == nil:
 		return ev.fail()
 	}

@@ -1,4 +1,4 @@
-package resolve
+package source
 
 import (
 	"crypto/sha256"
@@ -25,14 +25,14 @@ func Preprocess(cfg Config) (*Preprocessed, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	r := cfg.preprocess(false)
+	r := cfg.Tokens(false)
 	if err := r.Errors.Err(); err != nil {
 		return nil, err
 	}
 	h := sha256.New()
 	hashTokens(h, r)
-	if cfg.Dialect == ast.CUDA && asksForDevice(r) {
-		hashTokens(h, cfg.preprocess(true))
+	if cfg.Dialect == ast.CUDA && AsksForDevice(r) {
+		hashTokens(h, cfg.Tokens(true))
 	}
 	p := &Preprocessed{Sum: [sha256.Size]byte(h.Sum(nil)), Files: map[string]string{}}
 	for name, text := range r.Files {

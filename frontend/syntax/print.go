@@ -1,0 +1,141 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String is a name as written, without template arguments.
+func (n *Name) String() string {
+	var b strings.Builder
+	if n.Global {
+		b.WriteString("::")
+	}
+	for i, p := range n.Parts {
+		if i > 0 {
+			b.WriteString("::")
+		}
+		if p.Destroys {
+			b.WriteByte('~')
+		}
+		b.WriteString(p.Ident)
+		if p.Convert != nil {
+			b.WriteString("operator T")
+		}
+	}
+	return b.String()
+}
+
+// Mentions reports whether a name occurs below x.
+func Mentions(x any, ident string) (found bool) {
+	Visit(x, func(n any) bool {
+		switch n := n.(type) {
+		case *Name:
+			if !n.Global && len(n.Parts) > 0 && n.Parts[0].Ident == ident {
+				found = true
+			}
+		case *SizeOf:
+			if n.Pack == ident {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Source prints names and literals below x, which tells patterns apart.
+func Source(x any) string {
+	s := ""
+	Visit(x, func(n any) bool {
+		switch n := n.(type) {
+		case *Name:
+			s += n.String() + " "
+		case *Lit:
+			s += n.Text + " "
+		case *Builtin:
+			s += fmt.Sprint(n.Words)
+		case *Unary:
+			s += n.Op
+		case *Binary:
+			s += n.Op + "("
+		case *MemberPtrOp:
+			s += "::*"
+		case *PointerOp:
+			s += "*"
+		case *RefOp:
+			if s += "&"; n.Rvalue {
+				s += "&"
+			}
+		case *ArrayOp:
+			s += "[]"
+		case *Specifiers:
+			if n.Quals.Const {
+				s += "const "
+			}
+		}
+		return true
+	})
+	return s
+}
+
+// Written is the type of a parameter as the program writes it, for messages.
+func (p *Param) Written() string { return writtenType(p.Specs, p.Decl.Ops) }
+
+func writtenType(s *Specifiers, ops []DeclOp) string {
+	t := "..."
+	switch x := s.Type.(type) {
+	case *Builtin:
+		t = strings.Join(x.Words, " ")
+	case *NamedType:
+		t = writtenName(x.Name)
+	case *Auto:
+		t = "auto"
+	}
+	if s.Quals.Const {
+		t = "const " + t
+	}
+	for i := len(ops) - 1; i >= 0; i-- {
+		switch op := ops[i].(type) {
+		case *PointerOp:
+			t = strings.TrimSuffix(t, " ") + " *"
+			if op.Quals.Const {
+				t += "const "
+			}
+		case *RefOp:
+			t += " &"
+			if op.Rvalue {
+				t += "&"
+			}
+		case *ArrayOp:
+			t += "[]"
+		default:
+			t += " (...)"
+		}
+	}
+	return strings.TrimSuffix(t, " ")
+}
+
+// writtenName is a name with the template arguments of its last part.
+func writtenName(n *Name) string {
+	last := n.Last()
+	if !last.HasArgs {
+		return n.String()
+	}
+	var args []string
+	for _, a := range last.Args {
+		one := "..."
+		switch x := a.Expr.(type) {
+		case *Ident:
+			one = writtenName(x.Name)
+		case *Lit:
+			one = x.Text
+		default:
+			if a.Type != nil {
+				one = writtenType(a.Type.Specs, a.Type.Decl.Ops)
+			}
+		}
+		args = append(args, one)
+	}
+	return n.String() + "<" + strings.Join(args, ", ") + ">"
+}
