@@ -56,7 +56,7 @@ func (as Addresses) example(a *idg.Access, lanes int) *idg.Access {
 	for i := range known.Offsets {
 		switch as {
 		case Scattered:
-			place, width := i/beside, int64(max(1, a.Width))
+			place, width := i/beside, int64(a.Width)
 			known.Offsets[i] = int64(place)<<20 + int64(mixed(uint64(place))%1024*uint64(beside)+uint64(i%beside))*width
 		case Coalesced, 0:
 			known.Offsets[i] = int64(i) * int64(a.Width)

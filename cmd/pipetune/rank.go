@@ -111,7 +111,7 @@ func (o *options) predict(ctx context.Context, c *console.Console, p *tune.Plan)
 // otherwise (percent): what a variant allocates is garbage soon, and the heap is small against it.
 const (
 	memoryLimit = 768 << 20
-	memoryGrows = 400
+	memoryGrows = 2000
 )
 
 // collectLess has garbage collected seldom, unless the user says how often (GOGC).

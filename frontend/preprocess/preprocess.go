@@ -86,9 +86,7 @@ func Run(cfg Config) *Result {
 		out: &Result{Files: map[string]string{}},
 	}
 	p.builtins()
-	for _, f := range cfg.Before {
-		p.file(f.Name, "", f.Text)
-	}
+	p.before()
 	p.options()
 	for _, name := range cfg.Includes {
 		p.include(name, diag.Pos{File: commandLine}, "", false)

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -16,7 +17,8 @@ type codes struct {
 }
 
 type code struct {
-	once sync.Once
+	mu   sync.Mutex
+	done bool
 	code *machine.Code
 	err  error
 }
@@ -34,8 +36,16 @@ func (c *codes) of(fn *ast.Function, o *compile.Options, make func() (*machine.C
 		c.made[key] = one
 	}
 	c.mu.Unlock()
-	one.once.Do(func() { one.code, one.err = make() })
-	return one.code, one.err
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.done {
+		return one.code, one.err
+	}
+	made, err := make()
+	if _, stopped := errors.AsType[compile.Stopped](err); !stopped { // which depends on the launch
+		one.done, one.code, one.err = true, made, err
+	}
+	return made, err
 }
 
 // With is the program for other options, of which those that the frontend reads and the device are the same: other

@@ -24,16 +24,17 @@ import (
 
 // Compile compiles a kernel to machine code. Nothing of its launch is read.
 func (p *Program) Compile(fn *ast.Function) (*machine.Code, error) {
-	return p.compile(fn, p.options.Unrolls)
+	return p.compile(fn, p.options.Unrolls, nil)
 }
 
-// compile compiles a kernel with factors of loops, and some without their pragmas.
-func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, plain ...unroll.Location) (*machine.Code,
-	error) {
+// compile compiles a kernel with factors of loops, and some without their pragmas; chosen is compile.Options.Selected.
+func (p *Program) compile(fn *ast.Function, unrolls []unroll.UnrollChoice, chosen func(*machine.Code) error,
+	plain ...unroll.Location) (*machine.Code, error) {
 	k, o, err := p.lowered(fn, unrolls)
 	if err != nil {
 		return nil, err
 	}
+	o.Selected = chosen
 	if len(plain) > 0 { // which the options do not tell
 		withoutPragmas(k, plain)
 		return compile.Compile(k, o)

@@ -76,7 +76,7 @@ func (k *Kernel) firstWarp(unrolls []unroll.UnrollChoice) (*oneWarp, error) {
 	o := k.Options
 	o.Unrolls, o.Warps, o.Locality, o.Kinds, o.Strict = unrolls, unroll.FirstWarp, unroll.WithoutLocality,
 		unroll.MiddleGroup, false
-	c, err := k.program.compile(k.fn, unrolls)
+	c, err := k.program.compile(k.fn, unrolls, nil)
 	if err != nil {
 		return nil, err
 	}

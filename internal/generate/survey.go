@@ -13,7 +13,7 @@ func (k *Kernel) Decide() (walk.Survey, error) {
 	if err != nil {
 		return walk.Survey{}, err
 	}
-	c, err := k.program.compile(k.fn, k.Options.Unrolls)
+	c, err := k.program.compile(k.fn, k.Options.Unrolls, nil)
 	if err != nil {
 		return walk.Survey{}, err
 	}

@@ -3,9 +3,11 @@ package generate
 import (
 	"slices"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/machine"
 	"gpupipe/unroll"
+	"gpupipe/unroll/walk"
 )
 
 // Unrolled is the kernel with the loops at a place unrolled by a factor.
@@ -24,7 +26,26 @@ func (k *Kernel) WithoutPragma(at unroll.Location) *Kernel {
 
 // Code is the kernel's machine code.
 func (k *Kernel) Code() (*machine.Code, error) {
-	return k.program.compile(k.fn, k.Options.Unrolls, k.plain...)
+	c, err := k.program.compile(k.fn, k.Options.Unrolls, k.chosen(), k.plain...)
+	if ask := k.chosen(); err == nil && ask != nil {
+		err = ask(c)
+	}
+	return c, err
+}
+
+// chosen asks Options.Chosen about instructions; nil: nobody asks.
+func (k *Kernel) chosen() func(*machine.Code) error {
+	ask := k.program.options.Chosen
+	if ask == nil {
+		return nil
+	}
+	o := &k.Options
+	h := idg.Header{Launch: idg.Launch{Local: o.Local, Groups: o.Groups, WarpSize: o.WarpSize},
+		Resources: idg.Resources{LocalBytes: walk.LocalBytes(k.Lowered, o)}}
+	return func(c *machine.Code) error {
+		h.Resources.Registers = c.Resources.Registers
+		return ask(c, &h)
+	}
 }
 
 // withoutPragmas takes the pragmas of loops at some places away.

@@ -10,6 +10,7 @@
 //	t1.go        spaces of Kernel Tuner and of the benchmark suites (T1)
 //	recipe.go    the recipe; variant.go a variant's options and the digests of what it shares with others
 //	plan.go      variants by number, shards; run.go predicts them; shared.go what several of them use
+//	predict.go   the pipe for one variant; certain.go ends it early by what the code alone shows
 //	row.go       rows, their order; resume.go rows as lines of a file
 //	cache.go     rows as Kernel Tuner's cache and as T4 results
 //	measured.go  measured times by variant; rivals.go other ways to rank; score.go how well an order does

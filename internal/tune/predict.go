@@ -11,6 +11,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
+	"gpupipe/lower/machine"
 	"gpupipe/simulate"
 )
 
@@ -42,11 +43,7 @@ func (p *Plan) forget(i int) {
 
 // predict runs the pipe for a launch.
 func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, error) {
-	var before func(*idg.Graph) error
-	if limit > 0 {
-		before = func(g *idg.Graph) error { return p.worth(g, j, limit) }
-	}
-	g, err := p.graph(j, before)
+	g, err := p.graph(j, limit)
 	if slow, ok := errors.AsType[slower](err); ok {
 		return Outcome{Seconds: float64(slow), AtLeast: true}, nil
 	}
@@ -80,8 +77,8 @@ type result struct {
 	least float64
 }
 
-// graph makes the graph of a launch; before is unroll.Options.Before.
-func (p *Plan) graph(j *job, before func(*idg.Graph) error) (*idg.Graph, error) {
+// graph makes the graph of a launch, unless that is shown to take more seconds than a limit (0: none).
+func (p *Plan) graph(j *job, limit float64) (*idg.Graph, error) {
 	program, err := p.programs.of(j.program, func() (*generate.Program, error) {
 		return generate.Parse(j.source, j.options)
 	})
@@ -89,7 +86,10 @@ func (p *Plan) graph(j *job, before func(*idg.Graph) error) (*idg.Graph, error) 
 		return nil, err
 	}
 	o := *j.options
-	o.Before = before
+	if limit > 0 {
+		o.Chosen = func(c *machine.Code, h *idg.Header) error { return p.chosen(c, h, j, limit) }
+		o.Before = func(g *idg.Graph) error { return p.worth(g, j, limit) }
+	}
 	program = program.With(&o)
 	fn, err := program.Choose(p.Recipe.Kernel)
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *Plan) graph(j *job, before func(*idg.Graph) error) (*idg.Graph, error) 
 func (p *Plan) alone(j *job) (*idg.Graph, error) {
 	p.programs.expect(j.program)
 	defer p.programs.release(j.program)
-	return p.graph(j, nil)
+	return p.graph(j, 0)
 }
 
 // kinds are the kinds of groups of a graph, mapped to a device.

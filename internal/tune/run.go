@@ -21,8 +21,8 @@ type RunOptions struct {
 	Known map[int64]Row
 }
 
-// wave is how many variants, about, are predicted before what the fastest of them take rules out others. It does not
-// depend on the number of jobs, so that the rows do not either.
+// wave is how many variants, about, are predicted before what the fastest of them take rules out others; as many as are
+// wanted where nothing does yet. It does not depend on the number of jobs, so that the rows do not either.
 const wave = 64
 
 // Run predicts the variants and hands out their rows as they are known, one at a time, those of Known first.
@@ -35,11 +35,14 @@ func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
 	}
 	left, sorted := p.byProgram(o.Top > 0), wave
 	for len(left) > 0 {
+		limit, most := best.limit(), wave
+		if limit == 0 {
+			most = min(wave, o.Top)
+		}
 		var part []int
-		for len(left) > 0 && (o.Top == 0 || len(part) < wave) {
+		for len(left) > 0 && (o.Top == 0 || len(part) < most) {
 			part, left = append(part, left[0]...), left[1:]
 		}
-		limit := best.limit()
 		rows := make([]Row, len(part))
 		var todo []int
 		for k, i := range part {

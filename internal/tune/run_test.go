@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/idg"
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/simulate/sweep"
@@ -86,7 +85,7 @@ func TestBound(t *testing.T) {
 		}
 		j := &p.jobs[i]
 		p.programs.expect(j.program)
-		_, err := p.graph(j, func(g *idg.Graph) error { return p.worth(g, j, math.SmallestNonzeroFloat64) })
+		_, err := p.graph(j, math.SmallestNonzeroFloat64)
 		p.programs.release(j.program)
 		if least, ok := errors.AsType[slower](err); !ok || float64(least) > all[i].Seconds {
 			t.Errorf("%s takes %v s, at least %v: %v", p.Describe(&all[i]), all[i].Seconds, least, err)

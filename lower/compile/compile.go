@@ -21,7 +21,15 @@ type Options struct {
 	Level   int // 0 or 2
 	Unroll  map[int]int
 	Machine machine.Options
+	// Selected is asked whether to go on with selected instructions, which have no registers yet: its error, wrapped in
+	// Stopped, ends the work. nil: go on.
+	Selected func(*machine.Code) error
 }
+
+// Stopped is the error of Options.Selected.
+type Stopped struct{ error }
+
+func (s Stopped) Unwrap() error { return s.error }
 
 // IR compiles a kernel as far as a pass; "": all passes.
 func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
@@ -60,7 +68,7 @@ func once(k *lower.Kernel, o *Options) (*machine.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Generate(f, o.Target, &o.Machine)
+	return o.generate(f)
 }
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
@@ -69,25 +77,34 @@ func once(k *lower.Kernel, o *Options) (*machine.Code, error) {
 // loop with a counter that subscripts a constant table, and 4 to 40 sums: the counter is in a register of the warp
 // from the number of sums on with which it has 40 registers instead of 32).
 func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
-	c, err := generate(f, t, o)
-	if err != nil || !t.Has("uniform") || !c.Bound(o) {
+	return (&Options{Target: t, Machine: *o}).generate(f)
+}
+
+func (o *Options) generate(f *ir.Func) (*machine.Code, error) {
+	c, err := o.arranged(f, &o.Machine)
+	if err != nil || !o.Target.Has("uniform") || !c.Bound(&o.Machine) {
 		return c, err
 	}
-	relieved := *o
+	relieved := o.Machine
 	relieved.Relieve = true
-	r, err := generate(f, t, &relieved)
-	if err != nil || r.Warps(o) <= c.Warps(o) || r.Resources.SpillBytes > c.Resources.SpillBytes {
+	r, err := o.arranged(f, &relieved)
+	if err != nil || r.Warps(&o.Machine) <= c.Warps(&o.Machine) || r.Resources.SpillBytes > c.Resources.SpillBytes {
 		return c, err
 	}
 	return r, nil
 }
 
-func generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
-	c, err := isel.Select(f, t, o)
+func (o *Options) arranged(f *ir.Func, m *machine.Options) (*machine.Code, error) {
+	c, err := isel.Select(f, o.Target, m)
 	if err != nil {
 		return nil, err
 	}
-	if err := machine.Arrange(c, o); err != nil {
+	if o.Selected != nil {
+		if err := o.Selected(c); err != nil {
+			return nil, Stopped{err}
+		}
+	}
+	if err := machine.Arrange(c, m); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -218,15 +218,15 @@ func (x *execution) header(k *lower.Kernel) idg.Header {
 	o, u := &x.o, &x.s.code.Resources
 	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
 		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *x.launch,
-		Resources: idg.Resources{LocalBytes: localBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
+		Resources: idg.Resources{LocalBytes: LocalBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
 			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes, Unbounded: u.Unbounded},
 		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}
 	h.Launch.Args = unroll.ArgList(k, *o)
 	return h
 }
 
-// localBytes is the size of a group's local memory.
-func localBytes(k *lower.Kernel, o *unroll.Options) int64 {
+// LocalBytes is the size of a group's local memory.
+func LocalBytes(k *lower.Kernel, o *unroll.Options) int64 {
 	var n int64
 	dynamic := false
 	for _, x := range k.Objects {

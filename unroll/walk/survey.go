@@ -19,7 +19,7 @@ type Survey struct {
 // Decide makes the survey of a kernel, without the graph, other groups and locality.
 func Decide(k *lower.Kernel, c *machine.Code, o unroll.Options) (Survey, error) {
 	x := newExecution(k, c, o)
-	s := Survey{LocalBytes: localBytes(k, &o)}
+	s := Survey{LocalBytes: LocalBytes(k, &o)}
 	w := newWarp(x.s, o, middle(o), 0)
 	w.run()
 	s.Work = int(x.s.spent)

@@ -36,6 +36,7 @@ type warp struct {
 	loops     []loopCount // by LoopID
 	sites     []siteCount
 	counts    []int64 // by instruction: how often it was executed
+	last      int32   // the instruction that was executed last
 	steps     int64
 	spent     int64 // with what accesses count
 	stores    int64 // to private arrays
@@ -249,7 +250,11 @@ func (w *warp) around(region *ir.Instr) int {
 
 // emit executes an instruction for lanes: none, if its guard is false for all.
 func (w *warp) emit(in *machine.Instr, lanes uint64) {
-	id := w.c.ids[in]
+	id := w.last + 1 // as a rule
+	if int(id) >= len(w.c.instrs) || w.c.instrs[id] != in {
+		id = w.c.ids[in]
+	}
+	w.last = id
 	w.counts[id]++
 	if w.spend(1); w.err != nil {
 		return

@@ -1,0 +1,109 @@
+package tune
+
+import (
+	"maps"
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/latencies"
+	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
+	"gpupipe/simulate"
+)
+
+// chosen ends the work on a launch whose warps take longer than the limit for what each of them certainly executes,
+// before that is arranged or executed. A launch that perhaps cannot run, by the registers that a work item may have, is
+// left to worth, which says why.
+func (p *Plan) chosen(c *machine.Code, h *idg.Header, j *job, limit float64) error {
+	d := j.options.Device
+	switch r := &h.Resources; {
+	case j.options.Registers.Number > 0:
+		r.Registers = j.options.Registers.Number
+	case r.Registers == 0 && d.Limits.RegistersPerItem == 0:
+		return nil
+	case r.Registers == 0:
+		r.Registers = int(d.Limits.RegistersPerItem)
+	}
+	if _, err := simulate.Capacity(&idg.Graph{Header: *h}, d, p.Recipe.Config); err != nil {
+		return nil
+	}
+	least := shaving * certainSeconds(c, p.devices[d].Mapper, d, h.Launch.WarpsPerGroup()*h.Launch.TotalGroups())
+	if least > limit {
+		return slower(least)
+	}
+	return nil
+}
+
+// certainSeconds is for how long the busiest pipe of the compute units is in use by instructions that each warp
+// certainly executes: PipeSeconds of these.
+func certainSeconds(c *machine.Code, m *latencies.Mapper, d *latencies.Device, warps int64) float64 {
+	times := map[string]int64{}
+	certain(c.Body, times)
+	busy := map[latencies.SubsystemID]float64{}
+	longest := 0.0
+	for _, op := range slices.Sorted(maps.Keys(times)) {
+		if e, ok := m.Entry(op); ok {
+			busy[e.Subsystem] += float64(times[op]) * float64(warps) * e.Timing.CPI.Float()
+			longest = max(longest, busy[e.Subsystem])
+		}
+	}
+	return longest / float64(d.ComputeUnits) / float64(d.ClockHz)
+}
+
+// certain counts, by class, the floating-point arithmetic and the loads of local memory that whoever enters a block
+// executes once at least, with whatever lanes: arranging the code adds none of these and takes none away.
+func certain(b *machine.Block, times map[string]int64) {
+	for _, n := range b.Nodes {
+		switch n := n.(type) {
+		case *machine.Instr:
+			if n.Guard.Reg == 0 && !n.Free && counted(n) {
+				times[n.Class]++
+			}
+		case *machine.If:
+			if jumps(n.Then) || jumps(n.Else) {
+				return
+			}
+		case *machine.Loop:
+			certain(n.Body, times)
+			if jumps(n.Body, n.From) {
+				return
+			}
+		case *machine.Region:
+			certain(n.Body, times)
+			if jumps(n.Body, n.From) {
+				return
+			}
+		default: // a jump
+			return
+		}
+	}
+}
+
+func counted(in *machine.Instr) bool {
+	if in.Mem != nil {
+		return in.Mem.Space == idg.SpaceLocal && !in.Mem.Store && !in.Mem.Atomic && in.Class == "ld.local"
+	}
+	switch isa.Parse(in.Class).Class() {
+	case isa.FP16, isa.FP32, isa.FP64:
+		return true
+	}
+	return false
+}
+
+// jumps reports whether a block has a jump for other places than the end or the next turn of what it is the body of.
+func jumps(b *machine.Block, inside ...*ir.Instr) bool {
+	return b != nil && slices.ContainsFunc(b.Nodes, func(n machine.Node) bool {
+		switch n := n.(type) {
+		case *machine.Jump:
+			return n.Target == nil || !slices.Contains(inside, n.Target)
+		case *machine.If:
+			return jumps(n.Then, inside...) || jumps(n.Else, inside...)
+		case *machine.Loop:
+			return jumps(n.Body, append(slices.Clip(inside), n.From)...)
+		case *machine.Region:
+			return jumps(n.Body, append(slices.Clip(inside), n.From)...)
+		}
+		return false
+	})
+}
