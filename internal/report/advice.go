@@ -165,7 +165,8 @@ const (
 	assumedBranch = "ASSUMED-BRANCH"
 )
 
-// assumed says what is assumed of which loop or branch, and what settles it; "" for nothing.
+// assumed says what is assumed of which loop or branch, the time of another reading, and what settles it; "" for
+// nothing, or nothing that the time depends on.
 func (p *Prediction) assumed(code string) string {
 	var all []*idg.Note
 	for i := range p.Graph.Notes {
@@ -173,7 +174,8 @@ func (p *Prediction) assumed(code string) string {
 			all = append(all, n)
 		}
 	}
-	if len(all) == 0 {
+	other, ok := p.otherReading(code)
+	if len(all) == 0 || !ok {
 		return ""
 	}
 	what := all[0].Text[strings.LastIndex(all[0].Text, ": ")+2:]
@@ -181,7 +183,26 @@ func (p *Prediction) assumed(code string) string {
 	if len(all) > 1 {
 		text += fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
+	if other != "" {
+		text = fmt.Sprintf("%s with %s, %s", sheet.Duration(p.Result.Seconds), text, other)
+	}
 	return text + "; idgen " + strings.TrimPrefix(all[0].Advice, "give ") + " settles it"
+}
+
+// otherReading is the time of what is not assumed of loops or branches, "" if it is not known; false if it hardly
+// differs.
+func (p *Prediction) otherReading(code string) (text string, ok bool) {
+	variant, seconds, with := idg.TwiceTheTrips, 0.0, "twice as many"
+	if code == assumedBranch {
+		variant, with = idg.BranchesNotTaken, "no lane taking it"
+	}
+	if p.Outcome == nil || p.Graph.VariantOf(variant) == nil {
+		return "", true
+	}
+	if seconds = p.Outcome.Longer; code == assumedBranch {
+		seconds = p.Outcome.NotTaken
+	}
+	return fmt.Sprintf("%s with %s", sheet.Duration(seconds), with), seconds > 0
 }
 
 // jointText says what all findings save together, and what limits the kernel then; "" for less than two.

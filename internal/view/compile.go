@@ -120,6 +120,7 @@ func (c *compilation) compile(ctx context.Context, r *Request, d *latencies.Devi
 	}
 	c.said = append(c.said, generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
 	decide(c.device.Loops, g)
+	g.Variants = generate.Variants(source, o, g)
 	c.graph = g
 	return nil
 }
