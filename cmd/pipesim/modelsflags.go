@@ -49,9 +49,9 @@ func newModels(c *console.Console) *cobra.Command {
 		Use:   "models [flags] [IDG|-]",
 		Short: "Compare the analytical models with the simulation",
 		Long: `Shows what each analytical model predicts for a kernel, beside the simulation:
-warps per cycle, time, what limits it, and how many warps the model asks for. All
-use the same graph and device. A model that does not apply says why; --explain gives
-its assumptions.
+warps per cycle, time, what limits it, and how many warps the model asks for.
+All use the same graph and device. A model that does not apply says why;
+--explain gives its assumptions.
 
 With several occupancies (--warps) it writes one row for each, and each model's
 error against the simulation: MAPE (of the performance, warps per cycle), MAPE

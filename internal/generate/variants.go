@@ -13,7 +13,14 @@ import (
 // Variants are graphs of a kernel with what decides its time otherwise, where only the compiler can tell what that is:
 // with twice the iterations where their number is assumed, without what both sides of a branch are executed for, and
 // without the launch bounds that are met by spilling. One that is too large is left out.
-func Variants(s *Source, o *Options, g *idg.Graph) (list []*idg.Graph) {
+func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
+	o := *options
+	o.Args = slices.Clone(o.Args)
+	for _, a := range g.Launch.Args {
+		if given, err := ParseArgument(a.Name + "=" + a.Value); a.Assumed && err == nil {
+			o.Args = append(o.Args, given) // it stays what it was
+		}
+	}
 	add := func(what string, v *idg.Graph) {
 		if v != nil {
 			v.Variant = what
@@ -21,17 +28,17 @@ func Variants(s *Source, o *Options, g *idg.Graph) (list []*idg.Graph) {
 		}
 	}
 	if slices.ContainsFunc(g.Notes, func(n idg.Note) bool { return n.Code == "ASSUMED-TRIPS" }) {
-		longer := *o
+		longer := o
 		longer.AssumeTrips = 2 * cmp.Or(o.AssumeTrips, unroll.DefaultAssumedTrips)
 		add(idg.TwiceTheTrips, variant(s, &longer, g.Kernel, func(*ast.Function) {}))
 	}
 	if at := assumedBranches(g); at != nil {
-		without := *o
+		without := o
 		without.Branches = append(at, o.Branches...)
 		add(idg.BranchesNotTaken, variant(s, &without, g.Kernel, func(*ast.Function) {}))
 	}
 	if g.Resources.Unbounded > 0 {
-		add(idg.Unbounded, variant(s, o, g.Kernel, func(fn *ast.Function) { fn.MinResident = 0 }))
+		add(idg.Unbounded, variant(s, &o, g.Kernel, func(fn *ast.Function) { fn.MinResident = 0 }))
 	}
 	return list
 }

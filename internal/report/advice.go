@@ -23,6 +23,11 @@ type Advice struct {
 	Scattered  *readingDocument `json:"scattered,omitempty"`  // the time with places far apart where nobody knows them
 	Neighbours *readingDocument `json:"neighbours,omitempty"` // with neighbours where they are taken to be far apart
 	Joint      *jointDocument   `json:"joint,omitempty"`      // of all findings that change the kernel
+
+	// Seconds with twice the trip counts that are assumed, and with branches not taken of which both sides are executed
+	// as nobody knows; 0 where that hardly differs.
+	TwiceTheTrips float64 `json:"twice_the_trips,omitempty"`
+	NotTaken      float64 `json:"not_taken,omitempty"`
 }
 
 type readingDocument struct {
@@ -65,6 +70,9 @@ func (p *Prediction) Advice() *Advice {
 	}
 	if o := p.Outcome; o != nil && o.Neighbours != nil {
 		doc.Neighbours = &readingDocument{o.Neighbours.Seconds, o.Neighbours.Buffers}
+	}
+	if o := p.Outcome; o != nil {
+		doc.TwiceTheTrips, doc.NotTaken = o.Longer, o.NotTaken
 	}
 	if o := p.Outcome; o != nil && o.Joint != nil {
 		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
@@ -184,7 +192,8 @@ func (p *Prediction) assumed(code string) string {
 		text += fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
 	if other != "" {
-		text = fmt.Sprintf("%s with %s, %s", sheet.Duration(p.Result.Seconds), text, other)
+		text = fmt.Sprintf("%s with %s, %s", sheet.Duration(p.Result.Seconds),
+			strings.Replace(text, "are executed", "executed", 1), other)
 	}
 	return text + "; idgen " + strings.TrimPrefix(all[0].Advice, "give ") + " settles it"
 }
