@@ -75,7 +75,8 @@ func checkVerdict(t *testing.T, name, file, ext string) {
 // verdictOf is the advice on a file without any argument.
 func verdictOf(t *testing.T, file string) (d report.Advice) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, file), "advise", "--format", "json", "-")), &d); err != nil {
+	graph, _ := graphAndNotes(t, file)
+	if err := json.Unmarshal([]byte(pipesim(t, graph, "advise", "--format", "json", "-")), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
