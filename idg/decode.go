@@ -54,7 +54,7 @@ func (o DecodeOptions) Decode(r io.Reader) (*Graph, error) {
 	g, err := s.Next()
 	if errors.Is(err, io.EOF) {
 		s.in.fail(s.in.pos(), CodeSyntax, "the input is empty; an IDG document is expected")
-	} else if s.in.peek(); s.in.err == nil && s.in.at < s.in.end {
+	} else if s.in.peek(); s.in.err == nil && (s.ahead != nil || s.in.at < s.in.end) {
 		s.in.unexpected("the end of the input")
 	}
 	if s.in.err != nil {
@@ -65,8 +65,9 @@ func (o DecodeOptions) Decode(r io.Reader) (*Graph, error) {
 
 // Documents reads documents that stand one after the other in an input.
 type Documents struct {
-	in  lexer
-	opt DecodeOptions
+	in    lexer
+	opt   DecodeOptions
+	ahead *Graph // that has been read
 }
 
 // Documents starts to read an input. Errors are those of Validate.
@@ -77,11 +78,31 @@ func (o DecodeOptions) Documents(r io.Reader) (*Documents, error) {
 	// A program numbers its stored instructions and dependences with 32 bits.
 	o.MaxNodes = min(cmp.Or(o.MaxNodes, DefaultMaxNodes), math.MaxUint32)
 	o.MaxEdges = min(cmp.Or(o.MaxEdges, DefaultEdgesPerNode*o.MaxNodes), math.MaxUint32)
-	return &Documents{newLexer(r, cmp.Or(o.Name, "<stdin>")), o}, nil
+	return &Documents{in: newLexer(r, cmp.Or(o.Name, "<stdin>")), opt: o}, nil
 }
 
-// Next reads a document, as the function Decode does. The error is io.EOF behind the last one.
-func (s *Documents) Next() (*Graph, error) {
+// Next reads a graph with its variants, as the function Decode does. The error is io.EOF behind the last one.
+func (s *Documents) Next() (g *Graph, err error) {
+	if g, s.ahead = s.ahead, nil; g == nil {
+		if g, err = s.document(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		next, err := s.document()
+		switch {
+		case err != nil: // the next call has it again
+			return g, nil
+		case next.Variant == "":
+			s.ahead = next
+			return g, nil
+		}
+		g.Variants = append(g.Variants, next)
+	}
+}
+
+// document reads a document.
+func (s *Documents) document() (*Graph, error) {
 	if s.in.peek() == 0 && s.in.err == nil && s.in.at == s.in.end {
 		return nil, io.EOF
 	}

@@ -148,7 +148,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"version text", edit(t, `"version":1`, `"version":"1"`),
 			`error[IDG_SYNTAX]: '"' where the version is expected`},
 		{"trailing", withCode(`{"i":1}`) + "\n{}",
-			"g.json:7:1: error[IDG_SYNTAX]: '{' where the end of the input is expected"},
+			`g.json:7:1: error[IDG_VERSION]: an IDG document lacks "format"`},
 		{"section missing", edit(t, `"kernel":"k",`, ``),
 			`g.json:1:1: error[IDG_BROKEN]: an IDG document lacks "kernel"`},
 		{"section twice", edit(t, `"kernel":"k",`, `"kernel":"k","kernel":"k",`),

@@ -20,7 +20,7 @@ type EncodeOptions struct {
 // that are not UTF-8 become U+FFFD.
 func Encode(w io.Writer, g *Graph) error { return EncodeOptions{}.Encode(w, g) }
 
-// Encode writes the graph as a JSON document, version 1, in the chosen form.
+// Encode writes the graph as a JSON document, version 1, in the chosen form, and its variants behind it.
 func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	e := &encoder{w: w, buf: make([]byte, 0, 2*flushSize)}
 	e.raw(`{` + "\n" + `"format":"` + Format + `","version":` + strconv.Itoa(Version))
@@ -32,6 +32,11 @@ func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	}
 	e.raw("\n}\n")
 	e.flush()
+	for _, v := range g.Variants {
+		if e.err == nil {
+			e.err = o.Encode(w, v)
+		}
+	}
 	return e.err
 }
 

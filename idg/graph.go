@@ -62,7 +62,11 @@ type Header struct {
 	MachineCode bool
 	// GPU is the device that idgen made the graph for (--gpu): the name of a built-in one or
 	// that of a device file; "" = none.
-	GPU       string
+	GPU string
+	// Variant says in what a graph differs from the one before it in its file: one of the constants; "" = it is none
+	// of those.
+	Variant   string
+	Variants  []*Graph // which follow the graph in its file
 	Launch    Launch
 	Resources Resources
 	Loops     []Loop
@@ -73,6 +77,26 @@ type Header struct {
 	// addresses are not known are not in the list.
 	Locality  []Locality
 	Footprint *Footprint // nil = not analysed
+}
+
+// What a variant of a graph differs in, which only the compiler can tell.
+const (
+	// TwiceTheTrips has each trip count that is assumed doubled.
+	TwiceTheTrips = "twice the assumed trips"
+	// BranchesNotTaken has no lane go into what is executed since a condition is not known.
+	BranchesNotTaken = "branches not taken"
+	// Unbounded is without the bound on resident groups that is met by spilling.
+	Unbounded = "without launch bounds"
+)
+
+// VariantOf is the variant that differs in that, nil if there is none.
+func (h *Header) VariantOf(what string) *Graph {
+	for _, v := range h.Variants {
+		if v.Variant == what {
+			return v
+		}
+	}
+	return nil
 }
 
 // Source describes the kernel file that the graph was made from.

@@ -247,3 +247,32 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestVariants: a graph is read with the variants that follow it.
+func TestVariants(t *testing.T) {
+	var text []byte
+	for i := range uint64(2) {
+		g := randomGraph(t, rand.New(rand.NewPCG(i, 7)))
+		for range i + 1 {
+			v := randomGraph(t, rand.New(rand.NewPCG(i, 8)))
+			v.Variant = Unbounded
+			g.Variants = append(g.Variants, v)
+		}
+		text = append(text, encode(t, g, EncodeOptions{})...)
+	}
+	in, err := DecodeOptions{}.Documents(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again []byte
+	for i := range 2 {
+		g, err := in.Next()
+		if err != nil || len(g.Variants) != i+1 || g.VariantOf(Unbounded) == nil || g.VariantOf(TwiceTheTrips) != nil {
+			t.Fatalf("%d: %v, %+v", i, err, g)
+		}
+		again = append(again, encode(t, g, EncodeOptions{})...)
+	}
+	if !bytes.Equal(text, again) {
+		t.Error("variants are not written as they were read")
+	}
+}

@@ -48,7 +48,7 @@ Other columns and lines that begin with # are ignored.
   2,6.4`,
 		Example: `  pipesim compare --measured times.csv graph.json --gpu gtx1060
   idgen kernel.cl | pipesim compare --measured times.csv --format csv
-  pipesim compare --measured times.csv graph.json --max-mape 25     status 1 if beyond`,
+  pipesim compare --measured times.csv graph.json --max-mape 25`,
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)

@@ -33,14 +33,14 @@ func newDiff(c *console.Console) *cobra.Command {
 		Long: `Compares the times of two versions, what they are spent on, how far they are
 from the device's peaks, and each source line. OLD and NEW are graphs, results
 of pipesim --format json, or folders of such files (*.json), whose kernels are
-matched by name. Graphs are simulated; results are taken as they are. A kernel of
-OLD that NEW lacks is an error, so that a gate does not pass because a kernel no
-longer compiles.
+matched by name. Graphs are simulated; results are taken as they are. A kernel
+of OLD that NEW lacks is an error, so that a gate does not pass because a kernel
+no longer compiles.
 
 The changes of the causes and of the lines add up to the change of the time. A
 line is the same if its text is, wherever it stands.`,
 		Example: `  pipesim diff old.json new.json
-  idgen kernel.cu | pipesim diff saved.json - --max-regress 3%    status 1 if slower
+  idgen kernel.cu | pipesim diff saved.json - --max-regress 3%
   idgen --all kernels.cu -o new && pipesim diff old new --format markdown`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {

@@ -49,9 +49,9 @@ func newModels(c *console.Console) *cobra.Command {
 		Use:   "models [flags] [IDG|-]",
 		Short: "Compare the analytical models with the simulation",
 		Long: `Shows what each analytical model predicts for a kernel, beside the simulation:
-warps per cycle, time, what limits it, and how many warps the model asks for. All
-use the same graph and device. A model that does not apply says why; --explain gives
-its assumptions.
+warps per cycle, time, what limits it, and how many warps the model asks for.
+All use the same graph and device. A model that does not apply says why;
+--explain gives its assumptions.
 
 With several occupancies (--warps) it writes one row for each, and each model's
 error against the simulation: MAPE (of the performance, warps per cycle), MAPE
@@ -61,9 +61,9 @@ groups can be simulated.
 Below the models: the throughput bound as a worksheet, and the concurrency that
 each subsystem needs and has by Little's law.`,
 		Example: `  idgen kernel.cl | pipesim models
-  idgen --builtin mmul-08 | pipesim models --gpu gtx1060 --warps all --format csv
+  idgen --builtin mmul-08 | pipesim models --warps all --format csv
   pipesim models graph.json --models volkov,wfg,wfg-corrected --explain
-  pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
+  pipesim models graph.json --models gpumech-gto
   pipesim models graph.json --warps all --plot models.svg
   pipesim models graph.json --plot-roofline roofline.svg
   pipesim models --list                 papers, formulas, assumptions

@@ -34,9 +34,9 @@ func newOccupancy(c *console.Console) *cobra.Command {
 		Use:   "occupancy [flags] [IDG|-]",
 		Short: "Show the resident warps over a run, and their lifetimes",
 		Long: `Simulates some waves of groups instruction by instruction and shows the
-occupancy over time: the resident warps, their mean against what resources allow,
-the lifetimes of warps, and the latencies of memory accesses. Groups that start
-and end together, or that differ in length, attain less than the nominal
+occupancy over time: the resident warps, their mean against what resources
+allow, the lifetimes of warps, and the latencies of memory accesses. Groups that
+start and end together, or that differ in length, attain less than the nominal
 occupancy.
 
 --format csv writes one row for each warp: group, warp, start and end.`,

@@ -38,8 +38,11 @@ func graphOrCommand(root *cobra.Command, args []string) error {
 	}
 	_, err := os.Stat(args[0])
 	if word := args[0]; word == filepath.Base(word) && filepath.Ext(word) == "" && errors.Is(err, fs.ErrNotExist) {
-		return console.UsageOf(root, "there is no command and no file %q", word).WithNote("%s",
-			spelling.Known("commands", word, names))
+		e := console.UsageOf(root, "there is no command and no file %q", word)
+		if word == "unroll" {
+			return e.WithNote("idgen FILE --unroll-report has the time for each factor of each loop")
+		}
+		return e.WithNote("%s", spelling.Known("commands", word, names))
 	}
 	return console.AtMostOne("graph")(root, args)
 }

@@ -69,7 +69,7 @@ compute unit, and reports the time, what limits it, and the costliest lines.`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
   idgen --gpu rtx3090 kernel.cu | pipesim
   idgen --builtin mmul | pipesim --set 'ld.global@31:cpi=20,latency=162'
-  idgen --builtin mmul | pipesim --set 'ld.global@31:R=1/128' --set 'local@36:D=1'
+  idgen --builtin mmul | pipesim --set 'ld.global@31:R=1/128'
   idgen spmv.cl | pipesim --set 'global(x):addresses=coalesced'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json
   idgen --builtin fig1 --groups 1 | pipesim --unit-groups 1 --profile

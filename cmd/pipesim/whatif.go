@@ -22,12 +22,12 @@ func newWhatIf(c *console.Console) *cobra.Command {
 		Short: "Predict what given changes of a kernel would save",
 		Long: `Simulates the kernel with each remedy applied to the model, and with all of
 them. A remedy is SELECTOR: KIND. The selector is a line ("line 36") or one as
-in --set (pipesim run --help-all explains rules): NAME(BUFFER)@FILE:LINE, each part
-is optional. Kinds:
+in --set (pipesim run --help-all explains rules): NAME(BUFFER)@FILE:LINE, each
+part is optional. Kinds:
 
 ` + remedy.Help(),
 		Example: `  idgen --builtin transpose-tiled | pipesim whatif - 'local: conflict-free'
-  pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced' 'line 35: removed'`,
+  pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return console.UsageOf(cmd, "a graph and at least one remedy are needed, as in pipesim whatif "+

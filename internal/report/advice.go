@@ -23,6 +23,11 @@ type Advice struct {
 	Scattered  *readingDocument `json:"scattered,omitempty"`  // the time with places far apart where nobody knows them
 	Neighbours *readingDocument `json:"neighbours,omitempty"` // with neighbours where they are taken to be far apart
 	Joint      *jointDocument   `json:"joint,omitempty"`      // of all findings that change the kernel
+
+	// Seconds with twice the trip counts that are assumed, and with branches not taken of which both sides are executed
+	// as nobody knows; 0 where that hardly differs.
+	TwiceTheTrips float64 `json:"twice_the_trips,omitempty"`
+	NotTaken      float64 `json:"not_taken,omitempty"`
 }
 
 type readingDocument struct {
@@ -65,6 +70,9 @@ func (p *Prediction) Advice() *Advice {
 	}
 	if o := p.Outcome; o != nil && o.Neighbours != nil {
 		doc.Neighbours = &readingDocument{o.Neighbours.Seconds, o.Neighbours.Buffers}
+	}
+	if o := p.Outcome; o != nil {
+		doc.TwiceTheTrips, doc.NotTaken = o.Longer, o.NotTaken
 	}
 	if o := p.Outcome; o != nil && o.Joint != nil {
 		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
@@ -165,7 +173,8 @@ const (
 	assumedBranch = "ASSUMED-BRANCH"
 )
 
-// assumed says what is assumed of which loop or branch, and what settles it; "" for nothing.
+// assumed says what is assumed of which loop or branch, the time of another reading, and what settles it; "" for
+// nothing, or nothing that the time depends on.
 func (p *Prediction) assumed(code string) string {
 	var all []*idg.Note
 	for i := range p.Graph.Notes {
@@ -173,7 +182,8 @@ func (p *Prediction) assumed(code string) string {
 			all = append(all, n)
 		}
 	}
-	if len(all) == 0 {
+	other, ok := p.otherReading(code)
+	if len(all) == 0 || !ok {
 		return ""
 	}
 	what := all[0].Text[strings.LastIndex(all[0].Text, ": ")+2:]
@@ -181,7 +191,27 @@ func (p *Prediction) assumed(code string) string {
 	if len(all) > 1 {
 		text += fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
+	if other != "" {
+		text = fmt.Sprintf("%s with %s, %s", sheet.Duration(p.Result.Seconds),
+			strings.Replace(text, "are executed", "executed", 1), other)
+	}
 	return text + "; idgen " + strings.TrimPrefix(all[0].Advice, "give ") + " settles it"
+}
+
+// otherReading is the time of what is not assumed of loops or branches, "" if it is not known; false if it hardly
+// differs.
+func (p *Prediction) otherReading(code string) (text string, ok bool) {
+	variant, seconds, with := idg.TwiceTheTrips, 0.0, "twice as many"
+	if code == assumedBranch {
+		variant, with = idg.BranchesNotTaken, "no lane taking it"
+	}
+	if p.Outcome == nil || p.Graph.VariantOf(variant) == nil {
+		return "", true
+	}
+	if seconds = p.Outcome.Longer; code == assumedBranch {
+		seconds = p.Outcome.NotTaken
+	}
+	return fmt.Sprintf("%s with %s", sheet.Duration(seconds), with), seconds > 0
 }
 
 // jointText says what all findings save together, and what limits the kernel then; "" for less than two.

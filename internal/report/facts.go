@@ -37,11 +37,7 @@ func (p *Prediction) Verdict() []Fact {
 	}
 	list := []Fact{{Name: "time", Text: fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r),
 		sheet.Count(r.Groups, "group"))}}
-	if text := p.unsettled(); text != "" {
-		list = append([]Fact{{Name: "depends", Text: "on addresses that are not known: " + text}}, list...)
-	} else if text := p.assumed(assumedTrips); text != "" {
-		list = append([]Fact{{Name: "depends", Text: "on a trip count that is not known: " + text}}, list...)
-	}
+	list = append(p.depends(), list...)
 	if text := p.roofText(); text != "" {
 		list = append(list, Fact{Name: "of peak", Text: text})
 	}
@@ -50,6 +46,19 @@ func (p *Prediction) Verdict() []Fact {
 		bound.Pos = l.Pos
 	}
 	return p.said(append(list, bound, Fact{Name: "breakdown", Text: p.causesText()}))
+}
+
+// depends says on what assumed values the time depends, with the time of another one and what settles it.
+func (p *Prediction) depends() (list []Fact) {
+	add := func(on, text string) {
+		if text != "" {
+			list = append(list, Fact{Name: "depends", Text: on + " not known: " + text})
+		}
+	}
+	add("on addresses that are", p.unsettled())
+	add("on a trip count that is", p.assumed(assumedTrips))
+	add("on a branch that is", p.assumed(assumedBranch))
+	return list
 }
 
 // Use says how the launch uses the compute unit and the memory.

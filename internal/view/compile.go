@@ -10,6 +10,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/words"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -111,7 +112,7 @@ func (c *compilation) compile(ctx context.Context, r *Request, d *latencies.Devi
 	if err != nil {
 		return err
 	}
-	if err := c.describe(r, k, source); err != nil {
+	if err := c.describe(r, k, source, d); err != nil {
 		return err
 	}
 	g, notes, err := k.Resolve()
@@ -120,15 +121,22 @@ func (c *compilation) compile(ctx context.Context, r *Request, d *latencies.Devi
 	}
 	c.said = append(c.said, generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
 	decide(c.device.Loops, g)
+	g.Variants = generate.Variants(source, o, g)
 	c.graph = g
 	return nil
 }
 
 // describe says what of the kernel can be chosen, and chooses the factors of the request.
-func (c *compilation) describe(r *Request, k *generate.Kernel, s *generate.Source) error {
+func (c *compilation) describe(r *Request, k *generate.Kernel, s *generate.Source, d *latencies.Device) error {
 	l, into := k.Launch, &c.device
 	into.Kernel = k.Lowered.Name
-	into.Launch = &Launch{l.Local, named(l.LocalFrom), l.Groups, named(l.GroupsFrom)}
+	from := named(l.GroupsFrom)
+	if local := named(l.LocalFrom); local != from {
+		from += "; " + local
+	}
+	sizes := (&idg.Launch{Local: l.Local, Groups: l.Groups}).Sizes()
+	into.Launch = &Launch{l.Local, l.Groups, words.For(s.Dialect.String(), d.Vendor == "AMD").Say(sizes) +
+		" (" + from + ")"}
 	into.Arguments = argumentsOf(k)
 	into.Loops = loopsOf(k.Lowered, s.File)
 	for _, f := range r.Unroll {

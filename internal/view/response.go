@@ -50,10 +50,9 @@ type Device struct {
 
 // Launch is the launch that is predicted, and where its sizes are from.
 type Launch struct {
-	Local      [3]int64 `json:"local"`
-	LocalFrom  string   `json:"local_from"`
-	Groups     [3]int64 `json:"groups"`
-	GroupsFrom string   `json:"groups_from"`
+	Local  [3]int64 `json:"local"`
+	Groups [3]int64 `json:"groups"`
+	Text   string   `json:"text"` // in the words of the kernel's language, with what they are from
 }
 
 // Argument is a scalar argument of the kernel.

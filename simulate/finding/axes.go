@@ -9,15 +9,19 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// swappedAxes: the work item's place in x chooses the row, so that neighbouring lanes are a row apart. All accesses are
-// simulated with x and y exchanged: where a warp has several rows of its group both distances are known; where it has
-// one, what is far apart and what is at one place become neighbours.
+// swappedAxes: the work item's place in x chooses the row or plane, so that neighbouring lanes are far apart. All
+// accesses are simulated with x and y, or x and z, exchanged: where a warp has several rows of its group both distances
+// of x and y are known; where it has one, what is far apart and what is at one place become neighbours.
 func swappedAxes(r *Run) ([]trial, error) {
 	local := r.Graph.Launch.Local
-	if local[0] < 2 || local[1] < 2 || local[2] > 1 {
+	deep := local[2] > 1
+	if local[0] < 2 || local[1] < 2 || deep && local[0]*local[1] < int64(r.Mapping.Device.WarpSize) {
 		return nil, nil
 	}
-	width := int(local[0])
+	width, planes := int(local[0]), map[idg.Pos][]int64{}
+	if deep {
+		planes = r.planes()
+	}
 	swapped, spread := map[idg.Instr][]int64{}, map[idg.Instr]bool{}
 	var first *idg.Instr
 	var names []string
@@ -28,7 +32,7 @@ func swappedAxes(r *Run) ([]trial, error) {
 		if a == nil || a.Space != idg.SpaceGlobal || c.Issued == 0 {
 			continue
 		}
-		offsets, ok := exchanged(a, width, r.Mapping.Device.WarpSize)
+		offsets, ok := exchanged(a, width, r.Mapping.Device.WarpSize, planes[c.Instr.Pos])
 		if !ok {
 			if a.Known() && c.Entry.Transactions > c.Entry.Least {
 				continue // as it is
@@ -53,13 +57,19 @@ func swappedAxes(r *Run) ([]trial, error) {
 		return nil, nil
 	}
 	slices.Sort(names)
-	return r.remedied(nil, Finding{
+	rows, axis := "rows", "y the row: swap x and y"
+	if deep {
+		rows, axis = "rows or planes", "z the plane: swap x and the axis of the columns"
+	}
+	own := *r
+	own.Options.LeastTraffic = deep // groups that are neighbours in memory run at the same time then
+	return own.remedied(nil, Finding{
 		Pos: first.Pos,
-		What: fmt.Sprintf("swapped axes: neighbouring work items are in different rows of %s",
+		What: fmt.Sprintf("swapped axes: neighbouring work items are in different %s of %s", rows,
 			strings.Join(names, ", ")),
 		Proof: fmt.Sprintf("%s between neighbouring lanes", bytesApart(r.Graph.Access(first.Access))),
-		Remedy: "let x of the work item be the column, whose elements are neighbours in memory, and y the row: swap " +
-			"x and y of the work item's and group's numbers, and of the launch",
+		Remedy: fmt.Sprintf("let x of the work item be the column, whose elements are neighbours in memory, and %s of "+
+			"the work item's and group's numbers, and of the launch", axis),
 	}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool { return spread[*in] }},
 		remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool { return swapped[*in] != nil },
 			As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
@@ -72,9 +82,32 @@ func swappedAxes(r *Run) ([]trial, error) {
 			}})
 }
 
-// exchanged are the offsets of an access with x and y of the work items exchanged, for groups of so many in x; false if
-// they are not known, or no sum of a multiple of x and one of y.
-func exchanged(a *idg.Access, width, warp int) ([]int64, bool) {
+// planes are where the accesses of a place in the source begin, for all planes of groups.
+func (r *Run) planes() map[idg.Pos][]int64 {
+	out := map[idg.Pos][]int64{}
+	for _, i := range r.executed() {
+		in := &r.Graph.Instrs()[i]
+		if a := r.Graph.Access(in.Access); a != nil && len(a.Offsets) > 0 {
+			out[in.Pos] = append(out[in.Pos], a.Offsets[0]&(segments-1))
+		}
+	}
+	return out
+}
+
+// firstPlane is where the first of some planes begins whose elements are neighbours in memory.
+func firstPlane(planes []int64, element int64) int64 {
+	for _, at := range planes {
+		if !slices.Contains(planes, (at-element)&(segments-1)) {
+			return at
+		}
+	}
+	return 0
+}
+
+// exchanged are the offsets of an access with x and y of the work items exchanged, or x and z where groups have planes
+// and y is not the column, for groups of so many in x; false if they are not known, or no sum of a multiple of x and
+// one of y.
+func exchanged(a *idg.Access, width, warp int, planes []int64) ([]int64, bool) {
 	o := a.Offsets
 	if len(o) < 2 || len(o) > warp {
 		return nil, false
@@ -96,12 +129,19 @@ func exchanged(a *idg.Access, width, warp int) ([]int64, bool) {
 	if step := max(y, -y) * int64(len(o)/width); step > 0 { // of the warps of a group, whose row is their column then
 		base = (o[0]%step + step) % step
 	}
+	toColumn, toRow := y, x
+	if element := int64(a.Width); planes != nil && y != element {
+		if x == 0 || x == element {
+			return nil, false
+		}
+		toColumn, toRow, base = element, y, firstPlane(planes, element)
+	}
 	for i := range o {
 		column, row := int64(i%width), int64(i/width)
 		if o[i] != o[0]+column*x+row*y {
 			return nil, false
 		}
-		out[i] = base + column*y + row*x
+		out[i] = base + column*toColumn + row*toRow
 		least = min(least, out[i])
 	}
 	for i := range out {

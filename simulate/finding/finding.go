@@ -53,7 +53,10 @@ type Outcome struct {
 	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken
 	// to be far apart
 	Scattered, Neighbours *Reading
-	Joint                 *Joint // of findings that concern the kernel; nil for fewer than two
+	// seconds with twice the trip counts that are assumed, and with branches not taken of which both sides are
+	// executed as nobody knows; 0 where that hardly differs
+	Longer, NotTaken float64
+	Joint            *Joint // of findings that concern the kernel; nil for fewer than two
 }
 
 // Joint is what several findings save together.
@@ -209,6 +212,12 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 			list = append(list, f)
 		}
 	} else if out.Neighbours, err = r.coalesced(ctx); err != nil {
+		return nil, err
+	}
+	if out.Longer, err = r.variant(ctx, idg.TwiceTheTrips); err != nil {
+		return nil, err
+	}
+	if out.NotTaken, err = r.variant(ctx, idg.BranchesNotTaken); err != nil {
 		return nil, err
 	}
 	out.Findings = arrange(list)

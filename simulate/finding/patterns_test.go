@@ -28,10 +28,14 @@ func TestExchanged(t *testing.T) {
 		{[]int64{0, 4, 8, 100}, 2, nil},                           // no sum of both
 		{[]int64{0}, 2, nil},
 	} {
-		got, ok := exchanged(at(c.was...), c.width, 4)
+		got, ok := exchanged(at(c.was...), c.width, 4, nil)
 		if ok != (c.want != nil) || !slices.Equal(got, c.want) {
 			t.Errorf("%v in rows of %d: %v, %v, want %v", c.was, c.width, got, ok, c.want)
 		}
+	}
+	planes := []int64{8, 4, 12}
+	if got, _ := exchanged(at(8, 65544, 520, 66056), 2, 4, planes); !slices.Equal(got, []int64{4, 8, 516, 520}) {
+		t.Errorf("%v with planes for columns", got)
 	}
 	if beside(at(0, 8)) || !beside(at(8, 12)) || beside(at(0)) || bytesApart(at(96, 32)) != "64 bytes" {
 		t.Error("neighbours are taken for others")

@@ -7,8 +7,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// spills: the registers' accesses are removed; where a bound on the resident groups makes the compiler spill, with as
-// many groups as fit without it, if that saves anything.
+// spills: the registers' accesses are removed; where a bound on the resident groups makes the compiler spill, the code
+// without it is simulated.
 func spills(r *Run) ([]trial, error) {
 	var first *idg.Instr
 	n, most := int64(0), int64(0)
@@ -40,15 +40,13 @@ func spills(r *Run) ([]trial, error) {
 			"registers per work item that the code takes, or use fewer variables at once", fit,
 			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
-	list, err := r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
-	if bound && len(list) > 0 {
-		// Code that does not spill has its loads further ahead: where fewer groups do not make up for the rest, as
-		// many.
-		fewer := list[0]
-		fewer.config.Concurrent = fit
-		list = []trial{fewer, list[0]}
+	if free := r.Graph.VariantOf(idg.Unbounded); bound && free != nil {
+		m, err := r.Mapper.MapWith(free, r.Options)
+		t := r.trial(f)
+		t.Remedied = remedy.Remedied{Graph: free, Mapping: m}
+		return []trial{t}, err
 	}
-	return list, err
+	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 }
 
 func (r *Run) isSpill(in *idg.Instr) bool {

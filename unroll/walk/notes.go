@@ -139,8 +139,14 @@ func (w *warp) adviseArguments(text string) (advice string, named bool) {
 
 // lacking are the scalar arguments without a value.
 func (w *warp) lacking() (names []string) {
-	for _, p := range w.c.code.Func.Params {
-		if _, given := w.launch.Args[p.Name]; !given && p.Type != lower.Ptr {
+	used := map[int]bool{}
+	w.c.code.Func.Body.Walk(func(in *ir.Instr) {
+		for _, a := range in.Args {
+			used[a.Index] = used[a.Index] || a.Kind == ir.KernelArg
+		}
+	})
+	for i, p := range w.c.code.Func.Params {
+		if _, given := w.launch.Args[p.Name]; !given && used[i] && p.Type.IsInteger() {
 			names = append(names, p.Name)
 		}
 	}

@@ -61,9 +61,7 @@ class Controls {
     }
     const device = answer.devices.find((d) => d.launch);
     if (!device || !device.launch) return;
-    const l = device.launch;
-    this.launch.textContent = visible(extent(l.groups) + " groups (" + l.groups_from + ") of " + extent(l.local)
-      + " work items (" + l.local_from + ")");
+    this.launch.textContent = visible(device.launch.text);
     this.arguments.textContent = visible(device.arguments.length
       ? "Scalar arguments: " + device.arguments.map((a) => a.type + " " + a.name
         + (a.value ? " = " + a.value : "")).join(", ") : "");
@@ -106,13 +104,4 @@ class Controls {
     this.refresh.push(() => (input.value = this.state[field]));
     return el("div.field", {}, el("label", { for: id }, label), input);
   }
-}
-
-/**
- * Sizes without trailing ones.
- * @param {number[]} sizes
- */
-function extent(sizes) {
-  const n = sizes[2] > 1 ? 3 : sizes[1] > 1 ? 2 : 1;
-  return sizes.slice(0, n).map(String).join("x");
 }

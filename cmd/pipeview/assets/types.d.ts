@@ -23,7 +23,7 @@ declare namespace View {
     remainder: number; reason?: string;
   }
 
-  interface Launch { local: number[]; local_from: string; groups: number[]; groups_from: string }
+  interface Launch { local: number[]; groups: number[]; text: string }
 
   interface Argument { name: string; type: string; value?: string }
 
