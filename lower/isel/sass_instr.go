@@ -154,6 +154,12 @@ func (a *sass) sum(d dest, in *ir.Instr) {
 	if a.funnel(d, in) {
 		return
 	}
+	if x := in.Args[0]; in.Op == lower.Sub && x.IsConst() && x.Bits == 31 {
+		if m := a.only(in.Args[1], in, lower.Call); m != nil && m.Fn == "clz" { // the place of the highest bit
+			a.emit("FLO.U32", d, nil, a.operand(m.Args[0]))
+			return
+		}
+	}
 	list := a.terms(in, 3)
 	for i, t := range list {
 		rest := append(append([]sum{}, list[:i]...), list[i+1:]...)

@@ -31,6 +31,9 @@ func Legalise(f *ir.Func, t *machine.Target) {
 		extend(f, t)
 	}
 	share(f)
+	if t.Has("imad") {
+		wholeProducts(f)
+	}
 	sink(f.Body)
 	if !t.Has("scalar unit") {
 		widen(f, t)

@@ -217,6 +217,8 @@ func (s *simplifier) comparison(in *ir.Instr) (*ir.Value, bool) {
 		if k, ok := power(d.Args[1]); ok && s.once(a) {
 			return become(in, in.Op, s.make(d, lower.And, d.Type, d.Args[0], s.int(in, 1<<k-1)), b)
 		}
+	case d.Op == lower.And && ir.IsInt(b, 0) && d.Args[1].IsConst():
+		return s.shiftMask(in, d)
 	case d.Op == lower.Sub && ir.IsInt(b, 0), d.Op == lower.Xor && ir.IsInt(b, 0):
 		return become(in, in.Op, d.Args[0], d.Args[1])
 	case d.Op == lower.Bitcast && d.From.IsInteger():
@@ -224,6 +226,22 @@ func (s *simplifier) comparison(in *ir.Instr) (*ir.Value, bool) {
 		return become(in, in.Op, d.Args[0], s.f.Int(d.From, b.Int()))
 	}
 	return nil, false
+}
+
+// shiftMask shifts the mask in the place of what is tested, as loops often do not change it: (x >> n & c) == 0 becomes
+// (x & c << n) == 0 (InstCombine's foldICmpAndConstConst).
+func (s *simplifier) shiftMask(in, and *ir.Instr) (*ir.Value, bool) {
+	back := lower.Shl
+	d := ir.Def(and.Args[0], lower.Shr)
+	if d == nil {
+		back, d = lower.Shr, ir.Def(and.Args[0], lower.Shl)
+	}
+	if d == nil || !s.once(in.Args[0]) || !s.once(and.Args[0]) || d.Args[0].IsConst() ||
+		d.Type.IsSigned() && (d.Op == lower.Shr || and.Args[1].Int() < 0) {
+		return nil, false
+	}
+	mask := s.make(in, back, d.Type, and.Args[1], d.Args[1])
+	return become(in, in.Op, s.make(in, lower.And, d.Type, d.Args[0], mask), in.Args[1])
 }
 
 // strict makes x <= c of x < c + 1 the other way round, and decides what the range of the type decides.
@@ -419,7 +437,43 @@ func (s *simplifier) selection(in *ir.Instr) (*ir.Value, bool) {
 		return become(in, lower.Select, s.make(in, lower.Or, lower.Pred, c, d.Args[0]), a, d.Args[2])
 	}
 	if c.DefOp().IsComparison() && c.Def.Type == in.Type && in.Type.IsInteger() {
-		return s.selectExtreme(in, c.Def)
+		if v, changed := s.selectExtreme(in, c.Def); v != nil || changed {
+			return v, changed
+		}
+	}
+	return s.selectOperand(in)
+}
+
+// selectOperand makes one operation of a choice between its result and one of its operands, the other operand of which
+// is chosen: c ? x + y : x becomes x + (c ? y : 0) (InstCombine's foldSelectIntoOp).
+func (s *simplifier) selectOperand(in *ir.Instr) (*ir.Value, bool) {
+	for i := 1; i <= 2 && in.Type.IsInteger(); i++ {
+		v, x := in.Args[i], in.Args[3-i]
+		if v.Kind != ir.Result || x.IsConst() || !s.once(v) {
+			continue
+		}
+		var nothing int64 // what the operation leaves x with
+		sides := 2
+		switch v.Def.Op {
+		case lower.Add, lower.Or, lower.Xor:
+		case lower.And:
+			nothing = -1
+		case lower.Mul:
+			nothing = 1
+		case lower.Sub, lower.Shl, lower.Shr:
+			sides = 1
+		default:
+			continue
+		}
+		for k := range sides {
+			y := v.Def.Args[1-k]
+			if v.Def.Args[k] != x || y.IsConst() {
+				continue
+			}
+			arms := []*ir.Value{in.Args[0], y, y}
+			arms[3-i] = s.f.Int(y.Type, nothing)
+			return become(in, v.Def.Op, x, s.make(in, lower.Select, y.Type, arms...))
+		}
 	}
 	return nil, false
 }
