@@ -4,6 +4,8 @@
 package compile
 
 import (
+	"cmp"
+
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -60,21 +62,23 @@ func once(k *lower.Kernel, o *Options) (*machine.Code, error) {
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
 // and spills, and counts the resources. f is changed. Where registers keep warps from being resident, code that has
-// all it can in registers of the warp is made as well, and taken where more warps are: ptxas does so (nvcc 11.8, a
+// all it can in registers of the warp is made as well, and taken where more warps are, or as many with less that is
+// spilled: ptxas does so (nvcc 11.8, a
 // loop with a counter that subscripts a constant table, and 4 to 40 sums: the counter is in a register of the warp
 // from the number of sums on with which it has 40 registers instead of 32).
 func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
 	c, err := generate(f, t, o)
-	if err != nil || !t.Has("uniform") || !c.Bound(o) {
+	if err != nil || !t.Has("uniform") || !c.Bound(o) && c.Resources.SpillBytes == 0 {
 		return c, err
 	}
 	relieved := *o
 	relieved.Relieve = true
 	r, err := generate(f, t, &relieved)
-	if err != nil || r.Warps(o) <= c.Warps(o) || r.Resources.SpillBytes > c.Resources.SpillBytes {
-		return c, err
+	if err == nil && cmp.Or(cmp.Compare(r.Warps(o), c.Warps(o)),
+		cmp.Compare(c.Resources.SpillBytes, r.Resources.SpillBytes)) > 0 {
+		return r, nil
 	}
-	return r, nil
+	return c, err
 }
 
 func generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
