@@ -1,10 +1,6 @@
 package isel
 
-import (
-	"slices"
-
-	"gpupipe/lower/ir"
-)
+import "gpupipe/lower/ir"
 
 // tidy gives control flow the shape that compilers lay out, and branches their instructions: a branch with
 // nothing but a jump on one side is a jump under a condition, a loop ends in one jump back, and what falls
@@ -289,7 +285,6 @@ func (h *hoister) list(nodes []Node) []Node {
 				if m := onlyMoves(side); m != nil && !(onlyMoves(other) != nil && i == 0) && h.free(m, at[1-i], n) {
 					out = append(out, m)
 					side.Nodes = side.Nodes[1:]
-					m.again(h.f, other)
 				}
 			}
 		case *Loop:
@@ -304,47 +299,6 @@ func (h *hoister) list(nodes []Node) []Node {
 		out = append(out, n)
 	}
 	return out
-}
-
-// again takes out of the beginning of a block the moves of constants that have been made in front of it: the entry
-// of a loop and the way around it often begin with the same ones.
-func (m *moves) again(f *flat, b *Block) {
-	type place struct {
-		reg        Reg
-		word, span int
-	}
-	made := map[place]Operand{}
-	for _, v := range m.list {
-		if v.from.Kind != InReg {
-			made[place{v.to, v.word, v.span}] = v.from
-		}
-	}
-	written := func(reg Reg, word, span int) {
-		for p := range made {
-			if p.reg == reg && p.word < word+span && word < p.word+p.span {
-				delete(made, p)
-			}
-		}
-	}
-	for _, n := range b.Nodes {
-		switch n := n.(type) {
-		case *Instr:
-			for _, d := range n.Defs {
-				written(d, 0, f.c.Reg(d).Words)
-			}
-			continue
-		case *moves:
-			n.list = slices.DeleteFunc(n.list, func(v move) bool {
-				from, ok := made[place{v.to, v.word, v.span}]
-				return ok && from == v.from
-			})
-			for _, v := range n.list {
-				written(v.to, v.word, v.span)
-			}
-			continue
-		}
-		break
-	}
 }
 
 // passes reports whether moves can stand in front of the branch before them, of which one side leaves and the
