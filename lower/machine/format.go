@@ -118,6 +118,9 @@ func (p *printer) jump(n *Jump, indent int) {
 	p.line(indent, "%s %s%s%s", word, p.label(n.Target), guard, cost)
 }
 
+// stackPointer is the register that ptxas addresses spilled registers by.
+const stackPointer = "R1"
+
 // instr prints one instruction.
 func (p *printer) instr(in *Instr, indent int) {
 	if p.c.Target.ISA == "gcn" {
@@ -141,12 +144,16 @@ func (p *printer) instr(in *Instr, indent int) {
 	if in.Mem != nil && in.Mem.Uniform {
 		uses = uses[:len(uses)-1]
 	}
+	spills := in.Spill && in.Mem != nil
+	if spills {
+		ops = append(ops, p.address(stackPointer, in.Mem))
+	}
 	for i, o := range uses {
 		s := p.operand(o)
 		if len(uses) < len(in.Uses) && i == 0 {
 			s += "+" + p.operand(in.Uses[len(uses)])
 		}
-		if i == 0 && in.Mem != nil {
+		if i == 0 && in.Mem != nil && !spills {
 			s = p.address(s, in.Mem)
 		}
 		ops = append(ops, s)

@@ -22,6 +22,7 @@ type attempt struct {
 	strict bool // nothing that makes words live comes but by force
 	last   bool // by force comes first what some reader waits for only
 	focus  *focus
+	dying  *dying
 	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
 	available, waiting, blocked, sparing heap
@@ -232,10 +233,14 @@ func (a *attempt) next() int32 {
 // force chooses one although there are not enough registers: the one of which the result is the first to be needed
 // no more (what Belady's rule keeps).
 func (a *attempt) force() int32 {
-	if a.focus != nil {
+	switch {
+	case a.focus != nil:
 		return a.focus.pop(a)
-	}
-	if a.last {
+	case a.dying != nil:
+		if i := a.dying.pop(a); i >= 0 {
+			return i
+		}
+	case a.last:
 		return a.completing()
 	}
 	for {
@@ -392,10 +397,17 @@ func (a *attempt) emit(i int32) {
 	for _, n := range v.of[v.first[i]:v.first[i+1]] {
 		if n < 0 {
 			a.alive[^n] = true
+			if a.dying != nil {
+				a.dying.push(a, ^n)
+			}
 			continue
 		}
 		a.alive[n] = true
-		if a.uses[n]--; a.uses[n] == 1 {
+		a.uses[n]--
+		if a.dying != nil {
+			a.dying.push(a, n)
+		}
+		if a.uses[n] == 1 {
 			a.retry = true
 			if from := v.by[n]; from >= 0 && a.last {
 				a.shared = append(a.shared, from)

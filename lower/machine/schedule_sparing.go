@@ -8,7 +8,9 @@ package machine
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
 	best := b.try(limits, 0, nil)
-	for _, a := range []*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits)} {
+	drained := b.begin(limits)
+	drained.strict, drained.dying = true, newDying(drained)
+	for _, a := range []*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits), drained.run()} {
 		if a.over(limits) < best.over(limits) {
 			best = a
 		}

@@ -1,5 +1,10 @@
 package machine
 
+import (
+	"slices"
+	"strings"
+)
+
 // rewriter puts the code of spilled registers into a kernel.
 type rewriter struct {
 	*spiller
@@ -45,7 +50,7 @@ func (w *rewriter) block(b *Block) {
 		drop := false
 		switch n := n.(type) {
 		case *Instr:
-			if drop = w.dropped(n); !drop {
+			if drop = w.dropped(n) || w.zero(n); !drop {
 				w.instr(n)
 			}
 		case *If:
@@ -94,6 +99,20 @@ func (w *rewriter) dropped(in *Instr) bool {
 	}
 	v := &w.regs[in.Defs[0]-1]
 	return v.chosen && v.remake == in
+}
+
+// zero stores a zero from the register that is always zero, where there is one, instead of a copy of it.
+func (w *rewriter) zero(in *Instr) bool {
+	if !w.l.code.Target.Spills.Zero || !in.remakes() || !strings.HasPrefix(in.Class, "mov.") || w.class != Vector ||
+		!w.regs[in.Defs[0]-1].chosen || w.l.code.Reg(in.Defs[0]).Words > 1 ||
+		slices.ContainsFunc(in.Uses, func(o Operand) bool { return o.Kind != Immediate || o.Bits != 0 }) {
+		return false
+	}
+	store := w.memory(true, 0, in.Defs[0], 0, 1)
+	store.Uses, store.Pos = in.Uses[:1], in.Pos
+	w.after = append(w.after, store)
+	w.forget(in.Defs[0], 0, 1)
+	return true
 }
 
 // branch loads what instructions of control flow, and their guard, read.

@@ -62,6 +62,7 @@ type Spills struct {
 	Store, Load []string
 	Pipe        string
 	Keep        map[Class][2]string
+	Zero        bool // a register that is always zero can be stored
 }
 
 // Has reports whether the target has a feature.
@@ -133,6 +134,7 @@ type targetRow struct {
 		Pipe       string   `yaml:"pipe"`
 		Predicates []string `yaml:"predicates"`
 		Uniform    []string `yaml:"uniform"`
+		Zero       bool     `yaml:"zero"`
 		Source     string   `yaml:"source"`
 	} `yaml:"spills"`
 	Features struct {
@@ -221,7 +223,8 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predication.Uniform, r.PredicatedU)
 	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Spills.Store != nil {
-		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe, Keep: map[Class][2]string{}}
+		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe, Keep: map[Class][2]string{},
+			Zero: r.Spills.Zero}
 		for class, names := range map[Class][]string{Predicate: r.Spills.Predicates, Uniform: r.Spills.Uniform} {
 			if len(names) == 2 {
 				t.Spills.Keep[class] = [2]string(names)

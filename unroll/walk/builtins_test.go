@@ -203,7 +203,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 					continue
 				}
 				n++
-				k, err := translate.Kernel(u, fn)
+				_, err := translate.Kernel(u, fn)
 				if err != nil {
 					t.Errorf("%s: lower: %v", lines[fn.Pos.Line-1], err)
 					continue

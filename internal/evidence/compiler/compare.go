@@ -33,6 +33,7 @@ var truthFiles = []struct{ set, file, profile string }{
 	{"conv", "conv-nvcc-13.tsv", "nvcc-13"},
 	{"conv", "conv-nvcc-11.8.tsv", "nvcc-11.8"},
 	{"corpus", "corpus-nvcc-11.8.tsv", "nvcc-11.8"},
+	{"fresh", "fresh-nvcc-11.8.tsv", "nvcc-11.8"},
 	{"amd", "amd-clang-14.tsv", "clang-amdgcn-14"},
 }
 

@@ -157,6 +157,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	case in.Op == lower.Load:
 		return g.load(in)
 	case in.Op == lower.Store:
+		if g.idle(in) {
+			return false
+		}
 		g.memory.execute(in)
 		g.stored(in)
 	case ir.Pure(in) && len(in.Results) > 0:
@@ -363,6 +366,22 @@ func (g *numbering) stored(in *ir.Instr) {
 	for i, v := range in.Args[1:] {
 		g.enter(content{class, at, offset + int64(i)*in.Type.Size(), in.Type.Size()}, v)
 	}
+}
+
+// idle reports whether a store leaves memory as it is known to be (LLVM's EarlyCSE: a value that was loaded from there).
+func (g *numbering) idle(in *ir.Instr) bool {
+	if in.Volatile || in.Type == lower.Pred {
+		return false
+	}
+	at, offset := decompose(in.Args[0])
+	class := g.memory.classOf(in.Args[0], in.Space)
+	for i, v := range in.Args[1:] {
+		k := content{class, at, offset + int64(i)*in.Type.Size(), in.Type.Size()}
+		if g.lookup(k, in.Type) != v {
+			return false
+		}
+	}
+	return true
 }
 
 // enter notes what is in memory until the end of the block.
