@@ -14,12 +14,15 @@ const objectAlignment = 256
 // those of objects, of the factors of what is added, and of the steps of pointers and counters that a loop moves
 // (computeKnownBitsFromOperator of LLVM's ValueTracking.cpp, simple recurrences). A buffer's is that of its elements.
 type alignments struct {
-	f     *ir.Func
-	jumps *jumps
-	known map[*ir.Value]int64 // of parameters of loops
+	f        *ir.Func
+	jumps    *jumps
+	known    map[*ir.Value]int64 // of parameters of loops
+	elements map[ir.Space]bool   // where objects are aligned as their elements are
 }
 
-func newAlignments(f *ir.Func) *alignments { return &alignments{f, jumpsOf(f), map[*ir.Value]int64{}} }
+func newAlignments(f *ir.Func) *alignments {
+	return &alignments{f, jumpsOf(f), map[*ir.Value]int64{}, map[ir.Space]bool{}}
+}
 
 func (a *alignments) of(p *ir.Value) int64 { return a.pointer(p, 0) }
 
@@ -31,6 +34,9 @@ func (a *alignments) pointer(p *ir.Value, depth int) int64 {
 	}
 	switch p.Kind {
 	case ir.Address:
+		if o := a.f.Object(p.Object); a.elements[o.Space] && o.Elem != 0 {
+			return min(align, o.Elem.Size())
+		}
 		return align
 	case ir.BlockArg:
 		return min(align, a.recurrence(p, depth, a.pointer))
