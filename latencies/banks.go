@@ -54,7 +54,7 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 	if b.Count < 1 || b.Bytes < 1 || b.Lanes < 1 || a.Width < 1 {
 		return 0, 0
 	}
-	if b.Unaligned > 0 && int(a.Width) > b.Bytes && unaligned(a) {
+	if b.Misaligned(a) {
 		each := (b.Lanes + b.Unaligned - 1) / b.Unaligned * max(1, int(a.Width)/8)
 		return (len(a.Offsets) + b.Lanes - 1) / b.Lanes * each, each
 	}
@@ -75,9 +75,11 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 	return passes, degree
 }
 
-// unaligned reports whether a lane's address is no multiple of the access's width, or of 8 bytes where that is less.
-func unaligned(a *idg.Access) bool {
-	return slices.ContainsFunc(a.Offsets, func(o int64) bool { return o%min(int64(a.Width), 8) != 0 })
+// Misaligned reports whether an access is served in turn because a lane's address is no multiple of its width, or of 8
+// bytes where that is less.
+func (b Banks) Misaligned(a *idg.Access) bool {
+	return b.Unaligned > 0 && int(a.Width) > b.Bytes &&
+		slices.ContainsFunc(a.Offsets, func(o int64) bool { return o%min(int64(a.Width), 8) != 0 })
 }
 
 // lanesPerPass is the largest power of two of lanes, at most Lanes, whose words
