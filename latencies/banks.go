@@ -14,11 +14,15 @@ type Banks struct {
 	// Pairing is 2 where a wide load of which every lane has the address of the
 	// lane beside it is served for twice as many lanes at a time.
 	Pairing int
+	// Unaligned is how many lanes a pass serves of an access that is wider than a bank and at an address that is no
+	// multiple of its width, or of 8 bytes where that is less; 0: as many as of others. 16 bytes are two such
+	// accesses (ds_read2_b64), 12 are one (ds_read_b96).
+	Unaligned int
 }
 
 // Banks is the geometry of the device's local memory.
 func (m *Memory) Banks() Banks {
-	return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes, m.LocalPairing}
+	return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes, m.LocalPairing, m.LocalUnaligned}
 }
 
 // banks is the geometry of L1's data for an access.
@@ -50,6 +54,10 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 	if b.Count < 1 || b.Bytes < 1 || b.Lanes < 1 || a.Width < 1 {
 		return 0, 0
 	}
+	if b.Misaligned(a) {
+		each := (b.Lanes + b.Unaligned - 1) / b.Unaligned * max(1, int(a.Width)/8)
+		return (len(a.Offsets) + b.Lanes - 1) / b.Lanes * each, each
+	}
 	var store [64]bankWord
 	cut := gridOf(int64(b.Bytes))
 	for chunk := range slices.Chunk(a.Offsets, b.lanesPerPass(a)) {
@@ -65,6 +73,13 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 		degree = max(degree, n)
 	}
 	return passes, degree
+}
+
+// Misaligned reports whether an access is served in turn because a lane's address is no multiple of its width, or of 8
+// bytes where that is less.
+func (b Banks) Misaligned(a *idg.Access) bool {
+	return b.Unaligned > 0 && int(a.Width) > b.Bytes &&
+		slices.ContainsFunc(a.Offsets, func(o int64) bool { return o%min(int64(a.Width), 8) != 0 })
 }
 
 // lanesPerPass is the largest power of two of lanes, at most Lanes, whose words

@@ -88,6 +88,8 @@ type Memory struct {
 	LocalLanes     int // lanes that access the banks together
 	// 2: wide loads of which pairs of lanes share an address are served for twice the lanes at a time; else 0 or 1
 	LocalPairing int
+	// lanes that a pass serves of a wide load or store that is not aligned; 0 = as of those that are
+	LocalUnaligned int
 	// cycles between two requests to local memory, however few passes they need; 0 = those of the passes
 	LocalRequest Cycles
 	PeakGBs      Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known

@@ -118,6 +118,9 @@ var memoryNumbers = []number{
 	{key: "local_pairing", min: 1, max: 2, whole: true, set: func(d *Device, v Cycles) {
 		d.Memory.LocalPairing = int(v.Num())
 	}},
+	{key: "local_unaligned_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
+		d.Memory.LocalUnaligned = int(v.Num())
+	}},
 	{key: "local_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.LocalRequest = v }},
 	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
 	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},

@@ -166,8 +166,9 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if o.WholeWrites {
 		h.writeWhole(g)
 	}
-	h.read, h.written = h.moved(g, warm)
-	h.mixing = mixing(h.read, h.written, m.CopyCost)
+	read, written := h.moved(g, warm)
+	h.mixing = mixing(read, written, m.CopyCost)
+	h.read, h.written = h.moved(buffers(g), warm)
 	return h
 }
 

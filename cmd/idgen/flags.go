@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -264,8 +265,8 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 			"of clang -O3 for PTX (default 2, as clang's for OpenCL)")
 	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: o.parseCompiler, Kind: "NAME",
 		Values: slices.Concat(target.Compilers, target.Versions)},
-		"compiler", "compile as this compiler does: nvcc, clang or none, or a version: nvcc-11.8, nvcc-13, clang-14 "+
-			"(default: that of --gpu, else nvcc, in the version whose code for the device is known best)")
+		"compiler", "compile as this compiler does: nvcc, clang or none, or a version: "+
+			strings.Join(target.Versions, ", ")+" (default: that of --gpu, else nvcc, in the version whose code for the device is known best)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT",

@@ -53,6 +53,8 @@ var List = []Pass{
 	{Name: "reassociate copies", Run: scalar.Reassociate, After: []string{"simplify values"},
 		Why: "the copies' subscripts without their constants"},
 	{Name: "gvn copies", Run: memory.GVN, After: []string{"reassociate copies"}, Why: "what the copies share"},
+	{Name: "sink copies", Run: scalar.Sink, After: []string{"gvn copies"},
+		Why: "what unrolled loops compute for one side of a branch (instcombine)"},
 	{Name: "unroll again", Run: loops.UnrollAgain, After: []string{"simplify again"},
 		Why: "loops that the counters of unrolled ones bound"},
 	{Name: "simplify nested", Run: scalar.Simplify, After: []string{"unroll again"}, Why: "the copies' constants"},
@@ -85,6 +87,8 @@ var List = []Pass{
 	{Name: "merge", Run: memory.MergeStores, After: []string{"indexed"},
 		Why: "stores to private memory that a branch may overwrite follow it, as the stage behind PTX has them"},
 	{Name: "dce", Run: scalar.DCE, After: []string{"merge"}, Why: "nobody reads it"},
+	{Name: "machine-sink", Run: scalar.MachineSink, After: []string{"contract", "dce"},
+		Why: "what one side of a branch reads is computed there, of loaded values (machine-sink)"},
 }
 
 // Source is the order of the passes at -O0, where the source decides which loops are unrolled and nothing else is done.

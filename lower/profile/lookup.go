@@ -43,6 +43,7 @@ type profileRow struct {
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	VIADD         sourced[bool]         `yaml:"viadd"`
+	MachineSink   sourced[bool]         `yaml:"machine_sink"`
 	Hoist         sourced[bool]         `yaml:"hoist"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
@@ -83,6 +84,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.IndexRanges.set(&p.IndexRanges)
 		r.LocalBytes.set(&p.LocalBytes)
 		r.VIADD.set(&p.VIADD)
+		r.MachineSink.set(&p.MachineSink)
 		r.Hoist.set(&p.Hoist)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)

@@ -27,6 +27,7 @@ type Profile struct {
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
 	LocalBytes   int64
 	VIADD, Hoist bool // as of machine.Options
+	MachineSink  bool // the code is sunk once more behind the selection of instructions
 }
 
 // Context is what a pass may read besides the kernel.

@@ -91,8 +91,11 @@ type IndexedRule struct {
 type Width struct {
 	Space       string // "global", "local", "private", "constant"
 	Load, Store int64  // bytes; 0: none are merged
-	Unaligned   bool   // whatever the alignment
-	Three       bool   // three words are a width, too
+	// Aligned is the alignment in bytes that is enough for any load and any store; 0: their own
+	Aligned struct{ Load, Store int64 }
+	// Elements: objects are aligned as their elements are, where others are placed by the compiler
+	Elements bool
+	Three    bool // three words are a width, too
 	// Part: three of four neighbours are read as four
 	Part bool
 	// Pairs: accesses stay what they are, but that the first of two knows its alignment: what selects instructions

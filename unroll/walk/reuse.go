@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -18,6 +19,7 @@ type Reuse struct {
 	shapes *locality.Shapes
 	limit  int
 	warps  []locality.Warp
+	frames frames
 	last   int64 // steps of the last warp
 	follow func(w *warp) error
 }
@@ -26,6 +28,9 @@ func newReuse(c *static, o unroll.Options) *Reuse {
 	l := idg.Launch{Local: o.Local, WarpSize: o.WarpSize}
 	return &Reuse{c: c, o: o, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup())}
 }
+
+// sector is the unit of locality.
+func (r *Reuse) sector() int64 { return cmp.Or(r.o.SectorBytes, idg.SectorBytes) }
 
 // farthestByte bounds the offsets that are taken for addresses: more than any GPU has.
 const farthestByte = 1 << 52
@@ -104,6 +109,11 @@ func (r *Reuse) analyse(h *idg.Header, group [3]int64) (notes diag.List) {
 		result, _ = locality.Analyse(in) // which fails where Resolve does only
 	}
 	h.Locality, h.Footprint = result.Locality, result.Footprint
+	if spilled := r.frames.locality(h.Resources.SpilledBytes, int64(h.Launch.WarpSize)*h.Launch.WarpsPerGroup(),
+		r.sector()); len(spilled) > 0 {
+		h.Locality = append(h.Locality, spilled...)
+		slices.SortFunc(h.Locality, func(a, b idg.Locality) int { return cmp.Compare(a.Instr, b.Instr) })
+	}
 	for _, text := range result.Notes {
 		notes.Add(diag.Notef(r.c.code.Pos, "LOCALITY", "%s", text))
 	}

@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"math/bits"
+
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/machine"
@@ -14,6 +16,10 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 	}
 	if in.Class == "barrier" {
 		o.warp.Barriers = append(o.warp.Barriers, int64(v))
+	}
+	if in.Mem != nil && in.Spill && !o.brief {
+		sectors := max(1, in.Mem.Bytes*int64(bits.OnesCount64(w.mask))/o.reuse.sector())
+		o.reuse.frames.touch(id, in.Mem.Offset, in.Mem.Bytes, sectors)
 	}
 	if in.Mem == nil || in.Spill || in.From == nil || len(in.From.Args) == 0 {
 		return

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -24,6 +25,7 @@ func Vectorise(f *ir.Func, c *profile.Context) {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
 				v.widths[s] = w
+				v.alignments.Elements[s] = w.Elements
 			}
 		}
 	}
@@ -196,13 +198,13 @@ func (v *vectoriser) flush(r *run, insert map[int][]*ir.Instr) {
 func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) {
 	slices.SortStableFunc(list, func(a, b narrow) int { return cmp.Compare(a.offset, b.offset) })
 	w := v.widths[s.space]
-	most := w.Load
+	most, enough := w.Load, w.Aligned.Load
 	if s.store {
-		most = w.Store
+		most, enough = w.Store, w.Aligned.Store
 	}
 	align := v.alignments.Of(s.base)
 	for len(list) > 1 {
-		n := v.together(list, w, most, align)
+		n := v.together(list, w, most, enough, align)
 		switch {
 		case n > 1 && w.Pairs:
 			list[0].in.Align = max(list[0].in.Align, v.alignment(s, list[:n]))
@@ -214,7 +216,7 @@ func (v *vectoriser) merge(s stream, list []narrow, insert map[int][]*ir.Instr) 
 }
 
 // together is how many of the first accesses become one.
-func (v *vectoriser) together(list []narrow, w profile.Width, most, align int64) int {
+func (v *vectoriser) together(list []narrow, w profile.Width, most, enough, align int64) int {
 	best, end := 1, list[0].offset
 	for i, a := range list {
 		if a.offset != end {
@@ -226,8 +228,11 @@ func (v *vectoriser) together(list []narrow, w profile.Width, most, align int64)
 			break
 		}
 		fits := bytes&(bytes-1) == 0 || w.Three && bytes == 12
-		aligned := w.Unaligned || align%bytes == 0 && list[0].offset%bytes == 0
-		if fits && aligned {
+		wanted := int64(1) << bits.Len64(uint64(bytes-1)) // three words as four
+		if enough > 0 {
+			wanted = min(wanted, enough)
+		}
+		if fits && align%wanted == 0 && list[0].offset%wanted == 0 {
 			best = i + 1
 		}
 	}

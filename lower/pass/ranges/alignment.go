@@ -14,13 +14,14 @@ const objectAlignment = 256
 // those of objects, of the factors of what is added, and of the steps of pointers and counters that a loop moves
 // (computeKnownBitsFromOperator of LLVM's ValueTracking.cpp, simple recurrences). A buffer's is that of its elements.
 type Alignments struct {
-	F     *ir.Func
-	Jumps *ir.Jumps
-	Known map[*ir.Value]int64 // of parameters of loops
+	F        *ir.Func
+	Jumps    *ir.Jumps
+	Known    map[*ir.Value]int64 // of parameters of loops
+	Elements map[ir.Space]bool   // where objects are aligned as their elements are
 }
 
 func NewAlignments(f *ir.Func) *Alignments {
-	return &Alignments{f, ir.JumpsOf(f), map[*ir.Value]int64{}}
+	return &Alignments{f, ir.JumpsOf(f), map[*ir.Value]int64{}, map[ir.Space]bool{}}
 }
 
 func (a *Alignments) Of(p *ir.Value) int64 { return a.pointer(p, 0) }
@@ -33,6 +34,9 @@ func (a *Alignments) pointer(p *ir.Value, depth int) int64 {
 	}
 	switch p.Kind {
 	case ir.Address:
+		if o := a.F.Object(p.Object); a.Elements[o.Space] && o.Elem != 0 {
+			return min(align, o.Elem.Size())
+		}
 		return align
 	case ir.BlockArg:
 		return min(align, a.recurrence(p, depth, a.pointer))

@@ -12,14 +12,15 @@ import (
 // (InstCombine's TryToSinkInstruction): a value with one reader, in the straight code in front of the branch, of
 // which the reader stands in the straight code that the side begins with.
 func Sink(f *ir.Func, _ *profile.Context) {
-	s := &sinker{uses: f.Uses(), readers: readersOf(f)}
+	s := &sinker{uses: f.Uses(), readers: readersOf(f), depth: map[*ir.Instr]int{}}
 	s.block(f.Body)
 }
 
 type sinker struct {
 	uses    []int
 	readers []*ir.Instr
-	stay    []*ir.Instr // what the last branch left in front of it
+	stay    []*ir.Instr       // what the last branch left in front of it
+	depth   map[*ir.Instr]int // through how many branches it has sunk
 }
 
 func (s *sinker) block(b *ir.Block) {
@@ -27,8 +28,7 @@ func (s *sinker) block(b *ir.Block) {
 	out := make([]*ir.Instr, 0, len(b.Instrs))
 	for _, in := range b.Instrs {
 		if in.Op == lower.OpIf {
-			from := max(start, len(out)-sinkReach)
-			out = append(out[:from], s.branch(out[from:], in)...)
+			out = append(out[:start], s.branch(out[start:], in)...)
 		}
 		out = append(out, in)
 		for _, inner := range in.Blocks {
@@ -42,11 +42,15 @@ func (s *sinker) block(b *ir.Block) {
 	b.Instrs = out
 }
 
-// sinkReach is how many instructions in front of a branch are looked at: what sinks through many branches is looked at
-// at each (LLVM bounds such scans likewise, as dse-memoryssa-scanlimit does).
-const sinkReach = 256
+// sinkReach is how many instructions in front of a branch are looked at that stay there, and sinkDepth through how many
+// branches one sinks: what would sink through all of many branches is looked at at each (LLVM bounds such scans
+// likewise, as dse-memoryssa-scanlimit does).
+const (
+	sinkReach = 4096
+	sinkDepth = 8
+)
 
-// branch moves instructions in front of an if into its blocks and gives those that stay.
+// branch moves instructions in front of an if into its blocks and gives what stays.
 func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	first := map[*ir.Instr]int{} // what the blocks begin with
 	for i, b := range in.Blocks {
@@ -60,10 +64,14 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	written := false
 	stay := s.stay[:0]
 	moved := make([][]*ir.Instr, len(in.Blocks))
-	for _, x := range slices.Backward(list) {
+	from := len(list)
+	for from > 0 && len(stay) < sinkReach {
+		from--
+		x := list[from]
 		if side, ok := s.side(x, first); ok && (x.Op != lower.Load || !written) {
 			x.Parent = in.Blocks[side]
 			first[x] = side
+			s.depth[x]++
 			moved[side] = append(moved[side], x)
 			continue
 		}
@@ -78,12 +86,13 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 			b.Instrs = append(moved[i], b.Instrs...)
 		}
 	}
-	return stay
+	return append(list[:from], stay...)
 }
 
 // side is the block of an if that an instruction may be moved into.
 func (s *sinker) side(x *ir.Instr, first map[*ir.Instr]int) (side int, ok bool) {
-	if len(x.Results) != 1 || x.Volatile || !ir.Pure(x) && x.Op != lower.Load || s.uses[x.Results[0].ID] != 1 {
+	if len(x.Results) != 1 || x.Volatile || !ir.Pure(x) && x.Op != lower.Load || s.uses[x.Results[0].ID] != 1 ||
+		s.depth[x] == sinkDepth {
 		return 0, false
 	}
 	side, ok = first[s.readers[x.Results[0].ID]]
