@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/script"
-	"gpupipe/internal/measure/cuda/standin"
 	"gpupipe/internal/measure/opencl"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/standin"
+	"gpupipe/internal/test/tools"
 )
 
 func TestMain(m *testing.M) { script.Main(m, "gpumeasure", main) }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/script"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 func TestMain(m *testing.M) { script.Main(m, "idgen", main) }

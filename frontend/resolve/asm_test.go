@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"strings"
 	"testing"
 )

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/cputime"
+	"gpupipe/internal/test/cputime"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 )
 

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gpupipe/internal/randomc"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/randomc"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 )
 

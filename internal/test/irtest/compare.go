@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gpupipe/internal/test/interp"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/interp"
 )
 
 // bufferSize is that of each buffer: room for a few thousand numbers, which is what kernels with small extents

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/interp"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/interp"
 )
 
 func parse(t *testing.T, text string) *ir.Func {
