@@ -76,7 +76,7 @@ func BenchmarkPasses(b *testing.B) {
 					used := time.Duration(0)
 					for range b.N {
 						b.StopTimer()
-						g, err := ir.Parse(before)
+						g, err := irtest.Parse(before)
 						if err != nil {
 							b.Fatal(err)
 						}

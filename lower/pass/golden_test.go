@@ -62,7 +62,7 @@ func goldenFiles(t *testing.T, name string, a *txtar.Archive) []txtar.File {
 			}
 			p.Run(before, c)
 		}
-	} else if before, err = ir.Parse(string(first.Data)); err != nil {
+	} else if before, err = irtest.Parse(string(first.Data)); err != nil {
 		t.Fatalf("%s:%v", first.Name, err)
 	}
 	check(t, "before", before)

@@ -66,7 +66,7 @@ func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pas
 		if wrong(f, expected, p, c) == nil {
 			continue
 		}
-		small, err := ir.Parse(before)
+		small, err := irtest.Parse(before)
 		if err != nil {
 			return p.Name, err
 		}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"gpupipe/internal/test/interp"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
 )
 
 func parse(t *testing.T, text string) *ir.Func {
 	t.Helper()
-	f, err := ir.Parse(text)
+	f, err := irtest.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
