@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"gpupipe/cmd/internal/script"
+	"gpupipe/cmd/internal/test/script"
 	"gpupipe/internal/measure/opencl"
 	"gpupipe/internal/test/standin"
 	"gpupipe/internal/test/tools"
