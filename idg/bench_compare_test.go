@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 
-	"gpupipe/internal/cputime"
+	"gpupipe/internal/test/cputime"
 )
 
 // usage is what something took: processor time, bytes allocated, and the bytes

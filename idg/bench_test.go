@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gpupipe/internal/cputime"
+	"gpupipe/internal/test/cputime"
 )
 
 // sized measures what prepare returns on programs of some sizes, in nodes per second

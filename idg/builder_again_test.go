@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestBuilderAgain builds loops with iterations that are counted at once, at any

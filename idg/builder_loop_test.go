@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // structure shows how a program is stored: classes, repetitions as count(body).

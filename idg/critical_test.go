@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // costs looks λ and Λ up by op.

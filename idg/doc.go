@@ -27,14 +27,7 @@
 //   - The programs list each warp of a group at most once, and warp 0; see
 //     [Graph.ProgramOf] for warps that are not listed.
 //
-// # Rooms
-//
-// What is found out about a finished graph, by its public methods:
-//
-//   - registers: how many registers a work item needs.
-//   - spill: the graph with the stores and loads of values that too few registers do not hold
-//     ([Graph.Rewrite]).
-//   - export: the forms that people and other tools read.
+// Package export has the forms that people and other tools read.
 //
 // # The document
 //

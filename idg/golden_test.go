@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/idgtest"
+	"gpupipe/internal/test/idgtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // randomRow is a row of n dependences of an instruction, with distances of all lengths below a

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/idg/idgtest"
+	"gpupipe/internal/test/idgtest"
 )
 
 // TestRegisterReads counts words by hand.

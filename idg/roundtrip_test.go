@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg/isa"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 func encode(t testing.TB, g *Graph, o EncodeOptions) []byte {

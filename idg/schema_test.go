@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )

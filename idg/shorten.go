@@ -23,45 +23,16 @@ func withTrips(all []*Program, trips func(int64) int64) []*Program {
 	return out
 }
 
-// numbering says when the stored instructions of a program are executed first, if its repetitions have some counts.
-type numbering struct {
-	counts, bodies []int64    // by repetition
-	first          []Executed // by stored instruction, and behind the last one
-}
-
-// numbered makes a numbering; inner is the innermost repetition around each stored instruction.
-func (p *Program) numbered(inner []RepeatID, counts []int64) numbering {
-	n := numbering{counts, make([]int64, len(counts)), make([]Executed, len(p.code)+1)}
-	at := Executed(0)
-	for s := range p.code {
-		n.first[s] = at
-		at++
-		for r := inner[s]; r != 0 && int(p.repeats[r-1].End) == s+1; r = p.repeats[r-1].Parent {
-			body := at - n.first[p.repeats[r-1].First]
-			n.bodies[r-1] = int64(body)
-			at += Executed(counts[r-1]-1) * body
-		}
-	}
-	n.first[len(p.code)] = at
-	return n
-}
-
 // withTrips is a program with other numbers of iterations.
 func (p *Program) withTrips(trips func(int64) int64) *Program {
 	if len(p.repeats) == 0 {
 		return p
 	}
 	q := &Program{Warps: p.Warps, repeats: slices.Clone(p.repeats)}
-	inner := make([]RepeatID, len(p.code))
-	var before, after []int64
-	for i, r := range p.repeats { // inner ones come later
-		for s := r.First; s < r.End; s++ {
-			inner[s] = RepeatID(i + 1)
-		}
-		q.repeats[i].Count = trips(r.Count)
-		before, after = append(before, r.Count), append(after, q.repeats[i].Count)
+	for i := range q.repeats {
+		q.repeats[i].Count = trips(q.repeats[i].Count)
 	}
-	s := shortening{p, inner, p.numbered(inner, before), p.numbered(inner, after)}
+	s := shortening{p.places(), (&Program{code: p.code, patterns: p.patterns, repeats: q.repeats}).places()}
 	times := make([]int64, len(q.repeats)+1) // by id; 0 = the program
 	times[0] = 1
 	for i, r := range q.repeats {
@@ -74,55 +45,50 @@ func (p *Program) withTrips(trips func(int64) int64) *Program {
 			to := s.moved(w.producer(&d))
 			switch d.Base {
 			case 0:
-				d.Distance = int64(s.after.first[w.static] - to)
+				d.Distance = int64(s.after.number[w.static] - to)
 			case Absolute:
 				d.Distance = int64(to)
 			default:
 				body := p.repeats[w.open[len(w.open)-int(d.Base)].index].First
-				d.Distance = int64(s.after.first[body] - to)
+				d.Distance = int64(s.after.number[body] - to)
 			}
 			row = append(row, d)
 		}
-		q.append(p.StaticInstr(w.static), row, times[inner[w.static]])
+		q.append(p.StaticInstr(w.static), row, times[s.after.in[w.static]])
 	}
 	q.seal()
 	return q
 }
 
 // shortening is a program before and after its repetitions got other counts.
-type shortening struct {
-	p             *Program
-	inner         []RepeatID
-	before, after numbering
-}
+type shortening struct{ before, after *places }
 
 // moved is the number that an executed instruction gets.
 func (s *shortening) moved(v Executed) Executed {
-	to := Executed(0)
+	to, repeats := Executed(0), s.before.p.repeats
 	for {
-		k, found := slices.BinarySearch(s.before.first[:len(s.inner)], v)
+		k, found := slices.BinarySearch(s.before.number, v)
 		if found {
-			return to + s.after.first[k]
+			return to + s.after.number[k]
 		}
 		// It is of a later iteration of a repetition that ends behind the instruction before.
-		k--
-		r := s.inner[k] - 1
-		for v >= s.begins(r)+Executed(s.before.counts[r]*s.before.bodies[r]) {
-			r = s.p.repeats[r].Parent - 1
+		r := s.before.in[k-1] - 1
+		for v >= s.begins(r)+Executed(repeats[r].Count*s.before.length[r]) {
+			r = repeats[r].Parent - 1
 		}
-		body := Executed(s.before.bodies[r])
+		body := Executed(s.before.length[r])
 		turn := int64((v - s.begins(r)) / body)
-		to += Executed(s.turn(r, turn) * s.after.bodies[r])
+		to += Executed(s.turn(r, turn) * s.after.length[r])
 		v -= Executed(turn) * body
 	}
 }
 
 // begins is when a repetition is executed first.
-func (s *shortening) begins(r RepeatID) Executed { return s.before.first[s.p.repeats[r].First] }
+func (s *shortening) begins(r RepeatID) Executed { return s.before.number[s.before.p.repeats[r].First] }
 
 // turn is which iteration one becomes: as far from the beginning, in the later half as far from the end.
 func (s *shortening) turn(r RepeatID, turn int64) int64 {
-	count, left := s.before.counts[r], s.after.counts[r]
+	count, left := s.before.p.repeats[r].Count, s.after.p.repeats[r].Count
 	if turn < count/2 {
 		return min(turn, left/2)
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // A graph with fewer iterations is that of loops that have them.

@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"cmp"
 	"slices"
 
 	"gpupipe/idg"
@@ -30,33 +31,21 @@ func (l1 *L1) banks(a *idg.Access) Banks {
 	return Banks{Count: l1.Banks, Bytes: l1.BankBytes, Lanes: len(a.Offsets)}
 }
 
-// BankConflictDegree is the largest number of passes that any group of lanes
-// needs: 1 without conflicts, n for an n-way conflict (V16 2.6). Lanes of a group
-// conflict when they touch different words of one bank; the same word is a
-// broadcast; of several conflicts in one access the largest counts. Unknown
-// addresses and an impossible geometry give 0.
-func BankConflictDegree(a *idg.Access, b Banks) int {
-	_, degree := bankPasses(a, b)
-	return degree
-}
-
 // BankPasses is the number of passes over the banks that the whole access needs:
-// the sum over its groups of lanes. Accesses wider than a bank are served in
+// the sum over its groups of lanes, of which each needs one without conflicts and n for
+// an n-way conflict (V16 2.6). Lanes of a group conflict when they touch different words
+// of one bank; the same word is a broadcast. Accesses wider than a bank are served in
 // smaller groups, so that a group's bytes fit into one row of banks: with 32 banks of 4
 // bytes, half a warp at a time for 8 bytes per lane and a quarter for 16; twice that
-// where pairs of lanes share addresses (Pairing).
-func BankPasses(a *idg.Access, b Banks) int {
-	passes, _ := bankPasses(a, b)
-	return passes
-}
-
-func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
+// where pairs of lanes share addresses (Pairing). Unknown addresses and an impossible
+// geometry give 0.
+func BankPasses(a *idg.Access, b Banks) (passes int) {
 	if b.Count < 1 || b.Bytes < 1 || b.Lanes < 1 || a.Width < 1 {
-		return 0, 0
+		return 0
 	}
 	if b.Misaligned(a) {
 		each := (b.Lanes + b.Unaligned - 1) / b.Unaligned * max(1, int(a.Width)/8)
-		return (len(a.Offsets) + b.Lanes - 1) / b.Lanes * each, each
+		return (len(a.Offsets) + b.Lanes - 1) / b.Lanes * each
 	}
 	var store [64]bankWord
 	cut := gridOf(int64(b.Bytes))
@@ -68,11 +57,9 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 				words = append(words, bankWord{bank: int32(floorMod(w, int64(b.Count))), word: w})
 			}
 		}
-		n := mostInOneBank(words)
-		passes += n
-		degree = max(degree, n)
+		passes += mostInOneBank(words)
 	}
-	return passes, degree
+	return passes
 }
 
 // Misaligned reports whether an access is served in turn because a lane's address is no multiple of its width, or of 8
@@ -116,15 +103,7 @@ type bankWord struct {
 // mostInOneBank is the largest number of distinct words that share a bank.
 func mostInOneBank(words []bankWord) int {
 	slices.SortFunc(words, func(x, y bankWord) int {
-		switch {
-		case x.bank != y.bank:
-			return int(x.bank) - int(y.bank)
-		case x.word < y.word:
-			return -1
-		case x.word > y.word:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(x.bank, y.bank), cmp.Compare(x.word, y.word))
 	})
 	most, run := 0, 0
 	for i, w := range words {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 var (
@@ -15,11 +15,11 @@ var (
 )
 
 // V16 2.6.
-func TestBankConflictDegreeGolden(t *testing.T) {
+func TestBankPassesGolden(t *testing.T) {
 	local := func(stride int64) *idg.Access { return strided(idg.SpaceLocal, 32, 0, 4*stride, 4) }
 	for stride := int64(1); stride < 64; stride += 2 {
-		if got := BankConflictDegree(local(stride), fermiBanks); got != 1 {
-			t.Errorf("odd stride %d: %d-way, want no conflict", stride, got)
+		if got := BankPasses(local(stride), fermiBanks); got != 1 {
+			t.Errorf("odd stride %d: %d passes, want no conflict", stride, got)
 		}
 	}
 	for _, c := range []struct {
@@ -46,12 +46,12 @@ func TestBankConflictDegreeGolden(t *testing.T) {
 		{"64-bit banks, stride 2", local(2), keplerBanks, 1},
 		{"64-bit banks, stride 4", local(4), keplerBanks, 2},
 		{"64-bit banks, stride 32", local(32), keplerBanks, 16},
-		{"half warps of 16 banks, stride 1", local(1), g80Banks, 1},
-		{"half warps of 16 banks, stride 2", local(2), g80Banks, 2},
-		{"half warps of 16 banks, stride 16", local(16), g80Banks, 16},
+		{"half warps of 16 banks, stride 1", local(1), g80Banks, 2 * 1},
+		{"half warps of 16 banks, stride 2", local(2), g80Banks, 2 * 2},
+		{"half warps of 16 banks, stride 16", local(16), g80Banks, 2 * 16},
 		{"no banks", local(1), Banks{}, 0},
 	} {
-		if got := BankConflictDegree(c.a, c.b); got != c.want {
+		if got := BankPasses(c.a, c.b); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -76,9 +76,6 @@ func TestBankPassesOfWideAccesses(t *testing.T) {
 		a := strided(idg.SpaceLocal, 32, 0, int64(c.width), c.width)
 		if got := BankPasses(a, c.b); got != c.passes {
 			t.Errorf("%s: %d passes, want %d", c.name, got, c.passes)
-		}
-		if got := BankConflictDegree(a, c.b); got != 1 {
-			t.Errorf("%s: %d-way, want no conflict", c.name, got)
 		}
 	}
 }
@@ -155,9 +152,8 @@ func TestBankPassesOracle(t *testing.T) {
 		}
 		for _, b := range []Banks{fermiBanks, keplerBanks, g80Banks, {Count: 32, Bytes: 4, Lanes: 64}} {
 			passes, degree := naivePasses(a, b)
-			if BankPasses(a, b) != passes || BankConflictDegree(a, b) != degree {
-				t.Fatalf("%+v: %d passes, %d-way; want %d, %d: width %d, %v", b, BankPasses(a, b),
-					BankConflictDegree(a, b), passes, degree, a.Width, a.Offsets)
+			if got := BankPasses(a, b); got != passes {
+				t.Fatalf("%+v: %d passes, want %d: width %d, %v", b, got, passes, a.Width, a.Offsets)
 			}
 			if degree > 1 {
 				conflicts++

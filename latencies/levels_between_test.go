@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // groupTrace is the sectors that a group touches in order: those of its own, from 0, and

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // What all groups touch, worked out by hand: 16 KiB of it on an A100, whose L1 has 184 KiB

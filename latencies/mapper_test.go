@@ -10,7 +10,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // resolverOps is every op that the resolver of this module can put into a graph,

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 
 	"github.com/goccy/go-yaml/ast"
 )

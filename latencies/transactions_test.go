@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // strided is an access of n lanes, width bytes each, from start on.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/cputime"
+	"gpupipe/internal/test/cputime"
 )
 
 // BenchmarkEngines compares the engines in one run: 48 warps of 10,000

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 

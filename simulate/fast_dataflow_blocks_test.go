@@ -9,7 +9,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestBlocksByHand: of two loads with a multiply-add each, the second load waits

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/internal/cputime"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/cputime"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // runAhead is a loop whose own instructions are faster than the rest, so that all

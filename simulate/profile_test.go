@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of this package")

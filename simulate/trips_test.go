@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/cputime"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/cputime"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -286,25 +287,12 @@ func (o Options) checkChoices() error {
 
 // WithDefaults fills in the defaults and checks sizes.
 func (o Options) WithDefaults() (Options, error) {
-	if o.Level == 0 {
-		o.Level = O2
-	}
-	if o.Compiler == 0 {
-		o.Compiler = NVCC
-	}
-	if o.WarpSize == 0 {
-		o.WarpSize = 32
-	}
+	o.Level, o.Compiler, o.WarpSize = cmp.Or(o.Level, O2), cmp.Or(o.Compiler, NVCC), cmp.Or(o.WarpSize, 32)
 	if o.WarpSize < 1 || o.WarpSize > maxLanes {
 		return o, optionError("warp size %d is outside 1 to %d", o.WarpSize, maxLanes)
 	}
 	for d := range 3 {
-		if o.Local[d] == 0 {
-			o.Local[d] = 1
-		}
-		if o.Groups[d] == 0 {
-			o.Groups[d] = 1
-		}
+		o.Local[d], o.Groups[d] = cmp.Or(o.Local[d], 1), cmp.Or(o.Groups[d], 1)
 		if o.Local[d] < 0 || o.Groups[d] < 0 || o.Local[d] > 1<<20 || o.Groups[d] > 1<<40 {
 			return o, optionError("launch sizes out of range: local %v, groups %v", o.Local, o.Groups)
 		}
@@ -321,24 +309,15 @@ func (o Options) WithDefaults() (Options, error) {
 		}
 		items *= n
 	}
-	if o.AssumeTrips == 0 {
-		o.AssumeTrips = DefaultAssumedTrips
-	}
+	o.AssumeTrips = cmp.Or(o.AssumeTrips, DefaultAssumedTrips)
 	if o.Barrier == 0 {
 		o.Barrier = WaitIssue
 		if o.Level == O0 {
 			o.Barrier = WaitComplete
 		}
 	}
-	if o.Warps == 0 {
-		o.Warps = EveryWarp
-	}
-	if o.Kinds == 0 {
-		o.Kinds = MiddleGroup
-	}
-	if o.Locality == 0 {
-		o.Locality = WithoutLocality
-	}
+	o.Warps, o.Kinds = cmp.Or(o.Warps, EveryWarp), cmp.Or(o.Kinds, MiddleGroup)
+	o.Locality = cmp.Or(o.Locality, WithoutLocality)
 	if o.MaxInstructions <= 0 {
 		o.MaxInstructions = DefaultMaxInstructions
 	}

@@ -3,10 +3,10 @@ package main
 import (
 	"testing"
 
-	"gpupipe/cmd/internal/script"
-	"gpupipe/internal/measure/cuda/standin"
+	"gpupipe/cmd/internal/test/script"
 	"gpupipe/internal/measure/opencl"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/standin"
+	"gpupipe/internal/test/tools"
 )
 
 func TestMain(m *testing.M) { script.Main(m, "gpumeasure", main) }

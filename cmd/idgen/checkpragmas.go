@@ -60,7 +60,8 @@ func checkPragmas(ctx context.Context, c *console.Console, o *options) error {
 		case formatJSON:
 			return console.WriteJSON(w, list)
 		case formatCSV:
-			return pragmaRecords(list).WriteCSV(w)
+			records := sheet.RecordsOf(list)
+			return records.WriteCSV(w)
 		case formatSVG:
 			return diag.AsDefect(chart.Grid{pragmaChart(list)}.Write(console.Raw(w), chart.SVG))
 		}
@@ -146,16 +147,6 @@ func pragmaSheet(list []pragmaCheck) sheet.Sheet {
 	}
 	t.Below = []string{fmt.Sprintf("%s, %d not honoured", sheet.Count(int64(len(list)), "pragma"), ignored)}
 	return sheet.Sheet{t}
-}
-
-func pragmaRecords(list []pragmaCheck) *sheet.Records {
-	r := &sheet.Records{Names: []string{"file", "line", "kernel", "pragma", "honoured", "factor", "fully_unrolled",
-		"seconds", "seconds_without_pragma", "says"}}
-	for _, p := range list {
-		r.Rows = append(r.Rows, []any{p.File, p.Line, p.Kernel, p.Pragma, p.Honoured, p.Factor, p.Full, p.Seconds,
-			p.Without, p.Says})
-	}
-	return r
 }
 
 // pragmaChart is what each pragma saves, those that are honoured and those that are not.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -34,10 +35,8 @@ func compilerFlag(err error) string {
 	if !errors.As(err, &unknown) {
 		return ""
 	}
-	text := unknown.GetSpecifiedShortnames() // -arch=sm_80 is read as -a -r ...
-	if text == "" {
-		text = unknown.GetSpecifiedName()
-	}
+	// -arch=sm_80 is read as -a -r ...
+	text := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())
 	for _, f := range compilerFlags {
 		if strings.HasPrefix(text, f.begins) {
 			return f.instead

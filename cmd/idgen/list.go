@@ -80,10 +80,7 @@ type branchInfo struct {
 // list writes --list.
 func (w writer) list(o *options, p *generate.Program) error {
 	s, u := p.Source, p.Unit
-	wanted := o.kernel
-	if wanted == "" {
-		wanted = s.Function
-	}
+	wanted := cmp.Or(o.kernel, s.Function)
 	if wanted != "" {
 		if _, err := p.Choose(wanted); err != nil {
 			return err

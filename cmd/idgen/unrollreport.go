@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -136,17 +137,10 @@ func locationFlag(file string, line int) string {
 }
 
 func (u *unrollLoop) write(w *bufio.Writer, level string) {
-	text := u.Text
-	if text == "" {
-		text = u.Kind + " (" + u.Condition + ")"
-	}
+	text := cmp.Or(u.Text, u.Kind+" ("+u.Condition+")")
 	fmt.Fprintf(w, "\n%s  %s\n", place(u.File, u.Line, u.Column), text)
 	t := sheet.Table{Indent: 2}
-	pragma := u.Pragma
-	if pragma == "" {
-		pragma = "none"
-	}
-	t.Row("pragma", pragma)
+	t.Row("pragma", cmp.Or(u.Pragma, "none"))
 	wrapped(&t, "trip count", u.tripText(level))
 	u.writeDecisions(&t)
 	_ = t.Write(w) // w keeps its error

@@ -14,7 +14,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/report"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/simulate"

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 )

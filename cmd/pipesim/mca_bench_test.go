@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // The block that both analysers run: so many instructions, so many times.

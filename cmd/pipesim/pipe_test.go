@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 )
 

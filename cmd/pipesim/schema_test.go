@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/cmd/internal/script"
+	"gpupipe/cmd/internal/test/script"
 	"gpupipe/internal/difference"
 	"gpupipe/internal/report"
 	"gpupipe/latencies"

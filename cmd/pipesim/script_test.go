@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"gpupipe/cmd/internal/script"
-	"gpupipe/internal/tools"
+	"gpupipe/cmd/internal/test/script"
+	"gpupipe/internal/test/tools"
 )
 
 func TestMain(m *testing.M) { script.Main(m, "pipesim", main, "gpupipe/cmd/idgen") }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/sheet"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/simulate/sweep"
 )
 

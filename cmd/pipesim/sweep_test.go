@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"gpupipe/internal/sheet"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/simulate/sweep"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // A launch of groups that execute more and more takes as long as the last where each unit

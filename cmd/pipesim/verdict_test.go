@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/report"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // promises are how far a kernel's fixed version may be from what the first finding promises; 0.1 for others.

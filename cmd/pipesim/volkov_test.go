@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/analytic"

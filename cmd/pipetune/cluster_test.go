@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 
 	"github.com/goccy/go-yaml"
 )

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestPython runs the tests of the package in Python that runs this command, with Debian's python3.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/browser"
+	"gpupipe/internal/test/browser"
 	"gpupipe/internal/view"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/internal/browser"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/browser"
+	"gpupipe/internal/test/tools"
 )
 
 // exported is the folder of an exported site.

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"gpupipe/idg"
-	"gpupipe/internal/browser"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/browser"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/testdata/article"

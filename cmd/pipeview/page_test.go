@@ -13,8 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"gpupipe/internal/browser"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/browser"
+	"gpupipe/internal/test/tools"
 	"gpupipe/internal/view"
 	"gpupipe/kernels"
 )

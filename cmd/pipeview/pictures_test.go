@@ -12,8 +12,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"gpupipe/internal/browser"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/browser"
+	"gpupipe/internal/test/tools"
 )
 
 // apart is the part of a picture that may differ from the page: fonts and times are not the same everywhere.

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"gpupipe/cmd/internal/script"
+	"gpupipe/cmd/internal/test/script"
 )
 
 func TestMain(m *testing.M) {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/internal/view"
 )
 

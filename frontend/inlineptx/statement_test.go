@@ -8,7 +8,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // mustParse reads a program of CUDA without errors.

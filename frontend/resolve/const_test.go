@@ -11,7 +11,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // evalText types an expression at file scope of an OpenCL file and returns its

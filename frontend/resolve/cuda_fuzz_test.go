@@ -7,7 +7,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // cudaPieces are what FuzzParseCUDA puts CUDA files together from: tokens and

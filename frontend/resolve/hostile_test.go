@@ -9,7 +9,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestHostileInput has texts that nest deep, expand without end or are broken: each ends soon, in kernels or in errors

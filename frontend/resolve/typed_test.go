@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // oracleParams are what the random expressions are made of.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/preprocess"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestBounded has texts that nest deep, or that can be read in very many ways: parsing them ends.

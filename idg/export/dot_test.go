@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/idgtest"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/idgtest"
+	"gpupipe/internal/test/tools"
 
 	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/encoding"

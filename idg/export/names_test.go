@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // chars are what random texts are made of: what DOT and XML must escape, and more.

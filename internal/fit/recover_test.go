@@ -14,7 +14,7 @@ import (
 
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/synthetic"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 

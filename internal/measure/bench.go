@@ -59,13 +59,13 @@ type Bench interface {
 // Preparer is a Bench that uses what is told of the launches to come, as to compile their programs beforehand.
 type Preparer interface{ Prepare(plan []Point) }
 
-// field is one of the properties: a pointer to it.
+// field is a property, or a value of a sample: a pointer to it.
 type field struct {
 	name string
 	at   any
 }
 
-// String is the property as text.
+// String is the value as text.
 func (f field) String() string {
 	switch at := f.at.(type) {
 	case *string:

@@ -39,30 +39,16 @@ const (
 	Group                      // matrix instructions of warp groups, of 9.0 alone
 )
 
+// features are their names in messages, and the keywords in Properties.Features.
+var features = [...]struct{ name, keyword string }{{name: "none"}, Half: {"half precision", "half"},
+	Double: {"double precision", "double"}, Shuffle: {"shuffles", "shuffle"}, BFloat: {"bfloat16", "bfloat16"},
+	Tensor: {"tensor cores", "tensor"}, Group: {"matrix instructions of warp groups", "wgmma"}}
+
 // String names the feature in messages.
-func (f Feature) String() string {
-	switch f {
-	case Half:
-		return "half precision"
-	case Double:
-		return "double precision"
-	case Shuffle:
-		return "shuffles"
-	case BFloat:
-		return "bfloat16"
-	case Tensor:
-		return "tensor cores"
-	case Group:
-		return "matrix instructions of warp groups"
-	}
-	return "none"
-}
+func (f Feature) String() string { return features[f].name }
 
 // Keyword is the feature in Properties.Features.
-func (f Feature) Keyword() string {
-	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle", BFloat: "bfloat16",
-		Tensor: "tensor", Group: "wgmma"}[f]
-}
+func (f Feature) Keyword() string { return features[f].keyword }
 
 // Class is an instruction class: what one microbenchmark measures.
 type Class struct {

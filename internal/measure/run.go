@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,21 +22,8 @@ type Options struct {
 var Quick = Options{Repetitions: 3, Seconds: 0.0003}
 
 func (o Options) complete() Options {
-	if o.Repetitions == 0 {
-		o.Repetitions = 5
-	}
-	if o.Narrow == 0 {
-		o.Narrow = 0.005
-	}
-	if o.Seconds == 0 {
-		o.Seconds = 0.001
-	}
-	if o.ClockShift == 0 {
-		o.ClockShift = 0.01
-	}
-	if o.Attempts == 0 {
-		o.Attempts = 3
-	}
+	o.Repetitions, o.Attempts = cmp.Or(o.Repetitions, 5), cmp.Or(o.Attempts, 3)
+	o.Narrow, o.Seconds, o.ClockShift = cmp.Or(o.Narrow, 0.005), cmp.Or(o.Seconds, 0.001), cmp.Or(o.ClockShift, 0.01)
 	return o
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gpupipe/internal/diag"
@@ -19,9 +18,22 @@ const version = "2"
 // codeSamples is the code of diagnostics about a file of samples.
 const codeSamples = "SAMPLES"
 
-var header = []string{
-	"class", "chains", "group_size", "groups", "warps_per_unit", "instructions", "repetition",
-	"seconds", "cycles", "clock_before_mhz", "clock_after_mhz", "marked",
+// fields are those of a sample in the order of the columns.
+func (s *Sample) fields() []field {
+	return []field{
+		{"class", &s.Class}, {"chains", &s.Chains}, {"group_size", &s.GroupSize}, {"groups", &s.Groups},
+		{"warps_per_unit", &s.WarpsPerUnit}, {"instructions", &s.Instructions}, {"repetition", &s.Repetition},
+		{"seconds", &s.Seconds}, {"cycles", &s.Cycles}, {"clock_before_mhz", &s.ClockBefore},
+		{"clock_after_mhz", &s.ClockAfter}, {"marked", &s.Marked},
+	}
+}
+
+// header are the names of the columns.
+func header() (names []string) {
+	for _, f := range new(Sample).fields() {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // WriteSamples writes the device as comments, then one row for each sample.
@@ -43,7 +55,7 @@ func WriteHeader(w io.Writer, device Properties) error {
 	for _, f := range device.fields() {
 		fmt.Fprintf(text, "# %s: %s\n", f.name, f)
 	}
-	fmt.Fprintln(text, strings.Join(header, ","))
+	fmt.Fprintln(text, strings.Join(header(), ","))
 	return text.Flush()
 }
 
@@ -51,20 +63,14 @@ func WriteHeader(w io.Writer, device Properties) error {
 func AppendSamples(w io.Writer, samples []Sample) error {
 	out := csv.NewWriter(w)
 	for _, s := range samples {
-		_ = out.Write(s.record())
+		var record []string
+		for _, f := range s.fields() {
+			record = append(record, f.String())
+		}
+		_ = out.Write(record)
 	}
 	out.Flush()
 	return out.Error() // the first failure of all
-}
-
-func (s Sample) record() []string {
-	whole := func(n int) string { return strconv.Itoa(n) }
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	return []string{
-		s.Class, whole(s.Chains), whole(s.GroupSize), whole(s.Groups), whole(s.WarpsPerUnit),
-		strconv.FormatInt(s.Instructions, 10), whole(s.Repetition),
-		number(s.Seconds), number(s.Cycles), number(s.ClockBefore), number(s.ClockAfter), s.Marked,
-	}
 }
 
 // ReadSamples reads what WriteSamples wrote; errors name the file and the line.
@@ -75,7 +81,8 @@ func ReadSamples(r io.Reader, file string) (Properties, []Sample, error) {
 		return Properties{}, nil, err
 	}
 	in := csv.NewReader(text)
-	in.FieldsPerRecord = len(header)
+	columns := header()
+	in.FieldsPerRecord = len(columns)
 	fail := func(line int, format string, args ...any) (Properties, []Sample, error) {
 		return Properties{}, nil, diag.Errorf(diag.Pos{File: file, Line: line}, codeSamples, format, args...)
 	}
@@ -93,8 +100,8 @@ func ReadSamples(r io.Reader, file string) (Properties, []Sample, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if line == 1 {
-			if !slices.Equal(record, header) {
-				return fail(lines+line, "the columns are %q; needed are %q", record, header)
+			if !slices.Equal(record, columns) {
+				return fail(lines+line, "the columns are %q; needed are %q", record, columns)
 			}
 			continue
 		}
@@ -150,21 +157,9 @@ func readComments(text *bufio.Reader, file string) (device Properties, lines int
 }
 
 func parseSample(record []string) (s Sample, err error) {
-	s.Class, s.Marked = record[0], record[len(record)-1]
-	for i, into := range []*int{&s.Chains, &s.GroupSize, &s.Groups, &s.WarpsPerUnit} {
-		if *into, err = strconv.Atoi(record[1+i]); err != nil {
-			return s, fmt.Errorf("%q is not a valid number of %s", record[1+i], header[1+i])
-		}
-	}
-	if s.Instructions, err = strconv.ParseInt(record[5], 10, 64); err != nil {
-		return s, fmt.Errorf("%q is not a valid number of instructions", record[5])
-	}
-	if s.Repetition, err = strconv.Atoi(record[6]); err != nil {
-		return s, fmt.Errorf("%q is not a valid repetition", record[6])
-	}
-	for i, into := range []*float64{&s.Seconds, &s.Cycles, &s.ClockBefore, &s.ClockAfter} {
-		if *into, err = strconv.ParseFloat(record[7+i], 64); err != nil {
-			return s, fmt.Errorf("%q is not a valid number of %s", record[7+i], header[7+i])
+	for i, f := range s.fields() {
+		if err := f.set(record[i]); err != nil {
+			return s, fmt.Errorf("%q is not a valid %s", record[i], f.name)
 		}
 	}
 	return s, nil

@@ -38,7 +38,7 @@ func TestSamplesRoundTrip(t *testing.T) {
 
 // TestReadSamplesErrors: what is wrong is named with its line.
 func TestReadSamplesErrors(t *testing.T) {
-	head := "# gpumeasure: 1\n# device: X\n" + strings.Join(header, ",") + "\n"
+	head := "# gpumeasure: 1\n# device: X\n" + strings.Join(header(), ",") + "\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "samples.csv:1: error[SAMPLES]: the file has no header"},
 		{"# gpumeasure: 3\n", "samples.csv:1: error[SAMPLES]: version \"3\""},
@@ -47,7 +47,7 @@ func TestReadSamplesErrors(t *testing.T) {
 			"samples.csv:2: error[SAMPLES]: \"many\" is not a valid compute_units"},
 		{"# gpumeasure: 1\nclass\n", "samples.csv:2: error[SAMPLES]: wrong number of fields"},
 		{head + "add.f32,1,64,1,2,100,0,x,0,0,0,\n",
-			"samples.csv:4: error[SAMPLES]: \"x\" is not a valid number of seconds"},
+			"samples.csv:4: error[SAMPLES]: \"x\" is not a valid seconds"},
 		{head + "add.f32,1,64,1,2,100,0,-1,0,0,0,\n", "samples.csv:4: error[SAMPLES]: -1 is not a valid time"},
 		{head + "add.f32,1,64,1,2,100,0,0,0,0,0,\n", "neither a time nor a reason"},
 		{head + "nop.f32,1,64,1,2,100,0,1,0,0,0,\n", "there is no class \"nop.f32\""},

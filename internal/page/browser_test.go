@@ -14,10 +14,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/browser"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/browser"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/browser"
 	"gpupipe/internal/report"
+	"gpupipe/internal/test/browser"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 )

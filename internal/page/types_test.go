@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 var update = flag.Bool("update", false, "rewrite the files of this package that are made from others")

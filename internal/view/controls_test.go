@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/report"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 )
 

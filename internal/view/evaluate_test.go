@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 
 	"github.com/google/go-cmp/cmp"

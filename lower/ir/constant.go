@@ -23,7 +23,7 @@ func constText(t Type, bits uint64) string {
 	default:
 		text = strconv.FormatUint(bits, 10)
 	}
-	if back, ok := parseConst(t, text); !ok || back != bits {
+	if back, ok := ParseConst(t, text); !ok || back != bits {
 		return "0x" + strconv.FormatUint(bits, 16)
 	}
 	return text
@@ -49,8 +49,8 @@ func floatText(t Type, x float64) string {
 	return s
 }
 
-// parseConst reads a constant of a type; ok is false where the text is not exactly one.
-func parseConst(t Type, text string) (bits uint64, ok bool) {
+// ParseConst reads a constant of a type; ok is false where the text is not exactly one.
+func ParseConst(t Type, text string) (bits uint64, ok bool) {
 	if hex, is := strings.CutPrefix(text, "0x"); is {
 		n, err := strconv.ParseUint(hex, 16, 64)
 		return n, err == nil

@@ -2,9 +2,9 @@ package ir
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -218,7 +218,7 @@ func (p *printer) operation(b *strings.Builder, in *Instr) {
 	if in.Space != 0 {
 		b.WriteString("." + in.Space.String())
 	}
-	if in.Type != impliedType(in.Op) {
+	if in.Type != ImpliedType(in.Op) {
 		b.WriteString("." + in.Type.String())
 	}
 	if in.From != 0 {
@@ -238,7 +238,7 @@ func (p *printer) operation(b *strings.Builder, in *Instr) {
 	if in.Scale != 0 {
 		fmt.Fprintf(b, " * %d", in.Scale)
 	}
-	if in.Align != naturalAlign(in) {
+	if in.Align != NaturalAlign(in) {
 		fmt.Fprintf(b, " align %d", in.Align)
 	}
 	if in.Whole != 0 || in.Offset != 0 {
@@ -260,7 +260,7 @@ func (p *printer) operation(b *strings.Builder, in *Instr) {
 
 // control prints an operation with blocks: ".kind operands attributes {", and its blocks.
 func (p *printer) control(b *strings.Builder, in *Instr) {
-	if kind := in.kind(); kind != impliedKind(in.Op) {
+	if kind := in.kind(); kind != ImpliedKind(in.Op) {
 		b.WriteString("." + quoteWord(kind))
 	}
 	if in.Op == lower.OpLoop || in.Op == lower.OpRegion {
@@ -336,17 +336,11 @@ func caseText(in *Instr, i int) string {
 	return text
 }
 
-// pragmaWords are what the text calls each of pragmaKinds.
-var (
-	pragmaKinds = [...]ast.PragmaKind{ast.UnrollFull, ast.UnrollFactor, ast.NoUnroll}
-	pragmaWords = []string{"full", "factor", "none"}
-)
+// PragmaWords are what the text calls the kinds of pragmas.
+var PragmaWords = map[ast.PragmaKind]string{ast.UnrollFull: "full", ast.UnrollFactor: "factor", ast.NoUnroll: "none"}
 
 func (p *printer) pragma(g *lower.Pragma) {
-	text := "pragma invalid"
-	if i := slices.Index(pragmaKinds[:], g.Kind); i >= 0 {
-		text = "pragma " + pragmaWords[i]
-	}
+	text := "pragma " + cmp.Or(PragmaWords[g.Kind], "invalid")
 	if g.Factor != 0 {
 		text += " " + strconv.FormatInt(g.Factor, 10)
 	}
@@ -391,7 +385,7 @@ func (p *printer) operands(b *strings.Builder, in *Instr) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(" " + p.operand(a, operandType(in, i)))
+		b.WriteString(" " + p.operand(a, OperandType(in, i)))
 	}
 }
 

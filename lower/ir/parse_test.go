@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/kernels"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -64,7 +65,7 @@ func each(t testing.TB, f func(name string, f *ir.Func)) {
 func TestRoundTrip(t *testing.T) {
 	each(t, func(name string, f *ir.Func) {
 		text := f.String()
-		g, err := ir.Parse(text)
+		g, err := irtest.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, text)
 		}
@@ -78,7 +79,7 @@ func TestRoundTrip(t *testing.T) {
 		if err := ir.FormatCode(&code, f); err != nil {
 			t.Fatal(err)
 		}
-		if g, err = ir.Parse(code.String()); err != nil || g.String() != code.String() {
+		if g, err = irtest.Parse(code.String()); err != nil || g.String() != code.String() {
 			t.Fatalf("%s: %v\n%s\n%v", name, err, code.String(), g)
 		}
 	})
@@ -137,7 +138,7 @@ object @p private f16 64 bytes
 
 // TestEverything: the text of everything means what it says.
 func TestEverything(t *testing.T) {
-	f, err := ir.Parse(everything)
+	f, err := irtest.Parse(everything)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestParseErrors(t *testing.T) {
 		{head + "  yield\n}\n}\n", "7:1: text behind the kernel"},
 		{"kernel k\nparam p ptr -> @q\n{\n", "3:1: no object @q, which p points to"},
 	} {
-		_, err := ir.Parse(c.text)
+		_, err := irtest.Parse(c.text)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
@@ -195,13 +196,13 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 	f.Fuzz(func(t *testing.T, text string) {
-		k, err := ir.Parse(text)
+		k, err := irtest.Parse(text)
 		if err != nil {
 			return
 		}
 		_ = k.Verify()
 		once := k.String()
-		if k, err = ir.Parse(once); err != nil {
+		if k, err = irtest.Parse(once); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, text, once)
 		}
 		if twice := k.String(); twice != once {

@@ -7,16 +7,16 @@ import (
 	"gpupipe/lower"
 )
 
-// What Format and Parse agree on: how names are written and what the text leaves out.
+// What Format and its reader (package irtest) agree on: how names are written and what the text leaves out.
 
-// reserved are words that have a meaning where a value may stand; a value of such a name is quoted.
-var reserved = map[string]bool{"align": true, "at": true, "component": true, "dim": true, "inf": true, "nan": true,
+// Reserved are words that have a meaning where a value may stand; a value of such a name is quoted.
+var Reserved = map[string]bool{"align": true, "at": true, "component": true, "dim": true, "inf": true, "nan": true,
 	"source": true, "true": true, "false": true, "undef": true, "volatile": true, "case": true, "default": true,
 	"bound": true, "copies": true, "decision": true, "subscript": true, "opaque": true, "offset": true, "ctype": true}
 
 // quoteName is a name as it is written: quoted where it would be read as something else.
 func quoteName(s string) string {
-	if isName(s) && !reserved[s] {
+	if isName(s) && !Reserved[s] {
 		return s
 	}
 	return strconv.Quote(s)
@@ -26,25 +26,27 @@ func quoteName(s string) string {
 // elements that package lower adds ("v.x", "a[2]").
 func isName(s string) bool {
 	for i, r := range s {
-		if i == 0 && !startsName(r) || !inName(r) {
+		if i == 0 && !StartsName(r) || !InName(r) {
 			return false
 		}
 	}
 	return s != ""
 }
 
-func startsName(r rune) bool {
+// StartsName reports whether a name without quotes may begin with a letter.
+func StartsName(r rune) bool {
 	return r == '_' || r == '$' || r != unicode.ReplacementChar && unicode.IsLetter(r)
 }
 
-func inName(r rune) bool {
-	return startsName(r) || r == '.' || r == '[' || r == ']' || '0' <= r && r <= '9'
+// InName reports whether it may stand in one.
+func InName(r rune) bool {
+	return StartsName(r) || r == '.' || r == '[' || r == ']' || '0' <= r && r <= '9'
 }
 
 // quoteWord is Fn or Kind as it is written: also numbers, operators and what is joined by a point or colon.
 func quoteWord(s string) string {
 	for i := range len(s) {
-		if !inWord(s[i]) {
+		if !InWord(s[i]) {
 			return strconv.Quote(s)
 		}
 	}
@@ -54,13 +56,14 @@ func quoteWord(s string) string {
 	return s
 }
 
-func inWord(c byte) bool {
+// InWord reports whether Fn or Kind with this letter is written without quotes.
+func InWord(c byte) bool {
 	return c == '_' || c == '.' || c == ':' || c == '&' || c == '|' || c == '?' || '0' <= c && c <= '9' ||
 		'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// impliedType is the Type of an operation that the text leaves out.
-func impliedType(op Op) Type {
+// ImpliedType is the Type of an operation that the text leaves out.
+func ImpliedType(op Op) Type {
 	switch op {
 	case lower.PtrAdd:
 		return lower.Ptr
@@ -70,9 +73,9 @@ func impliedType(op Op) Type {
 	return 0
 }
 
-// operandType is the type of operand i of an operation where the text does not say another one; 0: none. Of a
+// OperandType is the type of operand i of an operation where the text does not say another one; 0: none. Of a
 // control operation it follows from what the operand is for.
-func operandType(in *Instr, i int) Type {
+func OperandType(in *Instr, i int) Type {
 	switch in.Op {
 	case lower.OpIf:
 		return lower.Pred
@@ -120,8 +123,8 @@ func (in *Instr) receivers() []*Value {
 	return nil
 }
 
-// naturalAlign is the alignment of an access to a scalar or a whole vector; 0: the operation accesses nothing.
-func naturalAlign(in *Instr) int64 {
+// NaturalAlign is the alignment of an access to a scalar or a whole vector; 0: the operation accesses nothing.
+func NaturalAlign(in *Instr) int64 {
 	n := 1
 	switch in.Op {
 	case lower.Load, lower.Copy:
@@ -154,8 +157,8 @@ func (in *Instr) kind() string {
 	return in.Kind
 }
 
-// impliedKind is the kind that the text leaves out.
-func impliedKind(op Op) string {
+// ImpliedKind is the kind that the text leaves out.
+func ImpliedKind(op Op) string {
 	if op == lower.OpIf {
 		return "if"
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -50,7 +51,7 @@ object @t local f32 64 bytes
 
 // TestVerify: each replacement of a text in a valid kernel breaks what the message says.
 func TestVerify(t *testing.T) {
-	f, err := ir.Parse(valid)
+	f, err := irtest.Parse(valid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestVerify(t *testing.T) {
 		if text == valid {
 			t.Errorf("nothing to replace: %q", c.old)
 		}
-		f, err := ir.Parse(text)
+		f, err := irtest.Parse(text)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -142,7 +143,7 @@ func TestVerifyLinks(t *testing.T) {
 			b.Instrs = append([]*ir.Instr{&c}, b.Instrs...)
 		}, "add has the same list of operands as the add"},
 	} {
-		f, err := ir.Parse(valid)
+		f, err := irtest.Parse(valid)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"gpupipe/internal/cputime"
+	"gpupipe/internal/test/cputime"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 )
@@ -77,7 +77,7 @@ func BenchmarkPasses(b *testing.B) {
 					used := time.Duration(0)
 					for range b.N {
 						b.StopTimer()
-						g, err := ir.Parse(before)
+						g, err := irtest.Parse(before)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 )
@@ -63,7 +63,7 @@ func goldenFiles(t *testing.T, name string, a *txtar.Archive) []txtar.File {
 			}
 			p.Run(before, c)
 		}
-	} else if before, err = ir.Parse(string(first.Data)); err != nil {
+	} else if before, err = irtest.Parse(string(first.Data)); err != nil {
 		t.Fatalf("%s:%v", first.Name, err)
 	}
 	check(t, "before", before)

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gpupipe/internal/randomc"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/randomc"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 )
@@ -67,7 +67,7 @@ func firstChange(f *ir.Func, expected *irtest.Expected, list []pass.Pass, c *pro
 		if wrong(f, expected, p, c) == nil {
 			continue
 		}
-		small, err := ir.Parse(before)
+		small, err := irtest.Parse(before)
 		if err != nil {
 			return p.Name, err
 		}

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 )

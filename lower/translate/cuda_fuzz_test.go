@@ -7,7 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // cudaStatements are what FuzzLowerCUDA puts kernels together from; each is

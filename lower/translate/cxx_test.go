@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 
 	"golang.org/x/tools/txtar"
 )

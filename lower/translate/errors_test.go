@@ -11,7 +11,7 @@ import (
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/build"
 )
 

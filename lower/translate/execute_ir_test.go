@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 
+	"gpupipe/internal/test/interp"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/interp"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 	"gpupipe/lower/translate"

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 )

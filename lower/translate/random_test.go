@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"gpupipe/internal/randomc"
-	"gpupipe/internal/tools"
-	"gpupipe/lower/ir/interp"
-	"gpupipe/lower/ir/irtest"
+	"gpupipe/internal/test/interp"
+	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/randomc"
+	"gpupipe/internal/test/tools"
 )
 
 // TestRandomPrograms: the lowered program, built as SSA, computes what the same in Go does.

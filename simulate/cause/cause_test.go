@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/idgtest"
+	"gpupipe/internal/test/idgtest"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/idgtest"
+	"gpupipe/internal/test/idgtest"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/remedy"

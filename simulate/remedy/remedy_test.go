@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/idg/idgtest"
+	"gpupipe/internal/test/idgtest"
 	"gpupipe/latencies"
 	"gpupipe/simulate/remedy"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/simulate"
 
 	"github.com/google/go-cmp/cmp"

@@ -7,7 +7,6 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
-	"gpupipe/unroll/arithmetic/oracle"
 )
 
 var integers = []lower.Type{lower.S8, lower.U8, lower.S16, lower.U16, lower.S32, lower.U32, lower.S64, lower.U64}
@@ -18,10 +17,10 @@ func samples(t lower.Type, rng *rand.Rand) []uint64 {
 	top := uint64(1) << (8*t.Size() - 1)
 	for _, u := range []uint64{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, top - 1, top, top + 1, top / 2, -top, 1<<64 - 1,
 		1<<64 - 2, 1<<64 - 7} {
-		list = append(list, oracle.Convert(t, u))
+		list = append(list, oracleConvert(t, u))
 	}
 	for range 20 {
-		list = append(list, oracle.Convert(t, rng.Uint64()>>rng.IntN(64)))
+		list = append(list, oracleConvert(t, rng.Uint64()>>rng.IntN(64)))
 	}
 	return list
 }
@@ -37,21 +36,21 @@ func TestIntegerArithmetic(t *testing.T) {
 		list := samples(typ, rng)
 		for _, a := range list {
 			for _, op := range []lower.Op{lower.Neg, lower.Not, lower.Abs} {
-				want, _ := oracle.Unary(op, typ, a)
+				want, _ := oracleUnary(op, typ, a)
 				if got, ok := arithmetic.Unary(op, typ, a); got != want || !ok {
 					t.Fatalf("%v.%v %#x = %#x (%v), want %#x", op, typ, a, got, ok, want)
 				}
 			}
 			for _, op := range binary {
 				for _, b := range list {
-					want, defined := oracle.Binary(op, typ, a, b)
+					want, defined := oracleBinary(op, typ, a, b)
 					if got, ok := arithmetic.Binary(op, typ, a, b); got != want || ok != defined {
 						t.Fatalf("%v.%v %#x, %#x = %#x (%v), want %#x (%v)", op, typ, a, b, got, ok, want, defined)
 					}
 				}
 			}
 			for _, to := range append([]lower.Type{lower.Pred}, integers...) {
-				if got, want := arithmetic.Convert(to, typ, "", a), oracle.Convert(to, a); got != want {
+				if got, want := arithmetic.Convert(to, typ, "", a), oracleConvert(to, a); got != want {
 					t.Fatalf("convert %v to %v: %#x becomes %#x, want %#x", typ, to, a, got, want)
 				}
 			}
@@ -144,7 +143,7 @@ func TestConversions(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, from := range integers {
-		for _, a := range append(samples(from, rng), oracle.Convert(from, 1<<62|1<<38|1)) {
+		for _, a := range append(samples(from, rng), oracleConvert(from, 1<<62|1<<38|1)) {
 			want := float64(a)
 			if from.IsSigned() {
 				want = float64(int64(a))
@@ -211,13 +210,13 @@ func saturated(to lower.Type, f float64) uint64 {
 	case to.IsSigned() && f >= math.Ldexp(1, n-1):
 		return 1<<(n-1) - 1
 	case to.IsSigned() && f < -math.Ldexp(1, n-1):
-		return oracle.Convert(to, 1<<(n-1))
+		return oracleConvert(to, 1<<(n-1))
 	case to.IsSigned():
 		return uint64(int64(f))
 	case f < 1:
 		return 0
 	case f >= math.Ldexp(1, n):
-		return oracle.Convert(to, 1<<64-1)
+		return oracleConvert(to, 1<<64-1)
 	}
 	return uint64(f)
 }

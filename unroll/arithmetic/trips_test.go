@@ -5,20 +5,19 @@ import (
 	"math"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
-	"gpupipe/unroll/arithmetic/oracle"
 )
 
 // stepTrips counts iterations by stepping, at most limit of them; ok is false
 // where the variable wraps around or a division is not defined.
 func stepTrips(cmp, step lower.Op, t lower.Type, v, by, bound uint64, limit int64) (n int64, endless, ok bool) {
 	for n = 0; n <= limit; n++ {
-		if c, _ := oracle.Binary(cmp, t, v, bound); c == 0 {
+		if c, _ := oracleBinary(cmp, t, v, bound); c == 0 {
 			return n, false, true
 		}
-		next, defined := oracle.Binary(step, t, v, by)
+		next, defined := oracleBinary(step, t, v, by)
 		if !defined {
 			return 0, false, false
 		}
@@ -98,10 +97,10 @@ func TestTripCountWraps(t *testing.T) {
 						for _, step := range stepOps[:2] {
 							from, want := arithmetic.Canon(typ, uint64(v)), int64(0)
 							for at := from; want <= 256; want++ {
-								if goesOn, _ := oracle.Binary(cmp, lower.S64, at, uint64(bound)); goesOn == 0 {
+								if goesOn, _ := oracleBinary(cmp, lower.S64, at, uint64(bound)); goesOn == 0 {
 									break
 								}
-								at, _ = oracle.Binary(step, typ, at, uint64(by))
+								at, _ = oracleBinary(step, typ, at, uint64(by))
 							}
 							checked++
 							got, ok := arithmetic.TripCount(cmp, step, typ, from, uint64(by), uint64(bound))

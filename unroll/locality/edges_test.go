@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // guarded is a random kernel whose work items return early outside of the data, which end in the last group of each

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

@@ -94,14 +94,6 @@ func (o *order) step(visit visitor) bool {
 	return later != never
 }
 
-// each calls visit for all.
-func (o *order) each(visit visitor) {
-	for o.begin() {
-		for o.step(visit) {
-		}
-	}
-}
-
 // stretch is a part of the order that repeats itself.
 type stretch struct {
 	*order

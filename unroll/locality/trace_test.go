@@ -107,3 +107,11 @@ func TestLimit(t *testing.T) {
 		t.Errorf("notes %q", got.Notes)
 	}
 }
+
+// each calls visit for all.
+func (o *order) each(visit visitor) {
+	for o.begin() {
+		for o.step(visit) {
+		}
+	}
+}

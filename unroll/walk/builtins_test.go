@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/translate"
 )
 

@@ -10,7 +10,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/lower/translate"

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/golden"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/golden"
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 
 	"golang.org/x/tools/txtar"

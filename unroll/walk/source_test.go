@@ -10,7 +10,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

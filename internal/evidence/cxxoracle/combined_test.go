@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 var (

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestAgrees: a row is predicted as idgen and pipesim do it for the same launch, with the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages of docs that are made of what is in this folder")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // toolchain are the programs that compile and execute kernels.

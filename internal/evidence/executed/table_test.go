@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 const document = "../../../docs/evidence/tables/executed.md"

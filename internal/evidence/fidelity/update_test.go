@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/evidence/tables and testdata/*.txt")

@@ -14,7 +14,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
 	"gpupipe/lower/profile"

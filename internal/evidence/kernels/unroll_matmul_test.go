@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // measured is one row of unroll_matmul.tsv by column name.

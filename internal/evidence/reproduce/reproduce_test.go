@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestEntries: every number agrees with its source to the last printed digit, or

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"gpupipe/internal/measure"
-	"gpupipe/internal/measure/cuda/standin"
 	"gpupipe/internal/measure/driver"
 	"gpupipe/internal/measure/micro"
+	"gpupipe/internal/test/standin"
 )
 
 // rig is the stand-in's libraries and what they are told.

@@ -9,7 +9,7 @@ import (
 
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/driver"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // cudaHeader declares what NVRTC knows without a header.

@@ -7,7 +7,7 @@ import (
 
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/opencl"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // TestOnPoCL: microbenchmarks, every second or fourth, compute on a real OpenCL device what the host computes.

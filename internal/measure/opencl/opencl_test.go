@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/measure/driver"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // open opens the first OpenCL device, such as the CPU by PoCL.

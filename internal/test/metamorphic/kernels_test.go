@@ -12,7 +12,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/target"
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/unroll"

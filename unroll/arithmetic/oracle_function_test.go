@@ -1,4 +1,4 @@
-package oracle
+package arithmetic_test
 
 import (
 	"math/big"
@@ -17,11 +17,11 @@ func number(t lower.Type, a uint64) *big.Int {
 // lane is the lane value of type t of x modulo 2^64.
 func lane(t lower.Type, x *big.Int) uint64 {
 	low := new(big.Int).And(x, new(big.Int).SetUint64(1<<64-1))
-	return Convert(t, low.Uint64())
+	return oracleConvert(t, low.Uint64())
 }
 
-// Saturate converts an integer to the nearest number of type t.
-func Saturate(t, from lower.Type, a uint64) uint64 { return nearest(t, number(from, a)) }
+// oracleSaturate converts an integer to the nearest number of type t.
+func oracleSaturate(t, from lower.Type, a uint64) uint64 { return nearest(t, number(from, a)) }
 
 func nearest(t lower.Type, x *big.Int) uint64 {
 	lo, hi := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(8*t.Size()))
@@ -39,9 +39,9 @@ func nearest(t lower.Type, x *big.Int) uint64 {
 	return lane(t, x)
 }
 
-// Call evaluates a function of integers of type t, of OpenCL C 1.2, 6.12.3, by its definition. The
+// oracleCall evaluates a function of integers of type t, of OpenCL C 1.2, 6.12.3, by its definition. The
 // result is one of t.
-func Call(fn string, t lower.Type, a []uint64) (uint64, bool) {
+func oracleCall(fn string, t lower.Type, a []uint64) (uint64, bool) {
 	x := make([]*big.Int, len(a))
 	for i := range a {
 		x[i] = number(t, a[i])
@@ -75,7 +75,7 @@ func Call(fn string, t lower.Type, a []uint64) (uint64, bool) {
 				r |= 1 << ((i + n) % width)
 			}
 		}
-		return Convert(t, r), true
+		return oracleConvert(t, r), true
 	case "popcount":
 		n := uint64(0)
 		for i := range width {

@@ -30,7 +30,7 @@ func Reduce(f *ir.Func, fails func(*ir.Func) bool) *ir.Func {
 					at++
 					continue
 				}
-				if g, err = ir.Parse(text); err != nil || len(text) >= len(f.String()) {
+				if g, err = Parse(text); err != nil || len(text) >= len(f.String()) {
 					at++
 					continue
 				}

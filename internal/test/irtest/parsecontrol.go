@@ -1,16 +1,16 @@
-package ir
+package irtest
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
 // control reads what is behind the name of an operation with blocks or of a jump.
-func (p *parser) control(in *Instr) {
-	kind := impliedKind(in.Op)
+func (p *parser) control(in *ir.Instr) {
+	kind := ir.ImpliedKind(in.Op)
 	if p.at < len(p.text) && p.text[p.at] == '.' {
 		p.at++
 		kind = p.word()
@@ -19,7 +19,7 @@ func (p *parser) control(in *Instr) {
 	case lower.OpRegion:
 		in.Fn = kind
 	case lower.OpLoop:
-		in.Loop = &LoopInfo{Kind: kind}
+		in.Loop = &ir.LoopInfo{Kind: kind}
 	default:
 		in.Kind = kind
 	}
@@ -60,7 +60,7 @@ func (p *parser) label() string {
 }
 
 // params reads "(p:type = first value, ...)" of a loop.
-func (p *parser) params(in *Instr) {
+func (p *parser) params(in *ir.Instr) {
 	b := in.NewBlock()
 	if !p.has("(") {
 		return
@@ -90,7 +90,7 @@ func (p *parser) params(in *Instr) {
 }
 
 // attributes reads those of an operation with blocks.
-func (p *parser) attributes(in *Instr) {
+func (p *parser) attributes(in *ir.Instr) {
 	for {
 		switch {
 		case p.keyword("source"):
@@ -108,7 +108,7 @@ func (p *parser) attributes(in *Instr) {
 }
 
 // blocks reads those of an operation, from the "{" of the first on.
-func (p *parser) blocks(in *Instr) {
+func (p *parser) blocks(in *ir.Instr) {
 	if in.Op == lower.OpSwitch {
 		p.cases(in)
 	}
@@ -129,7 +129,7 @@ func (p *parser) blocks(in *Instr) {
 			p.end()
 			p.block(b)
 		} else {
-			b.Append(&Instr{Op: lower.OpYield, Pos: in.Pos})
+			b.Append(&ir.Instr{Op: lower.OpYield, Pos: in.Pos})
 		}
 	case lower.OpSwitch:
 		for len(in.Blocks) <= len(in.Cases) {
@@ -143,7 +143,7 @@ func (p *parser) blocks(in *Instr) {
 }
 
 // cases reads the values of the next block of a switch, or default.
-func (p *parser) cases(in *Instr) {
+func (p *parser) cases(in *ir.Instr) {
 	if p.keyword("default") {
 		return
 	}
@@ -161,17 +161,19 @@ func (p *parser) cases(in *Instr) {
 }
 
 // pragma reads the line of one if it is next.
-func (p *parser) pragma(l *LoopInfo) {
+func (p *parser) pragma(l *ir.LoopInfo) {
 	line, text, at := p.line, p.text, p.at
 	p.want()
 	if p.keyword("pragma") {
 		g := &lower.Pragma{}
 		w := p.peek()
-		if i := slices.Index(pragmaWords, w); w == "invalid" || i >= 0 {
-			p.at += len(w)
-			if i >= 0 {
-				g.Kind = pragmaKinds[i]
+		for kind, word := range ir.PragmaWords {
+			if word == w {
+				g.Kind = kind
 			}
+		}
+		if w == "invalid" || g.Kind != 0 {
+			p.at += len(w)
 			if !p.ended() && p.text[p.at] != '"' {
 				g.Factor = p.int()
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 var update = flag.Bool("update", false, "rewrite the list of known failures")

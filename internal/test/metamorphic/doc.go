@@ -12,5 +12,5 @@
 //
 // Compiled code may not differ at all. testdata/known_failures.txt lists what differs in graphs, as
 // "KERNEL KIND: LAUNCHES". A kernel that is not listed must pass, and one that is must fail, so that the list only
-// shrinks. FULL_TESTS=1 go test ./internal/metamorphic -update writes it.
+// shrinks. FULL_TESTS=1 go test ./internal/test/metamorphic -update writes it.
 package metamorphic

@@ -1,7 +1,7 @@
-// Package oracle evaluates the IR's integer operations with Go's own typed arithmetic: slow,
-// obvious, and independent of package arithmetic. Tests alone
-// import it. In and out: lane values, as package arithmetic has them.
-package oracle
+package arithmetic_test
+
+// The oracle evaluates the IR's integer operations with Go's own typed arithmetic: slow, obvious, and independent of
+// package arithmetic. In and out: lane values, as package arithmetic has them.
 
 import (
 	"math/big"
@@ -14,8 +14,8 @@ type integer interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
 }
 
-// Binary evaluates a binary integer operation. ok is false for a division by zero.
-func Binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
+// oracleBinary evaluates a binary integer operation. ok is false for a division by zero.
+func oracleBinary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
 	switch t {
 	case lower.Pred:
 		r, ok = typedBinary(op, uint8(a), uint8(b), b)
@@ -112,30 +112,30 @@ func bigOf[T integer](a T) *big.Int {
 	return new(big.Int).SetUint64(uint64(a))
 }
 
-// Unary evaluates Neg, Not and Abs of integers.
-func Unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
+// oracleUnary evaluates Neg, Not and Abs of integers.
+func oracleUnary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
 	switch op {
 	case lower.Neg:
-		return Binary(lower.Sub, t, 0, a)
+		return oracleBinary(lower.Sub, t, 0, a)
 	case lower.Not:
-		return Binary(lower.Xor, t, a, 1<<64-1)
+		return oracleBinary(lower.Xor, t, a, 1<<64-1)
 	case lower.Abs:
 		if t.IsSigned() && int64(a) < 0 {
-			return Binary(lower.Sub, t, 0, a)
+			return oracleBinary(lower.Sub, t, 0, a)
 		}
 		return a, true
 	}
 	return 0, false
 }
 
-// Convert changes the integer type of a value.
-func Convert(to lower.Type, a uint64) uint64 {
+// oracleConvert changes the integer type of a value.
+func oracleConvert(to lower.Type, a uint64) uint64 {
 	if to == lower.Pred {
 		if a != 0 {
 			return 1
 		}
 		return 0
 	}
-	r, _ := Binary(lower.Or, to, a, 0)
+	r, _ := oracleBinary(lower.Or, to, a, 0)
 	return r
 }

@@ -1,6 +1,6 @@
 // Package irtest tells whether a change of the IR keeps what a kernel does: it executes both versions with the
-// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It consumes
-// functions of package ir. For tests.
+// same random memory, compares what they leave, and makes a kernel of which that differs smaller. It reads the text
+// of package ir (Parse). It consumes functions of that package. For tests.
 package irtest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gpupipe/internal/test/interp"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/interp"
 )
 
 // bufferSize is that of each buffer: room for a few thousand numbers, which is what kernels with small extents
@@ -184,4 +184,4 @@ func close(x, y float64) bool {
 }
 
 // Clone is a copy of a kernel.
-func Clone(f *ir.Func) (*ir.Func, error) { return ir.Parse(f.String()) }
+func Clone(f *ir.Func) (*ir.Func, error) { return Parse(f.String()) }

@@ -1,4 +1,4 @@
-package ir
+package irtest
 
 import (
 	"encoding/hex"
@@ -6,14 +6,15 @@ import (
 
 	"gpupipe/idg/isa"
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
 // Parse reads the text of Format: Format(Parse(t)) is t for a t that Format made. Numbers of values and labels
 // may be others in a text that somebody wrote, positions may be missing, and comments may stand in their place.
 // It checks what the text needs to be read, Verify the rest. An error begins with "line:column: ".
-func Parse(text string) (f *Func, err error) {
-	p := &parser{scanner: scanner{lines: strings.Split(text, "\n")}, values: map[string]*Value{},
-		objects: map[string]ObjectID{}, labels: map[string]*Instr{}}
+func Parse(text string) (f *ir.Func, err error) {
+	p := &parser{scanner: scanner{lines: strings.Split(text, "\n")}, values: map[string]*ir.Value{},
+		objects: map[string]ir.ObjectID{}, labels: map[string]*ir.Instr{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -30,10 +31,10 @@ func Parse(text string) (f *Func, err error) {
 // parser reads one kernel.
 type parser struct {
 	scanner
-	f       *Func
-	values  map[string]*Value   // by the name in the text
-	objects map[string]ObjectID // likewise
-	labels  map[string]*Instr
+	f       *ir.Func
+	values  map[string]*ir.Value   // by the name in the text
+	objects map[string]ir.ObjectID // likewise
+	labels  map[string]*ir.Instr
 }
 
 // kernel reads all of a text.
@@ -50,7 +51,7 @@ func (p *parser) kernel() {
 	p.keyword("invalid")
 	pos := p.end()
 	p.file = pos.File
-	var params []Param
+	var params []ir.Param
 	var names, pointees []string
 	p.want()
 	for p.keyword("param") {
@@ -58,14 +59,14 @@ func (p *parser) kernel() {
 		params, names, pointees = append(params, a), append(names, full), append(pointees, pointee)
 		p.want()
 	}
-	var objects []Object
+	var objects []ir.Object
 	for p.keyword("object") {
 		o, full := p.object()
 		objects = append(objects, o)
 		if p.objects[full] != 0 {
 			p.fail("a second object @%s", full)
 		}
-		p.objects[full] = ObjectID(len(objects))
+		p.objects[full] = ir.ObjectID(len(objects))
 		p.want()
 	}
 	for i, name := range pointees {
@@ -75,7 +76,7 @@ func (p *parser) kernel() {
 			}
 		}
 	}
-	p.f = NewFunc(name, pos, params, objects)
+	p.f = ir.NewFunc(name, pos, params, objects)
 	p.f.Accuracy = accuracy
 	for i, name := range names {
 		p.define(name, p.f.Args[i])
@@ -97,7 +98,7 @@ func (p *parser) want() {
 }
 
 // param reads a line behind that word.
-func (p *parser) param() (a Param, full, pointee string) {
+func (p *parser) param() (a ir.Param, full, pointee string) {
 	a.Name, full = p.numbered()
 	a.Type = p.typ()
 	if p.has("->") {
@@ -115,7 +116,7 @@ func (p *parser) param() (a Param, full, pointee string) {
 }
 
 // object reads a line behind that word.
-func (p *parser) object() (o Object, full string) {
+func (p *parser) object() (o ir.Object, full string) {
 	p.must("@")
 	o.Name, full = p.numbered()
 	o.Space = p.space()
@@ -143,7 +144,7 @@ func (p *parser) object() (o Object, full string) {
 }
 
 // define notes what a name in the text is.
-func (p *parser) define(name string, v *Value) {
+func (p *parser) define(name string, v *ir.Value) {
 	if p.values[name] != nil {
 		p.fail("a second value %s", name)
 	}
@@ -151,7 +152,7 @@ func (p *parser) define(name string, v *Value) {
 }
 
 // block reads instructions up to the "}" behind them.
-func (p *parser) block(b *Block) {
+func (p *parser) block(b *ir.Block) {
 	for {
 		p.want()
 		if p.has("}") {
@@ -164,7 +165,7 @@ func (p *parser) block(b *Block) {
 // result is one as it is written.
 type result struct {
 	base, full string
-	typ        Type
+	typ        ir.Type
 }
 
 // results reads "r:type, ... =" if that is next.
@@ -201,10 +202,10 @@ func (p *parser) results() []result {
 }
 
 // instr reads an instruction, with its blocks.
-func (p *parser) instr(b *Block) {
+func (p *parser) instr(b *ir.Block) {
 	results := p.results()
 	w := p.peek()
-	in := &Instr{Op: opsByName[w], Parent: b}
+	in := &ir.Instr{Op: opsByName[w], Parent: b}
 	if in.Op == 0 {
 		p.fail("want an operation")
 	}
@@ -215,7 +216,7 @@ func (p *parser) instr(b *Block) {
 	}
 	for _, r := range results {
 		if r.typ == 0 {
-			r.typ = ResultType(in)
+			r.typ = ir.ResultType(in)
 		}
 		if r.typ == 0 {
 			p.fail("the type of %s is missing", r.full)
@@ -234,9 +235,9 @@ func (p *parser) instr(b *Block) {
 }
 
 // types reads ".space.type.from".
-func (p *parser) types(in *Instr) {
-	in.Type = impliedType(in.Op)
-	var types []Type
+func (p *parser) types(in *ir.Instr) {
+	in.Type = ir.ImpliedType(in.Op)
+	var types []ir.Type
 	for p.at < len(p.text) && p.text[p.at] == '.' {
 		p.at++
 		w := p.peek()
@@ -255,7 +256,7 @@ func (p *parser) types(in *Instr) {
 		p.fail("more than two types")
 	case len(types) == 2:
 		in.Type, in.From = types[0], types[1]
-	case len(types) == 1 && impliedType(in.Op) != 0:
+	case len(types) == 1 && ir.ImpliedType(in.Op) != 0:
 		in.From = types[0]
 	case len(types) == 1:
 		in.Type = types[0]
@@ -263,7 +264,7 @@ func (p *parser) types(in *Instr) {
 }
 
 // operation reads what is behind the types of an instruction without blocks.
-func (p *parser) operation(in *Instr) {
+func (p *parser) operation(in *ir.Instr) {
 	if p.function(in) {
 		if w := p.peek(); in.Op == lower.Index && w != "" && w[0] <= '9' {
 			in.Dim = p.small()
@@ -274,7 +275,7 @@ func (p *parser) operation(in *Instr) {
 	} else {
 		p.operands(in)
 	}
-	in.Align = naturalAlign(in)
+	in.Align = ir.NaturalAlign(in)
 	for !p.ended() {
 		switch {
 		case p.has("*"):
@@ -303,12 +304,12 @@ func (p *parser) operation(in *Instr) {
 }
 
 // function reads "fn(" if that is next.
-func (p *parser) function(in *Instr) bool {
+func (p *parser) function(in *ir.Instr) bool {
 	if p.ended() {
 		return false
 	}
 	start := p.at
-	if p.text[p.at] == '"' || inWord(p.text[p.at]) {
+	if p.text[p.at] == '"' || ir.InWord(p.text[p.at]) {
 		if fn := p.word(); p.at < len(p.text) && p.text[p.at] == '(' {
 			in.Fn = fn
 			p.at++
@@ -320,12 +321,12 @@ func (p *parser) function(in *Instr) bool {
 }
 
 // operands reads a list of them.
-func (p *parser) operands(in *Instr) {
+func (p *parser) operands(in *ir.Instr) {
 	if !p.startsOperand() {
 		return
 	}
 	for {
-		in.Args = append(in.Args, p.operand(operandType(in, len(in.Args))))
+		in.Args = append(in.Args, p.operand(ir.OperandType(in, len(in.Args))))
 		if !p.has(",") {
 			return
 		}
@@ -344,14 +345,14 @@ func (p *parser) startsOperand() bool {
 		return false
 	}
 	w := p.whole()
-	return !reserved[w] || constantWords[w]
+	return !ir.Reserved[w] || constantWords[w]
 }
 
 // constantWords are the constants that are no numbers.
 var constantWords = map[string]bool{"true": true, "false": true, "undef": true, "inf": true, "nan": true}
 
 // operand reads a value where one of a type is expected.
-func (p *parser) operand(implied Type) *Value {
+func (p *parser) operand(implied ir.Type) *ir.Value {
 	if p.ended() {
 		p.fail("want an operand")
 	}
@@ -374,7 +375,7 @@ func (p *parser) operand(implied Type) *Value {
 }
 
 // used is the value of a name.
-func (p *parser) used(name string) *Value {
+func (p *parser) used(name string) *ir.Value {
 	v := p.values[name]
 	if v == nil {
 		p.fail("no value %s before this", name)
@@ -383,7 +384,7 @@ func (p *parser) used(name string) *Value {
 }
 
 // constant reads one, with its type where it is not the implied one.
-func (p *parser) constant(implied Type) *Value {
+func (p *parser) constant(implied ir.Type) *ir.Value {
 	from := p.at
 	for p.at < len(p.text) && strings.IndexByte(" \t\r,;):*{", p.text[p.at]) < 0 {
 		p.at++
@@ -399,7 +400,7 @@ func (p *parser) constant(implied Type) *Value {
 	if text == "undef" {
 		return p.f.Undef(implied)
 	}
-	bits, ok := parseConst(implied, text)
+	bits, ok := ir.ParseConst(implied, text)
 	if !ok {
 		p.fail("%s is no %v", text, implied)
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/interp"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/interp"
 )
 
 func parse(t *testing.T, text string) *ir.Func {
 	t.Helper()
-	f, err := ir.Parse(text)
+	f, err := irtest.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package ir
+package irtest
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/idg/isa"
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
 // scanner reads the words of one line after the other.
@@ -47,25 +48,25 @@ func (s *scanner) ended() bool {
 }
 
 // end reads the position at the end of the line.
-func (s *scanner) end() Pos {
+func (s *scanner) end() ir.Pos {
 	if !s.ended() {
 		s.fail("unexpected %q", s.text[s.at:])
 	}
 	if s.at == len(s.text) {
-		return Pos{}
+		return ir.Pos{}
 	}
 	text := strings.TrimSpace(s.text[s.at+1:])
 	rest, column, ok := cutLast(text)
 	c, err := strconv.Atoi(column)
 	if !ok || err != nil {
-		return Pos{} // another comment
+		return ir.Pos{} // another comment
 	}
-	pos := Pos{File: s.file, Column: c}
+	pos := ir.Pos{File: s.file, Column: c}
 	if file, line, named := cutLast(rest); named {
 		pos.File, rest = file, line
 	}
 	if pos.Line, err = strconv.Atoi(rest); err != nil {
-		return Pos{}
+		return ir.Pos{}
 	}
 	return pos
 }
@@ -111,7 +112,7 @@ func (s *scanner) peek() string {
 // whole is the word that is next, if it is not the beginning of a name ("at.x").
 func (s *scanner) whole() string {
 	w := s.peek()
-	if r, _ := utf8.DecodeRuneInString(s.text[s.at+len(w):]); r == '#' || inName(r) {
+	if r, _ := utf8.DecodeRuneInString(s.text[s.at+len(w):]); r == '#' || ir.InName(r) {
 		return ""
 	}
 	return w
@@ -146,7 +147,7 @@ func (s *scanner) startsName() bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(s.text[s.at:])
-	return startsName(r)
+	return ir.StartsName(r)
 }
 
 // name reads a name, in quotes or not.
@@ -160,7 +161,7 @@ func (s *scanner) name() string {
 	from := s.at
 	for s.at < len(s.text) {
 		r, n := utf8.DecodeRuneInString(s.text[s.at:])
-		if !inName(r) {
+		if !ir.InName(r) {
 			break
 		}
 		s.at += n
@@ -221,7 +222,7 @@ func (s *scanner) word() string {
 		return s.quoted()
 	}
 	from := s.at
-	for s.at < len(s.text) && inWord(s.text[s.at]) {
+	for s.at < len(s.text) && ir.InWord(s.text[s.at]) {
 		s.at++
 	}
 	if from == s.at {
@@ -232,21 +233,21 @@ func (s *scanner) word() string {
 
 // typesByName and opsByName are what the text calls them.
 var (
-	typesByName = map[string]Type{}
-	opsByName   = map[string]Op{}
+	typesByName = map[string]ir.Type{}
+	opsByName   = map[string]ir.Op{}
 )
 
 func init() {
 	for t := lower.Pred; t <= lower.Ptr; t++ {
 		typesByName[t.String()] = t
 	}
-	for o := Op(1); o.String() != "invalid"; o++ {
+	for o := ir.Op(1); o.String() != "invalid"; o++ {
 		opsByName[o.String()] = o
 	}
 }
 
 // typ reads a type.
-func (s *scanner) typ() Type {
+func (s *scanner) typ() ir.Type {
 	w := s.peek()
 	t := typesByName[w]
 	if t == 0 {
@@ -257,7 +258,7 @@ func (s *scanner) typ() Type {
 }
 
 // space reads an address space.
-func (s *scanner) space() Space {
+func (s *scanner) space() ir.Space {
 	w := s.peek()
 	sp := isa.SpaceNamed(w)
 	if sp == 0 {

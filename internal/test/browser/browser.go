@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 // limit is how long a test of a page may take, on a loaded machine.

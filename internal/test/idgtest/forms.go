@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"gpupipe/idg"
-	"gpupipe/internal/golden"
+	"gpupipe/internal/test/golden"
 )
 
 // Form is a way of writing graphs, by the name of its section in golden files.

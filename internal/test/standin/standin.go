@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gpupipe/internal/tools"
+	"gpupipe/internal/test/tools"
 )
 
 //go:embed testdata

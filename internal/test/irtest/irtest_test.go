@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/ir/irtest"
 )
 
 const source = `kernel void k(global int *o, global float *f, int n) {

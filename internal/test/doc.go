@@ -1,0 +1,3 @@
+// Package test is the room of what only tests use: random kernels, an interpreter of the IR, golden files, a browser.
+// Nothing else imports its packages.
+package test
