@@ -65,6 +65,7 @@ type Field struct {
 	Name   string
 	Type   *Type
 	Offset int64 // bytes
+	Align  int64 // which is asked for, in bytes; 0 where nothing is
 	// Volatile: each access in the source is executed.
 	Volatile bool
 }
@@ -184,6 +185,7 @@ func (t *Type) LayOut(fields []Field, packed bool, minAlign int64) {
 		if packed {
 			a = 1
 		}
+		a = max(a, f.Align)
 		t.align = max(t.align, a)
 		if t.Kind == Union {
 			t.size = max(t.size, f.Type.Size())

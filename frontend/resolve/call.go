@@ -71,6 +71,11 @@ func (c *checker) callSet(set *overloads, args []ast.Expr, x *syntax.CallExpr, p
 		}
 		return c.report(set.name, why, pos)
 	}
+	for _, r := range c.rejected { // what cannot be read may be a better one
+		if r.Ident == set.name && r.Device && r.Err != nil && best.class == nil {
+			c.blameOne(r.Err)
+		}
+	}
 	if set.qualified {
 		return c.callThis(best, set.object, args, pos)
 	}
@@ -154,7 +159,7 @@ func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast
 		}
 		return c.fail(pos, "a value of type %v is not a function", t)
 	}
-	return c.refuse(pos, "calls through a pointer are", "call the function directly")
+	return c.callPointer(obj, args, pos)
 }
 
 // functionBehind is the function that a pointer is known to lead to.

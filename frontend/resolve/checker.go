@@ -87,19 +87,22 @@ type checker struct {
 	mutable        []*ast.Object          // constant objects with members that may change
 	dynamic        map[*ast.Object]*class // of the objects that pointers lead to, where it is known
 
-	funcs    []*function
-	kernels  []*function
-	globals  []*symbol
-	explicit []explicitInstance
-	host     *syntax.File // the file as the host's compiler sees it, nil where it launches nothing
-	bindings []source.Binding
-	requests map[*function][]*function // the instances of kernel templates
-	assumed  map[*function]*diag.Error // what has been assumed of these
-	launches []launches.Launch
-	launchOf []*function // the kernels of these, nil where that is not clear
-	asserts  []assertion
-	rejected []*syntax.BadDecl
-	skipped  []preprocess.Skipped // kernels that conditions leave out
+	funcs      []*function
+	kernels    []*function
+	globals    []*symbol
+	explicit   []explicitInstance
+	host       *syntax.File // the file as the host's compiler sees it, nil where it launches nothing
+	bindings   []source.Binding
+	requests   map[*function][]*function    // the instances of kernel templates
+	assumed    map[*function]*diag.Error    // what has been assumed of these
+	addressed  map[*ctypes.Type][]addressed // the functions of a type whose addresses are taken
+	dispatches []dispatch
+	misread    map[*function]*diag.Error // what is not understood of the arguments that the source gives these templates
+	launches   []launches.Launch
+	launchOf   []*function // the kernels of these, nil where that is not clear
+	asserts    []assertion
+	rejected   []*syntax.BadDecl
+	skipped    []preprocess.Skipped // kernels that conditions leave out
 
 	standIns map[string]templateArg // see canonical
 
@@ -279,8 +282,8 @@ func newChecker(cfg *Config) *checker {
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
 		constValues: map[ast.Expr]bool{},
 		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){},
-		standIns: map[string]templateArg{},
-		macros:   map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		misread: map[*function]*diag.Error{}, addressed: map[*ctypes.Type][]addressed{}, standIns: map[string]templateArg{},
+		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == ast.CUDA {
@@ -329,6 +332,7 @@ func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 	slices.SortStableFunc(c.kernels, func(a, b *function) int { return a.pos.Compare(b.pos) })
 	c.distinctNames()
 	failed := c.failedAsserts()
+	c.writeDispatches()
 	for _, f := range c.kernels {
 		errs := c.errorsOf(f)
 		errs.Add(failed...)

@@ -361,7 +361,8 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 		f.init = &v.Init
 	}
 	cl.fields = append(cl.fields, f)
-	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile})
+	align := max(c.alignAttribute(specs.Attrs), c.alignAttribute(v.Decl.Attrs))
+	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile, Align: align})
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
 		field: f.index})
 }

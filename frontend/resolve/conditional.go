@@ -36,6 +36,7 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 			return set
 		}
 	}
+	x, y = c.namedPointer(x), c.namedPointer(y)
 	if e := c.conditionalLvalue(cond, x, y, constant && lit.Value.IsTrue(), constant, pos); e != nil {
 		return e
 	}

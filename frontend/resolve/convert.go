@@ -14,7 +14,13 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 		return c.fromBraces(list, plain(t))
 	}
 	if set, ok := e.(*overloads); ok {
+		if p := c.functionAddress(set, t, e.Pos()); p != nil {
+			return p
+		}
 		return c.stray(set)
+	}
+	if p := c.closureAddress(e, t); p != nil {
+		return p
 	}
 	given := e
 	e = c.rvalue(e)

@@ -121,7 +121,9 @@ func (c *checker) lazy(sym *symbol, in *scope, read func(*symbol)) *symbol {
 			c.nesting++
 			defer func() { c.nesting-- }()
 		}
+		sym.reading = true
 		read(sym)
+		sym.reading = false
 		c.errs = outer
 		done()
 	}
@@ -134,6 +136,9 @@ func (c *checker) use(sym *symbol) {
 		read := sym.resolve
 		sym.resolve = nil
 		read()
+	}
+	if sym.isUnnamed() {
+		c.errorf(sym.pos, codeType, "the type %s is made of itself", sym.name)
 	}
 	c.blame(sym.errs)
 }

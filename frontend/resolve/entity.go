@@ -46,6 +46,7 @@ type symbol struct {
 
 	// resolve reads a declaration when it is first used; nil once it has been read.
 	resolve func()
+	reading bool        // while resolve runs
 	special []*function // explicit specialisations
 	// specialised is set for a static member of which an explicit specialisation says what it is.
 	specialised bool

@@ -15,12 +15,17 @@ type hostNames struct{ c *checker }
 
 // at reads something where host code stands; ok is false where it is not understood.
 func (h hostNames) at(p launches.Place, read func() bool) (ok bool) {
+	ok, errs := h.errorsAt(p, read)
+	return ok && len(errs) == 0
+}
+
+func (h hostNames) errorsAt(p launches.Place, read func() bool) (ok bool, errs diag.List) {
 	c := h.c
 	saved := c.context
 	defer func() { c.context = saved }()
 	c.context = context{scope: c.hostScope(p), errs: saved.errs}
-	errs := c.quietly(func() { ok = read() })
-	return ok && len(errs) == 0
+	errs = c.quietly(func() { ok = read() })
+	return ok, errs
 }
 
 // hostScope is the scope of a place in host code.

@@ -74,6 +74,9 @@ func (c *checker) explicitInstances() {
 		for _, g := range f.sym.funcs {
 			if g.isKernel && g.params != nil && g.body != nil {
 				c.explicitKernel(g, d, last.Args, last.HasArgs)
+				if len(errs) > 0 && c.misread[g] == nil {
+					c.misread[g] = errs[0]
+				}
 			}
 		}
 	}
@@ -200,9 +203,13 @@ func (c *checker) boundArgs(f *function, b *source.Binding) (templateArgs, error
 	return args, nil
 }
 
-// brokenTemplate reports a kernel template of which no instance can be made.
+// brokenTemplate reports a kernel template of which no instance can be made: what is wrong with the first one that the
+// source names, if it names one.
 func (c *checker) brokenTemplate(f *function, err error) {
 	e, ok := err.(*diag.Error)
+	if said := c.misread[f]; said != nil {
+		e, ok = said, true
+	}
 	if !ok {
 		e = diag.Errorf(f.pos, codeTemplate, "kernel %s: %v", f.name, err)
 	}

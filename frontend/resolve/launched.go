@@ -123,7 +123,7 @@ func mayTake(op *syntax.FuncOp, n int) bool {
 // launchArgs are the template arguments that a launch gives and those that its arguments say; ok is false where the
 // written ones are not understood or nothing is said.
 func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs, ok bool) {
-	ok = hostNames{c}.at(u.At, func() bool {
+	ok, errs := hostNames{c}.errorsAt(u.At, func() bool {
 		d := c.newDeduction(f.params)
 		given, understood := c.writtenArgs(f, u)
 		if !understood || d.explicit(given) != "" {
@@ -135,7 +135,10 @@ func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs
 		args = d.args
 		return slices.ContainsFunc(args, func(a templateArg) bool { return a.kind != argNone })
 	})
-	return args, ok
+	if len(errs) > 0 && c.misread[f] == nil {
+		c.misread[f] = errs[0]
+	}
+	return args, ok && len(errs) == 0
 }
 
 // writtenArgs are the template arguments that a launch writes; one of them that is made of a parameter of a host

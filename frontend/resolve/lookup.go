@@ -64,12 +64,15 @@ func (c *checker) lookupFrom(from *scope, name string, tag bool) *symbol {
 			added = append(added, nominated{ns, commonNamespace(ns, s)})
 		}
 		if s.kind == classScope {
-			if sym := c.memberFound(s.class, name, true); sym != nil && (!tag || sym.kind == symType) {
+			if sym := c.memberFound(s.class, name, true); sym != nil && (!tag || sym.kind == symType) && !sym.isUnnamed() {
 				return sym
 			}
 			continue
 		}
 		sym := s.own(name, limit, tag)
+		if sym.isUnnamed() {
+			continue
+		}
 		if s.isNamespace() {
 			for _, a := range added {
 				if a.at == s {
@@ -83,6 +86,10 @@ func (c *checker) lookupFrom(from *scope, name string, tag bool) *symbol {
 	}
 	return nil
 }
+
+// isUnnamed reports whether the declaration of a type's name is being read, before which the name means what it does
+// around ([basic.scope.pdecl]): "using T = T<int>;".
+func (sym *symbol) isUnnamed() bool { return sym != nil && sym.reading && sym.kind == symType }
 
 // commonNamespace is the innermost namespace that holds both.
 func commonNamespace(ns, s *scope) *scope {

@@ -121,7 +121,7 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 	case *syntax.RangeStmt:
 		s.Kind = ast.ForLoop
 		c.statement(n.Init, &outer)
-		c.rangeLoop(n, s, &outer, body)
+		c.rangeLoop(n, s, &outer, inside)
 	}
 	var after []ast.Stmt
 	if leave(&after); len(after) > 0 { // what the head declares lives until the loop ends ([stmt.for])

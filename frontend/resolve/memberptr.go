@@ -73,6 +73,9 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 		return invalidAt(pos)
 	}
 	if n.Op == "->*" {
+		if own := c.overloaded("->*", pos, x, m); own != nil {
+			return own
+		}
 		x = c.deref(c.rvalue(x), pos)
 	}
 	if set, ok := m.(*overloads); ok && len(set.funcs) > 0 && set.funcs[0].class != nil {

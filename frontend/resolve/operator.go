@@ -283,7 +283,9 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 	}
 	if spelling == "=" {
 		if set, ok := y.(*overloads); ok {
-			return c.stray(set)
+			if y = c.functionAddress(set, x.Type(), pos); y == nil {
+				return c.stray(set)
+			}
 		}
 		if b, ok := x.(*bitField); ok {
 			return c.assignBits(spelling, b, y, pos)

@@ -10,8 +10,8 @@ import (
 
 // Loops over ranges, and structured bindings.
 
-// rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end().
-func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt, body func(syntax.Stmt)) {
+// rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end(). inside reads what an iteration is made of.
+func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt, inside func(func())) {
 	pos := n.Pos
 	v := n.Var.Decls[0]
 	var over ast.Expr
@@ -85,16 +85,19 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
-	defer c.pushBlock()()
-	var stmts []ast.Stmt
-	if len(v.Names) > 0 {
-		c.bindParts(n.Var.Specs, v, element, &stmts)
-	} else {
-		c.boundVar(n.Var.Specs, v, element, &stmts)
-	}
-	body(n.Body)
-	stmts = append(stmts, s.Body)
-	s.Body = &ast.Block{Positioned: ast.At(pos), Stmts: stmts}
+	inside(func() {
+		defer c.pushBlock()()
+		leave := c.pushCleanups(false)
+		var stmts []ast.Stmt
+		if len(v.Names) > 0 {
+			c.bindParts(n.Var.Specs, v, element, &stmts)
+		} else {
+			c.boundVar(n.Var.Specs, v, element, &stmts)
+		}
+		stmts = append(stmts, c.block(n.Body))
+		leave(&stmts)
+		s.Body = &ast.Block{Positioned: ast.At(pos), Stmts: c.structured(stmts)}
+	})
 }
 
 // listRange is a list in braces as the array that a loop goes over.
@@ -145,6 +148,7 @@ func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr, 
 	init := c.convert(e, t.Type, "initialisation of "+name)
 	c.scope.declare(sym)
 	*out = append(*out, &ast.Decl{Positioned: ast.At(v.Decl.Pos), Obj: obj, Init: init})
+	c.needsDestructor(obj)
 }
 
 // structuredBinding declares "auto [a, b] = x;".

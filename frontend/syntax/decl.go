@@ -60,6 +60,8 @@ func (p *parser) skipDeclaration(bad *BadDecl) {
 		switch {
 		case t.Is("__global__") || t.Is("__kernel") || t.Is("kernel") && p.Language == OpenCL:
 			bad.Kernel = true
+		case t.Is("__device__"):
+			bad.Device = true
 		case p.isName(0) && p.at(1).Is("(") && !attributeWords[t.Text] && !t.Is("__attribute__"):
 			if bad.Ident == "" || !bad.Kernel {
 				bad.Ident = t.Text

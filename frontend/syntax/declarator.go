@@ -190,6 +190,11 @@ func (p *parser) startsParams(d *Declarator) bool {
 	case notType:
 		return false
 	case maybeType:
+		if p.is("decltype") && p.at(1).Is("(") {
+			if end := p.closing(p.i + 1); p.tokens[end+1].Is(",") || p.tokens[end+1].Is(")") {
+				return true
+			}
+		}
 		// A name that is not known: a parameter if a declarator follows.
 		ok := false
 		p.try(func() bool {

@@ -287,6 +287,7 @@ type (
 		Pos    Pos
 		Ident  string // of a function, where it could be told
 		Kernel bool
+		Device bool // a function of the device
 		Err    *diag.Error
 	}
 )

@@ -191,6 +191,38 @@ func (c *combiner) complete(n *node) {
 	}
 }
 
+// alone is a program of one snippet: what takes its kind leads to the kernel.
+func (c *combiner) alone(s *snippet) *node {
+	c.ids++
+	n := &node{snippet: s, id: c.ids, literal: "3"}
+	c.complete(n)
+	for n.kind != "k" {
+		for _, kind := range []string{"k", "i", "t"} {
+			if around := c.around(kind, n); around != nil {
+				n = around
+				break
+			}
+		}
+	}
+	return n
+}
+
+// around is a snippet of a kind that takes another, nil if none does.
+func (c *combiner) around(kind string, n *node) *node {
+	for _, s := range c.table[kind] {
+		at := slices.IndexFunc(s.holes, func(h hole) bool { return h.name[:1] == n.kind })
+		if at < 0 {
+			continue
+		}
+		c.ids++
+		around := &node{snippet: s, id: c.ids, literal: "3"}
+		c.complete(around)
+		around.kids[at] = n
+		return around
+	}
+	return nil
+}
+
 // features are the names of the snippets of a tree that are not where it ends.
 func (c *combiner) features(n *node) (list []string) {
 	if n.kind != "k" && n.text != ";" && n.snippet != c.table[n.kind][0] {

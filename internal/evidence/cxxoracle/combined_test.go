@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -307,6 +308,40 @@ func TestCombined(t *testing.T) {
 	slices.SortFunc(names, func(a, b string) int { return kinds[b] - kinds[a] })
 	for _, k := range names {
 		t.Logf("%d %.200s", kinds[k], k)
+	}
+}
+
+// TestSnippets compares each snippet alone: where both compilers take it, it is not wrong.
+func TestSnippets(t *testing.T) {
+	tools.Heavy(t)
+	tools.Path(t, "clang++", "clang")
+	tools.Path(t, "g++", "g++")
+	c := &combiner{table: snippets()}
+	var list []Program
+	var names []string
+	for _, kind := range slices.Sorted(maps.Keys(c.table)) {
+		for i, s := range c.table[kind] {
+			list = append(list, c.alone(s).program(fmt.Sprint(kind, i)))
+			names = append(names, kind+" "+s.name)
+		}
+	}
+	dir := t.TempDir()
+	at := 0
+	for part := range slices.Chunk(list, batch) {
+		want, err := bothValues(dir, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range part {
+			if !want[i].accepted() || want[i][0] != want[i][1] {
+				t.Logf("%s: a compiler rejects it, or they differ: no case", names[at+i])
+			} else if status, why := Judge(&part[i], want[i][0]); status == Wrong {
+				t.Errorf("%s: %s", names[at+i], why)
+			} else if status != Right {
+				t.Logf("%s: %v: %s", names[at+i], status, why)
+			}
+		}
+		at += len(part)
 	}
 }
 
