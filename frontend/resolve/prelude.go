@@ -5,7 +5,6 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/idg"
 )
 
 // What the languages declare by themselves, beside their functions.
@@ -15,8 +14,6 @@ const (
 	typeSampler = "sampler_t"
 	typeEvent   = "event_t"
 )
-
-const idgLocal = idg.SpaceLocal
 
 // commonTypes are names of types of both languages.
 var commonTypes = map[string]ctypes.Kind{

@@ -10,7 +10,8 @@ import (
 
 // Loops over ranges, and structured bindings.
 
-// rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end(). inside reads what an iteration is made of.
+// rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end(). inside
+// reads what an iteration is made of.
 func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt, inside func(func())) {
 	pos := n.Pos
 	v := n.Var.Decls[0]

@@ -168,10 +168,12 @@ Random programs nest and reopen namespaces, hide names, overload, specialise, ex
 kernel writes constants and trip counts. Where clang++ rejects one, its lines with errors are taken out and the
 rest is compared; the program as it was is refused, or computes the same, as what no kernel needs is not read.
 
-Combined programs (make fuzz-cxx) nest 340 features three deep. Of 5,300 that nobody had looked at, 3 were wrong, all by
-the order of an assignment by the program's operator, which was mended. 3,200 of these were counted by kind: clang++ and
-g++ take 2,779, of which 2,750 are right and 29 refused (1.0%%: pointers to functions 14, virtual functions of unknown
-classes 12, a parameter in parentheses 3).
+Combined programs (make fuzz-cxx) nest 444 features three deep. With 103 of them new, 4 of the first 121 programs were
+wrong: the variable of a range-for was not destroyed, a parameter decltype(nullptr) hid its function, alignas of a
+member was ignored. That was mended. Of 500 programs not looked at before, clang++ and g++ take 442: 348 are right, 94
+are refused (21%%), none is wrong. Refused: the call of a constructor with {x} where one takes a list 23, pointers to
+members of a base 22, constructors that keep the address of their object 17, tables of pointers to member functions and
+others 13, case labels in nested statements 9, virtual functions of unknown classes 3, others 7.
 %s
 `
 
