@@ -1,8 +1,18 @@
 package metamorphic
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
 
-// input is what a compiler is given of a kernel: its tree and the target. No launch may change it.
+	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
+)
+
+// input is what a compiler is given of a kernel: its code and the target. No launch may change it.
 func input(k *prepared) string {
-	return fmt.Sprintf("%+v\n%v", k.Options.Target, k.Lowered)
+	var b strings.Builder
+	if err := ir.Format(&b, build.Build(k.Lowered)); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%+v\n%s", k.Options.Target, &b)
 }
