@@ -11,8 +11,8 @@
 //
 //   - Text: the user's, or what a program holds in its strings (package embedded), and the headers of libraries and the
 //     macros of the compilers (package prelude).
-//   - Tokens (packages source and preprocess): directives executed and macros expanded, each token with its place and its
-//     macro.
+//   - Tokens (packages source and preprocess): directives executed and macros expanded, each token with its place
+//     and its macro.
 //   - Syntax (package syntax): a tree of declarations that resolves no names; bodies are parsed when they are needed.
 //   - Typed tree (package ast), made by package resolve, which looks names up, instantiates templates, chooses
 //     functions and computes constants; of the tree of the host's code package launches finds how it launches kernels.

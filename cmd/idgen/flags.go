@@ -266,7 +266,8 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.Compiler, Parse: o.parseCompiler, Kind: "NAME",
 		Values: slices.Concat(target.Compilers, target.Versions)},
 		"compiler", "compile as this compiler does: nvcc, clang or none, or a version: "+
-			strings.Join(target.Versions, ", ")+" (default: that of --gpu, else nvcc, in the version whose code for the device is known best)")
+			strings.Join(target.Versions, ", ")+" (default: that of --gpu, else nvcc, in the version whose code for "+
+			"the device is known best)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT",

@@ -29,8 +29,8 @@ type Code struct {
 
 // What is taken otherwise than the program says.
 const (
-	PartNote = "a barrier of some work items (bar.sync with a number) is taken as one of the group: all warps wait for " +
-		"each other"
+	PartNote = "a barrier of some work items (bar.sync with a number) is taken as one of the group: all warps wait " +
+		"for each other"
 	ClusterNote = "a cluster is taken as groups by themselves: its barrier is the group's, and the local memory of " +
 		"another group is the group's own"
 )

@@ -9,8 +9,9 @@ import (
 // row is an instruction (PTX ISA, Instruction Set): the first row that fits is an instruction's.
 //
 // The letters of operands say how each is read: = the result; t in the instruction's type, its last suffix; w in
-// that of twice the width; p as a predicate, u, i and l as an unsigned, signed or long word; r as it is; B, L and G as the
-// address of a barrier, of bytes in local and of bytes in global memory; - not at all; * whatever follows is not read.
+// that of twice the width; p as a predicate, u, i and l as an unsigned, signed or long word; r as it is; B, L and G as
+// the address of a barrier, of bytes in local and of bytes in global memory; - not at all; * whatever follows is not
+// read.
 type row struct {
 	words    string // the mnemonic, and suffixes that it has somewhere behind
 	operands string

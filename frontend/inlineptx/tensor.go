@@ -82,8 +82,8 @@ func (s *statement) matrixProduct(in *Instruction) bool {
 	return true
 }
 
-// groupProduct executes wgmma.mma_async.sync.aligned.m64nNkK.d.a.b {d}, a, b, scale-d, ... : four warps multiply 64 rows,
-// of registers or of local memory, with a matrix in local memory (PTX ISA, Asynchronous Warpgroup Level Matrix
+// groupProduct executes wgmma.mma_async.sync.aligned.m64nNkK.d.a.b {d}, a, b, scale-d, ... : four warps multiply 64
+// rows, of registers or of local memory, with a matrix in local memory (PTX ISA, Asynchronous Warpgroup Level Matrix
 // Instructions).
 func (s *statement) groupProduct(in *Instruction) bool {
 	n, depth := in.GroupShape()

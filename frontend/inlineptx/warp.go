@@ -56,7 +56,8 @@ func (s *statement) elect(in *Instruction) bool {
 	}
 	_, p, _ := strings.Cut(in.Operands[0], "|")
 	t := ctypes.Scalar(ctypes.Int)
-	first := s.binary(ctypes.Sub, s.call(builtins.Math, "ffs", t, s.value(in, in.Operands[1], t)), s.number(ctypes.Int, 1))
+	first := s.binary(ctypes.Sub, s.call(builtins.Math, "ffs", t, s.value(in, in.Operands[1], t)),
+		s.number(ctypes.Int, 1))
 	if d := firstOf(in.Operands[0]); d != "_" {
 		s.set(in, d, first)
 	}

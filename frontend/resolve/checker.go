@@ -97,12 +97,13 @@ type checker struct {
 	assumed    map[*function]*diag.Error    // what has been assumed of these
 	addressed  map[*ctypes.Type][]addressed // the functions of a type whose addresses are taken
 	dispatches []dispatch
-	misread    map[*function]*diag.Error // what is not understood of the arguments that the source gives these templates
-	launches   []launches.Launch
-	launchOf   []*function // the kernels of these, nil where that is not clear
-	asserts    []assertion
-	rejected   []*syntax.BadDecl
-	skipped    []preprocess.Skipped // kernels that conditions leave out
+	// what is not understood of the arguments that the source gives these templates
+	misread  map[*function]*diag.Error
+	launches []launches.Launch
+	launchOf []*function // the kernels of these, nil where that is not clear
+	asserts  []assertion
+	rejected []*syntax.BadDecl
+	skipped  []preprocess.Skipped // kernels that conditions leave out
 
 	standIns map[string]templateArg // see canonical
 
@@ -282,8 +283,9 @@ func newChecker(cfg *Config) *checker {
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
 		constValues: map[ast.Expr]bool{},
 		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){},
-		misread: map[*function]*diag.Error{}, addressed: map[*ctypes.Type][]addressed{}, standIns: map[string]templateArg{},
-		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		misread: map[*function]*diag.Error{}, addressed: map[*ctypes.Type][]addressed{},
+		standIns: map[string]templateArg{},
+		macros:   map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == ast.CUDA {

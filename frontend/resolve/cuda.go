@@ -62,7 +62,8 @@ var cudaSpecials = map[string]int{
 
 // cudaSpecial types these and the functions of their families.
 func (c *checker) cudaSpecial(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
-	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.tensorCall, c.warpCall, c.wordsOfDouble} {
+	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.tensorCall, c.warpCall,
+		c.wordsOfDouble} {
 		if e, ok := family(name, args, pos); ok {
 			return e, true
 		}

@@ -96,7 +96,8 @@ func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Exp
 	of := p.Type().Elem
 	sig := c.funcTypes[of]
 	if len(args) != len(sig.params) {
-		return c.fail(pos, "a function of type %v takes %s, not %d", of, countOf(len(sig.params), "argument"), len(args))
+		return c.fail(pos, "a function of type %v takes %s, not %d", of, countOf(len(sig.params), "argument"),
+			len(args))
 	}
 	if lit := c.literalPointer(p); lit > 0 && int(lit) <= len(c.addressed[of]) {
 		return c.callAddressed(c.addressed[of][lit-1], args, pos)

@@ -64,7 +64,8 @@ func (c *checker) lookupFrom(from *scope, name string, tag bool) *symbol {
 			added = append(added, nominated{ns, commonNamespace(ns, s)})
 		}
 		if s.kind == classScope {
-			if sym := c.memberFound(s.class, name, true); sym != nil && (!tag || sym.kind == symType) && !sym.isUnnamed() {
+			if sym := c.memberFound(s.class, name, true); sym != nil && (!tag || sym.kind == symType) &&
+				!sym.isUnnamed() {
 				return sym
 			}
 			continue

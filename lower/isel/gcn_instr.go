@@ -156,7 +156,8 @@ func (a *gcn) wideProduct(in *ir.Instr) bool {
 	if sign {
 		op = "v_mad_i64_i32"
 	}
-	a.emit(op, a.dest(in.Result()), nil, tidy.Word(a.operand(nx), 0), tidy.Word(a.operand(ny), 0), a.operand(in.Args[2]))
+	a.emit(op, a.dest(in.Result()), nil, tidy.Word(a.operand(nx), 0), tidy.Word(a.operand(ny), 0),
+		a.operand(in.Args[2]))
 	return true
 }
 

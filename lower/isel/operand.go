@@ -269,7 +269,8 @@ func (s *selector) transfer(d dest, from Operand) {
 	if d.reg == 0 {
 		return
 	}
-	m := &tidy.Moves{Pos: posOf(s.in), For: s.in, List: []tidy.Move{{To: d.reg, Word: d.word, Span: d.span, From: from}}}
+	m := &tidy.Moves{Pos: posOf(s.in), For: s.in, List: []tidy.Move{{To: d.reg, Word: d.word, Span: d.span,
+		From: from}}}
 	s.moves = append(s.moves, m)
 	s.seq = append(s.seq, m)
 }

@@ -58,7 +58,8 @@ func multiplyWhole(f *ir.Func, b *ir.Block, added map[*ir.Value]bool) {
 		}
 		if whole[k] == nil {
 			x, y := hi.Args[0], hi.Args[1]
-			whole[k] = add(lower.Mul, wide, wide, add(lower.Convert, wide, hi.Type, x), add(lower.Convert, wide, hi.Type, y))
+			whole[k] = add(lower.Mul, wide, wide, add(lower.Convert, wide, hi.Type, x),
+				add(lower.Convert, wide, hi.Type, y))
 		}
 		v := whole[k]
 		if in == hi {

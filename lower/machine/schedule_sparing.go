@@ -10,7 +10,8 @@ func (b *blockSchedule) spare(limits pressures) *attempt {
 	best := b.try(limits, 0, nil)
 	drained := b.begin(limits)
 	drained.strict, drained.dying = true, newDying(drained)
-	for _, a := range []*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits), drained.run()} {
+	for _, a := range []*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits),
+		drained.run()} {
 		if a.over(limits) < best.over(limits) {
 			best = a
 		}

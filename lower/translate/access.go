@@ -43,7 +43,8 @@ func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 		t := l.temp(r.typ)
 		in.Dsts = append(in.Dsts, t.Reg)
 		if r.typ == lower.Ptr {
-			l.comes(t.Reg, l.recall(l.origin(addr).moved(lower.ConstInt(lower.S64, int64(len(ops))), lower.Ptr.Size()), pos))
+			l.comes(t.Reg, l.recall(l.origin(addr).moved(lower.ConstInt(lower.S64, int64(len(ops))), lower.Ptr.Size()),
+				pos))
 		}
 		ops = append(ops, t)
 	}

@@ -94,7 +94,8 @@ func (l *lowerer) convertOperand(x Operand, to Type, mods string, pos Pos) Opera
 		return l.bits(x, to, pos)
 	}
 	dst := l.temp(to)
-	l.emit(&Instr{Op: lower.Convert, Type: to, From: x.Type, Fn: mods, Dsts: []Reg{dst.Reg}, Args: []Operand{x}, Pos: pos})
+	l.emit(&Instr{Op: lower.Convert, Type: to, From: x.Type, Fn: mods, Dsts: []Reg{dst.Reg}, Args: []Operand{x},
+		Pos: pos})
 	return dst
 }
 

@@ -23,7 +23,8 @@ func (l *lowerer) pipeline(e *ast.BuiltinCall) value {
 	case "bulk_load", "bulk_store":
 		l.bulk(e)
 	case "expect", "await_parity":
-		l.add(&Instr{Op: lower.CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base, l.expr(e.Args[1]).one()},
+		l.add(&Instr{Op: lower.CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base,
+			l.expr(e.Args[1]).one()},
 			Pos: pos}, pos)
 	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		l.add(&Instr{Op: lower.CopyGroup, Fn: fn, Pos: pos}, pos)

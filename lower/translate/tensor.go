@@ -170,7 +170,8 @@ func (t *tensorLowerer) transposed(word Operand) Operand {
 func (t *tensorLowerer) set(first int, values ...Operand) {
 	for i, v := range values {
 		n := int64(first + i)
-		t.add(&Instr{Op: lower.Store, Type: v.Type, Args: []Operand{t.lowerer.plus(t.part.base, n*v.Type.Size(), t.pos), v},
+		t.add(&Instr{Op: lower.Store, Type: v.Type, Args: []Operand{t.lowerer.plus(t.part.base, n*v.Type.Size(),
+			t.pos), v},
 			Space: t.spaceOf(t.part, t.pos), Align: v.Type.Size(), Pos: t.pos}, t.pos)
 	}
 }
@@ -180,7 +181,8 @@ func (t *tensorLowerer) parts(of place, typ Type, first, n int) (out []Operand) 
 	for i := range n {
 		x := t.temp(typ)
 		address := t.lowerer.plus(of.base, int64(first+i)*typ.Size(), t.pos)
-		t.add(&Instr{Op: lower.Load, Type: typ, Dsts: []Reg{x.Reg}, Args: []Operand{address}, Space: t.spaceOf(of, t.pos),
+		t.add(&Instr{Op: lower.Load, Type: typ, Dsts: []Reg{x.Reg}, Args: []Operand{address}, Space: t.spaceOf(of,
+			t.pos),
 			Align: typ.Size(), Pos: t.pos}, t.pos)
 		out = append(out, x)
 	}

@@ -22,11 +22,12 @@ func bankConflicts(r *Run) ([]trial, error) {
 		}
 		if r.Mapping.Device.Memory.Banks().Misaligned(s.access) {
 			return Finding{
-				What: fmt.Sprintf("misaligned access: the lanes of a warp %s %d bytes each of %s at addresses that are no "+
-					"multiple of 8", s.verb(), s.access.Width, s.access.Buffer),
-				Proof: fmt.Sprintf("%d passes, one or two for each lane, instead of %d", s.entry.Transactions, s.entry.Least),
-				Remedy: "compile with clang 15 or later, which accesses neighbours word by word (--compiler clang-15), " +
-					"or have each work item begin at a multiple of 8 bytes",
+				What: fmt.Sprintf("misaligned access: the lanes of a warp %s %d bytes each of %s at addresses that "+
+					"are no multiple of 8", s.verb(), s.access.Width, s.access.Buffer),
+				Proof: fmt.Sprintf("%d passes, one or two for each lane, instead of %d", s.entry.Transactions,
+					s.entry.Least),
+				Remedy: "compile with clang 15 or later, which accesses neighbours word by word (--compiler " +
+					"clang-15), or have each work item begin at a multiple of 8 bytes",
 			}
 		}
 		degree := (s.entry.Transactions + s.entry.Least - 1) / s.entry.Least

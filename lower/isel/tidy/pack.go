@@ -100,9 +100,10 @@ const pairWindow = 64
 // shares reports whether two instructions read a vector register in common.
 func (p *packer) shares(a, b *Instr) bool {
 	return slices.ContainsFunc(a.Uses, func(x Operand) bool {
-		return x.Kind == InReg && p.Code.Reg(x.Reg).Class == Vector && slices.ContainsFunc(b.Uses, func(y Operand) bool {
-			return y.Kind == InReg && y.Reg == x.Reg && max(y.Word, 0) == max(x.Word, 0)
-		})
+		return x.Kind == InReg && p.Code.Reg(x.Reg).Class == Vector &&
+			slices.ContainsFunc(b.Uses, func(y Operand) bool {
+				return y.Kind == InReg && y.Reg == x.Reg && max(y.Word, 0) == max(x.Word, 0)
+			})
 	})
 }
 

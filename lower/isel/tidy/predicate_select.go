@@ -110,7 +110,8 @@ type predicatedPair struct {
 func (p *selectPredicator) operation(nodes []Node, at map[Reg]int, in *Instr) (int, bool) {
 	g := in.Uses[2]
 	if in.Guard.Reg != 0 || in.From == nil || in.From.Op != lower.Select || p.s.Code.Reg(in.Defs[0]).Class != Vector ||
-		in.Part != 0 || p.s.Code.Reg(in.Defs[0]).Words != 1 || g.Kind != InReg || p.s.Code.Reg(g.Reg).Class != Predicate {
+		in.Part != 0 || p.s.Code.Reg(in.Defs[0]).Words != 1 || g.Kind != InReg ||
+		p.s.Code.Reg(g.Reg).Class != Predicate {
 		return 0, false
 	}
 	for k := range 2 {

@@ -151,7 +151,8 @@ func (l *counted) most(t *trips) int64 {
 	if !t.step.isConst() || t.step.c == 0 || t.typ == lower.U64 {
 		return -1
 	}
-	l.sums.Indices = ranges.Unlimited // the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
+	// the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
+	l.sums.Indices = ranges.Unlimited
 	from, to := l.sums.interval(t.start), l.sums.interval(t.bound)
 	l.sums.Indices = ranges.Launchable
 	if !from.Known || !to.Known || !t.typ.IsSigned() && !(t.start.exact && t.bound.exact) {

@@ -368,7 +368,8 @@ func (g *numbering) stored(in *ir.Instr) {
 	}
 }
 
-// idle reports whether a store leaves memory as it is known to be (LLVM's EarlyCSE: a value that was loaded from there).
+// idle reports whether a store leaves memory as it is known to be (LLVM's EarlyCSE: a value that was loaded
+// from there).
 func (g *numbering) idle(in *ir.Instr) bool {
 	if in.Volatile || in.Type == lower.Pred {
 		return false

@@ -57,7 +57,8 @@ func (s *simplifier) sum(in *ir.Instr) (*ir.Value, bool) {
 		if d := ir.Def(a, lower.Sub); d != nil && d.Args[0].IsConst() { // (c - x) + b
 			return become(in, lower.Sub, s.int(in, d.Args[0].Int()+b.Int()), d.Args[1])
 		}
-		if d := ir.Def(a, lower.Shl); d != nil && ir.IsInt(b, -1) && ir.IsInt(d.Args[0], 1) && s.once(a) { // (1 << x) - 1
+		// (1 << x) - 1
+		if d := ir.Def(a, lower.Shl); d != nil && ir.IsInt(b, -1) && ir.IsInt(d.Args[0], 1) && s.once(a) {
 			ones := s.add(&ir.Instr{Op: lower.Shl, Type: in.Type, Fn: d.Fn, Args: []*ir.Value{s.int(in, -1), d.Args[1]},
 				Pos: d.Pos, Subscript: d.Subscript})
 			return become(in, lower.Not, ones)

@@ -132,7 +132,8 @@ func (s *simplifier) both(in *ir.Instr) (*ir.Value, bool) {
 
 // asCondition is the condition of which a value is 1 or 0, or nil.
 func asCondition(v *ir.Value) *ir.Value {
-	if d := ir.Def(v, lower.Select); d != nil && d.Type.IsInteger() && ir.IsInt(d.Args[1], 1) && ir.IsInt(d.Args[2], 0) {
+	if d := ir.Def(v, lower.Select); d != nil && d.Type.IsInteger() && ir.IsInt(d.Args[1], 1) &&
+		ir.IsInt(d.Args[2], 0) {
 		return d.Args[0]
 	}
 	return nil
