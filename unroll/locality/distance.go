@@ -15,6 +15,9 @@ func classOf(d int64) int {
 	return min(4*(e-2)+int(part), len(distances{})-1)
 }
 
+// Rounded is a distance in sectors as it is counted: rounded up to three significant bits (idg.Reuse).
+func Rounded(d int64) int64 { return mostOf(classOf(d)) }
+
 // mostOf is the largest distance of a class.
 func mostOf(class int) int64 {
 	if class < 4 {

@@ -2,10 +2,10 @@ package walk
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/unroll/locality"
 )
 
 // frames follows where spilled registers stand: how many bytes of its frame a work item touches from one access of a
@@ -58,7 +58,7 @@ func (f *frames) locality(frame, items, sector int64) (list []idg.Locality) {
 			if d == wholeFrame {
 				d = frame
 			}
-			sums[roundedUp((d*items+sector-1)/sector)*sector] += n
+			sums[locality.Rounded((d*items+sector-1)/sector)*sector] += n
 			l.Sectors += n
 		}
 		for d, n := range sums {
@@ -68,10 +68,4 @@ func (f *frames) locality(frame, items, sector int64) (list []idg.Locality) {
 		list = append(list, l)
 	}
 	return list
-}
-
-// roundedUp has three significant bits.
-func roundedUp(n int64) int64 {
-	low := int64(1) << max(0, bits.Len64(uint64(n))-3)
-	return (n + low - 1) / low * low
 }
