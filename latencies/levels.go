@@ -152,7 +152,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if patterns != nil {
 		h.serveUnknown(g, m, patterns)
 	}
-	h.serve(buffers(g), m)
+	shared := buffers(g)
+	h.serve(shared, m)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
 		h.leftBefore(g)
@@ -168,7 +169,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	}
 	read, written := h.moved(g, warm)
 	h.mixing = mixing(read, written, m.CopyCost)
-	h.read, h.written = h.moved(buffers(g), warm)
+	h.read, h.written = h.moved(shared, warm)
 	return h
 }
 
