@@ -60,9 +60,11 @@ type Header struct {
 	// MachineCode says that the instructions are those of machine code, as far as the
 	// compiler's last stage is known; else those of PTX, or of the source.
 	MachineCode bool
-	// GPU is the device that idgen made the graph for (--gpu): the name of a built-in one or
+	// GPU is the device that idgen made the graph for (--gpu, or its default): the name of a built-in one or
 	// that of a device file; "" = none.
 	GPU string
+	// Capability is the architecture of this device, as its vendor names it ("8.0", "gfx90a"); "" = not known.
+	Capability string
 	// Variant says in what a graph differs from the one before it in its file: one of the constants; "" = it is none
 	// of those.
 	Variant   string

@@ -33,6 +33,7 @@ func (g *Graph) members(fold bool) []keyed {
 		text("compiler", "the compiler", &g.Compiler).required(),
 		boolean("machine_code", &g.MachineCode).optional(),
 		text("gpu", "the device that the graph is made for", &g.GPU).optional(),
+		text("capability", "the architecture that the graph is made for", &g.Capability).optional(),
 		text("variant", "what the graph differs in from the one before", &g.Variant).optional(),
 		launch.required(),
 		object("resources", "the resources", &g.Resources, (*Resources).members).required(),

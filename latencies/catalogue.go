@@ -12,9 +12,11 @@ import (
 	"gpupipe/internal/spelling"
 )
 
-// Default is the name of the device that the commands use unless told
-// otherwise.
-const Default = "gtx1060"
+// Default is the name of the device that the commands compile for, and predict for, unless told otherwise.
+const Default = "a100"
+
+// Unnamed is that of graphs that name none: files that idgen wrote before it had a default.
+const Unnamed = "gtx1060"
 
 // deviceFiles are the built-in devices and, in architectures, what those of one
 // architecture have in common.

@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -40,8 +41,10 @@ func TestMachineCodeHint(t *testing.T) {
 		if remark := c.machineCode && c.gpu == "gtx1060"; remark != (len(m.Remarks) > 0) {
 			t.Errorf("%+v: %v", c, m.Remarks)
 		}
-		if got && !strings.HasSuffix(m.Warnings[0].Error(), "rebuild it with idgen --gpu "+c.gpu) {
-			t.Errorf("%+v: %v", c, m.Warnings)
+		want := fmt.Sprintf("for no device (8.0), not %s's for %s (%s); idgen --gpu %[2]s compiles for it",
+			d.Target().Compiler, c.gpu, d.Capability)
+		if got && !strings.HasSuffix(m.Warnings[0].Error(), want) {
+			t.Errorf("%+v: %v, want %s", c, m.Warnings, want)
 		}
 	}
 	// Code for another device is no remark, that for the same architecture nothing.
@@ -52,6 +55,14 @@ func TestMachineCodeHint(t *testing.T) {
 		m := mapped(t, d, g)
 		if (want != "") != (len(m.Warnings) > 0) || len(m.Remarks) > 0 {
 			t.Error(of, m.Warnings, m.Remarks)
+		}
+	}
+	// A device file's name tells nothing, the architecture in the graph does.
+	for capability, want := range map[string]bool{"": true, "8.0": true, "8.6": false} {
+		g := graphOf(t, 32, op{op: "add.f32"})
+		g.Level, g.Compiler, g.MachineCode, g.GPU, g.Capability = "O2", "nvcc", true, "mine.yaml", capability
+		if m := mapped(t, builtin(t, "rtx3090"), g); want != (len(m.Warnings) > 0) {
+			t.Error(capability, m.Warnings)
 		}
 	}
 	// What another warning asks for already is not asked for twice.

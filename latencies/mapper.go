@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -410,9 +411,13 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 			return
 		}
 	}
+	of := g.GPU
+	if known {
+		of = fmt.Sprintf("%s (%s)", cmp.Or(g.GPU, "no device"), capability)
+	}
 	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE",
-		"the graph was not built for %s; rebuild it with idgen --gpu %s",
-		m.dev.Title, m.dev.Name))
+		"the code is %s's for %s, not %v's for %s (%s); idgen --gpu %s compiles for it",
+		g.Compiler, of, t.Compiler, m.dev.Name, cmp.Or(t.Capability, "no architecture"), m.dev.Name))
 }
 
 // isOf reports whether the device was read from a file, which graphs that are built for it name.
@@ -425,6 +430,9 @@ func (d *Device) isOf(file string) bool {
 
 // capabilityOf is what a graph's code is compiled for; false where that is a device that is not built in.
 func capabilityOf(g *idg.Graph) (string, bool) {
+	if g.Capability != "" {
+		return g.Capability, true
+	}
 	if g.GPU == "" {
 		return target.DefaultCapability, true
 	}

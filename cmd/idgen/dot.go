@@ -19,10 +19,10 @@ const ticksPerCycle = 1000
 // writeDOT draws the graph, with the pipelines and latencies of the device if one is chosen.
 func writeDOT(w io.Writer, g *idg.Graph, o *options) error {
 	drawn := export.DOTOptions{Nodes: o.nodes}
-	d := o.Device
-	if d == nil {
+	if o.gpu == "" {
 		return export.DOT(w, g, drawn)
 	}
+	d := o.Device
 	mapper, err := latencies.NewMapper(d, nil)
 	if err != nil {
 		return err

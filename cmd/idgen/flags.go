@@ -234,7 +234,7 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
 		"build the graph for the device NAME (pipesim gpus lists them) or a device file (.yaml): its warp size, "+
 			"compiler, barriers, registers and memory sectors, macros such as __CUDA_ARCH__ and __gfx90a__ (-D "+
-			"overrides them; 700 without a device), and machine code instead of PTX where that is known")
+			"overrides them); pipesim predicts for it, too (default "+latencies.Default+")")
 	f.Var(&console.Parsed[generate.Warps]{Into: &o.Warps, Parse: parseWarps, Kind: "WARPS",
 		Values: []string{"all", "first"}}, "trace-warps",
 		"warps of a group to trace: all, first, or a list such as 0,2,5-7 (default all)")

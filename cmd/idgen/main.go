@@ -73,7 +73,7 @@ func idgen(ctx context.Context, c *console.Console, o *options) error {
 // parse parses a source, and says what is to be said about it.
 func (w writer) parse(o *options, src *generate.Source) (*generate.Program, error) {
 	w.AddSource(src.File, src.Text)
-	w.Words = words.For(src.Dialect.String(), o.Device != nil && o.Device.Vendor == "AMD")
+	w.Words = words.For(src.Dialect.String(), o.Device.Vendor == "AMD")
 	p, err := generate.Parse(src, &o.Options)
 	if err != nil {
 		return nil, err

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/cmd/internal/source"
 	"gpupipe/internal/generate"
+	"gpupipe/latencies"
 )
 
 // openSource reads the source that the command line names.
@@ -17,12 +20,11 @@ func openSource(c *console.Console, o *options) (*generate.Source, error) {
 
 // readChoices reads the files that flags name: the device of --gpu and --contents.
 func (o *options) readChoices() (err error) {
-	if o.gpu != "" {
-		if o.Device, err = gpu.Find(o.gpu); err != nil {
-			return err
-		}
-		o.GPU = gpu.GraphName(o.gpu, o.Device)
+	name := cmp.Or(o.gpu, latencies.Default)
+	if o.Device, err = gpu.Find(name); err != nil {
+		return err
 	}
+	o.GPU = gpu.GraphName(name, o.Device)
 	o.Contents, err = source.ReadContents(o.contents)
 	return err
 }

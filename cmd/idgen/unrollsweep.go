@@ -52,18 +52,11 @@ func (w writer) unrollSweep(ctx context.Context, o *options, l *generate.Kernel)
 // factors predicts the versions of a loop on the device of --gpu.
 func (o *options) factors(
 	ctx context.Context, l *generate.Kernel, loop int, list []int64) (*factor.Sweep, error) {
-	d := o.Device
-	if d == nil {
-		var err error
-		if d, err = latencies.Builtin(latencies.Default); err != nil {
-			return nil, err
-		}
-	}
-	mapper, err := latencies.NewMapper(d, nil)
+	mapper, err := latencies.NewMapper(o.Device, nil)
 	if err != nil {
 		return nil, err
 	}
-	return factor.Of(ctx, l, l.Lowered.Loops[loop], list, mapper, d)
+	return factor.Of(ctx, l, l.Lowered.Loops[loop], list, mapper, o.Device)
 }
 
 // sweepSheet is a table for each loop.

@@ -28,7 +28,7 @@ type deviceOptions struct {
 func (o *deviceOptions) defineGPU(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
 		"predict for the device NAME (pipesim gpus lists them) or a device file (.yaml) "+
-			"(default: the GPU that idgen built the graph for, else "+latencies.Default+")")
+			"(default: the GPU that idgen built the graph for)")
 	f.Var(&console.Parsed[clock]{Into: &o.clock, Parse: parseClock, Kind: "MHZ", Values: []string{"base"}}, "clock",
 		"let the compute units run at MHZ, or at their base clock; device memory stays as fast as it is "+
 			"(default: the clock of the device file, mostly the boost clock)")

@@ -117,7 +117,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST",
 			Values: append(latencies.Names(), everything)}, "gpu",
 			"devices: names (pipesim gpus lists them), device files (.yaml), or all "+
-				"(default: the GPU that idgen built each graph for, else "+latencies.Default+")")
+				"(default: the GPU that idgen built each graph for)")
 		f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"},
 			"concurrent",
 			"resident groups: numbers (also beyond what the resources allow), max (what they allow), all (1 to max), "+

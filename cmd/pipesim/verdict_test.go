@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -76,6 +77,8 @@ func checkVerdict(t *testing.T, name, file, ext string) {
 func verdictOf(t *testing.T, file string) (d report.Advice) {
 	t.Helper()
 	graph, _ := graphAndNotes(t, file)
+	// A graph that names no device, as older files: the pairs are for the device of these.
+	graph = bytes.Replace(graph, []byte("\"gpu\":\"a100\",\n\"capability\":\"8.0\",\n"), nil, 1)
 	if err := json.Unmarshal([]byte(pipesim(t, graph, "advise", "--format", "json", "-")), &d); err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestCompiledOnce(t *testing.T) {
 		}
 	}
 	for i, change := range []func(*Request){
-		func(r *Request) { r.Local = "64" }, func(r *Request) { r.Devices = []string{"a100"} },
+		func(r *Request) { r.Local = "64" }, func(r *Request) { r.Devices = []string{"v100"} },
 		func(r *Request) { r.Builtin = "vadd-cuda" }, func(r *Request) { r.Defines = []string{"A=1"} },
 	} {
 		if ask(change) == first || len(v.last) != min(i+2, keptGraphs) {

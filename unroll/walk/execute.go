@@ -217,7 +217,7 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 func (x *execution) header(k *lower.Kernel) idg.Header {
 	o, u := &x.o, &x.s.code.Resources
 	h := idg.Header{Source: o.Source, Kernel: k.Name, Level: o.Level.String(), Compiler: o.Compiler.String(),
-		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Launch: *x.launch,
+		MachineCode: o.Level != unroll.O0, GPU: o.GPU, Capability: o.Capability, Launch: *x.launch,
 		Resources: idg.Resources{LocalBytes: LocalBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
 			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes, Unbounded: u.Unbounded},
 		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}

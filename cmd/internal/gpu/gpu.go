@@ -51,10 +51,10 @@ func GraphName(name string, d *latencies.Device) string {
 }
 
 // OfGraph returns the device that a graph is predicted for where no --gpu says it: the
-// built-in one that it was made for, else the default. A device file is not opened because a
+// built-in one that it was made for; that of older files where it names none. A device file is not opened because a
 // graph names it: that is the default, and a warning.
 func OfGraph(name string) (*latencies.Device, diag.List, error) {
-	d, err := latencies.Builtin(cmp.Or(name, latencies.Default))
+	d, err := latencies.Builtin(cmp.Or(name, latencies.Unnamed))
 	if err == nil || name == "" {
 		return d, nil, err
 	}
