@@ -271,6 +271,3 @@ func (r *Region) LeftEarly() bool {
 	})
 	return left
 }
-
-// validSpace reports whether an access can name s.
-func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }

@@ -6,7 +6,6 @@ package compile
 import (
 	"cmp"
 
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -36,9 +35,6 @@ func (s Stopped) Unwrap() error { return s.error }
 // IR compiles a kernel as far as a pass; "": all passes.
 func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	f := build.Build(k)
-	if err := f.Verify(); err != nil {
-		return nil, diag.AsDefect(err)
-	}
 	if after == "build" {
 		return f, nil
 	}
