@@ -38,8 +38,7 @@ func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	if after == "build" {
 		return f, nil
 	}
-	c := &profile.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0,
-		Virtual: o.Target != nil && o.Target.ISA == "ptx"}
+	c := &profile.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0}
 	return f, pass.Run(f, c, after, nil)
 }
 
