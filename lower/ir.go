@@ -201,11 +201,7 @@ type Loop struct {
 	Body      Block
 	Post      Block
 	Pragma    *Pragma
-	// Counter is the variable of a counted loop, or 0: it steps by a loop-invariant amount in
-	// Post (or as the last statement of Body when no continue skips it), nothing else in the
-	// loop assigns it, and Cond compares it with a loop-invariant value.
-	Counter Reg
-	Pos     Pos
+	Pos       Pos
 	// BoundText is the source text of what the trip count depends on, for
 	// reports ("k < n").
 	BoundText string
@@ -271,6 +267,3 @@ func (r *Region) LeftEarly() bool {
 	})
 	return left
 }
-
-// validSpace reports whether an access can name s.
-func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }

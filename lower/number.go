@@ -50,6 +50,5 @@ func renumber(k *Kernel) {
 	})
 	for _, p := range k.Loops { // after what defines them
 		rename(&p.CondValue.Reg)
-		rename(&p.Counter)
 	}
 }

@@ -5,12 +5,11 @@ var passes = []struct {
 	name string
 	run  func(*Kernel)
 }{
-	{"trim", trimKernel},             // a return, break or continue at the end of what it leaves is not a statement
-	{"promote", promoteMemory},       // private objects that only known addresses lead into become variables
-	{"speculate", speculate},         // short sides of ?:, && and || that read such variables are not branches
-	{"number", numberControl},        // LoopIDs and BranchIDs in textual order, which building does not follow
-	{"find inductions", findCounted}, // counted loops, for trip counts and unrolling
-	{"renumber", renumber},           // registers in order of appearance, unused ones dropped
+	{"trim", trimKernel},       // a return, break or continue at the end of what it leaves is not a statement
+	{"promote", promoteMemory}, // private objects that only known addresses lead into become variables
+	{"speculate", speculate},   // short sides of ?:, && and || that read such variables are not branches
+	{"number", numberControl},  // LoopIDs and BranchIDs in textual order, which building does not follow
+	{"renumber", renumber},     // registers in order of appearance, unused ones dropped
 }
 
 // Finish runs the passes over the kernel that package translate has built.

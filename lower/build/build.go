@@ -35,9 +35,7 @@ type builder struct {
 	cur     []*ir.Value // by Reg - 1; nil: not assigned
 	changed []change    // assignments to variables since Build began, for going back
 	targets map[lower.Label]*target
-	// counting: what is built counts the iterations of a loop; step is the operation that does so in a body
-	counting bool
-	step     *lower.Instr
+	header  *[]*ir.Instr // gets what is built of the test or the step of a loop
 }
 
 // change is an assignment that may be taken back.
@@ -170,11 +168,14 @@ func (b *builder) instr(s *lower.Instr) {
 	}
 	in := &ir.Instr{Op: s.Op, Type: s.Type, From: s.From, Fn: s.Fn, Dim: s.Dim, Scale: s.Scale, Space: s.Space,
 		Align: s.Align, Whole: s.Whole, Offset: s.Offset, Volatile: s.Volatile, Subscript: s.Subscript,
-		Component: s.Component, Counting: b.counting || s == b.step, Pos: s.Pos}
+		Component: s.Component, Pos: s.Pos}
 	for _, a := range s.Args {
 		in.Args = append(in.Args, b.operand(a))
 	}
 	b.block.Append(in)
+	if b.header != nil {
+		*b.header = append(*b.header, in)
+	}
 	for _, d := range s.Dsts {
 		info := b.k.Reg(d)
 		b.set(d, b.f.AddResult(in, info.Type, info.Name))

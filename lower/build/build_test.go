@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
@@ -36,7 +37,7 @@ func check(t *testing.T, u *ast.Unit) {
 			t.Fatal(err)
 		}
 		f := build.Build(k)
-		if err := f.Verify(); err != nil {
+		if err := irverify.Verify(f); err != nil {
 			t.Fatalf("%s: %v\n%v", fn.Name, err, f)
 		}
 		f.Body.Walk(func(in *ir.Instr) {

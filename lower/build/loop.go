@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -15,57 +17,66 @@ func (b *builder) loop(s *lower.Loop) {
 	t := &target{leave: in, vars: vars}
 	b.targets[s.Label] = t
 	mark := len(b.changed)
+	var header []*ir.Instr
 	b.into(in.NewBlock(), func() {
 		for _, r := range vars {
 			info := b.k.Reg(r)
 			b.set(r, b.f.AddParam(in, info.Type, info.Name))
 		}
+		var test *ir.Instr
 		if s.Kind != "do" {
-			b.test(s, t)
+			test = b.test(s, t, &header)
 		}
-		outer := b.step
-		b.step = stepInBody(s)
 		b.body(s, t)
-		b.step = outer
-		b.counts(s, func() { b.stmts(s.Post) })
+		steps := []*ir.Instr{lastOf(b.block)}
+		if len(s.Post) > 0 {
+			steps = nil
+		}
+		n := len(header)
+		b.inHeader(&header, s.Post)
+		steps = append(steps, header[n:]...)
 		if s.Kind == "do" {
-			b.test(s, t)
+			test = b.test(s, t, &header)
 		}
 		b.jump(lower.OpContinue, in, b.values(vars), s.Pos)
+		if test != nil {
+			markCounting(in, test, header, steps)
+		}
 	})
 	b.back(mark)
 	b.results(in, vars)
 }
 
+// inHeader builds what tests or steps the counter of a loop, if it has one.
+func (b *builder) inHeader(list *[]*ir.Instr, block lower.Block) {
+	outer := b.header
+	b.header = list
+	b.stmts(block)
+	b.header = outer
+}
+
 // test leaves the loop where its condition does not hold.
-func (b *builder) test(s *lower.Loop, t *target) {
-	b.counts(s, func() { b.stmts(s.Cond) })
+func (b *builder) test(s *lower.Loop, t *target, header *[]*ir.Instr) *ir.Instr {
+	b.inHeader(header, s.Cond)
 	if s.CondValue.Kind == 0 || ended(b.block) {
-		return
+		return nil
 	}
 	in := b.control(lower.OpIf, s.Pos)
 	in.Args, in.Kind = []*ir.Value{b.operand(s.CondValue)}, "loop"
-	in.Counting = s.Counter != 0
 	b.into(in.NewBlock(), func() { b.jump(lower.OpYield, nil, nil, s.Pos) })
 	b.into(in.NewBlock(), func() { b.jump(lower.OpLeave, t.leave, b.values(t.vars), s.Pos) })
+	return in
 }
 
-// counts builds what counts the iterations of a loop, if it has a counter.
-func (b *builder) counts(s *lower.Loop, build func()) {
-	outer := b.counting
-	b.counting = s.Counter != 0
-	build()
-	b.counting = outer
-}
-
-// stepInBody is the step of a counter at the end of the body, as while loops have it, nil where there is none.
-func stepInBody(s *lower.Loop) *lower.Instr {
-	if n := len(s.Body); n > 0 && s.Counter != 0 {
-		if in, ok := s.Body[n-1].(*lower.Instr); ok && len(in.Dsts) == 1 && in.Dsts[0] == s.Counter {
-			return in
-		}
+// markCounting marks the test and the step, which is one of some operations, of a loop that counts.
+func markCounting(loop, test *ir.Instr, header, steps []*ir.Instr) {
+	step := countingOf(loop).step(test.Args[0])
+	if step == nil || !slices.Contains(steps, step) {
+		return
 	}
-	return nil
+	for _, in := range append(header, test, step) {
+		in.Counting = true
+	}
 }
 
 // body builds that of a loop.

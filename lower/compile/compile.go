@@ -6,7 +6,6 @@ package compile
 import (
 	"cmp"
 
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -36,14 +35,10 @@ func (s Stopped) Unwrap() error { return s.error }
 // IR compiles a kernel as far as a pass; "": all passes.
 func IR(k *lower.Kernel, o *Options, after string) (*ir.Func, error) {
 	f := build.Build(k)
-	if err := f.Verify(); err != nil {
-		return nil, diag.AsDefect(err)
-	}
 	if after == "build" {
 		return f, nil
 	}
-	c := &profile.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0,
-		Virtual: o.Target != nil && o.Target.ISA == "ptx"}
+	c := &profile.Context{Profile: o.Profile, Unroll: o.Unroll, Source: o.Level == 0}
 	return f, pass.Run(f, c, after, nil)
 }
 

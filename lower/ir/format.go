@@ -37,6 +37,13 @@ func format(w io.Writer, f *Func, positions bool) error {
 	return p.w.Flush()
 }
 
+// Names gives the values of a kernel their names in its text.
+func Names(f *Func) func(*Value) string {
+	p := &printer{f: f, labels: map[*Instr]int{}}
+	p.name()
+	return func(v *Value) string { return p.operand(v, 0) }
+}
+
 // printer writes one kernel.
 type printer struct {
 	w         *bufio.Writer

@@ -11,6 +11,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/kernels"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -69,7 +70,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, text)
 		}
-		if err := g.Verify(); err != nil {
+		if err := irverify.Verify(g); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, text)
 		}
 		if again := g.String(); again != text {
@@ -200,7 +201,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = k.Verify()
+		_ = irverify.Verify(k)
 		once := k.String()
 		if k, err = irtest.Parse(once); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, text, once)

@@ -102,7 +102,7 @@ func OperandType(in *Instr, i int) Type {
 			return lower.Ptr
 		}
 	case lower.OpYield, lower.OpLeave, lower.OpContinue:
-		if list := in.receivers(); i < len(list) {
+		if list := in.Receivers(); i < len(list) {
 			return list[i].Type
 		}
 		return 0
@@ -110,8 +110,8 @@ func OperandType(in *Instr, i int) Type {
 	return in.Type
 }
 
-// receivers are the values that the operands of a terminator become.
-func (in *Instr) receivers() []*Value {
+// Receivers are the values that the operands of a terminator become.
+func (in *Instr) Receivers() []*Value {
 	switch {
 	case in.Op == lower.OpYield && in.Parent != nil && in.Parent.Owner != nil:
 		return in.Parent.Owner.Results

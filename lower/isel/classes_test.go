@@ -12,7 +12,7 @@ func TestClasses(t *testing.T) {
 		for key, rows := range table.ops {
 			for _, r := range rows {
 				for _, s := range r.template.steps {
-					if s.op != "" && table.describe(s.op).class == "" && set != "ptx" {
+					if s.op != "" && table.describe(s.op).class == "" {
 						t.Errorf("%s: %s: %s has no class", set, key, s.op)
 					}
 				}

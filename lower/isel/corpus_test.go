@@ -31,7 +31,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 		t.Fatal(err)
 	}
 	name := "clang-amdgcn-14"
-	if g.ISA == "sass" || g.ISA == "ptx" {
+	if g.ISA == "sass" {
 		name = "nvcc-13"
 	}
 	p, err := profile.Lookup(name)
@@ -62,7 +62,7 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 // TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
 // files.
 func TestCorpus(t *testing.T) {
-	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030", "ptx"}
+	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030"}
 	for _, e := range kernels.List() {
 		text, err := fs.ReadFile(kernels.FS(), e.File)
 		if err != nil {
@@ -102,7 +102,7 @@ func TestCorpus(t *testing.T) {
 
 // TestExtremes: every target has instructions for functions of 64-bit numbers that are operations of their own.
 func TestExtremes(t *testing.T) {
-	for _, target := range []string{"sm_52", "sm_70", "sm_90", "gfx906", "gfx1030", "ptx"} {
+	for _, target := range []string{"sm_52", "sm_70", "sm_90", "gfx906", "gfx1030"} {
 		codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
 kernel void k(global double *d, global long *l) {
   int i = get_local_id(0);

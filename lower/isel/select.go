@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
@@ -59,11 +58,6 @@ const (
 func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if t.ISA == "source" {
 		return selectSource(f, t), nil
-	}
-	if lowerings[t.ISA] == nil {
-		return nil, diag.Errorf(f.Pos, "TARGET", "no machine code can be made for %s yet",
-			t.Name).
-			WithNote("--format ir shows what the passes of its compiler leave")
 	}
 	table, err := loadTable(t.ISA)
 	if err != nil {

@@ -41,7 +41,6 @@ var tablesYAML embed.FS
 var tableOnce = map[string]func() (*table, error){
 	"sass": sync.OnceValues(func() (*table, error) { return readTable("sass", "sass_math") }),
 	"gcn":  sync.OnceValues(func() (*table, error) { return readTable("gcn") }),
-	"ptx":  sync.OnceValues(func() (*table, error) { return readTable("ptx") }),
 }
 
 // loadTable reads the table of an ISA, once.

@@ -21,9 +21,7 @@ func Legalise(f *ir.Func, t *machine.Target) {
 		return append(out, in)
 	})
 	reinterpret(f)
-	if t.ISA != "ptx" {
-		divideByVariables(f, t.ISA == "sass")
-	}
+	divideByVariables(f, t.ISA == "sass")
 	if t.ISA == "sass" {
 		maskTests(f)
 	}

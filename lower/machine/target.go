@@ -13,8 +13,8 @@ import (
 // Target is a family of devices as a compiler sees it: a row of data/targets.yaml, where each number has its
 // source.
 type Target struct {
-	Name     string // "sm_80", "gfx90a", "ptx"
-	ISA      string // "sass", "gcn", "ptx": which selection table
+	Name     string // "sm_80", "gfx90a", "source"
+	ISA      string // "sass", "gcn": which selection table; "source": the code is what the source says
 	WarpSize int
 	// Registers of 32 bits of a lane: the most of a thread; those of a compute unit, and its unit of allocation
 	// for a warp, in words; the step in which a thread's number grows.

@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/kernels"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -91,7 +92,7 @@ func runAll(t *testing.T, c frontend.Config) {
 	t.Helper()
 	for _, f := range built(t, c) {
 		before := f.String()
-		err := pass.Run(f, &profile.Context{Profile: tested}, "", func(_ string, f *ir.Func) error { return f.Verify() })
+		err := pass.Run(f, &profile.Context{Profile: tested}, "", irverify.After)
 		if err != nil {
 			t.Errorf("%v\nbefore:\n%s\nafter:\n%s", err, before, f)
 		}

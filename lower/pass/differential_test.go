@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
@@ -43,7 +44,7 @@ func TestCorpusExecutes(t *testing.T) {
 func unchanged(f *ir.Func, c *profile.Context, seeds int) (executed int, err error) {
 	expected, last := irtest.Expect(f, seeds), ""
 	return expected.Executed, pass.Run(f, c, "", func(_ string, f *ir.Func) (err error) {
-		if err := f.Verify(); err != nil {
+		if err := irverify.Verify(f); err != nil {
 			return err
 		}
 		text := f.String()

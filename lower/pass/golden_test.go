@@ -12,6 +12,7 @@ import (
 
 	"gpupipe/internal/test/golden"
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
@@ -133,7 +134,7 @@ func profileNamed(name string) *profile.Profile {
 
 func check(t *testing.T, what string, f *ir.Func) {
 	t.Helper()
-	if err := f.Verify(); err != nil {
+	if err := irverify.Verify(f); err != nil {
 		t.Fatalf("%s: %v\n%v", what, err, f)
 	}
 }

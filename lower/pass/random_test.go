@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/internal/test/randomc"
 	"gpupipe/internal/test/tools"
 	"gpupipe/lower/ir"
@@ -87,7 +88,7 @@ func wrong(f *ir.Func, expected *irtest.Expected, p pass.Pass, c *profile.Contex
 		}
 	}()
 	p.Run(f, c)
-	if err := f.Verify(); err != nil {
+	if err := irverify.Verify(f); err != nil {
 		return err
 	}
 	return expected.Check(f)

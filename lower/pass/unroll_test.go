@@ -5,7 +5,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/internal/test/irtest"
-	"gpupipe/lower/ir"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 )
@@ -19,7 +19,7 @@ func TestUnrollEveryLoop(t *testing.T) {
 	irtest.Corpus(t, func(t *testing.T, c frontend.Config) {
 		for _, f := range irtest.Build(t, c) {
 			err := pass.Run(f, &profile.Context{Profile: profileNamed(""), Unroll: three}, "",
-				func(_ string, f *ir.Func) error { return f.Verify() })
+				irverify.After)
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 )
@@ -26,10 +27,10 @@ func TestAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := build.Build(k).Verify(); err != nil || k.Accuracy != c.want {
+		if err := irverify.Verify(build.Build(k)); err != nil || k.Accuracy != c.want {
 			t.Errorf("%v, fast %v: %v, %v, want %v", c.dialect, c.fast, k.Accuracy, err, c.want)
 		}
-		if k.Accuracy = 0; build.Build(k).Verify() == nil {
+		if k.Accuracy = 0; irverify.Verify(build.Build(k)) == nil {
 			t.Error("no accuracy passes")
 		}
 	}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/build"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func FuzzLowerCUDA(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := build.Build(k).Verify(); err != nil {
+			if err := irverify.Verify(build.Build(k)); err != nil {
 				t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
 			}
 		}

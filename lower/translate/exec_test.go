@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 )
@@ -35,7 +36,7 @@ func mustLower(t testing.TB, dialect ast.Dialect, src, name string) *lower.Kerne
 	if err != nil {
 		t.Fatalf("lower: %v\n%s", err, src)
 	}
-	if err := build.Build(k).Verify(); err != nil {
+	if err := irverify.Verify(build.Build(k)); err != nil {
 		t.Fatalf("verify: %v\n%s", err, build.Build(k))
 	}
 	return k

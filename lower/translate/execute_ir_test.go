@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gpupipe/internal/test/interp"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -34,8 +35,7 @@ func init() {
 			}
 			f := build.Build(k)
 			built := f.String()
-			verify := func(_ string, f *ir.Func) error { return f.Verify() }
-			if err := pass.Run(f, c, "", verify); err != nil {
+			if err := pass.Run(f, c, "", irverify.After); err != nil {
 				return fmt.Errorf("loops by %d: %w\n%v", factor, err, f)
 			}
 			after := clone(before)
@@ -74,7 +74,7 @@ func clone(buffers map[string][]byte) map[string][]byte {
 
 // run executes a kernel once.
 func run(f *ir.Func, buffers map[string][]byte, scalars, index map[string]uint64) error {
-	if err := f.Verify(); err != nil {
+	if err := irverify.Verify(f); err != nil {
 		return fmt.Errorf("%w\n%v", err, f)
 	}
 	if err := interp.Run(f, buffers, scalars, index); err != nil {

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/build"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestInitialisers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := build.Build(k).Verify(); err != nil {
+				if err := irverify.Verify(build.Build(k)); err != nil {
 					t.Fatalf("%v\n%s", err, build.Build(k))
 				}
 				mem := make([]byte, 400)

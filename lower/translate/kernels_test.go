@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
@@ -50,7 +51,7 @@ func TestBuiltinKernels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := build.Build(k).Verify(); err != nil {
+				if err := irverify.Verify(build.Build(k)); err != nil {
 					t.Fatalf("%v\n%s", err, build.Build(k))
 				}
 				if len(k.Warnings) > 0 {
@@ -140,7 +141,7 @@ func FuzzLower(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := build.Build(k).Verify(); err != nil {
+			if err := irverify.Verify(build.Build(k)); err != nil {
 				t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
+	"gpupipe/lower/ir"
 )
 
 // promotions are bodies of execCase kernels that reach variables by their addresses, and what says the same without.
@@ -94,11 +95,11 @@ func operations(k *lower.Kernel) map[string]int {
 			counts[fmt.Sprintf("%T", s)]++
 		}
 	})
-	for _, l := range k.Loops {
-		if l.Counter != 0 {
+	build.Build(k).Body.Walk(func(in *ir.Instr) {
+		if in.Kind == "loop" && in.Counting {
 			counts["counted"]++
 		}
-	}
+	})
 	return counts
 }
 

@@ -10,6 +10,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/target"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 )
@@ -103,7 +104,7 @@ func tensorCounts(t *testing.T, u *ast.Unit, capability, kernel string, columns 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := build.Build(k).Verify(); err != nil {
+	if err := irverify.Verify(build.Build(k)); err != nil {
 		t.Fatal(err)
 	}
 	var n [7]int
@@ -226,7 +227,7 @@ func TestInlineMatrices(t *testing.T) {
 		u.Target.TensorCores = cores
 		k, err := Kernel(u, u.Kernels[0])
 		if err == nil {
-			err = build.Build(k).Verify()
+			err = irverify.Verify(build.Build(k))
 		}
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("generation %d: %v, want %q", cores, err, want)

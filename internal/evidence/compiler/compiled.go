@@ -6,9 +6,11 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/lower"
+	"gpupipe/lower/build"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
+	"gpupipe/lower/pass"
 	"gpupipe/lower/profile"
 	"gpupipe/lower/translate"
 	"gpupipe/unroll/walk"
@@ -33,11 +35,20 @@ func compileSource(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	target, err := machine.LookupTarget(t.Arch)
+	rules, err := profile.Lookup(t.Profile)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := profile.Lookup(t.Profile)
+	r = &Result{Registers: -1, Scalars: -1, SpillStores: -1, SpillLoads: -1, SpillBytes: -1, Shared: -1}
+	if t.Arch == "ptx" { // of which only decisions are compared
+		f := build.Build(k)
+		if err := pass.Run(f, &profile.Context{Profile: rules, Virtual: true}, "", nil); err != nil {
+			return nil, err
+		}
+		r.decisions(f.Body)
+		return r, nil
+	}
+	target, err := machine.LookupTarget(t.Arch)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +65,6 @@ func compileSource(s *Source, t Target) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = &Result{Registers: -1, Scalars: -1, SpillStores: -1, SpillLoads: -1, SpillBytes: -1, Shared: -1}
 	r.decisions(f.Body)
 	code, err := compile.Generate(f, target, &o.Machine)
 	if err != nil {

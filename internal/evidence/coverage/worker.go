@@ -18,6 +18,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
 	"gpupipe/lower/translate"
@@ -180,7 +181,7 @@ func tryKernel(o *options, u *ast.Unit, fn *ast.Function) (r result) {
 	}()
 	k, err := translate.Kernel(u, fn)
 	if err == nil {
-		err = build.Build(k).Verify()
+		err = irverify.Verify(build.Build(k))
 	}
 	if err != nil {
 		r.Reason = firstLine(err)

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/build"
 	"gpupipe/lower/translate"
 )
@@ -86,7 +87,7 @@ func compute(p *Program) (Values, Status, string) {
 	if err != nil {
 		return "", Refused, first(err)
 	}
-	if err := build.Build(k).Verify(); err != nil {
+	if err := irverify.Verify(build.Build(k)); err != nil {
 		return "", Wrong, "IR: " + first(err)
 	}
 	var out [Items][Words]int32

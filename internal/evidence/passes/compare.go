@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass"
@@ -88,7 +89,7 @@ func (s *Step) ours() ([]*ir.Func, error) {
 				return nil, fmt.Errorf("no pass %q", name)
 			}
 			pass.List[i].Run(f, &profile.Context{Profile: p, Virtual: true})
-			if err := f.Verify(); err != nil {
+			if err := irverify.Verify(f); err != nil {
 				return nil, fmt.Errorf("%s after %s: %w", f.Name, name, err)
 			}
 		}

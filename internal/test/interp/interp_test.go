@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/internal/test/interp"
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower/ir"
 )
 
@@ -16,7 +17,7 @@ func parse(t *testing.T, text string) *ir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Verify(); err != nil {
+	if err := irverify.Verify(f); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -51,7 +52,7 @@ func TestReduce(t *testing.T) {
 	small := irtest.Reduce(f, func(f *ir.Func) bool {
 		e := irtest.Expect(f, 3)
 		change(f)
-		return f.Verify() == nil && e.Check(f) != nil
+		return irverify.Verify(f) == nil && e.Check(f) != nil
 	})
 	n := 0
 	small.Body.Walk(func(*ir.Instr) { n++ })

@@ -1,6 +1,7 @@
 package irtest
 
 import (
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -26,7 +27,7 @@ func Reduce(f *ir.Func, fails func(*ir.Func) bool) *ir.Func {
 					continue
 				}
 				text := g.String()
-				if g.Verify() != nil || !fails(g) {
+				if irverify.Verify(g) != nil || !fails(g) {
 					at++
 					continue
 				}

@@ -11,6 +11,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/kernels"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
@@ -31,7 +32,7 @@ func Build(t testing.TB, c frontend.Config) []*ir.Func {
 			t.Fatal(err)
 		}
 		f := build.Build(k)
-		if err := f.Verify(); err != nil {
+		if err := irverify.Verify(f); err != nil {
 			t.Fatalf("%v\n%v", err, f)
 		}
 		list = append(list, f)

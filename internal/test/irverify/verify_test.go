@@ -1,10 +1,11 @@
-package ir_test
+package irverify_test
 
 import (
 	"strings"
 	"testing"
 
 	"gpupipe/internal/test/irtest"
+	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -55,7 +56,7 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Verify(); err != nil {
+	if err := irverify.Verify(f); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, text, want string }{
@@ -98,7 +99,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		if err := f.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := irverify.Verify(f); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -148,7 +149,7 @@ func TestVerifyLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.spoil(f)
-		if err := f.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := irverify.Verify(f); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s\n%v", err, c.want, f)
 		}
 		_ = f.String()

@@ -1,28 +1,29 @@
-package lower
+package irverify
 
 import (
 	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/lower"
 )
 
-// Signature is what the description of an operation speaks of, in the statements of this package and in those of
-// package ir: its attributes, and the types of its operands and results.
-type Signature struct {
-	Op                   Op
-	Type, From           Type
+// signature is what the description of an operation (package lower) speaks of: its attributes, and the types of its
+// operands and results.
+type signature struct {
+	Op                   lower.Op
+	Type, From           lower.Type
 	Fn                   string
 	Dim                  int
 	Scale                int64
-	Space                Space
+	Space                lower.Space
 	Align, Whole, Offset int64
 	Subscript            bool
-	Args, Results        []Type
+	Args, Results        []lower.Type
 }
 
-// Verify checks a signature against the description of its operation and hands each violation to fail.
-func (s *Signature) Verify(fail func(format string, args ...any)) {
+// verify checks a signature against the description of its operation and hands each violation to fail.
+func (s *signature) verify(fail func(format string, args ...any)) {
 	c := &signatureCheck{s, fail}
 	c.operation()
 	c.results()
@@ -32,7 +33,7 @@ func (s *Signature) Verify(fail func(format string, args ...any)) {
 }
 
 type signatureCheck struct {
-	*Signature
+	*signature
 	fail func(format string, args ...any)
 }
 
@@ -40,47 +41,47 @@ func (c *signatureCheck) operation() {
 	t := c.Type
 	numeric := t.IsInteger() || t.IsFloat()
 	switch c.Op {
-	case Mov:
+	case lower.Mov:
 		c.form(true, 1, t)
-	case Add, Sub, Mul, Div, Min, Max:
+	case lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Min, lower.Max:
 		c.form(numeric, 1, t, t)
-	case Rem, MulHi:
+	case lower.Rem, lower.MulHi:
 		c.form(t.IsInteger(), 1, t, t)
-	case Neg, Abs:
+	case lower.Neg, lower.Abs:
 		c.form(numeric, 1, t)
-	case And, Or, Xor:
-		c.form(t.IsInteger() || t == Pred, 1, t, t)
-	case Not:
-		c.form(t.IsInteger() || t == Pred, 1, t)
-	case Shl, Shr:
+	case lower.And, lower.Or, lower.Xor:
+		c.form(t.IsInteger() || t == lower.Pred, 1, t, t)
+	case lower.Not:
+		c.form(t.IsInteger() || t == lower.Pred, 1, t)
+	case lower.Shl, lower.Shr:
 		c.shape(1, 2)
 		c.want(t.IsInteger() && (c.Fn == "" || c.Fn == "clamp"))
 		c.args(t)
 		if len(c.Args) == 2 && !c.Args[1].IsInteger() {
 			c.fail("shift by a %v", c.Args[1])
 		}
-	case Fma:
+	case lower.Fma:
 		c.form(numeric, 1, t, t, t)
-	case Eq, Ne, Lt, Le, Gt, Ge:
-		c.form(numeric || t == Ptr, 1, t, t)
-	case Select:
-		c.form(true, 1, Pred, t, t)
-	case Convert:
+	case lower.Eq, lower.Ne, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+		c.form(numeric || t == lower.Ptr, 1, t, t)
+	case lower.Select:
+		c.form(true, 1, lower.Pred, t, t)
+	case lower.Convert:
 		c.form(numeric && (c.From.IsInteger() || c.From.IsFloat()) && (c.Fn != "" || t != c.From), 1, c.From)
-	case Bitcast:
-		c.form(t != Pred && c.From != Pred && t.Size() == c.From.Size(), 1, c.From)
-	case PtrAdd:
-		c.form(t == Ptr && c.From.IsInteger() && c.Scale != 0, 1, Ptr, c.From)
-	case PtrDiff:
-		c.form(t == S64 && c.Scale > 0, 1, Ptr, Ptr)
-	case Index:
+	case lower.Bitcast:
+		c.form(t != lower.Pred && c.From != lower.Pred && t.Size() == c.From.Size(), 1, c.From)
+	case lower.PtrAdd:
+		c.form(t == lower.Ptr && c.From.IsInteger() && c.Scale != 0, 1, lower.Ptr, c.From)
+	case lower.PtrDiff:
+		c.form(t == lower.S64 && c.Scale > 0, 1, lower.Ptr, lower.Ptr)
+	case lower.Index:
 		c.form(t.IsInteger() && c.Fn != "" && c.Dim >= 0 && c.Dim <= 2, 1)
-	case Call:
+	case lower.Call:
 		c.want(c.Fn != "" && (len(c.Results) == 1 || len(c.Results) == 2))
-	case Barrier, Fence:
+	case lower.Barrier, lower.Fence:
 		c.form(true, 0)
-	case MatrixRow:
-		c.form(t == Ptr && (c.Dim == 1 || c.Dim == 2), 1, Ptr)
+	case lower.MatrixRow:
+		c.form(t == lower.Ptr && (c.Dim == 1 || c.Dim == 2), 1, lower.Ptr)
 	default:
 		c.effect()
 	}
@@ -89,26 +90,26 @@ func (c *signatureCheck) operation() {
 // effect checks what touches memory or other work items.
 func (c *signatureCheck) effect() {
 	switch t, n := c.Type, len(c.Results); c.Op {
-	case Load, Store, Atomic:
+	case lower.Load, lower.Store, lower.Atomic:
 		c.access()
-	case ImageLoad, ImageStore:
+	case lower.ImageLoad, lower.ImageStore:
 		c.image()
-	case SubGroup:
+	case lower.SubGroup:
 		c.want(c.Fn != "" && n == 1 && (len(c.Args) == 1 || len(c.Args) == 2))
 		if c.Fn == "ballot" {
-			c.want(t == U32)
-			t = Pred
+			c.want(t == lower.U32)
+			t = lower.Pred
 		}
-		c.args(t, U32)
-	case Copy:
-		c.form(t != 0 && validSpace(c.Space) && n > 0 && c.Align == t.Size()*int64(n), n, Ptr, Ptr)
-	case CopyGroup:
+		c.args(t, lower.U32)
+	case lower.Copy:
+		c.form(t != 0 && validSpace(c.Space) && n > 0 && c.Align == t.Size()*int64(n), n, lower.Ptr, lower.Ptr)
+	case lower.CopyGroup:
 		c.copyGroup()
-	case BulkCopy:
+	case lower.BulkCopy:
 		c.bulkCopy()
-	case GroupMatMul:
+	case lower.GroupMatMul:
 		c.groupMatMul()
-	case MatMul:
+	case lower.MatMul:
 		c.matMul()
 	default:
 		c.fail("operation %v", c.Op)
@@ -119,12 +120,12 @@ func (c *signatureCheck) effect() {
 func (c *signatureCheck) results() {
 	want := c.Type
 	if c.Op.IsComparison() {
-		want = Pred
+		want = lower.Pred
 	}
 	for i, have := range c.Results {
 		switch {
-		case c.Op == Call && i == 1: // frexp's exponent has a type of its own
-		case (c.Op == MatMul || c.Op == GroupMatMul) && want == F16: // two halves are a word
+		case c.Op == lower.Call && i == 1: // frexp's exponent has a type of its own
+		case (c.Op == lower.MatMul || c.Op == lower.GroupMatMul) && want == lower.F16: // two halves are a word
 		case have != want:
 			c.fail("result %d of %v.%v has type %v, want %v", i+1, c.Op, c.Type, have, want)
 		}
@@ -140,42 +141,42 @@ func (c *signatureCheck) access() {
 	if c.Whole != 0 && (c.Whole <= c.Align || c.Offset < 0 || c.Offset >= c.Whole) {
 		c.fail("%v at %d of %d", c.Op, c.Offset, c.Whole)
 	}
-	if len(c.Args) == 0 || c.Args[0] != Ptr {
+	if len(c.Args) == 0 || c.Args[0] != lower.Ptr {
 		c.fail("%v without an address", c.Op)
 		return
 	}
 	values, results := len(c.Args)-1, len(c.Results)
 	switch c.Op {
-	case Load:
+	case lower.Load:
 		c.want(results > 0 && values == 0)
-	case Store:
+	case lower.Store:
 		c.want(results == 0 && values > 0)
-	case Atomic:
-		c.want(results == 1 && values <= 2 && c.Fn != "" && c.Type != Pred)
+	case lower.Atomic:
+		c.want(results == 1 && values <= 2 && c.Fn != "" && c.Type != lower.Pred)
 	}
-	c.args(append([]Type{Ptr}, slices.Repeat([]Type{c.Type}, values)...)...)
+	c.args(append([]lower.Type{lower.Ptr}, slices.Repeat([]lower.Type{c.Type}, values)...)...)
 }
 
 // image checks ImageLoad and ImageStore.
 func (c *signatureCheck) image() {
 	first := 1 + c.Dim // operand behind the coordinates
-	if c.Dim < 1 || c.Dim > 4 || len(c.Args) < first || c.Args[0] != Ptr || c.Space != idg.SpaceImage {
+	if c.Dim < 1 || c.Dim > 4 || len(c.Args) < first || c.Args[0] != lower.Ptr || c.Space != idg.SpaceImage {
 		c.fail("%v of a %d-dimensional image in %v with %d operands", c.Op, c.Dim, c.Space, len(c.Args))
 		return
 	}
 	for _, t := range c.Args[1:first] {
-		if t != S32 && t != F32 {
+		if t != lower.S32 && t != lower.F32 {
 			c.fail("%v with a coordinate of type %v", c.Op, t)
 		}
 	}
-	rest, want := c.Args[first:], U32 // a sampler
-	if c.Op == ImageStore {
+	rest, want := c.Args[first:], lower.U32 // a sampler
+	if c.Op == lower.ImageStore {
 		want = c.Type
 		c.want(len(c.Results) == 0 && len(rest) > 0)
 	} else {
 		c.want(len(c.Results) > 0 && len(rest) <= 1)
 	}
-	c.args(append(slices.Clone(c.Args[:first]), slices.Repeat([]Type{want}, len(rest))...)...)
+	c.args(append(slices.Clone(c.Args[:first]), slices.Repeat([]lower.Type{want}, len(rest))...)...)
 }
 
 // copyGroup checks CopyGroup: a number of groups, or a barrier.
@@ -184,13 +185,13 @@ func (c *signatureCheck) copyGroup() {
 	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		c.form(true, 0)
 	case "await_parity":
-		c.form(true, 0, Ptr, U32)
+		c.form(true, 0, lower.Ptr, lower.U32)
 	case "expect":
-		c.form(true, 0, Ptr, U64)
+		c.form(true, 0, lower.Ptr, lower.U64)
 	case "prior", "bulk_prior", "wgmma_prior":
-		c.form(true, 0, U32)
+		c.form(true, 0, lower.U32)
 	case "bind", "arrive", "await", "meet":
-		c.form(true, 0, Ptr)
+		c.form(true, 0, lower.Ptr)
 	default:
 		c.want(false)
 	}
@@ -200,9 +201,10 @@ func (c *signatureCheck) copyGroup() {
 func (c *signatureCheck) bulkCopy() {
 	switch {
 	case c.Fn == "store":
-		c.form(true, 0, Ptr, Ptr, U64)
+		c.form(true, 0, lower.Ptr, lower.Ptr, lower.U64)
 	case c.Fn == "load" && len(c.Args) >= 4:
-		c.form(true, 0, append([]Type{Ptr, Ptr, Ptr, U64}, slices.Repeat([]Type{S32}, len(c.Args)-4)...)...)
+		c.form(true, 0, append([]lower.Type{lower.Ptr, lower.Ptr, lower.Ptr, lower.U64},
+			slices.Repeat([]lower.Type{lower.S32}, len(c.Args)-4)...)...)
 	default:
 		c.want(false)
 	}
@@ -217,22 +219,22 @@ func (c *signatureCheck) groupMatMul() {
 	sums, factors := c.Args[:n], c.Args[n:]
 	c.want(c.Type != 0 && c.Fn != "" && c.Dim > 0 && len(c.Results) > 0 && (len(factors) == 2 || len(factors) == 5))
 	for _, a := range sums {
-		c.want(a == c.Type || c.Type == F16 && a == U32)
+		c.want(a == c.Type || c.Type == lower.F16 && a == lower.U32)
 	}
 	for i, a := range factors {
-		c.want(a == U64 || a == U32 && len(factors) == 5 && i < 4)
+		c.want(a == lower.U64 || a == lower.U32 && len(factors) == 5 && i < 4)
 	}
 }
 
 // matMul checks MatMul: words or numbers, and the sums.
 func (c *signatureCheck) matMul() {
 	t, n := c.Type, len(c.Args)-len(c.Results)
-	c.want((t.IsFloat() || t == S32) && c.Fn != "" && n > 0 && len(c.Results) > 0)
+	c.want((t.IsFloat() || t == lower.S32) && c.Fn != "" && n > 0 && len(c.Results) > 0)
 	for i, a := range c.Args {
-		want := U32
+		want := lower.U32
 		switch {
-		case t == F16 && i >= n && a == U32: // two halves
-		case i >= n || t == F64 || t == F32 && (c.Fn == "1684" || c.Fn == "1688.tf32"):
+		case t == lower.F16 && i >= n && a == lower.U32: // two halves
+		case i >= n || t == lower.F64 || t == lower.F32 && (c.Fn == "1684" || c.Fn == "1688.tf32"):
 			want = t
 		}
 		if a != want {
@@ -242,7 +244,7 @@ func (c *signatureCheck) matMul() {
 }
 
 // form checks a condition on the attributes, the number of results and the operands.
-func (c *signatureCheck) form(ok bool, results int, args ...Type) {
+func (c *signatureCheck) form(ok bool, results int, args ...lower.Type) {
 	c.shape(results, len(args))
 	c.want(ok)
 	c.args(args...)
@@ -264,7 +266,7 @@ func (c *signatureCheck) want(ok bool) {
 }
 
 // args checks the types of the leading operands.
-func (c *signatureCheck) args(types ...Type) {
+func (c *signatureCheck) args(types ...lower.Type) {
 	for i, t := range types {
 		if i < len(c.Args) && c.Args[i] != t {
 			c.fail("operand %d of %v.%v has type %v, want %v", i+1, c.Op, c.Type, c.Args[i], t)

@@ -1,10 +1,12 @@
-package ir
+// Package irverify checks the IR that tests and evidence have: what translating, building and passes must keep.
+package irverify
 
 import (
 	"errors"
 	"fmt"
 
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 )
 
 // Verify checks the invariants of the representation: every value has one definition and is used only where
@@ -12,11 +14,11 @@ import (
 // operation asks for; a block ends in its only terminator, whose operands are those that its receiver has, and
 // jumps name operations around them; what instructions, blocks and values say of each other agrees. It returns
 // the violations found, joined, at most 20.
-func (f *Func) Verify() error {
+func Verify(f *ir.Func) error {
 	n := f.NumValues()
-	v := &verifier{f: f, defined: make([]*Value, n), visible: make([]bool, n), around: map[*Instr]bool{},
-		seen: map[*Instr]bool{}, lists: map[**Value]*Instr{}}
-	lower.VerifyObjects(f.Objects, v.fail)
+	v := &verifier{f: f, defined: make([]*ir.Value, n), visible: make([]bool, n), around: map[*ir.Instr]bool{},
+		seen: map[*ir.Instr]bool{}, lists: map[**ir.Value]*ir.Instr{}}
+	verifyObjects(f.Objects, v.fail)
 	v.params()
 	if f.Accuracy < lower.Rounded || f.Accuracy > lower.Fast {
 		v.fail(f.Pos, "accuracy %d", f.Accuracy)
@@ -25,39 +27,41 @@ func (f *Func) Verify() error {
 	return errors.Join(v.errs...)
 }
 
+// After is Verify for pass.Run.
+func After(_ string, f *ir.Func) error { return Verify(f) }
+
 // maxVerifyErrors is where Verify stops collecting.
 const maxVerifyErrors = 20
 
 type verifier struct {
-	f       *Func
+	f       *ir.Func
 	errs    []error
-	defined []*Value // by ID
-	visible []bool   // by ID: defined so far in the enclosing blocks
-	around  map[*Instr]bool
-	seen    map[*Instr]bool
-	lists   map[**Value]*Instr // whose operands a list is
-	names   *printer           // of values in messages, made for the first one
+	defined []*ir.Value // by ID
+	visible []bool      // by ID: defined so far in the enclosing blocks
+	around  map[*ir.Instr]bool
+	seen    map[*ir.Instr]bool
+	lists   map[**ir.Value]*ir.Instr // whose operands a list is
+	names   func(*ir.Value) string   // of values in messages, made for the first one
 }
 
-func (v *verifier) fail(pos Pos, format string, args ...any) {
+func (v *verifier) fail(pos ir.Pos, format string, args ...any) {
 	if len(v.errs) < maxVerifyErrors {
 		v.errs = append(v.errs, fmt.Errorf("%v: %s", pos, fmt.Sprintf(format, args...)))
 	}
 }
 
 // name is that of a value in the text.
-func (v *verifier) name(x *Value) string {
+func (v *verifier) name(x *ir.Value) string {
 	if v.names == nil {
-		v.names = &printer{f: v.f, labels: map[*Instr]int{}}
-		v.names.name()
+		v.names = ir.Names(v.f)
 	}
 	if x == nil {
 		return "no value"
 	}
-	return fmt.Sprintf("%s (value %d)", v.names.operand(x, 0), x.ID)
+	return fmt.Sprintf("%s (value %d)", v.names(x), x.ID)
 }
 
-func validType(t Type) bool { return t >= lower.Pred && t <= lower.Ptr }
+func validType(t ir.Type) bool { return t >= lower.Pred && t <= lower.Ptr }
 
 func (v *verifier) params() {
 	if len(v.f.Args) != len(v.f.Params) {
@@ -69,7 +73,7 @@ func (v *verifier) params() {
 		if (p.Type == lower.Ptr) != (p.Object != 0) || int(p.Object) > len(v.f.Objects) {
 			v.fail(p.Pos, "parameter %s of type %v has object %d", p.Name, p.Type, p.Object)
 		}
-		if a.Kind != KernelArg || a.Type != p.Type || a.Index != i || a.Object != p.Object {
+		if a.Kind != ir.KernelArg || a.Type != p.Type || a.Index != i || a.Object != p.Object {
 			v.fail(p.Pos, "parameter %s of type %v is value %d of type %v", p.Name, p.Type, a.ID, a.Type)
 		}
 		v.define(a, p.Pos)
@@ -77,7 +81,7 @@ func (v *verifier) params() {
 }
 
 // define notes that a value is defined here.
-func (v *verifier) define(x *Value, pos Pos) {
+func (v *verifier) define(x *ir.Value, pos ir.Pos) {
 	switch {
 	case x == nil || x.ID == 0 || int(x.ID) >= len(v.defined):
 		v.fail(pos, "a value without an ID")
@@ -94,29 +98,29 @@ func (v *verifier) define(x *Value, pos Pos) {
 }
 
 // use checks that a value is visible.
-func (v *verifier) use(x *Value, pos Pos) {
+func (v *verifier) use(x *ir.Value, pos ir.Pos) {
 	if x == nil {
 		v.fail(pos, "an operand is missing")
 		return
 	}
 	switch x.Kind {
-	case Result, BlockArg:
+	case ir.Result, ir.BlockArg:
 		if int(x.ID) >= len(v.defined) || v.defined[x.ID] != x || !v.visible[x.ID] {
 			v.fail(pos, "%s is used where it is not defined", v.name(x))
 		}
-	case KernelArg:
+	case ir.KernelArg:
 		if x.Index < 0 || x.Index >= len(v.f.Args) || v.f.Args[x.Index] != x {
 			v.fail(pos, "%s is no parameter of the kernel", v.name(x))
 		}
-	case Const:
+	case ir.Const:
 		if !validType(x.Type) || !canonical(x.Type, x.Bits) {
 			v.fail(pos, "constant %#x is no %v", x.Bits, x.Type)
 		}
-	case Address:
+	case ir.Address:
 		if x.Object == 0 || int(x.Object) > len(v.f.Objects) || x.Type != lower.Ptr {
 			v.fail(pos, "address of object %d has type %v", x.Object, x.Type)
 		}
-	case Undef:
+	case ir.Undef:
 		if !validType(x.Type) {
 			v.fail(pos, "undefined value of type %v", x.Type)
 		}
@@ -126,7 +130,7 @@ func (v *verifier) use(x *Value, pos Pos) {
 }
 
 // canonical reports whether bits are those of a constant of a type as lower.Operand has them.
-func canonical(t Type, bits uint64) bool {
+func canonical(t ir.Type, bits uint64) bool {
 	switch t {
 	case lower.F16, lower.F32:
 		return bits>>(8*t.Size()) == 0
@@ -137,7 +141,7 @@ func canonical(t Type, bits uint64) bool {
 }
 
 // block checks instructions. Values defined in a block end with it.
-func (v *verifier) block(b *Block, owner *Instr) {
+func (v *verifier) block(b *ir.Block, owner *ir.Instr) {
 	pos := v.f.Pos
 	if owner != nil {
 		pos = owner.Pos
@@ -153,7 +157,7 @@ func (v *verifier) block(b *Block, owner *Instr) {
 		if owner == nil || owner.Op != lower.OpLoop {
 			v.fail(pos, "a block that is not a loop's has parameters")
 		}
-		if a.Kind != BlockArg || a.Def != owner || a.Index != i {
+		if a.Kind != ir.BlockArg || a.Def != owner || a.Index != i {
 			v.fail(pos, "parameter %d of a block, %s, does not say so", i, v.name(a))
 		}
 		v.define(a, pos)
@@ -182,14 +186,14 @@ func (v *verifier) block(b *Block, owner *Instr) {
 	}
 }
 
-func (v *verifier) hide(x *Value) {
+func (v *verifier) hide(x *ir.Value) {
 	if x != nil && int(x.ID) < len(v.visible) {
 		v.visible[x.ID] = false
 	}
 }
 
 // instr checks one instruction: its operands, its blocks, its results and what its operation asks for.
-func (v *verifier) instr(in *Instr) {
+func (v *verifier) instr(in *ir.Instr) {
 	if len(in.Args) > 0 {
 		if other := v.lists[&in.Args[0]]; other != nil {
 			v.fail(in.Pos, "%v has the same list of operands as the %v at %v", in.Op, other.Op, other.Pos)
@@ -202,7 +206,7 @@ func (v *verifier) instr(in *Instr) {
 		complete = complete && a != nil
 	}
 	for i, r := range in.Results {
-		if r == nil || r.Kind != Result || r.Def != in || r.Index != i {
+		if r == nil || r.Kind != ir.Result || r.Def != in || r.Index != i {
 			v.fail(in.Pos, "result %d of %v, %s, does not say so", i, in.Op, v.name(r))
 			complete = false
 		}
@@ -226,27 +230,27 @@ func (v *verifier) instr(in *Instr) {
 	}
 }
 
-// operation checks an instruction without blocks against the description of its operation in package lower.
-func (v *verifier) operation(in *Instr) {
+// operation checks an instruction without blocks against the description of its operation.
+func (v *verifier) operation(in *ir.Instr) {
 	v.want(in, len(in.Blocks) == 0 && in.Loop == nil && in.Cases == nil && in.Target == nil && in.Source == 0)
 	if in.Op == lower.OpOpaque {
 		v.want(in, in.Fn != "" && !in.Subscript)
 		return
 	}
-	s := lower.Signature{Op: in.Op, Type: in.Type, From: in.From, Fn: in.Fn, Dim: in.Dim, Scale: in.Scale,
+	s := signature{Op: in.Op, Type: in.Type, From: in.From, Fn: in.Fn, Dim: in.Dim, Scale: in.Scale,
 		Space: in.Space, Align: in.Align, Whole: in.Whole, Offset: in.Offset, Subscript: in.Subscript,
-		Args: make([]Type, len(in.Args)), Results: make([]Type, len(in.Results))}
+		Args: make([]ir.Type, len(in.Args)), Results: make([]ir.Type, len(in.Results))}
 	for i, a := range in.Args {
 		s.Args[i] = a.Type
 	}
 	for i, r := range in.Results {
 		s.Results[i] = r.Type
 	}
-	s.Verify(func(format string, args ...any) { v.fail(in.Pos, format, args...) })
+	s.verify(func(format string, args ...any) { v.fail(in.Pos, format, args...) })
 }
 
 // control checks the shape of an operation with blocks.
-func (v *verifier) control(in *Instr) {
+func (v *verifier) control(in *ir.Instr) {
 	want := 1
 	switch in.Op {
 	case lower.OpIf:
@@ -289,7 +293,7 @@ func (v *verifier) control(in *Instr) {
 }
 
 // terminator checks where a jump goes and what it carries.
-func (v *verifier) terminator(in *Instr) {
+func (v *verifier) terminator(in *ir.Instr) {
 	v.want(in, len(in.Results) == 0 && len(in.Blocks) == 0)
 	owner := in.Parent
 	switch in.Op {
@@ -309,11 +313,11 @@ func (v *verifier) terminator(in *Instr) {
 			return
 		}
 	}
-	v.passed(in, in.receivers(), "receiver")
+	v.passed(in, in.Receivers(), "receiver")
 }
 
 // passed checks that operands have the types of what they become.
-func (v *verifier) passed(in *Instr, to []*Value, what string) {
+func (v *verifier) passed(in *ir.Instr, to []*ir.Value, what string) {
 	if len(in.Args) != len(to) {
 		v.fail(in.Pos, "%v has %d operands, want %d", in.Op, len(in.Args), len(to))
 		return
@@ -327,14 +331,14 @@ func (v *verifier) passed(in *Instr, to []*Value, what string) {
 }
 
 // shape checks the number of results and operands.
-func (v *verifier) shape(in *Instr, results, args int) {
+func (v *verifier) shape(in *ir.Instr, results, args int) {
 	if len(in.Results) != results || len(in.Args) != args {
 		v.fail(in.Pos, "%v with %d results and %d operands", in.Op, len(in.Results), len(in.Args))
 	}
 }
 
 // want checks a condition on the instruction's attributes.
-func (v *verifier) want(in *Instr, ok bool) {
+func (v *verifier) want(in *ir.Instr, ok bool) {
 	if !ok {
 		v.fail(in.Pos, "%v.%v is not well formed", in.Op, in.Type)
 	}

@@ -1,9 +1,12 @@
-package lower
+package irverify
 
-import "gpupipe/idg"
+import (
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
 
-// VerifyObjects checks the memory objects of a kernel and hands each violation to fail.
-func VerifyObjects(objects []Object, fail func(pos Pos, format string, args ...any)) {
+// verifyObjects checks the memory objects of a kernel and hands each violation to fail.
+func verifyObjects(objects []lower.Object, fail func(pos lower.Pos, format string, args ...any)) {
 	for i, o := range objects {
 		switch {
 		case !validSpace(o.Space):
@@ -21,3 +24,6 @@ func VerifyObjects(objects []Object, fail func(pos Pos, format string, args ...a
 		}
 	}
 }
+
+// validSpace reports whether an access can name s.
+func validSpace(s lower.Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }
