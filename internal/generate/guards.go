@@ -12,10 +12,12 @@ import (
 
 const codeAssumedArgument = "ASSUMED-ARG"
 
-// guard is a comparison of a work item's place in the launch with an argument, as in "if (i < n)".
+// guard keeps a work item's place in the launch below an argument: a comparison, as in "if (i < n)", or places that
+// wrap around, as in "(i + 1 + n) % n".
 type guard struct {
 	arg   string
 	items int64 // of the launch in that dimension
+	wraps bool
 	pos   diag.Pos
 }
 
@@ -45,9 +47,12 @@ func (k *Kernel) assumeArguments() {
 		if all == nil || slices.ContainsFunc(all, func(g guard) bool { return g.items != all[0].items }) {
 			continue
 		}
+		how := "it is compared with the place of one of %d work items"
+		if all[0].wraps {
+			how = "places of %d work items wrap around at it"
+		}
 		k.assume(p.Name, all[0].items, diag.Notef(all[0].pos, codeAssumedArgument,
-			"%s=%d is assumed: it is compared with the place of one of %d work items", p.Name, all[0].items,
-			all[0].items))
+			"%s=%d is assumed: "+how, p.Name, all[0].items, all[0].items))
 	}
 	for _, r := range k.rows(f) {
 		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
@@ -94,13 +99,31 @@ func (k *Kernel) withoutAssumed() (*Kernel, bool) {
 	return &other, true
 }
 
-// guards are those of the branches of a kernel.
+// guards are those of the branches of a kernel, and of its remainders.
 func (k *Kernel) guards(f *ir.Func) (list []guard) {
 	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op == lower.OpIf && in.Kind != "loop" {
 			list = append(list, k.compared(f, in.Args[0], in.Pos)...)
 		}
+		if in.Op == lower.Rem {
+			list = append(list, k.wrapped(f, in)...)
+		}
 	})
+	return list
+}
+
+// wrapped finds places that are made positive by an argument, of which a remainder is taken then.
+func (k *Kernel) wrapped(f *ir.Func, in *ir.Instr) (list []guard) {
+	by := source(in.Args[1])
+	terms := k.sum(in.Args[0], nil)
+	if varies(by) || !slices.Contains(terms, by) {
+		return nil
+	}
+	for _, t := range terms {
+		if dim, ok := k.place(t); ok {
+			list = append(list, guard{f.Params[by.Index].Name, k.items(dim), true, in.Pos})
+		}
+	}
 	return list
 }
 
@@ -120,7 +143,7 @@ func (k *Kernel) compared(f *ir.Func, cond *ir.Value, pos diag.Pos) (list []guar
 			arg, place := near(x), near(d.Args[1-i])
 			dim, ok := k.place(place)
 			if arg.Kind == ir.KernelArg && arg.Type.IsInteger() && ok {
-				list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), pos})
+				list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), false, pos})
 			}
 		}
 	}

@@ -51,6 +51,11 @@ func TestAssumedArguments(t *testing.T) {
 			ast.OpenCL, func(o *Options) { o.Groups = Sizes{32, 4} }, "n=2048"},
 		{"the number of a row", "int i = get_global_id(0); if (i < n) a[m * n + i] = 1;", ast.OpenCL, nil, "n=1024 m=0"},
 		{"rows of what is guarded", "int i = get_global_id(0); if (i < n) a[i * n] = 1;", ast.OpenCL, nil, "n=1024"},
+		{"rows that another access tells of", "int i = get_global_id(0); for (int c = 0; c < m; c++) a[(i + c) * n] += a[c * n + i];",
+			ast.OpenCL, nil, "n=1024"},
+		{"places that wrap around", "int i = get_global_id(0); for (int c = -1; c <= 1; c++) a[(i + c + n) % n] = 1;",
+			ast.OpenCL, nil, "n=1024"},
+		{"a place of several in a row", "int i = get_global_id(0); a[i % n + i / n] = 1;", ast.OpenCL, nil, ""},
 		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
 	} {
 		text, file := "kernel void k(global float *a, int n, int m) {"+c.body+"}", "k.cl"

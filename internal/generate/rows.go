@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 
 	"gpupipe/internal/diag"
@@ -20,7 +21,7 @@ type rowLength struct {
 }
 
 // rows are the arguments that are the distance of rows in global memory, in the order of their first use. A row is as
-// long as the launch in the dimension that is added to it, as in "y * width + x", or a multiple of that ("2 * x").
+// long as the launch in the dimension that is added to it anywhere, as in "y * width + x", or a multiple ("2 * x").
 func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op != lower.PtrAdd || len(in.Args) != 2 {
@@ -29,20 +30,26 @@ func (k *Kernel) rows(f *ir.Func) (list []rowLength) {
 		terms := k.sum(in.Args[1], nil)
 		for _, t := range terms {
 			arg := factor(t)
-			if arg == nil || slices.ContainsFunc(list, func(r rowLength) bool {
-				return r.arg == f.Params[arg.Index].Name
-			}) {
+			if arg == nil {
 				continue
 			}
-			r := rowLength{f.Params[arg.Index].Name, assumedRow, in.Pos}
+			r := rowLength{arg: f.Params[arg.Index].Name, pos: in.Pos}
 			for _, other := range terms {
 				if n := k.extent(other, terms); n > 0 {
 					r.items = n
 				}
 			}
-			list = append(list, r)
+			i := slices.IndexFunc(list, func(known rowLength) bool { return known.arg == r.arg })
+			if i < 0 {
+				list = append(list, r)
+			} else if list[i].items == 0 && r.items > 0 {
+				list[i] = r
+			}
 		}
 	})
+	for i := range list {
+		list[i].items = cmp.Or(list[i].items, assumedRow)
+	}
 	return list
 }
 
