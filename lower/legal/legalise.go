@@ -50,10 +50,10 @@ func Switches(f *ir.Func) {
 
 // reinterpret removes what gives the bits of a register another type.
 func reinterpret(f *ir.Func) {
-	s := ir.Subst{}
+	var s ir.Replacements
 	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		if in.Op == lower.Bitcast && in.Type != lower.Ptr && in.From != lower.Ptr {
-			s[in.Result()] = in.Args[0]
+			s.Put(in.Result(), in.Args[0])
 			return out
 		}
 		return append(out, in)

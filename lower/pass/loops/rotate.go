@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"maps"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/profile"
@@ -156,7 +158,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	loop, body, e := l.loop, l.loop.Blocks[0], l.exits[0]
 	header, rest := body.Instrs[:n:n], body.Instrs[n+1:]
 	k := len(stay.Instrs) - 1
-	subst := ir.Subst{}
+	subst := map[*ir.Value]*ir.Value{}
 	for i, v := range e.at.Results {
 		subst[v] = stay.Instrs[k].Args[i]
 	}
@@ -172,16 +174,18 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	for _, in := range append(append([]*ir.Instr(nil), stay.Instrs[:k]...), rest...) {
 		out.Append(in)
 	}
-	subst.Apply(out)
+	var repl ir.Replacements
+	for v, w := range subst { // a map into a list by values
+		repl.Put(v, w)
+	}
+	repl.Apply(out)
 	next := r.latch(loop, out, params)
 	if next == nil { // every iteration leaves elsewhere
 		replace(body, out)
 		return
 	}
 	bottom := newCloner(r.f, loop, loop, loop)
-	for v, w := range subst { // a map into a map
-		bottom.s[v] = w
-	}
+	maps.Copy(bottom.s, subst)
 	for i, p := range body.Params[:params] {
 		bottom.s[p] = next[i]
 	}
@@ -202,7 +206,8 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 
 // hoist leaves what a header computes of values from outside where it is in front of the loop, and returns the
 // rest of the header.
-func (r *rotator) hoist(l *counted, header []*ir.Instr, guard *cloner, subst ir.Subst) []*ir.Instr {
+func (r *rotator) hoist(l *counted, header []*ir.Instr, guard *cloner,
+	subst map[*ir.Value]*ir.Value) []*ir.Instr {
 	var rest []*ir.Instr
 	for _, in := range header {
 		fixed := in.Op <= lower.Call && len(in.Results) > 0

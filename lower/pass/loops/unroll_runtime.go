@@ -308,7 +308,7 @@ func (r *remainder) results(leave *ir.Instr) {
 // replaceResults lets a part's results stand for those of the loop.
 func (r *remainder) replaceResults(part []*ir.Value) {
 	for i, v := range r.l.loop.Results {
-		r.subst[v] = part[r.where[i]]
+		r.subst.Put(v, part[r.where[i]])
 	}
 }
 
@@ -502,6 +502,6 @@ func (r *remainder) before(out *ir.Block) {
 		otherwise[i] = m[at]
 	}
 	for i, v := range r.guard(out, r.enough(out), ir.Part{Copies: r.factor, More: true}, main, otherwise) {
-		r.subst[r.l.loop.Results[i]] = v
+		r.subst.Put(r.l.loop.Results[i], v)
 	}
 }

@@ -84,10 +84,10 @@ func (u *unswitcher) loop(loop *ir.Instr) *ir.Instr {
 	}
 	for side := range 2 {
 		b := branch.NewBlock()
-		known := ir.Subst{c: u.f.Int(lower.Pred, int64(1-side))}
-		u.f.CloneInto(b, []*ir.Instr{loop}, known, map[*ir.Instr]*ir.Instr{})
+		k := newCloner(u.f, nil, nil, nil)
+		k.s[c] = u.f.Int(lower.Pred, int64(1-side))
+		k.instr(b, loop)
 		copied := b.Instrs[0]
-		known.Apply(copied.Blocks[0])
 		b.Append(&ir.Instr{Op: lower.OpYield, Pos: loop.Pos, Args: append([]*ir.Value(nil), copied.Results...)})
 	}
 	return branch
