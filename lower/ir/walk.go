@@ -12,21 +12,27 @@ func (b *Block) Walk(visit func(*Instr)) {
 	}
 }
 
-// Rewrite replaces every instruction of a block by those that f appends to out, after the ones in its blocks.
-// The parent of what f appends is set.
-func (b *Block) Rewrite(f func(out []*Instr, in *Instr) []*Instr) {
-	out := make([]*Instr, 0, len(b.Instrs))
+// Rewrite replaces every instruction of a block, after the ones in its blocks, by those that f appends to out and the one
+// that it gives, nil for none.
+func (b *Block) Rewrite(f func(out *Block, in *Instr) *Instr) {
+	out := &Block{Owner: b.Owner, Instrs: make([]*Instr, 0, len(b.Instrs))}
 	for _, in := range b.Instrs {
 		for _, inner := range in.Blocks {
 			inner.Rewrite(f)
 		}
-		from := len(out)
-		out = f(out, in)
-		for _, o := range out[from:] {
-			o.Parent = b
+		if last := f(out, in); last != nil {
+			out.Append(last)
 		}
 	}
-	b.Instrs = out
+	b.Take(out)
+}
+
+// Take gives a block the instructions of another one.
+func (b *Block) Take(by *Block) {
+	b.Instrs = by.Instrs
+	for _, in := range b.Instrs {
+		in.Parent = b
+	}
 }
 
 // Uses counts the operands that each value is, by ID.

@@ -17,33 +17,17 @@ const maxHeader = 16
 // executed in every iteration, and a loop of a known number of iterations has no branch around it.
 func Rotate(f *ir.Func, c *profile.Context) {
 	r := &rotator{f: f, a: newAnalyser(f, c)}
-	r.block(f.Body)
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
+		if in.Op == lower.OpLoop && r.loop(out, in) {
+			return nil
+		}
+		return in
+	})
 }
 
 type rotator struct {
 	f *ir.Func
 	a *analyser
-}
-
-func (r *rotator) block(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			r.block(inner)
-		}
-		if in.Op != lower.OpLoop || !r.loop(out, in) {
-			out.Append(in)
-		}
-	}
-	replace(b, out)
-}
-
-// replace gives a block the instructions of another one.
-func replace(b, by *ir.Block) {
-	b.Instrs = by.Instrs
-	for _, in := range b.Instrs {
-		in.Parent = b
-	}
 }
 
 // header is how many instructions stand in front of a loop's first exit, below 0 where it is not rotated.
@@ -181,7 +165,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	repl.Apply(out)
 	next := r.latch(loop, out, params)
 	if next == nil { // every iteration leaves elsewhere
-		replace(body, out)
+		body.Take(out)
 		return
 	}
 	bottom := newCloner(r.f, loop, loop, loop)
@@ -201,7 +185,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 		next = append(next, bottom.find(v))
 	}
 	out.Append(&ir.Instr{Op: lower.OpContinue, Target: loop, Args: next, Pos: loop.Pos})
-	replace(body, out)
+	body.Take(out)
 }
 
 // hoist leaves what a header computes of values from outside where it is in front of the loop, and returns the
@@ -266,7 +250,7 @@ func (r *rotator) latch(loop *ir.Instr, b *ir.Block, params int) []*ir.Value {
 	}
 	region := &ir.Instr{Op: lower.OpRegion, Fn: "body", Pos: loop.Pos}
 	inner := region.NewBlock()
-	replace(inner, b)
+	inner.Take(b)
 	for _, in := range list {
 		in.Op, in.Target, in.Kind = lower.OpLeave, region, "continue"
 		if in.Parent == inner {

@@ -33,7 +33,12 @@ func StrengthReduce(f *ir.Func, c *profile.Context) {
 		end = start
 	}
 	r.hoist()
-	r.insert(f.Body)
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr { // what has been computed in front of loops
+		if pre := r.before[in]; pre != nil {
+			out.Instrs = append(out.Instrs, pre.Instrs...)
+		}
+		return in
+	})
 	scalar.DCE(f, c)
 }
 
@@ -129,23 +134,6 @@ func innermost(list []innerLoop, b *ir.Block, depth int) []innerLoop {
 		}
 	}
 	return list
-}
-
-// insert puts what has been computed in front of loops there.
-func (r *reducer) insert(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, x := range in.Blocks {
-			r.insert(x)
-		}
-		if pre := r.before[in]; pre != nil {
-			for _, x := range pre.Instrs {
-				out.Append(x)
-			}
-		}
-		out.Append(in)
-	}
-	replace(b, out)
 }
 
 // recurrence is what addresses or indices have in common that differ by constants.

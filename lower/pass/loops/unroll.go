@@ -79,7 +79,7 @@ func (u *unroller) block(b *ir.Block) {
 		u.sums.instr(in)
 		out.Append(in)
 	}
-	replace(b, out)
+	b.Take(out)
 }
 
 // plan is what is to become of a loop.

@@ -38,7 +38,7 @@ func (u *unroller) late(b *ir.Block) bool {
 			out.Append(in)
 		}
 	}
-	replace(b, out)
+	b.Take(out)
 	return found
 }
 
