@@ -38,5 +38,5 @@
 // # Phases
 //
 // Package translate builds the statements, then [Finish] runs the passes listed in
-// passes.go over them. Its invariants and its text are those of the SSA that is made of it (package ir).
+// passes.go over them. Its text is that of the SSA that is made of it (package ir).
 package lower

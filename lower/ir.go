@@ -81,8 +81,6 @@ type RegInfo struct {
 	Type Type
 	Name string // the variable's name ("acc", "v.x"), empty for a temporary
 	Var  bool   // a variable: may be assigned more than once
-	// Result: what a function gives whose code is written out.
-	Result bool
 }
 
 // Param is a kernel parameter. A scalar or a component of a vector or struct

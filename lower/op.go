@@ -174,7 +174,3 @@ func (o Op) Negate() Op {
 // Arithmetic reports whether o computes a number from numbers alone, so that it
 // can belong to a subscript.
 func (o Op) Arithmetic() bool { return o >= Add && o <= PtrDiff }
-
-// pure reports whether o depends on its operands alone and has no effect. Index
-// is the same at every execution by one work item.
-func (o Op) pure() bool { return o >= Mov && o <= Call }

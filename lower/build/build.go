@@ -1,7 +1,7 @@
 // Package build makes the IR of a kernel: SSA of the structured tree that package lower gives, in which
 // variables are assigned. The values of variables at the end of branches and around loops become results and
 // parameters (Brandis and Mössenböck, Single-Pass Generation of Static Single-Assignment Form for Structured
-// Languages, 1994); those that nobody reads are dropped afterwards (prune.go).
+// Languages, 1994); those that nobody reads are dropped afterwards.
 package build
 
 import (
@@ -23,7 +23,7 @@ func Build(k *lower.Kernel) *ir.Func {
 		b.stmts(k.Body)
 		b.jump(lower.OpYield, nil, nil, k.Pos)
 	})
-	prune(f)
+	f.Sweep(func(*ir.Instr) bool { return true })
 	return f
 }
 

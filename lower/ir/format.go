@@ -61,7 +61,7 @@ func (p *printer) name() {
 	seen, temporaries := map[string]int{}, 0
 	name := func(v *Value) {
 		switch {
-		case v == nil || int(v.ID) >= len(p.values) || p.values[v.ID] != "": // Verify's business
+		case v == nil || int(v.ID) >= len(p.values) || p.values[v.ID] != "": // irverify's business
 		case v.Name == "":
 			temporaries++
 			p.values[v.ID] = "%" + strconv.Itoa(temporaries)
@@ -323,7 +323,7 @@ func (p *printer) blocks(b *strings.Builder, in *Instr) {
 		}
 		p.block(block)
 	}
-	if len(blocks) == 0 { // Verify's business
+	if len(blocks) == 0 { // irverify's business
 		p.line(pos, head+" {")
 	}
 	p.line(Pos{}, "}")
@@ -400,7 +400,7 @@ func (p *printer) label(in *Instr) string {
 	if n := p.labels[in]; n != 0 {
 		return "L" + strconv.Itoa(n)
 	}
-	return "L?" // Verify's business
+	return "L?" // irverify's business
 }
 
 func (p *printer) object(id ObjectID) string {
@@ -418,7 +418,7 @@ func (p *printer) value(v *Value) string {
 	if int(v.ID) < len(p.values) && p.values[v.ID] != "" {
 		return p.values[v.ID]
 	}
-	return fmt.Sprintf("%%?%d%s", v.ID, v.Name) // nobody defines it: Verify's business
+	return fmt.Sprintf("%%?%d%s", v.ID, v.Name) // nobody defines it: irverify's business
 }
 
 // operand prints a value where one of the type implied is expected.

@@ -83,6 +83,11 @@ func (f *Func) AddResult(in *Instr, t Type, name string) *Value {
 	return v
 }
 
+// Emit appends an operation to a block and gives its result.
+func (f *Func) Emit(out *Block, in *Instr) *Value {
+	return f.AddResult(out.Append(in), ResultType(in), "")
+}
+
 // AddParam gives the block of a loop one more parameter; the loop's Args get its first value, and every
 // continue of the loop the value for the next iteration.
 func (f *Func) AddParam(loop *Instr, t Type, name string) *Value {

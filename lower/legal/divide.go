@@ -11,20 +11,20 @@ import (
 // Division by Invariant Integers using Multiplication, 1994; LLVM's TargetLowering::BuildSDIV and BuildUDIV).
 type divider struct {
 	f   *ir.Func
-	out []*ir.Instr
+	out *ir.Block
 	in  *ir.Instr
 }
 
-// divide appends what a division or remainder by a constant becomes.
-func divide(f *ir.Func, out []*ir.Instr, in *ir.Instr) ([]*ir.Instr, bool) {
+// divide appends what a division or remainder by a constant becomes, and reports whether it is one.
+func divide(f *ir.Func, out *ir.Block, in *ir.Instr) bool {
 	if in.Op != lower.Div && in.Op != lower.Rem || !in.Type.IsInteger() || in.Type.Size() < 4 || !in.Args[1].IsConst() {
-		return out, false
+		return false
 	}
 	c := in.Args[1]
 	if c.Bits == 0 || in.Type.IsSigned() && (c.Int() == -c.Int() || c.Int() == 1 || c.Int() == -1) {
-		return out, false
+		return false
 	}
-	d := &divider{f: f, out: out, in: in}
+	n, d := len(out.Instrs), &divider{f: f, out: out, in: in}
 	x, t := in.Args[0], in.Type
 	var q *ir.Value
 	switch {
@@ -34,28 +34,27 @@ func divide(f *ir.Func, out []*ir.Instr, in *ir.Instr) ([]*ir.Instr, bool) {
 		q = d.unsigned(x, c.Bits)
 	}
 	if in.Op == lower.Rem {
-		if n := abs(c.Int()); t.IsSigned() && n&(n-1) == 0 {
-			q = d.op(lower.Sub, t, x, d.multiple(x, n))
+		if m := abs(c.Int()); t.IsSigned() && m&(m-1) == 0 {
+			q = d.op(lower.Sub, t, x, d.multiple(x, m))
 		} else {
 			q = d.op(lower.Sub, t, x, d.op(lower.Mul, t, q, c))
 		}
 	}
-	last := d.out[len(d.out)-1]
+	last := d.out.Last()
 	if last.Result() != q {
-		return out, false
+		out.Instrs = out.Instrs[:n]
+		return false
 	}
 	last.Results = in.Results
 	in.Results[0].Def = last
-	return d.out, true
+	return true
 }
 
 func abs(n int64) int64 { return max(n, -n) }
 
 // op appends an operation.
 func (d *divider) op(op lower.Op, t ir.Type, args ...*ir.Value) *ir.Value {
-	in := &ir.Instr{Op: op, Type: t, Args: args, Pos: d.in.Pos}
-	d.out = append(d.out, in)
-	return d.f.AddResult(in, t, "")
+	return d.f.Emit(d.out, &ir.Instr{Op: op, Type: t, Args: args, Pos: d.in.Pos})
 }
 
 // as gives a value the type of another sign.
@@ -63,9 +62,7 @@ func (d *divider) as(v *ir.Value, t ir.Type) *ir.Value {
 	if v.Type == t {
 		return v
 	}
-	in := &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: d.in.Pos}
-	d.out = append(d.out, in)
-	return d.f.AddResult(in, t, "")
+	return d.f.Emit(d.out, &ir.Instr{Op: lower.Bitcast, Type: t, From: v.Type, Args: []*ir.Value{v}, Pos: d.in.Pos})
 }
 
 func unsignedOf(t ir.Type) ir.Type {
@@ -163,11 +160,11 @@ func (d *divider) unsigned(x *ir.Value, c uint64) *ir.Value {
 	if c&(c-1) == 0 {
 		return d.op(lower.Shr, t, x, d.amount(bits.TrailingZeros64(c)))
 	}
-	m, s, add := unsignedMagicOf(c, n, leadingZeros(x))
+	m, s, add := unsignedMagic(c, n, leadingZeros(x))
 	if add && c%2 == 0 { // shifted first, the magic number has no bit more
 		k := bits.TrailingZeros64(c)
 		x = d.op(lower.Shr, t, x, d.amount(k))
-		m, s, add = unsignedMagicOf(c>>k, n, uint(k))
+		m, s, add = unsignedMagic(c>>k, n, uint(k))
 	}
 	q := d.op(lower.MulHi, t, x, d.f.Constant(t, m))
 	if !add {
@@ -192,48 +189,28 @@ func leadingZeros(x *ir.Value) uint {
 	return 0
 }
 
-func unsignedMagic(c uint64, n uint) (m uint64, s int, add bool) { return unsignedMagicOf(c, n, 0) }
-
-// unsignedMagicOf is the multiplier and shift of an unsigned division of numbers with leading zeros, and whether
+// unsignedMagic is the multiplier and shift of an unsigned division of numbers with leading zeros, and whether
 // the multiplier has a bit more than a word (Hacker's Delight, 10-9).
-func unsignedMagicOf(c uint64, n, zeros uint) (m uint64, s int, add bool) {
+func unsignedMagic(c uint64, n, zeros uint) (m uint64, s int, add bool) {
 	for p := n; p < 2*n; p++ {
 		// 2^p / c, rounded up, is enough where the error is at most 2^(p-n+zeros).
-		hi, lo := uint64(0), uint64(0)
+		hi, lo := uint64(0), uint64(1)<<p // 0 from 64 on
 		if p >= 64 {
 			hi = 1 << (p - 64)
-		} else {
-			lo = 1 << p
 		}
-		if hi >= c {
-			// the quotient has more than 64 bits: only of 64-bit numbers, a bit more than a word
-			q1, r := hi/c, hi%c
-			q0, rem := bits.Div64(r, lo, c)
-			e := c - rem
-			if rem == 0 {
-				e = 0
-			}
-			if fits := p - n + zeros; fits >= 64 || e <= 1<<fits {
-				if e > 0 {
-					q0++
-				}
-				return q0, int(p - n), q1 > 0
-			}
+		over := hi / c // a quotient of more than 64 bits: only of 64-bit numbers, a bit more than a word
+		q, rem := bits.Div64(hi%c, lo, c)
+		e := uint64(0)
+		if rem > 0 {
+			q, e = q+1, c-rem
+		}
+		if fits := p - n + zeros; fits < 64 && e > 1<<fits {
 			continue
 		}
-		q, rem := bits.Div64(hi, lo, c)
-		e := c - rem
-		if rem == 0 {
-			e = 0
-		} else {
-			q++
+		if n == 32 {
+			return q & 0xffffffff, int(p - n), q>>32 != 0
 		}
-		if fits := p - n + zeros; fits >= 64 || e <= 1<<fits {
-			if n == 32 {
-				return q & 0xffffffff, int(p - n), q>>32 != 0
-			}
-			return q, int(p - n), false
-		}
+		return q, int(p - n), over > 0
 	}
 	return 0, 0, false
 }

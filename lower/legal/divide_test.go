@@ -10,10 +10,10 @@ func TestMagic(t *testing.T) {
 	numbers := []uint32{0, 1, 2, 5, 6, 7, 37, 38, 39, 1000, 65535, 65536, 1<<31 - 1, 1 << 31, 1<<32 - 2, 1<<32 - 1}
 	for _, c := range []uint64{3, 5, 6, 7, 10, 12, 14, 38, 100, 641, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1} {
 		k := 0
-		m, s, add := unsignedMagic(c, 32)
+		m, s, add := unsignedMagic(c, 32, 0)
 		if add && c%2 == 0 {
 			k = bits.TrailingZeros64(c)
-			m, s, add = unsignedMagicOf(c>>k, 32, uint(k))
+			m, s, add = unsignedMagic(c>>k, 32, uint(k))
 		}
 		for _, x := range numbers {
 			y := uint64(x >> k)

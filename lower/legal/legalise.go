@@ -14,11 +14,11 @@ import (
 // Legalise writes out what targets have no instruction for, as operations of the IR.
 func Legalise(f *ir.Func, t *machine.Target) {
 	Switches(f)
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
-		if list, ok := divide(f, out, in); ok {
-			return list
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
+		if divide(f, out, in) {
+			return nil
 		}
-		return append(out, in)
+		return in
 	})
 	reinterpret(f)
 	divideByVariables(f, t.ISA == "sass")
@@ -40,23 +40,23 @@ func Legalise(f *ir.Func, t *machine.Target) {
 
 // Switches makes branches of switches.
 func Switches(f *ir.Func) {
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if in.Op == lower.OpSwitch {
 			return chain(f, out, in)
 		}
-		return append(out, in)
+		return in
 	})
 }
 
 // reinterpret removes what gives the bits of a register another type.
 func reinterpret(f *ir.Func) {
-	s := ir.Subst{}
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	var s ir.Replacements
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if in.Op == lower.Bitcast && in.Type != lower.Ptr && in.From != lower.Ptr {
-			s[in.Result()] = in.Args[0]
-			return out
+			s.Put(in.Result(), in.Args[0])
+			return nil
 		}
-		return append(out, in)
+		return in
 	})
 	s.Apply(f.Body)
 }
@@ -65,27 +65,25 @@ func reinterpret(f *ir.Func) {
 // operation with a condition for its result, and of the comparison of two masked numbers such a test.
 func maskTests(f *ir.Func) {
 	uses := f.Uses()
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if in.Op != lower.Eq && in.Op != lower.Ne || in.Type.Size() != 4 || !in.Type.IsInteger() {
-			return append(out, in)
+			return in
 		}
 		x, y := in.Args[0], in.Args[1]
 		if masked(x, uses) && masked(y, uses) && x.Def.Args[1] == y.Def.Args[1] {
-			d := &ir.Instr{Op: lower.Xor, Type: in.Type, Args: []*ir.Value{x.Def.Args[0], y.Def.Args[0]}, Pos: in.Pos}
-			m := &ir.Instr{Op: lower.And, Type: in.Type, Args: []*ir.Value{f.AddResult(d, in.Type, ""), x.Def.Args[1]},
-				Pos: in.Pos}
-			x, y = f.AddResult(m, in.Type, ""), f.Int(in.Type, 0)
-			in.Args = []*ir.Value{x, y}
-			out = append(out, d, m)
+			d := f.Emit(out, &ir.Instr{Op: lower.Xor, Type: in.Type, Args: []*ir.Value{x.Def.Args[0], y.Def.Args[0]},
+				Pos: in.Pos})
+			x = f.Emit(out, &ir.Instr{Op: lower.And, Type: in.Type, Args: []*ir.Value{d, x.Def.Args[1]}, Pos: in.Pos})
+			in.Args = []*ir.Value{x, f.Int(in.Type, 0)}
 		} else if !masked(x, uses) || !y.IsConst() || y.Bits != 0 {
-			return append(out, in)
+			return in
 		}
 		if in.Op == lower.Ne {
-			return append(out, in)
+			return in
 		}
-		n := &ir.Instr{Op: lower.Ne, Type: in.Type, Args: in.Args, Pos: in.Pos}
-		in.Op, in.Type, in.Args = lower.Not, lower.Pred, []*ir.Value{f.AddResult(n, lower.Pred, "")}
-		return append(out, n, in)
+		n := f.Emit(out, &ir.Instr{Op: lower.Ne, Type: in.Type, Args: in.Args, Pos: in.Pos})
+		in.Op, in.Type, in.Args = lower.Not, lower.Pred, []*ir.Value{n}
+		return in
 	})
 }
 
@@ -152,25 +150,24 @@ func sink(b *ir.Block) {
 }
 
 // chain makes a switch a chain of branches, one for each case.
-func chain(f *ir.Func, out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+func chain(f *ir.Func, out *ir.Block, in *ir.Instr) *ir.Instr {
 	v := in.Args[0]
-	var rest *ir.Block // the default, then all cases from i on
 	last := len(in.Blocks) - 1
-	rest = in.Blocks[last]
-	if last == 0 {
-		return inline(out, in, rest)
+	rest := in.Blocks[last] // the default, then all cases from i on
+	if last == 0 {          // a region of the only block
+		in.Op, in.Args, in.Cases = lower.OpRegion, nil, nil
+		return in
 	}
-	for i := last - 1; i >= 0; i-- {
-		var head []*ir.Instr
+	for i := last - 1; ; i-- {
+		head := &ir.Block{}
+		if i == 0 {
+			head = out
+		}
 		var cond *ir.Value
 		for _, x := range in.Cases[i] {
-			eq := &ir.Instr{Op: lower.Eq, Type: v.Type, Args: []*ir.Value{v, f.Int(v.Type, x)}, Pos: in.Pos}
-			c := f.AddResult(eq, lower.Pred, "")
-			head = append(head, eq)
+			c := f.Emit(head, &ir.Instr{Op: lower.Eq, Type: v.Type, Args: []*ir.Value{v, f.Int(v.Type, x)}, Pos: in.Pos})
 			if cond != nil {
-				or := &ir.Instr{Op: lower.Or, Type: lower.Pred, Args: []*ir.Value{c, cond}, Pos: in.Pos}
-				c = f.AddResult(or, lower.Pred, "")
-				head = append(head, or)
+				c = f.Emit(head, &ir.Instr{Op: lower.Or, Type: lower.Pred, Args: []*ir.Value{c, cond}, Pos: in.Pos})
 			}
 			cond = c
 		}
@@ -184,24 +181,13 @@ func chain(f *ir.Func, out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 			for _, r := range n.Results {
 				r.Def = n
 			}
-			return append(append(out, head...), n)
+			return n
 		}
 		for _, r := range in.Results {
 			f.AddResult(n, r.Type, r.Name)
 		}
-		rest = &ir.Block{}
-		for _, h := range head {
-			rest.Append(h)
-		}
+		rest = head
 		rest.Append(n)
 		rest.Append(&ir.Instr{Op: lower.OpYield, Args: slices.Clone(n.Results), Pos: in.Pos})
 	}
-	return out
-}
-
-// inline makes a region of the only block of a switch.
-func inline(out []*ir.Instr, in *ir.Instr, b *ir.Block) []*ir.Instr {
-	in.Op, in.Args, in.Cases = lower.OpRegion, nil, nil
-	b.Owner = in
-	return append(out, in)
 }

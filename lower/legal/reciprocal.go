@@ -33,7 +33,7 @@ type divisor struct {
 	y    *ir.Value
 	n    int // divisions
 	loop bool
-	code []*ir.Instr
+	code *ir.Block
 
 	abs, reciprocal, nonzero, zero, sign *ir.Value
 }
@@ -132,19 +132,19 @@ func (q *quotients) defined(v *ir.Value) int {
 	return q.number[v.Def]
 }
 
-func (q *quotients) rewrite(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+func (q *quotients) rewrite(out *ir.Block, in *ir.Instr) *ir.Instr {
 	for _, d := range q.outside[in] {
-		out = append(out, d.code...)
+		out.Instrs = append(out.Instrs, d.code.Instrs...)
 	}
 	d := q.of[in]
 	if d == nil || d.n < 2 && !d.loop {
-		return append(out, in)
+		return in
 	}
 	if d.code == nil {
 		q.invert(d, in)
 	}
 	if q.first[in] == d {
-		out = append(out, d.code...)
+		out.Instrs = append(out.Instrs, d.code.Instrs...)
 	}
 	w := &divider{f: q.f, in: in, out: out}
 	if q.sass {
@@ -152,12 +152,12 @@ func (q *quotients) rewrite(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	} else {
 		q.products(w, d)
 	}
-	return w.out
+	return nil
 }
 
 // invert computes the reciprocal of a divisor.
 func (q *quotients) invert(d *divisor, in *ir.Instr) {
-	w := &divider{f: q.f, in: in}
+	w := &divider{f: q.f, in: in, out: &ir.Block{}}
 	t := in.Type
 	d.abs = d.y
 	switch {
@@ -189,7 +189,7 @@ func (q *quotients) sequence(w *divider, d *divisor) {
 	r := w.call(name, in.Type, in.Type, in.Args[0], d.y, d.reciprocal, d.abs)
 	*in = ir.Instr{Op: lower.Select, Type: in.Type, Args: []*ir.Value{d.nonzero, r, d.zero}, Results: in.Results,
 		Pos: in.Pos}
-	w.out = append(w.out, in)
+	w.out.Append(in)
 }
 
 // products writes a division as LLVM does: a quotient that may be too small by two, and its remainder.
@@ -212,7 +212,7 @@ func (q *quotients) products(w *divider, d *divisor) {
 	}
 	v := rest
 	if in.Op == lower.Div {
-		w.out = slices.DeleteFunc(w.out, func(i *ir.Instr) bool { return i == rest.Def || i == rest.Def.Args[1].Def })
+		w.out.Instrs = slices.DeleteFunc(w.out.Instrs, func(i *ir.Instr) bool { return i == rest.Def || i == rest.Def.Args[1].Def })
 		v = quotient
 	}
 	if sign != nil {
@@ -228,8 +228,7 @@ func (q *quotients) products(w *divider, d *divisor) {
 // op2 appends an operation of another type than its result.
 func (d *divider) op2(op lower.Op, t, result ir.Type, args ...*ir.Value) *ir.Value {
 	in := &ir.Instr{Op: op, Type: t, Args: args, Pos: d.in.Pos}
-	d.out = append(d.out, in)
-	return d.f.AddResult(in, result, "")
+	return d.f.AddResult(d.out.Append(in), result, "")
 }
 
 // call appends a part of a sequence of the table.
@@ -252,13 +251,13 @@ func pairs(f *ir.Func) {
 			quotient[first] = second.Results[0]
 		}
 	}
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		first := p.other[in]
 		switch {
 		case first != nil && in.Op == lower.Div:
-			return out
+			return nil
 		case first == nil && quotient[in] == nil:
-			return append(out, in)
+			return in
 		}
 		w := &divider{f: f, in: in, out: out}
 		q := quotient[in]
@@ -266,14 +265,14 @@ func pairs(f *ir.Func) {
 			n := &ir.Instr{Op: lower.Div, Type: in.Type, Args: slices.Clone(in.Args), Results: []*ir.Value{q},
 				Pos: in.Pos}
 			q.Def = n
-			w.out = append(w.out, n)
+			w.out.Append(n)
 		} else {
 			q = first.Results[0]
 		}
 		v := w.op(lower.Sub, in.Type, in.Args[0], w.op(lower.Mul, in.Type, q, in.Args[1]))
 		v.Def.Results = in.Results
 		in.Results[0].Def = v.Def
-		return w.out
+		return nil
 	})
 }
 

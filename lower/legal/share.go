@@ -10,17 +10,14 @@ import (
 // share computes what legalising wrote out once where it is computed before (common subexpressions by
 // dominance; memory is package pass's).
 func share(f *ir.Func) {
-	s := &sharer{seen: map[string]*ir.Value{}, subst: ir.Subst{}}
+	s := &sharer{seen: map[string]*ir.Value{}}
 	s.block(f.Body)
-	if len(s.subst) == 0 {
-		return
-	}
 	s.subst.Apply(f.Body)
 }
 
 type sharer struct {
 	seen  map[string]*ir.Value
-	subst ir.Subst
+	subst ir.Replacements
 }
 
 func (s *sharer) block(b *ir.Block) {
@@ -31,7 +28,7 @@ func (s *sharer) block(b *ir.Block) {
 		if arithmetic(in) {
 			key := s.key(in)
 			if v := s.seen[key]; v != nil {
-				s.subst[in.Result()] = v
+				s.subst.Put(in.Result(), v)
 				continue
 			}
 			s.seen[key] = in.Result()

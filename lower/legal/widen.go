@@ -18,11 +18,11 @@ func widen(f *ir.Func, t *machine.Target) {
 	if len(w.inserts) == 0 {
 		return
 	}
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if x := w.inserts[in]; x != nil {
-			out = append(out, x)
+			out.Append(x)
 		}
-		return append(out, in)
+		return in
 	})
 }
 
@@ -99,9 +99,9 @@ func (w *widener) use(x *extended, in *ir.Instr) {
 // shifted, is added.
 func extend(f *ir.Func, t *machine.Target) {
 	w := flow.Analyse(f, t)
-	f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if in.Op != lower.PtrAdd || in.Args[1].IsConst() || w.Narrow(in.Result()) {
-			return append(out, in)
+			return in
 		}
 		x := in.Args[1]
 		if in.From.Size() < 8 {
@@ -109,20 +109,15 @@ func extend(f *ir.Func, t *machine.Target) {
 			if in.From.IsSigned() {
 				to = lower.S64
 			}
-			c := &ir.Instr{Op: lower.Convert, Type: to, From: in.From, Args: []*ir.Value{x}, Pos: in.Pos}
-			x = f.AddResult(c, to, "")
-			out = append(out, c)
+			x = f.Emit(out, &ir.Instr{Op: lower.Convert, Type: to, From: in.From, Args: []*ir.Value{x}, Pos: in.Pos})
 		}
 		if n := in.Scale; n > 1 && n&(n-1) == 0 {
-			s := &ir.Instr{Op: lower.Shl, Type: x.Type, Args: []*ir.Value{x, f.Int(lower.U32,
-				int64(bits.TrailingZeros64(uint64(n))))},
-				Pos: in.Pos}
-			x = f.AddResult(s, x.Type, "")
-			out = append(out, s)
+			x = f.Emit(out, &ir.Instr{Op: lower.Shl, Type: x.Type, Pos: in.Pos,
+				Args: []*ir.Value{x, f.Int(lower.U32, int64(bits.TrailingZeros64(uint64(n))))}})
 			in.Scale = 1
 		}
 		in.Args = []*ir.Value{in.Args[0], x}
 		in.From = x.Type
-		return append(out, in)
+		return in
 	})
 }

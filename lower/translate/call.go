@@ -37,9 +37,6 @@ func (l *lowerer) inline(e *ast.Call) value {
 	}
 	if fn.Result.Kind != ctypes.Void {
 		f.result = l.variables(fn.Result, fn.Name)
-		for _, r := range f.result {
-			l.k.Regs[r.Reg-1].Result = true
-		}
 	}
 	f.label = l.newLabel()
 	region := &lower.Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}

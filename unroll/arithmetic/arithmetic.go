@@ -55,29 +55,10 @@ func FromFloat(t lower.Type, f float64) uint64 {
 	return uint64(math.Float32bits(float32(f)))
 }
 
-// HalfBits decodes a number of half precision.
-func HalfBits(h uint16) float32 {
-	sign := 1.0
-	if h>>15 != 0 {
-		sign = -1
-	}
-	exp, frac := int(h>>10&31), float64(h&1023)
-	switch exp {
-	case 0:
-		return float32(sign * math.Ldexp(frac, -24))
-	case 31:
-		if frac != 0 {
-			return float32(math.NaN())
-		}
-		return float32(math.Inf(int(sign)))
-	}
-	return float32(sign * math.Ldexp(1024+frac, exp-25))
-}
-
 // LaneBits turns the bits of a constant or of memory into a lane value.
 func LaneBits(t lower.Type, u uint64) uint64 {
 	if t == lower.F16 {
-		return uint64(math.Float32bits(HalfBits(uint16(u))))
+		return uint64(math.Float32bits(float32(lower.HalfFloat(uint16(u)))))
 	}
 	return Canon(t, u)
 }

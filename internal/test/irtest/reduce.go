@@ -65,9 +65,9 @@ func remove(f *ir.Func, in *ir.Instr) bool {
 	if in.IsTerminator() {
 		return false
 	}
-	s := ir.Subst{}
+	var s ir.Replacements
 	for _, r := range in.Results {
-		s[r] = f.Constant(r.Type, 0)
+		s.Put(r, f.Constant(r.Type, 0))
 	}
 	replace(in, nil)
 	s.Apply(f.Body)
@@ -99,21 +99,21 @@ func inline(f *ir.Func, in *ir.Instr, i int) bool {
 	b := in.Blocks[i]
 	end := b.Last()
 	list := b.Instrs
-	s := ir.Subst{}
+	var s ir.Replacements
 	for j, p := range b.Params {
-		s[p] = in.Args[j]
+		s.Put(p, in.Args[j])
 	}
 	if end.Op == lower.OpYield || end.Target == in && end.Op == lower.OpLeave {
 		list = list[:len(list)-1]
 		for j, r := range in.Results {
-			s[r] = end.Args[j]
+			s.Put(r, end.Args[j])
 		}
 	} else if end.Target == in { // continue: one iteration
 		list = list[:len(list)-1]
 	}
 	for _, r := range in.Results {
-		if s[r] == nil {
-			s[r] = f.Constant(r.Type, 0)
+		if s.Find(r) == r {
+			s.Put(r, f.Constant(r.Type, 0))
 		}
 	}
 	if list = append([]*ir.Instr{}, list...); len(list) > 0 && list[len(list)-1].IsTerminator() {
@@ -167,7 +167,8 @@ func dropParam(f *ir.Func, in *ir.Instr) bool {
 		}
 	}
 	_, continues := in.Exits()
-	s := ir.Subst{in.Blocks[0].Params[at]: in.Args[at]}
+	var s ir.Replacements
+	s.Put(in.Blocks[0].Params[at], in.Args[at])
 	in.Args = cut(in.Args, at)
 	in.Blocks[0].Params = number(cut(in.Blocks[0].Params, at))
 	for _, c := range continues {
@@ -196,7 +197,8 @@ func forward(f *ir.Func, in *ir.Instr) bool {
 	}
 	for _, a := range in.Args {
 		if a.Type == in.Result().Type {
-			s := ir.Subst{in.Result(): a}
+			var s ir.Replacements
+			s.Put(in.Result(), a)
 			replace(in, nil)
 			s.Apply(f.Body)
 			return true

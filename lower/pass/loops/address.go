@@ -16,7 +16,12 @@ func Addresses(f *ir.Func, c *profile.Context) {
 	a := &addresser{f: f, uses: f.Uses(), rule: c.Profile.Address, sums: newSums(f, c),
 		split: map[*ir.Value]withoutConstant{}}
 	a.sums.visit(f.Body)
-	a.block(f.Body)
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
+		if a.out = out; in.Op == lower.PtrAdd {
+			a.address(in)
+		}
+		return in
+	})
 }
 
 type addresser struct {
@@ -34,23 +39,6 @@ type addresser struct {
 type withoutConstant struct {
 	rest *ir.Value
 	c    int64
-}
-
-func (a *addresser) block(b *ir.Block) {
-	around := a.out
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			a.block(inner)
-		}
-		a.out = out
-		if in.Op == lower.PtrAdd {
-			a.address(in)
-		}
-		out.Append(in)
-	}
-	replace(b, out)
-	a.out = around
 }
 
 // address splits one address, whose result stays what it is.

@@ -118,21 +118,12 @@ func (ch *chainer) rewrite(b *ir.Block, length int) {
 	if len(long) == 0 {
 		return
 	}
-	ch.emit(b, long)
-}
-
-func (ch *chainer) emit(b *ir.Block, long map[*ir.Instr]*link) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			ch.emit(inner, long)
-		}
+	b.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if l := long[in]; l != nil {
 			in.Args = []*ir.Value{l.basis.in.Results[0], ch.multiple(out, in, l)}
 		}
-		out.Append(in)
-	}
-	replace(b, out)
+		return in
+	})
 }
 
 // multiple is k times what an address is moved by.
@@ -144,7 +135,6 @@ func (ch *chainer) multiple(out *ir.Block, in *ir.Instr, l *link) *ir.Value {
 	case l.k > 0 && ranges.PowerOfTwo(l.k):
 		op, by = lower.Shl, ch.f.Int(lower.U32, int64(bits.TrailingZeros64(uint64(l.k))))
 	}
-	m := out.Append(&ir.Instr{Op: op, Type: lower.S32, Args: []*ir.Value{l.by, by}, Subscript: in.Subscript,
+	return ch.f.Emit(out, &ir.Instr{Op: op, Type: lower.S32, Args: []*ir.Value{l.by, by}, Subscript: in.Subscript,
 		Pos: in.Pos})
-	return ch.f.AddResult(m, lower.S32, "")
 }

@@ -9,14 +9,15 @@ import (
 // go on the way, so that what a copy's counter decides is known while the copies are made.
 type cloner struct {
 	f       *ir.Func
-	s       ir.Subst
+	s       map[*ir.Value]*ir.Value // what stands for a value in the copy
 	targets map[*ir.Instr]*ir.Instr
 	// loop is left for leave, and continued by continuing next, or leaving it where that is a region.
 	loop, leave, next *ir.Instr
 }
 
 func newCloner(f *ir.Func, loop, leave, next *ir.Instr) *cloner {
-	return &cloner{f: f, s: ir.Subst{}, targets: map[*ir.Instr]*ir.Instr{}, loop: loop, leave: leave, next: next}
+	return &cloner{f: f, s: map[*ir.Value]*ir.Value{}, targets: map[*ir.Instr]*ir.Instr{}, loop: loop, leave: leave,
+		next: next}
 }
 
 // find is what stands for a value. What stands for a parameter may be another one, which is not looked up again.

@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"maps"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/profile"
@@ -15,33 +17,17 @@ const maxHeader = 16
 // executed in every iteration, and a loop of a known number of iterations has no branch around it.
 func Rotate(f *ir.Func, c *profile.Context) {
 	r := &rotator{f: f, a: newAnalyser(f, c)}
-	r.block(f.Body)
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
+		if in.Op == lower.OpLoop && r.loop(out, in) {
+			return nil
+		}
+		return in
+	})
 }
 
 type rotator struct {
 	f *ir.Func
 	a *analyser
-}
-
-func (r *rotator) block(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			r.block(inner)
-		}
-		if in.Op != lower.OpLoop || !r.loop(out, in) {
-			out.Append(in)
-		}
-	}
-	replace(b, out)
-}
-
-// replace gives a block the instructions of another one.
-func replace(b, by *ir.Block) {
-	b.Instrs = by.Instrs
-	for _, in := range b.Instrs {
-		in.Parent = b
-	}
 }
 
 // header is how many instructions stand in front of a loop's first exit, below 0 where it is not rotated.
@@ -156,7 +142,7 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	loop, body, e := l.loop, l.loop.Blocks[0], l.exits[0]
 	header, rest := body.Instrs[:n:n], body.Instrs[n+1:]
 	k := len(stay.Instrs) - 1
-	subst := ir.Subst{}
+	subst := map[*ir.Value]*ir.Value{}
 	for i, v := range e.at.Results {
 		subst[v] = stay.Instrs[k].Args[i]
 	}
@@ -172,16 +158,18 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 	for _, in := range append(append([]*ir.Instr(nil), stay.Instrs[:k]...), rest...) {
 		out.Append(in)
 	}
-	subst.Apply(out)
+	var repl ir.Replacements
+	for v, w := range subst { // a map into a list by values
+		repl.Put(v, w)
+	}
+	repl.Apply(out)
 	next := r.latch(loop, out, params)
 	if next == nil { // every iteration leaves elsewhere
-		replace(body, out)
+		body.Take(out)
 		return
 	}
 	bottom := newCloner(r.f, loop, loop, loop)
-	for v, w := range subst { // a map into a map
-		bottom.s[v] = w
-	}
+	maps.Copy(bottom.s, subst)
 	for i, p := range body.Params[:params] {
 		bottom.s[p] = next[i]
 	}
@@ -197,12 +185,13 @@ func (r *rotator) body(l *counted, n int, stay, leave *ir.Block, guard *cloner) 
 		next = append(next, bottom.find(v))
 	}
 	out.Append(&ir.Instr{Op: lower.OpContinue, Target: loop, Args: next, Pos: loop.Pos})
-	replace(body, out)
+	body.Take(out)
 }
 
 // hoist leaves what a header computes of values from outside where it is in front of the loop, and returns the
 // rest of the header.
-func (r *rotator) hoist(l *counted, header []*ir.Instr, guard *cloner, subst ir.Subst) []*ir.Instr {
+func (r *rotator) hoist(l *counted, header []*ir.Instr, guard *cloner,
+	subst map[*ir.Value]*ir.Value) []*ir.Instr {
 	var rest []*ir.Instr
 	for _, in := range header {
 		fixed := in.Op <= lower.Call && len(in.Results) > 0
@@ -261,7 +250,7 @@ func (r *rotator) latch(loop *ir.Instr, b *ir.Block, params int) []*ir.Value {
 	}
 	region := &ir.Instr{Op: lower.OpRegion, Fn: "body", Pos: loop.Pos}
 	inner := region.NewBlock()
-	replace(inner, b)
+	inner.Take(b)
 	for _, in := range list {
 		in.Op, in.Target, in.Kind = lower.OpLeave, region, "continue"
 		if in.Parent == inner {

@@ -57,7 +57,7 @@ func (r *straight) block(b *ir.Block) {
 		}
 		out.Append(in)
 	}
-	replace(b, out)
+	b.Take(out)
 	r.out = around
 	for i := len(r.undo) - 1; i >= mark; i-- {
 		u := r.undo[i]
@@ -143,6 +143,5 @@ func (r *straight) reduce(in *ir.Instr, basis candidate, s *ir.Value, delta int6
 }
 
 func (r *straight) emit(like *ir.Instr, op lower.Op, args ...*ir.Value) *ir.Value {
-	in := r.out.Append(&ir.Instr{Op: op, Type: like.Type, Args: args, Subscript: like.Subscript, Pos: like.Pos})
-	return r.f.AddResult(in, like.Type, "")
+	return r.f.Emit(r.out, &ir.Instr{Op: op, Type: like.Type, Args: args, Subscript: like.Subscript, Pos: like.Pos})
 }

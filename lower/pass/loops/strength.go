@@ -20,7 +20,7 @@ func StrengthReduce(f *ir.Func, c *profile.Context) {
 		return
 	}
 	r := &reducer{f: f, rule: c.Profile.Strength, a: newAnalyser(f, c), before: map[*ir.Instr]*ir.Block{},
-		u: &unroller{f: f, c: c, subst: ir.Subst{}}}
+		u: &unroller{f: f, c: c}}
 	list := innermost(nil, f.Body, 0)
 	for end := len(list); end > 0; { // loops that lie in no other one, in the order of LLVM's queue: the last first
 		start := end - 1
@@ -33,7 +33,12 @@ func StrengthReduce(f *ir.Func, c *profile.Context) {
 		end = start
 	}
 	r.hoist()
-	r.insert(f.Body)
+	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr { // what has been computed in front of loops
+		if pre := r.before[in]; pre != nil {
+			out.Instrs = append(out.Instrs, pre.Instrs...)
+		}
+		return in
+	})
 	scalar.DCE(f, c)
 }
 
@@ -131,23 +136,6 @@ func innermost(list []innerLoop, b *ir.Block, depth int) []innerLoop {
 	return list
 }
 
-// insert puts what has been computed in front of loops there.
-func (r *reducer) insert(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, x := range in.Blocks {
-			r.insert(x)
-		}
-		if pre := r.before[in]; pre != nil {
-			for _, x := range pre.Instrs {
-				out.Append(x)
-			}
-		}
-		out.Append(in)
-	}
-	replace(b, out)
-}
-
 // recurrence is what addresses or indices have in common that differ by constants.
 type recurrence struct {
 	value       *ir.Value // the first of them
@@ -175,7 +163,7 @@ type reduction struct {
 	by          map[string]*recurrence
 	seen        map[*ir.Value]bool
 	starts      map[*ir.Value]*ir.Value
-	subst       ir.Subst
+	subst       ir.Replacements
 	front       []*ir.Instr // of the loop's block: addresses that others are computed from, also ones before them
 	copied      bool        // for a count that is computed
 }
@@ -188,7 +176,7 @@ func (r *reducer) loop(of innerLoop) {
 		return
 	}
 	d := &reduction{reducer: r, l: l, pre: pre, by: map[string]*recurrence{}, seen: map[*ir.Value]bool{},
-		starts: map[*ir.Value]*ir.Value{}, subst: ir.Subst{}}
+		starts: map[*ir.Value]*ir.Value{}}
 	d.copied = loop.Loop.Copies > 1 && e.trips.kind != tripsConstant
 	for i, p := range l.body.Params {
 		d.starts[p] = loop.Args[i]
@@ -549,7 +537,7 @@ func (d *reduction) first(v *ir.Value) *ir.Value {
 // rewrite computes a value from its recurrence.
 func (d *reduction) rewrite(s *recurrence, u use) {
 	if u.c == 0 {
-		d.subst[u.value] = s.now
+		d.subst.Put(u.value, s.now)
 		return
 	}
 	in := u.value.Def

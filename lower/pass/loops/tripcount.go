@@ -4,6 +4,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass/ranges"
+	"gpupipe/lower/pass/scalar"
 	"gpupipe/unroll/arithmetic"
 )
 
@@ -334,24 +335,5 @@ func foldBits(in *ir.Instr, a []uint64) (uint64, bool) {
 	if in.Type.IsFloat() || in.From.IsFloat() || in.Type == 0 {
 		return 0, false
 	}
-	switch in.Op {
-	case lower.Select:
-		if a[0] != 0 {
-			return a[1], true
-		}
-		return a[2], true
-	case lower.Convert, lower.Bitcast:
-		if in.Fn != "" || !in.Type.IsInteger() || !in.From.IsInteger() {
-			return 0, false
-		}
-		return arithmetic.Canon(in.Type, a[0]), true
-	case lower.Shl, lower.Shr:
-		return arithmetic.Shift(in.Op, in.Type, a[0], arithmetic.ShiftCount(in.Type, a[1], in.Fn == "clamp")), true
-	case lower.Neg, lower.Not, lower.Abs:
-		return arithmetic.Unary(in.Op, in.Type, a[0])
-	}
-	if len(a) != 2 || in.Op > lower.Ge {
-		return 0, false
-	}
-	return arithmetic.Binary(in.Op, in.Type, a[0], a[1])
+	return scalar.Evaluate(in, a)
 }

@@ -18,7 +18,7 @@ func Unroll(f *ir.Func, c *profile.Context) { unroll(f, c, false) }
 func UnrollAgain(f *ir.Func, c *profile.Context) { unroll(f, c, true) }
 
 func unroll(f *ir.Func, c *profile.Context, again bool) {
-	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f, c), subst: ir.Subst{}}
+	u := &unroller{f: f, c: c, again: again, analyser: newAnalyser(f, c)}
 	u.room = most - size(f.Body)
 	u.block(f.Body)
 }
@@ -54,8 +54,8 @@ type unroller struct {
 	f     *ir.Func
 	c     *profile.Context
 	again bool
-	subst ir.Subst // what stands for the results of loops that are gone
-	room  int64    // instructions that copies may still make
+	subst ir.Replacements // what stands for the results of loops that are gone
+	room  int64           // instructions that copies may still make
 }
 
 // block unrolls the loops of a block.
@@ -79,7 +79,7 @@ func (u *unroller) block(b *ir.Block) {
 		u.sums.instr(in)
 		out.Append(in)
 	}
-	replace(b, out)
+	b.Take(out)
 }
 
 // plan is what is to become of a loop.

@@ -154,7 +154,7 @@ func (u *unroller) whole(out *ir.Block, l *counted, last *exit, n int64) {
 			left = u.undefined(l.loop.Results)
 		}
 		for i, r := range l.loop.Results {
-			u.subst[r] = left[i]
+			u.subst.Put(r, left[i])
 		}
 		return
 	}

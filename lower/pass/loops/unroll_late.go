@@ -19,7 +19,7 @@ func UnrollLate(f *ir.Func, c *profile.Context) {
 	if c.Profile.Late.Copies == 0 || c.Virtual {
 		return
 	}
-	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f, c), subst: ir.Subst{}}
+	u := &unroller{f: f, c: c, again: true, analyser: newAnalyser(f, c)}
 	u.late(f.Body)
 }
 
@@ -38,7 +38,7 @@ func (u *unroller) late(b *ir.Block) bool {
 			out.Append(in)
 		}
 	}
-	replace(b, out)
+	b.Take(out)
 	return found
 }
 
@@ -299,7 +299,7 @@ func (t *tail) unroll(out *ir.Block, copies int64) {
 	}
 	last := ir.Part{Copies: 1, Straight: !t.loops, More: true}
 	for i, v := range t.guard(out, t.last(out, m), last, rest, t.leave(m)) {
-		t.subst[t.l.loop.Results[i]] = v
+		t.subst.Put(t.l.loop.Results[i], v)
 	}
 }
 

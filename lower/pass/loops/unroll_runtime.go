@@ -15,23 +15,17 @@ import (
 // op appends an operation, unless its operands are constants.
 func (u *unroller) op(out *ir.Block, op lower.Op, typ ir.Type, pos ir.Pos, args ...*ir.Value) *ir.Value {
 	in := &ir.Instr{Op: op, Type: typ, Args: args, Pos: pos}
-	result := typ
-	if op.IsComparison() {
-		result = lower.Pred
-	}
 	var bits []uint64
 	for _, a := range args {
 		if !a.IsConst() {
-			out.Append(in)
-			return u.f.AddResult(in, result, "")
+			return u.f.Emit(out, in)
 		}
 		bits = append(bits, a.Bits)
 	}
 	if v, ok := foldBits(in, bits); ok {
-		return u.f.Constant(result, v)
+		return u.f.Constant(ir.ResultType(in), v)
 	}
-	out.Append(in)
-	return u.f.AddResult(in, result, "")
+	return u.f.Emit(out, in)
 }
 
 // as is a value in a type of its size.
@@ -46,8 +40,7 @@ func (u *unroller) as(out *ir.Block, v *ir.Value, typ ir.Type, pos ir.Pos) *ir.V
 	if v.Type.Size() != typ.Size() {
 		op = lower.Convert
 	}
-	in := out.Append(&ir.Instr{Op: op, Type: typ, From: v.Type, Args: []*ir.Value{v}, Pos: pos})
-	return u.f.AddResult(in, typ, "")
+	return u.f.Emit(out, &ir.Instr{Op: op, Type: typ, From: v.Type, Args: []*ir.Value{v}, Pos: pos})
 }
 
 // sum appends what computes a sum in a type, and returns its value.
@@ -308,7 +301,7 @@ func (r *remainder) results(leave *ir.Instr) {
 // replaceResults lets a part's results stand for those of the loop.
 func (r *remainder) replaceResults(part []*ir.Value) {
 	for i, v := range r.l.loop.Results {
-		r.subst[v] = part[r.where[i]]
+		r.subst.Put(v, part[r.where[i]])
 	}
 }
 
@@ -502,6 +495,6 @@ func (r *remainder) before(out *ir.Block) {
 		otherwise[i] = m[at]
 	}
 	for i, v := range r.guard(out, r.enough(out), ir.Part{Copies: r.factor, More: true}, main, otherwise) {
-		r.subst[r.l.loop.Results[i]] = v
+		r.subst.Put(r.l.loop.Results[i], v)
 	}
 }

@@ -16,7 +16,12 @@ const unswitchSize = 100
 func Unswitch(f *ir.Func, _ *profile.Context) {
 	u := &unswitcher{f: f, uniform: make([]bool, f.NumValues())}
 	f.Body.Walk(u.visit)
-	u.block(f.Body)
+	f.Body.Rewrite(func(_ *ir.Block, in *ir.Instr) *ir.Instr {
+		if in.Op == lower.OpLoop {
+			return u.loop(in)
+		}
+		return in
+	})
 }
 
 type unswitcher struct {
@@ -36,23 +41,6 @@ func (u *unswitcher) visit(in *ir.Instr) {
 	}
 	for _, r := range in.Results {
 		u.uniform[r.ID] = true
-	}
-}
-
-func (u *unswitcher) block(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
-	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			u.block(inner)
-		}
-		if in.Op == lower.OpLoop {
-			in = u.loop(in)
-		}
-		out.Append(in)
-	}
-	b.Instrs = out.Instrs
-	for _, in := range b.Instrs {
-		in.Parent = b
 	}
 }
 
@@ -84,10 +72,10 @@ func (u *unswitcher) loop(loop *ir.Instr) *ir.Instr {
 	}
 	for side := range 2 {
 		b := branch.NewBlock()
-		known := ir.Subst{c: u.f.Int(lower.Pred, int64(1-side))}
-		u.f.CloneInto(b, []*ir.Instr{loop}, known, map[*ir.Instr]*ir.Instr{})
+		k := newCloner(u.f, nil, nil, nil)
+		k.s[c] = u.f.Int(lower.Pred, int64(1-side))
+		k.instr(b, loop)
 		copied := b.Instrs[0]
-		known.Apply(copied.Blocks[0])
 		b.Append(&ir.Instr{Op: lower.OpYield, Pos: loop.Pos, Args: append([]*ir.Value(nil), copied.Results...)})
 	}
 	return branch

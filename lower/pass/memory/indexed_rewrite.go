@@ -19,12 +19,13 @@ func (x *indexer) rewrite() {
 		w.make()
 		instead[a.in] = w.out
 	}
-	x.f.Body.Rewrite(func(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
-		out = append(out, before[in]...)
+	x.f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
+		out.Instrs = append(out.Instrs, before[in]...)
 		if list, ok := instead[in]; ok {
-			return append(out, list...)
+			out.Instrs = append(out.Instrs, list...)
+			return nil
 		}
-		return append(out, in)
+		return in
 	})
 	repl.Apply(x.f.Body)
 }

@@ -20,7 +20,7 @@ func Vectorise(f *ir.Func, c *profile.Context) {
 	if len(c.Profile.Wide) == 0 {
 		return
 	}
-	v := vectoriser{f: f, alignments: ranges.NewAlignments(f), widths: map[ir.Space]profile.Width{}, subst: ir.Subst{}}
+	v := vectoriser{f: f, alignments: ranges.NewAlignments(f), widths: map[ir.Space]profile.Width{}}
 	for _, w := range c.Profile.Wide {
 		for _, s := range []ir.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant, idg.SpacePrivate} {
 			if s.String() == w.Space {
@@ -37,7 +37,7 @@ type vectoriser struct {
 	f          *ir.Func
 	alignments *ranges.Alignments
 	widths     map[ir.Space]profile.Width
-	subst      ir.Subst
+	subst      ir.Replacements
 }
 
 // narrow is an access that may be merged.
@@ -267,7 +267,7 @@ func (v *vectoriser) wide(s stream, list []narrow, insert map[int][]*ir.Instr) {
 			n.Args = append(n.Args, a.in.Args[1:]...)
 		}
 		for _, r := range a.in.Results {
-			v.subst[r] = v.f.AddResult(n, r.Type, r.Name)
+			v.subst.Put(r, v.f.AddResult(n, r.Type, r.Name))
 		}
 		insert[a.at] = append(insert[a.at], nil) // it goes
 	}

@@ -95,16 +95,16 @@ var logarithmScales = map[string]float64{"native_log": math.Ln2, "native_log10":
 
 // logarithm makes a fast logarithm the binary one and a product, which a sum may take (libdevice's __nv_fast_logf and
 // __nv_fast_log10f).
-func (k *contractor) logarithm(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+func (k *contractor) logarithm(out *ir.Block, in *ir.Instr) *ir.Instr {
 	scale, ok := logarithmScales[in.Fn]
 	if !ok || in.Op != lower.Call || in.Type != lower.F32 {
-		return append(out, in)
+		return in
 	}
-	log := &ir.Instr{Op: in.Op, Fn: "native_log2", Type: in.Type, Args: in.Args, Pos: in.Pos, Component: in.Component}
-	value := k.f.AddResult(log, in.Type, "")
+	value := k.f.Emit(out, &ir.Instr{Op: in.Op, Fn: "native_log2", Type: in.Type, Args: in.Args, Pos: in.Pos,
+		Component: in.Component})
 	in.Op, in.Fn = lower.Mul, ""
 	in.Args = []*ir.Value{value, k.f.Constant(in.Type, lower.ConstFloat(in.Type, scale).Bits)}
-	return append(out, log, in)
+	return in
 }
 
 // twice makes twice a number its sum with itself (DAGCombiner's visitFMUL).
@@ -115,9 +115,9 @@ func twice(in *ir.Instr) {
 }
 
 // instr contracts one instruction.
-func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
+func (k *contractor) instr(out *ir.Block, in *ir.Instr) *ir.Instr {
 	if in.Op != lower.Add && in.Op != lower.Sub || !in.Type.IsFloat() {
-		return append(out, in)
+		return in
 	}
 	x, y := in.Args[0], in.Args[1]
 	a, b := k.product(x, in), k.product(y, in)
@@ -130,24 +130,20 @@ func (k *contractor) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	case a != nil:
 		factors, sum = a.Args, y
 		if in.Op == lower.Sub {
-			out, sum = k.negate(out, in, y)
+			sum = k.negate(out, in, y)
 		}
 		k.uses[x.ID]--
 	case b != nil:
 		factors, sum = b.Args, x
 		if in.Op == lower.Sub {
-			var minus *ir.Value
-			out, minus = k.negate(out, in, factors[0])
-			factors = []*ir.Value{minus, factors[1]}
+			factors = []*ir.Value{k.negate(out, in, factors[0]), factors[1]}
 		}
 		k.uses[y.ID]--
 	default:
-		return append(out, in)
+		return in
 	}
-	fma := *in
-	fma.Op, fma.Args = lower.Fma, []*ir.Value{factors[0], factors[1], sum}
-	*in = fma
-	return append(out, in)
+	in.Op, in.Args = lower.Fma, []*ir.Value{factors[0], factors[1], sum}
+	return in
 }
 
 // product is the multiplication that gives a value, nil where it is none or the language forbids to round it
@@ -162,18 +158,17 @@ func (k *contractor) product(v *ir.Value, in *ir.Instr) *ir.Instr {
 }
 
 // negate appends the negation of a value.
-func (k *contractor) negate(out []*ir.Instr, in *ir.Instr, v *ir.Value) ([]*ir.Instr, *ir.Value) {
+func (k *contractor) negate(out *ir.Block, in *ir.Instr, v *ir.Value) *ir.Value {
 	if v.DefOp() == lower.Neg {
-		return out, v.Def.Args[0]
+		return v.Def.Args[0]
 	}
 	if v.IsConst() {
-		return out, k.f.Constant(v.Type, lower.ConstFloat(v.Type, -v.Operand().Float()).Bits)
+		return k.f.Constant(v.Type, lower.ConstFloat(v.Type, -v.Operand().Float()).Bits)
 	}
-	neg := &ir.Instr{Op: lower.Neg, Type: in.Type, Args: []*ir.Value{v}, Pos: in.Pos, Component: in.Component}
-	r := k.f.AddResult(neg, in.Type, "")
+	r := k.f.Emit(out, &ir.Instr{Op: lower.Neg, Type: in.Type, Args: []*ir.Value{v}, Pos: in.Pos, Component: in.Component})
 	for int(r.ID) >= len(k.uses) {
 		k.uses = append(k.uses, 0)
 	}
 	k.uses[r.ID] = 1
-	return append(out, neg), r
+	return r
 }

@@ -20,15 +20,18 @@ func fold(in *ir.Instr) (bits uint64, ok bool) {
 		}
 		args[i] = arithmetic.LaneBits(a.Type, a.Bits)
 	}
-	r, ok := evaluate(in, args)
-	if t := ir.ResultType(in); ok && t == lower.F16 && in.Op != lower.Bitcast { // whose bits are the constant's
+	if in.Op == lower.Bitcast {
+		return foldBitcast(in.Type, in.Args[0].Bits), true
+	}
+	r, ok := Evaluate(in, args)
+	if t := ir.ResultType(in); ok && t == lower.F16 {
 		r = lower.ConstFloat(t, arithmetic.ToFloat(t, r)).Bits
 	}
 	return r, ok
 }
 
-// evaluate is what an operation gives for operands as package arithmetic has them.
-func evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
+// Evaluate is what an operation gives for operands as package arithmetic has them.
+func Evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
 	t := in.Type
 	switch op := in.Op; op {
 	case lower.Shl, lower.Shr:
@@ -51,7 +54,7 @@ func evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
 		}
 		return arithmetic.Convert(t, in.From, in.Fn, args[0]), true
 	case lower.Bitcast:
-		return foldBitcast(t, in.Args[0].Bits), true
+		return arithmetic.Canon(t, args[0]), !t.IsFloat() && !in.From.IsFloat()
 	case lower.PtrAdd, lower.PtrDiff, lower.Index:
 		return 0, false
 	case lower.Call:

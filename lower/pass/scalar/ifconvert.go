@@ -49,10 +49,7 @@ func (k *converter) block(b *ir.Block) {
 			k.branch(out, in)
 		}
 	}
-	b.Instrs = out.Instrs
-	for _, in := range b.Instrs {
-		in.Parent = b
-	}
+	b.Take(out)
 }
 
 // branch appends what becomes of an if.

@@ -81,10 +81,7 @@ func (r *reassociation) block(b *ir.Block) {
 		}
 		r.append(in)
 	}
-	b.Instrs = r.out.Instrs
-	for _, in := range b.Instrs {
-		in.Parent = b
-	}
+	b.Take(r.out)
 	r.out = around
 }
 

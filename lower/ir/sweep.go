@@ -1,0 +1,141 @@
+package ir
+
+import "gpupipe/lower"
+
+// Sweep removes what is not live (Cytron et al., Efficiently Computing Static Single Assignment Form and the Control
+// Dependence Graph, 1991, 7.1): at first only the instructions that a condition names and loops that nothing leaves are,
+// then what they read, the control operations around them, what decides those, and so on. Results and parameters that
+// nothing live reads are dropped from control operations.
+func (f *Func) Sweep(live func(*Instr) bool) {
+	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark()}
+	f.Body.Walk(func(in *Instr) {
+		if live(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
+			d.mark(in)
+		}
+	})
+	d.mark(f.Body.Last())
+	d.spread()
+	d.sweep(f.Body)
+}
+
+// liveness finds what is live.
+type liveness struct {
+	jumps  *Jumps
+	values []bool // by ID
+	live   uint32 // the Mark of live instructions
+	work   []*Instr
+	read   []*Value
+}
+
+// mark makes an instruction live, and the control operations around it.
+func (d *liveness) mark(in *Instr) {
+	for in != nil && in.Mark != d.live {
+		in.Mark = d.live
+		d.work = append(d.work, in)
+		in = in.Parent.Owner
+	}
+}
+
+// use makes a value live.
+func (d *liveness) use(v *Value) {
+	if !d.values[v.ID] {
+		d.values[v.ID] = true
+		d.read = append(d.read, v)
+	}
+}
+
+// spread follows what is live to what that needs.
+func (d *liveness) spread() {
+	for len(d.work)+len(d.read) > 0 {
+		if n := len(d.read); n > 0 {
+			v := d.read[n-1]
+			d.read = d.read[:n-1]
+			d.source(v)
+			continue
+		}
+		in := d.work[len(d.work)-1]
+		d.work = d.work[:len(d.work)-1]
+		switch {
+		case in.Op == lower.OpLoop || in.Op == lower.OpRegion:
+			for _, j := range d.jumps.Leaves[in] {
+				d.mark(j)
+			}
+			for _, j := range d.jumps.Continues[in] {
+				d.mark(j)
+			}
+		case in.IsTerminator(): // their operands by the results and parameters that they are for
+		default:
+			for _, a := range in.Args {
+				d.use(a)
+			}
+		}
+	}
+}
+
+// source makes live what gives a value.
+func (d *liveness) source(v *Value) {
+	switch {
+	case v.Kind == BlockArg:
+		d.mark(v.Def)
+		d.use(v.Def.Args[v.Index])
+		for _, c := range d.jumps.Continues[v.Def] {
+			d.use(c.Args[v.Index])
+		}
+	case v.Kind == Result:
+		d.mark(v.Def)
+		if len(v.Def.Blocks) > 0 {
+			for _, e := range d.jumps.Exits(v.Def) {
+				d.use(e.Args[v.Index])
+			}
+		}
+	}
+}
+
+// sweep removes what is not live from a block.
+func (d *liveness) sweep(b *Block) {
+	out := b.Instrs[:0]
+	for _, in := range b.Instrs {
+		if !in.IsTerminator() && in.Mark != d.live {
+			continue
+		}
+		out = append(out, in)
+		if len(in.Blocks) > 0 {
+			d.trim(in)
+		}
+	}
+	clear(b.Instrs[len(out):])
+	b.Instrs = out
+}
+
+// trim removes what is not live from a control operation.
+func (d *liveness) trim(in *Instr) {
+	if keep, all := d.kept(in.Results); !all {
+		for _, e := range d.jumps.Exits(in) {
+			e.Args = Pick(e.Args, keep)
+		}
+		in.Results = Drop(in.Results, keep)
+	}
+	if in.Op == lower.OpLoop {
+		if keep, all := d.kept(in.Blocks[0].Params); !all {
+			in.Args = Pick(in.Args, keep)
+			for _, c := range d.jumps.Continues[in] {
+				c.Args = Pick(c.Args, keep)
+			}
+			in.Blocks[0].Params = Drop(in.Blocks[0].Params, keep)
+		}
+	}
+	for _, b := range in.Blocks {
+		d.sweep(b)
+	}
+}
+
+// kept says which of some values are live, and whether all are.
+func (d *liveness) kept(list []*Value) (keep []bool, all bool) {
+	all = true
+	keep = make([]bool, len(list))
+	for i, v := range list {
+		keep[i] = d.values[v.ID]
+		all = all && keep[i]
+	}
+	return keep, all
+}
