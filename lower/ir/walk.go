@@ -103,16 +103,13 @@ func (f *Func) Clone(b *Block, owner *Instr, s Subst, targets map[*Instr]*Instr)
 // CloneInto appends copies of instructions to a block, as Clone does.
 func (f *Func) CloneInto(out *Block, list []*Instr, s Subst, targets map[*Instr]*Instr) {
 	for _, in := range list {
-		c := *in
-		c.Args = make([]*Value, len(in.Args))
+		n := f.Copy(in)
 		for i, a := range in.Args {
-			c.Args[i] = s.Find(a)
+			n.Args[i] = s.Find(a)
 		}
-		c.Results, c.Blocks = nil, nil
 		if t, ok := targets[in.Target]; ok && in.Target != nil {
-			c.Target = t
+			n.Target = t
 		}
-		n := &c
 		if in.Loop != nil {
 			info := *in.Loop
 			n.Loop = &info
