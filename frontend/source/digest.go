@@ -69,10 +69,13 @@ func hashTokens(h hash.Hash, r *preprocess.Result) {
 			}
 			number(-1)
 			add(t.Args)
-			h.Write(b)
-			b = b[:0]
+			if len(b) > 1<<12 {
+				h.Write(b)
+				b = b[:0]
+			}
 		}
 	}
 	add(r.Tokens)
+	h.Write(b)
 	fmt.Fprintf(h, "%v %v", r.Warnings, r.Skipped)
 }

@@ -23,7 +23,7 @@ type RunOptions struct {
 
 // wave is how many variants, about, are predicted before what the fastest of them take rules out others; as many as are
 // wanted where nothing does yet. It does not depend on the number of jobs, so that the rows do not either.
-const wave = 64
+const wave = 32
 
 // Run predicts the variants and hands out their rows as they are known, one at a time, those of Known first.
 func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
@@ -33,7 +33,7 @@ func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
 		best.add(row)
 		emit(*row)
 	}
-	left, sorted := p.byProgram(o.Top > 0), wave
+	left := p.byProgram(o.Top > 0)
 	for len(left) > 0 {
 		limit, most := best.limit(), wave
 		if limit == 0 {
@@ -70,20 +70,20 @@ func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
 		for k := range rows { // in this order, whatever came first
 			seen.add(&p.Variants[part[k]], &rows[k])
 		}
-		if o.Top > 0 && seen.rows >= sorted { // seldom, so that it takes no time
-			sorted *= 2
+		if o.Top > 0 {
 			p.sort(left, &seen)
 		}
 	}
 	return nil
 }
 
-// effects are how much slower than others variants with each value of each parameter are (R. Fisher's main effects):
-// sums of the logarithms of their times, which tell where the fast ones are.
+// effects are how much slower than others variants with each value of each parameter, and with each two of two, are
+// (R. Fisher's main effects and interactions): means of the logarithms of their times, which tell where the fast ones
+// are.
 type effects struct {
-	rows   int
-	sum    float64
+	effect
 	values map[[2]int]*effect // by parameter and value
+	pairs  map[[4]int]*effect
 }
 
 type effect struct {
@@ -91,32 +91,50 @@ type effect struct {
 	sum  float64
 }
 
+func (e *effect) add(x float64) {
+	e.rows++
+	e.sum += x
+}
+
+func (e *effect) mean() float64 { return e.sum / float64(e.rows) }
+
 func (e *effects) add(v *Variant, r *Row) {
 	if r.Error != "" || r.Seconds <= 0 {
 		return
 	}
 	if e.values == nil {
-		e.values = map[[2]int]*effect{}
+		e.values, e.pairs = map[[2]int]*effect{}, map[[4]int]*effect{}
 	}
 	x := math.Log(r.Seconds)
-	e.rows++
-	e.sum += x
+	e.effect.add(x)
 	for i, k := range v.Index {
-		one := e.values[[2]int{i, k}]
-		if one == nil {
-			one = &effect{}
-			e.values[[2]int{i, k}] = one
+		addTo(e.values, [2]int{i, k}, x)
+		for j, l := range v.Index[:i] {
+			addTo(e.pairs, [4]int{i, k, j, l}, x)
 		}
-		one.rows++
-		one.sum += x
 	}
 }
 
-// of is the sum of the effects of a variant's values.
+func addTo[K comparable](m map[K]*effect, key K, x float64) {
+	if m[key] == nil {
+		m[key] = &effect{}
+	}
+	m[key].add(x)
+}
+
+// of is the sum of the effects of a variant's values and, the more of it the more rows have shown it, of each two.
 func (e *effects) of(v *Variant) (sum float64) {
+	main := make([]float64, len(v.Index))
 	for i, k := range v.Index {
 		if one := e.values[[2]int{i, k}]; one != nil {
-			sum += one.sum/float64(one.rows) - e.sum/float64(e.rows)
+			main[i] = one.mean() - e.mean()
+		}
+		sum += main[i]
+		for j, l := range v.Index[:i] {
+			if two := e.pairs[[4]int{i, k, j, l}]; two != nil {
+				share := float64(two.rows) / float64(two.rows+len(v.Index))
+				sum += share * (two.mean() - e.mean() - main[i] - main[j])
+			}
 		}
 	}
 	return sum

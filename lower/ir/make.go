@@ -19,7 +19,43 @@ func (f *Func) NumValues() int { return int(f.nextValue) + 1 }
 // NewValue makes a value with an ID of its own.
 func (f *Func) NewValue(kind Kind, t Type) *Value {
 	f.nextValue++
-	return &Value{ID: f.nextValue, Kind: kind, Type: t}
+	v := next(&f.values)
+	v.ID, v.Kind, v.Type = f.nextValue, kind, t
+	return v
+}
+
+// chunk is how many values or instructions are allocated at once.
+const chunk = 32
+
+// next takes one out of a chunk.
+func next[T any](room *[]T) *T {
+	if len(*room) == 0 {
+		*room = make([]T, chunk)
+	}
+	x := &(*room)[0]
+	*room = (*room)[1:]
+	return x
+}
+
+// Copy is a copy of an instruction without results and blocks, with room for as many operands.
+func (f *Func) Copy(in *Instr) *Instr {
+	c := next(&f.instrs)
+	*c = *in
+	c.Args, c.Results, c.Blocks = f.list(len(in.Args)), nil, nil
+	return c
+}
+
+// list is n values, to be filled in.
+func (f *Func) list(n int) []*Value {
+	if n > len(f.pointers) {
+		if n > chunk {
+			return make([]*Value, n)
+		}
+		f.pointers = make([]*Value, 8*chunk)
+	}
+	list := f.pointers[:n:n]
+	f.pointers = f.pointers[n:]
+	return list
 }
 
 // Constant is the constant of a type with the bits of an Operand.
@@ -79,6 +115,9 @@ func (f *Func) Undef(t Type) *Value {
 func (f *Func) AddResult(in *Instr, t Type, name string) *Value {
 	v := f.NewValue(Result, t)
 	v.Name, v.Def, v.Index = name, in, len(in.Results)
+	if len(in.Results) == 0 {
+		in.Results = f.list(1)[:0]
+	}
 	in.Results = append(in.Results, v)
 	return v
 }

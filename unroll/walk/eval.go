@@ -47,13 +47,16 @@ type held struct {
 // value computes what an operand holds. Operations have no effects but those of memory, so that they are computed
 // when somebody asks; loads, when they are executed.
 func (w *warp) value(v *ir.Value) *value {
-	h := &w.values[v.ID]
-	if h.stamp == w.stampOf(v) {
+	h, stamp := &w.values[v.ID], w.stampOf(v)
+	switch stamp {
+	case h.stamp:
 		return &h.value
+	case 0: // of a loop that has not begun
+		return &value{}
 	}
 	r := w.compute(v)
 	h = &w.values[v.ID] // computing may have moved nothing, but asked for others
-	h.value, h.stamp = r, w.stampOf(v)
+	h.value, h.stamp = r, stamp
 	return &h.value
 }
 
@@ -62,7 +65,7 @@ func (w *warp) stampOf(v *ir.Value) uint64 {
 	if l := w.c.loopOf[v.ID]; l != 0 {
 		return w.stamps[l]
 	}
-	return 1
+	return w.first
 }
 
 func (w *warp) set(v *ir.Value, x value) {

@@ -200,8 +200,7 @@ func (x *execution) warp(group [3]int64, number uint32) (*warp, error) {
 	} else if w.races = x.races; w.races != nil {
 		w.races.left = w.races.each
 	}
-	w.out = newRecorder(x.s, x.b, r, int(number))
-	w.out.classes = x.classes
+	w.out = newRecorder(x.s, x.b, x.classes, r, int(number))
 	if complete := x.o.Barrier == unroll.WaitComplete; complete || x.o.Level == unroll.O0 {
 		w.out.order = newOrder(x.s, complete)
 		w.out.order.memory = x.o.Level == unroll.O0

@@ -59,7 +59,7 @@ func (w *warp) begin(in *ir.Instr, r *running) {
 // iteration is the stamp of the innermost iteration that is executed.
 func (w *warp) iteration() uint64 {
 	if len(w.running) == 0 {
-		return 1
+		return w.first
 	}
 	return w.stamps[w.running[len(w.running)-1].number]
 }

@@ -151,6 +151,7 @@ func (x *execution) inside(group [3]int64) [3]int64 {
 func (x *execution) first(group [3]int64) (*warp, error) {
 	w := newWarp(x.s, x.o, group, 0)
 	w.run()
+	w.release()
 	return w, w.err
 }
 

@@ -54,11 +54,15 @@ type class struct {
 	id     idg.InstrID
 }
 
-func newRecorder(c *static, b *idg.Builder, r *Reuse, number int) *recorder {
-	o := &recorder{b: b, gate: -1, writers: make([]writer, c.places), slots: map[int64]idg.Executed{},
-		classes: make([]class, len(c.instrs)), part: map[*ir.Instr]int64{}, reuse: r}
+// newRecorder records to a builder, for which classes are interned.
+func newRecorder(c *static, b *idg.Builder, classes []class, r *Reuse, number int) *recorder {
+	o := &recorder{b: b, gate: -1, writers: c.writers, slots: map[int64]idg.Executed{},
+		classes: classes, part: map[*ir.Instr]int64{}, reuse: r}
+	if c.writers = nil; o.writers == nil {
+		o.writers = make([]writer, c.places)
+	}
 	for i := range o.writers {
-		o.writers[i].at = -1
+		o.writers[i] = writer{at: -1}
 	}
 	o.warp.Number = uint32(number)
 	return o

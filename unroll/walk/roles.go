@@ -85,7 +85,7 @@ func (x *execution) look(group [3]int64, number uint32) (*seen, error) {
 	b.Begin(number)
 	w := newWarp(x.s, x.o, group, int(number))
 	w.plain = true
-	w.out = newRecorder(x.s, b, nil, int(number))
+	w.out = newRecorder(x.s, b, make([]class, len(x.s.instrs)), nil, int(number))
 	w.out.seen = &seen{phases: map[uint64]int64{}}
 	if w.run(); w.err == nil {
 		w.out.announced(w, nil)

@@ -21,12 +21,15 @@ type static struct {
 	// the first instruction behind all loops; none, where instructions are recorded as several
 	behindLoops int32
 	loopOf      []int32 // by value ID: the number of the innermost loop that defines it, from 1
+	numbered    int     // loops
 	written     map[ir.ObjectID]bool
 	base        []int32 // by register: the first place of its words
 	places      int
 	sites       sites
-	sources     int    // the largest LoopID
-	spare       []held // values of a warp that is done
+	sources     int      // the largest LoopID
+	spare       []held   // values of a warp that is done
+	clock       uint64   // the last stamp of them
+	writers     []writer // of a recorder that is done
 	// loops of the source of which the compiler knows the number of iterations
 	constant  map[int]int64
 	loopPos   map[int]lower.Pos
@@ -79,6 +82,7 @@ func newStatic(c *machine.Code) *static {
 	numbers := map[*ir.Instr]int32{}
 	s.values(c.Func.Body, 0, numbers)
 	s.block(c.Body, numbers)
+	s.numbered = len(numbers)
 	s.base = make([]int32, len(c.Regs))
 	for i := range c.Regs {
 		s.base[i] = int32(s.places)

@@ -22,7 +22,8 @@ type warp struct {
 	both      uint64 // those of which it is not known that they did not take another side of a branch before
 	values    []held
 	stamps    []uint64 // by loop number: of its current iteration
-	clock     uint64
+	first     uint64   // the stamp of what stands in no loop
+	clock     uint64   // the last stamp
 	memory    map[ir.ObjectID]*object
 	stale     []bool               // by ObjectID: it may have been written to
 	gone      map[*ir.Instr]uint64 // lanes that have left a loop or region
@@ -73,7 +74,7 @@ type running struct {
 
 func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
 	w := &warp{c: c, launch: o, group: group, number: number, lanes: o.WarpSize,
-		values: c.takeValues(), stamps: make([]uint64, len(c.loops)+len(c.loopOf)+2), clock: 1,
+		values: c.takeValues(), stamps: make([]uint64, c.numbered+1), first: c.clock + 1, clock: c.clock + 1,
 		memory: map[ir.ObjectID]*object{}, stale: make([]bool, len(c.code.Func.Objects)+1),
 		gone: map[*ir.Instr]uint64{}, again: map[*ir.Instr]uint64{}, next: map[*ir.Value]*assigned{},
 		chosen: map[*ir.Instr]choice{}, loops: make([]loopCount, c.sources+1),
@@ -89,18 +90,23 @@ func newWarp(c *static, o unroll.Options, group [3]int64, number int) *warp {
 	return w
 }
 
-// takeValues are no values yet of a new warp.
+// takeValues are values for a new warp, whose stamps are those of warps before it.
 func (s *static) takeValues() []held {
 	values := s.spare
 	if s.spare = nil; values == nil {
 		return make([]held, s.code.Func.NumValues())
 	}
-	clear(values)
 	return values
 }
 
-// release leaves the values of a warp that is done to the next one.
-func (w *warp) release() { w.c.spare, w.values = w.values, nil }
+// release leaves the memory of a warp that is done to the next one.
+func (w *warp) release() {
+	w.c.spare, w.values = w.values, nil
+	w.c.clock = max(w.c.clock, w.clock)
+	if w.out != nil {
+		w.c.writers, w.out.writers = w.out.writers, nil
+	}
+}
 
 func (w *warp) fail(err error) {
 	if w.err == nil {

@@ -64,6 +64,11 @@ func compareFactors(a, b *term) int {
 // plus is a + k*b in a type, nil where it has too many terms.
 func (a *sum) plus(b *sum, k int64, typ ir.Type) *sum {
 	out := &sum{typ: typ, c: a.c + k*b.c, exact: a.exact && b.exact}
+	if b.isConst() {
+		out.terms = slices.Clip(a.terms)
+		return out
+	}
+	out.terms = make([]term, 0, len(a.terms)+len(b.terms))
 	i, j := 0, 0
 	for i < len(a.terms) || j < len(b.terms) {
 		order := -1

@@ -59,14 +59,14 @@ func (c *cloner) instr(out *ir.Block, in *ir.Instr) bool {
 			return c.taken(out, in, in.Blocks[1-int(cond.Bits&1)])
 		}
 	}
-	n := *in
-	n.Args = c.values(in.Args)
-	n.Results, n.Blocks = nil, nil
+	n := c.f.Copy(in)
+	for i, a := range in.Args {
+		n.Args[i] = c.find(a)
+	}
 	if in.Loop != nil {
 		info := *in.Loop
 		n.Loop = &info
 	}
-	copied := &n
 	switch {
 	case in.Target == nil:
 	case in.Target == c.loop && in.Op == lower.OpLeave:
@@ -81,15 +81,15 @@ func (c *cloner) instr(out *ir.Block, in *ir.Instr) bool {
 			n.Target = t
 		}
 	}
-	out.Append(copied)
+	out.Append(n)
 	if len(in.Blocks) > 0 {
-		c.targets[in] = copied
+		c.targets[in] = n
 		for _, b := range in.Blocks {
-			c.block(copied, b)
+			c.block(n, b)
 		}
 	}
 	for _, r := range in.Results {
-		c.s[r] = c.f.AddResult(copied, r.Type, r.Name)
+		c.s[r] = c.f.AddResult(n, r.Type, r.Name)
 	}
 	return in.IsTerminator()
 }

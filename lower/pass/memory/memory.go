@@ -119,8 +119,9 @@ func (m *memory) writes(in *ir.Instr, f func(effect)) {
 // summarise finds the classes that something inside of each control operation has an effect on.
 func summarise(b *ir.Block, effects func(*ir.Instr, func(effect)), within map[*ir.Instr]map[int]bool) map[int]bool {
 	all := map[int]bool{}
+	note := func(e effect) { all[e.class] = true }
 	for _, in := range b.Instrs {
-		effects(in, func(e effect) { all[e.class] = true })
+		effects(in, note)
 		if len(in.Blocks) == 0 {
 			continue
 		}

@@ -13,11 +13,13 @@ func fold(in *ir.Instr) (bits uint64, ok bool) {
 	if len(in.Args) == 0 || in.Op == lower.Mov || len(in.Results) != 1 {
 		return 0, false
 	}
-	args := make([]uint64, len(in.Args))
-	for i, a := range in.Args {
+	for _, a := range in.Args {
 		if !a.IsConst() {
 			return 0, false
 		}
+	}
+	args := make([]uint64, len(in.Args))
+	for i, a := range in.Args {
 		args[i] = arithmetic.LaneBits(a.Type, a.Bits)
 	}
 	if in.Op == lower.Bitcast {
