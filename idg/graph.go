@@ -89,6 +89,8 @@ const (
 	BranchesNotTaken = "branches not taken"
 	// Unbounded is without the bound on resident groups that is met by spilling.
 	Unbounded = "without launch bounds"
+	// SinglePrecision has literals without a suffix in single precision.
+	SinglePrecision = "literals of single precision"
 )
 
 // VariantOf is the variant that differs in that, nil if there is none.

@@ -63,6 +63,24 @@ func (in *Instr) IsStore() bool { return in.Operation().Verb == isa.Store }
 // meet which have gone different ways ("converge").
 func (in *Instr) IsIssueOnly() bool { return in.Operation().IssueOnly() }
 
+// IsDouble reports whether an instruction computes in double precision.
+func (in *Instr) IsDouble() bool {
+	op := in.Operation()
+	return in.Access == 0 && (op.Type == isa.F64 || op.From == isa.F64)
+}
+
+// AccidentalDoubles reports whether a graph computes in double precision, and neither loads nor stores a double.
+func (g *Graph) AccidentalDoubles() (found bool) {
+	for i := range g.instrs {
+		in := &g.instrs[i]
+		if in.Access != 0 && in.Type == "f64" {
+			return false
+		}
+		found = found || in.IsDouble()
+	}
+	return found
+}
+
 // IsAsync reports whether the instruction is half of an asynchronous copy, which holds nothing in
 // registers.
 func (in *Instr) IsAsync() bool { return in.Operation().Has(isa.Async) }

@@ -375,12 +375,12 @@ func TestExplain(t *testing.T) {
 	}
 	want := `Quadro K620 (k620)
 
-line  op            subsystem  cpi    latency  transactions  R  D
-3     ld.global(X)  global     36     458      8             2  -
-5     st.global     global     18     440      4             1  -
-4     fma.f32       alu        0.375  6        -             -  -
-5     fma.f32       alu        0.375  6        -             -  -
-5     mul.f32       alu        1      7        -             -  -
+line op           subsystem cpi   latency transactions R D
+3    ld.global(X) global    36    458     8            2 -
+5    st.global    global    18    440     4            1 -
+4    fma.f32      alu       0.375 6       -            - -
+5    fma.f32      alu       0.375 6       -            - -
+5    mul.f32      alu       1     7       -            - -
 
 numbers of operations:
   ld.global(X) as ld.global: A T.5; A 6.3: R = 2

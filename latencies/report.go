@@ -49,7 +49,7 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s (%s)\n\n", m.Device.Title, m.Device.Name)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
 	rows := map[string]bool{}
 	var sources []string
 	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tR\tD")

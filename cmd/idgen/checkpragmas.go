@@ -135,7 +135,7 @@ func honoured(p *ast.Pragma, v *factor.Version) bool {
 }
 
 func pragmaSheet(list []pragmaCheck) sheet.Sheet {
-	t := sheet.Section{Columns: sheet.ColumnsOf("place<", "kernel<", "pragma<", "honoured<", "outcome<")}
+	t := sheet.Section{Columns: sheet.ColumnsOf("place<", "kernel<", "pragma<", "honoured<", "outcome<"), Whole: true}
 	ignored := 0
 	for _, p := range list {
 		word := "yes"

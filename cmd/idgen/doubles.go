@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/sheet"
 )
@@ -45,13 +44,12 @@ func doubles(g *idg.Graph) (share float64, lines []string) {
 	var at []int
 	for i, times := range executed {
 		in := &g.Instrs()[i]
-		op := in.Operation()
 		all += times
 		switch {
 		case times == 0:
 		case in.Access != 0 && in.Type == "f64":
 			return 0, nil
-		case in.Access == 0 && (op.Type == isa.F64 || op.From == isa.F64):
+		case in.IsDouble():
 			n += times
 			at = append(at, in.Pos.Line)
 		}

@@ -17,6 +17,7 @@ type Options struct {
 	FS                    fs.FS
 	IncludeDirs, Includes []string
 	Undefs                []string
+	SinglePrecision       bool     // literals without a suffix are of single precision (-cl-single-precision-constant)
 	Templates             []string // as of frontend.Config
 
 	Local, Global, Groups Sizes // of the launch; nil = what the source says

@@ -30,7 +30,8 @@ func config(s *Source, o *Options) frontend.Config {
 	return frontend.Config{
 		File: s.File, Text: s.Text, Dialect: s.Dialect,
 		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, Target: o.target(),
-		FS: o.FS, IncludePaths: o.IncludeDirs,
+		SinglePrecision: o.SinglePrecision,
+		FS:              o.FS, IncludePaths: o.IncludeDirs,
 	}
 }
 

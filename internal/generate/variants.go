@@ -11,8 +11,8 @@ import (
 )
 
 // Variants are graphs of a kernel with what decides its time otherwise, where only the compiler can tell what that is:
-// with twice the iterations where their number is assumed, without what both sides of a branch are executed for, and
-// without the launch bounds that are met by spilling. One that is too large is left out.
+// with twice the iterations where their number is assumed, without what both sides of a branch are executed for,
+// without the launch bounds that are met by spilling, and without the double precision of literals. One that is too large is left out.
 func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 	o := *options
 	o.Args = slices.Clone(o.Args)
@@ -39,6 +39,11 @@ func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 	}
 	if g.Resources.Unbounded > 0 {
 		add(idg.Unbounded, variant(s, &o, g.Kernel, func(fn *ast.Function) { fn.MinResident = 0 }))
+	}
+	if g.AccidentalDoubles() {
+		single := o
+		single.SinglePrecision = true
+		add(idg.SinglePrecision, variant(s, &single, g.Kernel, func(*ast.Function) {}))
 	}
 	return list
 }

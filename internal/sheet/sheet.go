@@ -15,6 +15,7 @@ type Section struct {
 	Items    []Item
 	Columns  []Column
 	Rows     []Row
+	Whole    bool     // rows keep to a line, however wide: lists that are searched for a word
 	Below    []string // sentences on the table
 	Notes    []string // a list
 	Verbatim string   // lines that are kept as they are

@@ -51,9 +51,9 @@ Lines
   3      50%  ██████████████                a[i] |= b_c;
   and 2 more lines
 
-  limits.warps  of a compute unit of a compute
-                unit of a compute unit of a
-                compute unit
+  limits.warps  of a compute unit of a
+                compute unit of a compute
+                unit of a compute unit
 
 Assumed
   - a < b
@@ -110,5 +110,34 @@ func TestWriteCSV(t *testing.T) {
 	records.Rows[0][2] = func() {}
 	if err := records.WriteCSV(&b); err == nil {
 		t.Error("a function was written")
+	}
+}
+
+// TestNarrow: what is wider than the report is set closer, then in tables one below the other, whose rows begin alike.
+func TestNarrow(t *testing.T) {
+	s := Section{Columns: ColumnsOf("name", "seconds", "registers", "text<<")}
+	s.Add("first", "12", "255", "a/word/that/is/longer/than/its/column and more")
+	for width, want := range map[int]string{
+		45: `  name   seconds  registers  text
+  first       12        255  a/word/that/is/l
+                             onger/than/its/c
+                             olumn and more
+`,
+		42: `  name  seconds registers text
+  first      12       255 a/word/that/is/l
+                          onger/than/its/c
+                          olumn and more
+`,
+		36: `  name   seconds  registers
+  first       12        255
+  name   text
+  first  a/word/that/is/longer/than/
+         its/column and more
+`,
+	} {
+		var b bytes.Buffer
+		if err := (Sheet{s}).WriteText(&b, Layout{Width: width}); err != nil || b.String() != want {
+			t.Errorf("%d columns: %v, got\n%swant\n%s", width, err, &b, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 // be of any length.
 type Table struct {
 	Indent int    // blanks before each row
+	Gap    int    // blanks between columns; 0 = two
 	Right  []bool // by column: aligned to the right
 	rows   [][]cell
 }
@@ -34,7 +36,7 @@ func (t *Table) Painted(paint func(string) string, cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// gap is the number of blanks between columns.
+// gap is the number of blanks between columns, unless a table has its own.
 const gap = 2
 
 // Write prints the rows, without blanks at their ends. Columns that are empty
@@ -67,7 +69,7 @@ func (t *Table) line(row []cell, width []int) string {
 			continue
 		}
 		if !first {
-			pending += gap
+			pending += cmp.Or(t.Gap, gap)
 		}
 		first = false
 		pad := width[i] - utf8.RuneCountInString(c.text)

@@ -51,8 +51,10 @@ func (t *textWriter) section(s *Section) error {
 	for i := range s.Items {
 		t.item(&s.Items[i])
 	}
-	if err := t.table(s); err != nil {
-		return err
+	for _, part := range s.fitting(t.Width) {
+		if err := t.table(&part); err != nil {
+			return err
+		}
 	}
 	for _, text := range s.Below {
 		t.hang("  ", "  ", text, nil)
@@ -114,8 +116,8 @@ func (t *textWriter) table(s *Section) error {
 	if len(s.Rows) == 0 {
 		return nil
 	}
-	table := Table{Indent: 2}
-	room := t.Width - s.fixed()
+	table := Table{Indent: 2, Gap: s.gap(t.Width)}
+	room := t.Width - s.fixed(table.Gap)
 	bars := min(max(room, leastBar), mostBar)
 	head := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
@@ -146,7 +148,7 @@ func (t *textWriter) table(s *Section) error {
 			table.Painted(r.Mark.paint(t.Style), cells...)
 			continue
 		}
-		for _, line := range Wrap(cells[last], room) {
+		for _, line := range wrap(breakWords(cells[last], max(room, leastClip)), max(room, leastClip)) {
 			cells[last] = line
 			table.Painted(r.Mark.paint(t.Style), cells...)
 			cells = make([]string, len(cells))
@@ -155,9 +157,58 @@ func (t *textWriter) table(s *Section) error {
 	return table.Write(t.out)
 }
 
+// gap is how many blanks are between the columns of a table: one where more do not fit.
+func (s *Section) gap(width int) int {
+	if !s.Whole && s.fixed(gap)+s.least() > width {
+		return 1
+	}
+	return gap
+}
+
+// least is how wide source text, a bar or text in lines is at least.
+func (s *Section) least() (n int) {
+	for _, c := range s.Columns {
+		switch {
+		case c.Bar:
+			n += leastBar
+		case c.Code, c.Wrap:
+			n += leastClip
+		}
+	}
+	return n
+}
+
+// fitting are tables of so many columns of text with the columns of one, each with its first: that tells their rows.
+func (s *Section) fitting(width int) []Section {
+	part := *s
+	if s.Whole {
+		return []Section{part}
+	}
+	for n := len(s.Columns); n >= 2; n-- {
+		if part.Columns = s.Columns[:n]; part.fixed(1)+part.least() > width && n > 2 {
+			continue
+		}
+		if n == len(s.Columns) {
+			break
+		}
+		rest := *s
+		rest.Columns = append([]Column{s.Columns[0]}, s.Columns[n:]...)
+		rest.Rows = nil
+		part.Rows = nil
+		for _, r := range s.Rows {
+			own, others := r, r
+			own.Cells = r.Cells[:n]
+			others.Cells = append([]string{r.Cells[0]}, r.Cells[n:]...)
+			part.Rows, rest.Rows = append(part.Rows, own), append(rest.Rows, others)
+		}
+		return append([]Section{part}, rest.fitting(width)...)
+	}
+	return []Section{*s}
+}
+
 // fixed is how wide a table is without its source text, bars or text in lines.
-func (s *Section) fixed() int {
-	const indent, gap = 2, 2
+func (s *Section) fixed(gap int) int {
+	const indent = 2
 	sum := indent - gap
 	for i, c := range s.Columns {
 		width := 0

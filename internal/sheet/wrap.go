@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +13,10 @@ const MinText = 30
 // Wrap breaks text at blanks into lines of at most so many columns. Longer words
 // keep a line to themselves.
 func Wrap(text string, columns int) []string {
-	columns = max(columns, MinText)
+	return wrap(text, max(columns, MinText))
+}
+
+func wrap(text string, columns int) []string {
 	var lines []string
 	line, used := "", 0
 	for word := range strings.FieldsSeq(text) {
@@ -29,4 +33,17 @@ func Wrap(text string, columns int) []string {
 		used += n
 	}
 	return append(lines, line)
+}
+
+// breakWords puts blanks into words that are longer than so many columns.
+func breakWords(text string, columns int) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		parts := slices.Collect(slices.Chunk([]rune(word), columns))
+		words[i] = ""
+		for _, p := range parts {
+			words[i] += string(p) + " "
+		}
+	}
+	return strings.Join(words, "")
 }

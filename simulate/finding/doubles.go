@@ -21,7 +21,7 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 		if c.Instr.Access != 0 && c.Instr.Type == "f64" {
 			return nil, nil
 		}
-		if !isDouble(c.Instr) {
+		if !c.Instr.IsDouble() {
 			continue
 		}
 		n += c.Issued
@@ -32,21 +32,22 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 	if first == nil {
 		return nil, nil
 	}
-	converts := func(in *idg.Instr) bool { return isDouble(in) && in.Operation().Verb == isa.Convert }
-	return r.remedied(nil, Finding{
+	converts := func(in *idg.Instr) bool { return in.IsDouble() && in.Operation().Verb == isa.Convert }
+	f := Finding{
 		Pos:  first.Pos,
 		What: "double precision by accident: the kernel loads and stores none",
 		Proof: fmt.Sprintf("%.0f%% of all instructions are in double precision",
 			100*float64(n)/float64(r.Result.Issued)),
 		Remedy: "an f behind the literals (0.5f), functions of single precision",
-	},
+	}
+	if single := r.Graph.VariantOf(idg.SinglePrecision); single != nil && !single.AccidentalDoubles() {
+		m, err := r.Mapper.MapWith(single, r.Options)
+		t := r.trial(f)
+		t.Remedied = remedy.Remedied{Graph: single, Mapping: m}
+		return []trial{t}, err
+	}
+	return r.remedied(nil, f,
 		remedy.Change{Kind: remedy.Removed, Pick: converts},
-		remedy.Replace(func(in *idg.Instr) bool { return isDouble(in) && !converts(in) },
+		remedy.Replace(func(in *idg.Instr) bool { return in.IsDouble() && !converts(in) },
 			func(in *idg.Instr) string { return strings.Replace(in.Op, "f64", "f32", 1) }))
-}
-
-// isDouble reports whether an instruction computes in double precision.
-func isDouble(in *idg.Instr) bool {
-	op := in.Operation()
-	return in.Access == 0 && (op.Type == isa.F64 || op.From == isa.F64)
 }

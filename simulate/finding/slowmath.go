@@ -37,7 +37,7 @@ func slowMath(r *Run) (out []trial, err error) {
 	places := r.places()
 	for i, p := range places {
 		word, native, called := r.fastMath(p)
-		if native == "" || slices.ContainsFunc(p.instrs, isDouble) {
+		if native == "" || slices.ContainsFunc(p.instrs, (*idg.Instr).IsDouble) {
 			continue
 		}
 		changes := r.instead(p, native+".f32")

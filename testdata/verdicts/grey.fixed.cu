@@ -1,0 +1,10 @@
+// RGB (3 bytes) to grey
+__global__ void grey(const unsigned char *rgb, unsigned char *out, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) {
+        int i = y * width + x;
+        out[i] = (unsigned char)(0.299f * rgb[3 * i] + 0.587f * rgb[3 * i + 1] + 0.114f * rgb[3 * i + 2]);
+    }
+}
