@@ -104,7 +104,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
 		{`asm("bfe.u16 %0, %0, 1, %0;" : "+h"(*(short *)a));`, "the PTX instruction bfe.u16 is not supported"},
 		{`asm("LOOP: bra LOOP;");`, "the branch bra LOOP of inline PTX is not supported"},
-		{`asm("bar.red.popc.u32 %0, 1, 64, 1;" : "=r"(*a));`, "the PTX instruction bar.red.popc.u32 is not supported"},
+		{`asm("bar.red.xor.pred %0, 1, 64, 1;" : "=r"(*a));`, "the PTX instruction bar.red.xor.pred is not supported"},
 		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},
 		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
 		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},

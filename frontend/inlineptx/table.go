@@ -105,6 +105,12 @@ var table = []row{
 	{"bar sync", "-", nil, cudaCall("__syncthreads")},
 	{"bar sync", "--", nil, assuming(PartNote, partBarrier)},
 	{"bar arrive", "--", nil, assuming(PartNote, partBarrier)},
+	{"bar red popc", "=-p", nil, answered(counted)},
+	{"bar red or", "=-p", nil, answered(vote("any"))},
+	{"bar red and", "=-p", nil, answered(vote("all"))},
+	{"bar red popc", "=--p", nil, assuming(PartNote, answered(counted))},
+	{"bar red or", "=--p", nil, assuming(PartNote, answered(vote("any")))},
+	{"bar red and", "=--p", nil, assuming(PartNote, answered(vote("all")))},
 	{"barrier sync", "", nil, cudaCall("__syncthreads")},
 	{"barrier sync", "-", nil, cudaCall("__syncthreads")},
 	{"barrier sync", "--", nil, assuming(PartNote, partBarrier)},
@@ -207,6 +213,19 @@ func vote(mode string) operation {
 		answer := s.call(builtins.SubGroup, "sub_group_"+mode, ctypes.Scalar(ctypes.Int),
 			s.convert(x[0], ctypes.Scalar(ctypes.Int), false))
 		return s.convert(answer, ctypes.Scalar(ctypes.Bool), false)
+	}
+}
+
+// counted is how many work items of the warp say so: those of other warps are not known.
+func counted(s *statement, _ *Instruction, _ *ctypes.Type, x []ast.Expr) ast.Expr {
+	return s.call(builtins.Math, "popcount", ctypes.Scalar(ctypes.UInt), s.ballot(x[0]))
+}
+
+// answered is a barrier that answers a question, which costs a vote.
+func answered(what operation) operation {
+	return func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+		barrier, e := s.cuda("__syncthreads"), what(s, in, t, x)
+		return &ast.Comma{Typed: ast.Of(e.Type(), s.pos), X: barrier, Y: e}
 	}
 }
 

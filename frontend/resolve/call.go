@@ -148,7 +148,11 @@ func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast
 		if e := c.callMember(obj, "operator()", args, pos); e != nil {
 			return e
 		}
-		return c.fail(pos, "%v has no operator()", obj.Type())
+		f := c.converted(obj) // a surrogate, [over.call.object]
+		if f == nil || !c.isFunctionPointer(f.Type()) {
+			return c.fail(pos, "%v has no operator()", obj.Type())
+		}
+		obj = f
 	}
 	if f := c.functionBehind(obj); f != nil {
 		return c.callSet(f, args, x, pos)

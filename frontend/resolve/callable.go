@@ -34,6 +34,9 @@ func (c *checker) functionTypeOf(set *overloads) qtype {
 		return qtype{}
 	}
 	t := &funcType{result: sig.result}
+	if f.takesThis() {
+		t.class, t.isConst = f.class.typ, f.isConst
+	}
 	for _, p := range sig.params {
 		t.params = append(t.params, p.typ)
 	}
@@ -48,9 +51,18 @@ func (c *checker) typeOfFunctions(f *funcType) *ctypes.Type {
 		key += "," + c.key(t)
 		params = append(params, c.spellQual(t))
 	}
+	name, end := " (", ")"
+	if f.isConst {
+		end = ") const"
+	}
+	if f.class != nil {
+		name = " (" + c.spell(f.class) + "::*)("
+		key += " of " + c.key(plain(f.class))
+	}
+	key += end
 	t := c.functionTypes[key]
 	if t == nil {
-		t = &ctypes.Type{Kind: ctypes.Opaque, Name: c.spellQual(f.result) + " (" + strings.Join(params, ", ") + ")"}
+		t = &ctypes.Type{Kind: ctypes.Opaque, Name: c.spellQual(f.result) + name + strings.Join(params, ", ") + end}
 		c.functionTypes[key], c.funcTypes[t] = t, f
 	}
 	return t
@@ -104,7 +116,10 @@ func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 		if f.params != nil && f.tmpl == nil {
 			c.quietly(func() { f, _ = c.deduce(f, args, set.explicitArgs(), set.P) })
 		}
-		if f != nil && c.functionTypeOf(&overloads{funcs: []*function{f}}).Type == t {
+		if f == nil {
+			continue
+		}
+		if own := c.functionTypeOf(&overloads{funcs: []*function{f}}).Type; own == t || c.ofBase(own, t) {
 			fits = append(fits, f)
 		}
 	}
@@ -115,6 +130,20 @@ func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 	one := *set
 	one.funcs, one.explicit = fits[top:top+1], nil
 	return &one
+}
+
+// functionsOf is the type of the same functions as members of another class; of none, of no class.
+func (c *checker) functionsOf(t, class *ctypes.Type) *ctypes.Type {
+	f := *c.funcTypes[t]
+	f.class = class
+	return c.typeOfFunctions(&f)
+}
+
+// ofBase reports whether pointers to the members of one type become those of another, of a derived class ([conv.mem]).
+func (c *checker) ofBase(from, to *ctypes.Type) bool {
+	f, t := c.funcTypes[from], c.funcTypes[to]
+	return f != nil && t != nil && f.class != nil && t.class != nil && c.derives(t.class, f.class) &&
+		c.functionsOf(from, t.class) == to
 }
 
 // specialised is a function for the functions and the classes of the objects that it is given; nil where it makes no

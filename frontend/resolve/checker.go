@@ -52,7 +52,7 @@ type context struct {
 	cleanups  *cleanup
 	// temporaries are those of the full expression that is being read which have a destructor.
 	temporaries []destroyed
-	cases       map[int64]bool  // labels of the switch whose body is being read
+	switching   *switching
 	names       map[string]bool // undeclared names that have been reported for the function
 }
 

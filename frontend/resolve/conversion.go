@@ -31,6 +31,7 @@ type sequence struct {
 	isRef       bool
 	second      rank // of a user-defined one: what follows the function
 	boolean     bool // a pointer becomes a bool, which is worse than any other conversion
+	list        bool // a list in braces becomes an std::initializer_list
 }
 
 const farthest = 1000
@@ -176,6 +177,9 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Bool:
 		return sequence{rank: rankConversion, boolean: true}
 	case c.isScoped(f) || c.isEnum(t):
+		if c.ofDerived(arg, t) != nil {
+			return sequence{rank: rankConversion}
+		}
 		return none
 	case f.IsScalar() && t.IsScalar():
 		return c.numberSequence(f, t)
@@ -207,6 +211,8 @@ func (c *checker) pointerSequence(f, t *ctypes.Type) sequence {
 		}
 	}
 	switch {
+	case c.ofBase(f.Elem, t.Elem):
+		return sequence{rank: rankConversion}
 	case t.Elem.Kind == ctypes.Void && f.Elem.Kind != ctypes.Opaque:
 		return sequence{rank: rankConversion, distance: farthest}
 	case isClass(f.Elem) && isClass(t.Elem):
@@ -245,6 +251,12 @@ func (c *checker) numberSequence(f, t *ctypes.Type) sequence {
 
 // better compares two sequences of one argument: 1 where a is better, -1 where b is, else 0.
 func better(a, b sequence) int {
+	if a.list != b.list && max(a.rank, b.rank) < rankUser { // [over.ics.rank]/3
+		if a.list {
+			return 1
+		}
+		return -1
+	}
 	if a.rank != b.rank {
 		return sign(int(b.rank) - int(a.rank))
 	}

@@ -28,6 +28,8 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 	switch {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(e.Pos())
+	case c.memberPointers[from] != nil && c.ofDerived(e, t) != nil:
+		return c.ofDerived(e, t)
 	case from.Equal(t):
 		if (c.isEnum(t) || c.isScoped(from)) && !same(from, t) {
 			return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)

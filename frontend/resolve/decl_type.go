@@ -332,13 +332,15 @@ func innermost(t *ctypes.Type) *ctypes.Type {
 
 // funcType is the type of a function.
 type funcType struct {
-	result qtype
-	params []qtype
+	result  qtype
+	params  []qtype
+	class   *ctypes.Type // that of a member which is called for an object; else nil
+	isConst bool         // and so is the object
 }
 
 // functionType makes the type of a function.
 func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
-	f := &funcType{result: result}
+	f := &funcType{result: result, isConst: op.Const}
 	if op.Result != nil {
 		f.result = c.typeID(op.Result)
 	}

@@ -87,12 +87,13 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 			}
 			return d.typ(ops[1:], specs, pointee(t.Type))
 		case *syntax.MemberPtrOp:
-			m := d.c.memberPointers[t.Type]
-			if m == nil {
-				return false
-			}
 			class := &syntax.Specifiers{Type: &syntax.NamedType{Name: op.Class}}
-			return d.typ(nil, class, plain(m.class)) && d.typ(ops[1:], specs, m.elem)
+			if m := d.c.memberPointers[t.Type]; m != nil {
+				return d.typ(nil, class, plain(m.class)) && d.typ(ops[1:], specs, m.elem)
+			}
+			f := d.c.funcTypes[functionIn(t.Type)]
+			return f != nil && f.class != nil && d.typ(nil, class, plain(f.class)) &&
+				d.typ(ops[1:], specs, plain(functionIn(t.Type)))
 		case *syntax.RefOp:
 			if t.ref == noRef || op.Rvalue != (t.ref == rvalue) {
 				return t.ref != noRef && op.Rvalue
@@ -133,7 +134,7 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 // function matches the type of a function.
 func (d *deduction) function(op *syntax.FuncOp, rest []syntax.DeclOp, specs *syntax.Specifiers, t qtype) bool {
 	f := d.c.funcTypes[t.Type]
-	if f == nil {
+	if f == nil || op.Const != f.isConst {
 		return false
 	}
 	if !d.typ(rest, specs, f.result) {

@@ -24,6 +24,7 @@ type dispatch struct {
 	context
 	of      *ctypes.Type // the type of the functions
 	pointer *ast.VarRef
+	object  ast.Expr // nil of functions that are called for none
 	args    []ast.Expr
 	call    *ast.StmtExpr
 }
@@ -39,7 +40,7 @@ func (c *checker) functionAddress(set *overloads, t *ctypes.Type, pos diag.Pos) 
 		return nil
 	}
 	one := c.chosen(set, t.Elem)
-	if one == nil || len(one.funcs) != 1 || one.funcs[0].takesThis() {
+	if one == nil || len(one.funcs) != 1 {
 		return nil
 	}
 	return c.numbered(addressed{f: one.funcs[0]}, t, pos)
@@ -64,10 +65,11 @@ func (c *checker) closureAddress(e ast.Expr, t *ctypes.Type) ast.Expr {
 }
 
 func (c *checker) numbered(a addressed, t *ctypes.Type, pos diag.Pos) ast.Expr {
-	n := slices.Index(c.addressed[t.Elem], a)
+	of := c.functionsOf(t.Elem, nil)
+	n := slices.Index(c.addressed[of], a)
 	if n < 0 {
-		n = len(c.addressed[t.Elem])
-		c.addressed[t.Elem] = append(c.addressed[t.Elem], a)
+		n = len(c.addressed[of])
+		c.addressed[of] = append(c.addressed[of], a)
 	}
 	return &ast.Convert{Typed: ast.Of(t, pos), X: number(ctypes.ULong, int64(n)+1, pos), Explicit: true}
 }
@@ -86,6 +88,10 @@ func (c *checker) namedPointer(e ast.Expr) ast.Expr {
 
 // callPointer calls what a pointer leads to.
 func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
+	var object ast.Expr
+	if m, ok := p.(*memberCall); ok {
+		p, object = m.Expr, m.object
+	}
 	if d, ok := p.(*ast.Deref); ok {
 		p = d.X
 	}
@@ -93,14 +99,16 @@ func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Exp
 	if isInvalid(p) || !c.isFunctionPointer(p.Type()) {
 		return c.refuse(pos, "calls through this pointer are", "call the function directly")
 	}
-	of := p.Type().Elem
-	sig := c.funcTypes[of]
+	sig, of := c.funcTypes[p.Type().Elem], c.functionsOf(p.Type().Elem, nil)
+	if (sig.class == nil) != (object == nil) {
+		return c.fail(pos, "a pointer to a member is called for an object, other functions are not")
+	}
 	if len(args) != len(sig.params) {
 		return c.fail(pos, "a function of type %v takes %s, not %d", of, countOf(len(sig.params), "argument"),
 			len(args))
 	}
 	if lit := c.literalPointer(p); lit > 0 && int(lit) <= len(c.addressed[of]) {
-		return c.callAddressed(c.addressed[of][lit-1], args, pos)
+		return c.callAddressed(c.addressed[of][lit-1], object, args, pos)
 	}
 	if isClass(sig.result.Type) || sig.result.ref != noRef {
 		return c.refuse(pos, "calls through a pointer to a function that returns "+c.spellQual(sig.result)+" are",
@@ -113,17 +121,19 @@ func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Exp
 			return c.refuse(pos, "calls through a pointer to a function that takes "+c.spellQual(t)+" are",
 				"call the function directly")
 		}
-		if t.ref == noRef {
-			value := c.convert(args[i], t.Type, "argument")
-			if isInvalid(value) {
-				return invalidAt(pos)
-			}
-			one, arg := ownVariable("argument", value, pos)
-			call.Stmts, args[i] = append(call.Stmts, one), arg
+		value := c.passed(args[i], t, "argument")
+		if isInvalid(value) {
+			return invalidAt(pos)
 		}
+		one, arg := ownVariable("argument", value, pos)
+		call.Stmts, args[i] = append(call.Stmts, one), c.resultOf(arg, t, pos)
+	}
+	if object != nil {
+		one, at := ownVariable("object", c.addressOf(c.lvalueOf(object), pos), pos)
+		call.Stmts, object = append(call.Stmts, one), c.deref(at, pos)
 	}
 	if c.quiet == 0 && c.dead == 0 {
-		c.dispatches = append(c.dispatches, dispatch{c.context, of, ref, args, call})
+		c.dispatches = append(c.dispatches, dispatch{c.context, of, ref, object, args, call})
 	}
 	return call
 }
@@ -138,9 +148,9 @@ func (c *checker) literalPointer(p ast.Expr) int64 {
 	return 0
 }
 
-func (c *checker) callAddressed(a addressed, args []ast.Expr, pos diag.Pos) ast.Expr {
+func (c *checker) callAddressed(a addressed, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if a.closure == nil {
-		return c.callThis(a.f, nil, args, pos)
+		return c.callFunction(a.f, object, args, pos)
 	}
 	return c.callThis(a.f, c.lvalueOf(&ast.InitList{Typed: ast.Of(a.closure, pos)}), args, pos)
 }
@@ -169,18 +179,25 @@ func (c *checker) writeDispatches() {
 
 func (c *checker) writeDispatch(d *dispatch, list []addressed) {
 	pos := d.call.Pos()
-	if len(list) == 0 {
-		d.call.X = c.refuse(pos, "calls through a pointer to functions that nothing here names are",
-			"call the function directly")
-		return
-	}
-	e := c.rvalue(c.callAddressed(list[len(list)-1], d.args, pos))
-	for i := len(list) - 2; i >= 0; i-- {
+	var e ast.Expr
+	for i, a := range slices.Backward(list) {
+		if f := a.f; a.closure == nil && (f.takesThis() != (d.object != nil) ||
+			d.object != nil && d.object.Type() != f.class.typ && !c.derives(d.object.Type(), f.class.typ)) {
+			continue
+		}
+		one := c.rvalue(c.callAddressed(a, d.object, d.args, pos))
+		if e == nil {
+			e = one
+			continue
+		}
 		at := &ast.Convert{Typed: ast.Of(d.pointer.T, pos), X: number(ctypes.ULong, int64(i)+1, pos), Explicit: true}
 		is := c.condition(c.truth(c.comparePointers(ctypes.Eq, d.pointer, at, pos)), "?:")
-		e = &ast.Cond{Typed: d.call.Typed, C: is, X: c.rvalue(c.callAddressed(list[i], d.args, pos)), Y: e}
+		e = &ast.Cond{Typed: d.call.Typed, C: is, X: one, Y: e}
 	}
-	d.call.X = e
+	if d.call.X = e; e == nil {
+		d.call.X = c.refuse(pos, "calls through a pointer to functions that nothing here names are",
+			"call the function directly")
+	}
 }
 
 // isReassigned reports whether a function assigns to a variable, or takes its address, after its declaration.

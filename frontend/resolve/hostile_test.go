@@ -62,6 +62,8 @@ func TestHostileInput(t *testing.T) {
 		{"pragmas", inside("\n#pragma unroll\n", deep), "nested more than"},
 		{"pointers", "__kernel void k(__global int *x) { int " + strings.Repeat("*", deep) + "p; x[0] = 1; }", ""},
 		{"calls", nested("max(1, ", ")", 200), ""},
+		{"conditions", "#if " + strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep) + "\n#endif\n", "too deep"},
+		{"a declarator", inside("int "+strings.Repeat("(", deep)+"y"+strings.Repeat(")", deep), 1), "nested more than"},
 		{"a megabyte of brackets", strings.Repeat("(", 1<<20), "TOO-LARGE"},
 		{"a long table", "__constant int t[] = {" + strings.Repeat("-1,", 50_000) +
 			"};\n__kernel void k(__global int *x) { x[0] = t[3]; }", ""},

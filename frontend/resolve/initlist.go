@@ -49,7 +49,7 @@ func (c *checker) listOf(b *braceList, t, elem *ctypes.Type) ast.Expr {
 
 // sequenceOfList is how a list in braces becomes an std::initializer_list: as the element that has the longest way.
 func (c *checker) sequenceOfList(b *braceList, elem *ctypes.Type, user bool) sequence {
-	worst := sequence{rank: rankExact}
+	worst := sequence{rank: rankExact, list: true}
 	for _, e := range b.elems {
 		s := c.sequenceTo(e.value(c), plain(elem), user)
 		if s.rank == rankNone {
@@ -57,6 +57,7 @@ func (c *checker) sequenceOfList(b *braceList, elem *ctypes.Type, user bool) seq
 		}
 		if s.rank > worst.rank {
 			worst = s
+			worst.list = true
 		}
 	}
 	return worst

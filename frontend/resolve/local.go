@@ -108,7 +108,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	if t.Kind == ctypes.Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() && !c.isReassigned(name) {
 		if set, ok := c.initValue(&v.Init).(*overloads); ok {
-			if one := c.chosen(set, t.Elem); one != nil {
+			if one := c.chosen(set, t.Elem); one != nil && c.functionTypeOf(one).Type == t.Elem {
 				c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: one})
 				return
 			}

@@ -83,10 +83,9 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 	inside := func(f func()) {
 		defer c.pushCleanups(true)(nil)
 		c.cleanups.loop = true
-		cases := c.cases
-		c.breakOK, c.loopOK, c.cases = true, true, nil
+		c.breakOK, c.loopOK = true, true
 		f()
-		c.breakOK, c.loopOK, c.cases = breakOK, loopOK, cases
+		c.breakOK, c.loopOK = breakOK, loopOK
 	}
 	body := func(b syntax.Stmt) { inside(func() { s.Body = c.block(b) }) }
 	var outer []ast.Stmt

@@ -25,7 +25,7 @@ func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos diag.Pos)
 		c.errorf(pos, codeType, "%s is not a class", f.name)
 		return invalid
 	case c.funcTypes[t.Type] != nil:
-		return plain(ctypes.PointerTo(t.Type, 0)) // what it leads to is known where it is called
+		return plain(ctypes.PointerTo(c.functionsOf(t.Type, f.sym.typ.Type), 0))
 	}
 	return plain(c.memberPointerTo(f.sym.typ.Type, t))
 }
@@ -65,6 +65,30 @@ func (c *checker) addressOfMember(x syntax.Expr, pos diag.Pos) ast.Expr {
 	return ast.LiteralOf(v, pos)
 }
 
+// memberCall is x.*m for a pointer to a member function, which is called.
+type memberCall struct {
+	ast.Expr // the pointer
+	object   ast.Expr
+}
+
+// ofDerived is a pointer to a member of a class as one to a member of a derived class ([conv.mem]); nil where it is
+// none.
+func (c *checker) ofDerived(m ast.Expr, t *ctypes.Type) ast.Expr {
+	from, to := c.memberPointers[m.Type()], c.memberPointers[t]
+	if from == nil || to == nil || !c.derives(to.class, from.class) ||
+		c.memberPointerTo(to.class, from.elem) != c.memberPointerTo(to.class, to.elem) {
+		return nil
+	}
+	by := c.baseOffset(to.class, from.class)
+	if lit, ok := m.(*ast.Literal); ok {
+		return ast.LiteralOf(ctypes.Value{Type: t, Int: lit.Value.Int + by}, m.Pos())
+	}
+	long := ctypes.Scalar(ctypes.Long)
+	offset := &ast.Binary{Typed: ast.Of(long, m.Pos()), Op: ctypes.Add, X: c.castValue(m, long, m.Pos()),
+		Y: number(ctypes.Long, by, m.Pos())}
+	return &ast.Convert{Typed: ast.Of(t, m.Pos()), X: offset}
+}
+
 // memberAccess types x.*m and x->*m.
 func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 	pos := n.Pos
@@ -82,6 +106,9 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 		named := *set
 		named.object, named.adl = x, false
 		return &named
+	}
+	if c.isFunctionPointer(m.Type()) {
+		return &memberCall{m, x}
 	}
 	info := c.memberPointers[m.Type()]
 	x = c.place(x)

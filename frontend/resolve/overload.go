@@ -131,11 +131,11 @@ func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit te
 	}
 	for i, p := range sig.params {
 		if i >= len(args) {
-			if p.init == nil && p.pack == 0 {
+			if p.init == nil {
 				return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"),
 					countOf(len(args), "argument"))
 			}
-			break
+			continue
 		}
 		s := c.sequenceTo(args[i], p.typ, true)
 		if s.rank == rankNone {

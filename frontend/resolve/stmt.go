@@ -61,7 +61,7 @@ func (c *checker) statement(n syntax.Stmt, out *[]ast.Stmt) {
 		c.label(n, out)
 		c.statement(n.Body, out)
 	case *syntax.CaseStmt:
-		c.caseStmt(n)
+		c.caseStmt(n, out)
 	case *syntax.JumpStmt:
 		c.jump(n, out)
 	case *syntax.GotoStmt:

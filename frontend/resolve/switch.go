@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"math"
+	"slices"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -11,7 +12,22 @@ import (
 // maxCaseRange bounds how many values one "case A ... B" may have.
 const maxCaseRange = 4096
 
-// switchStmt checks a switch whose labels stand directly in its body.
+// switching is a switch whose body is being read.
+type switching struct {
+	*ast.Switch
+	scope  *scope // of its body
+	cases  map[int64]bool
+	nested []inward
+	entry  *ast.VarRef // which label is being gone to, where some are in nested statements
+}
+
+// inward is a label in a nested statement; mark stands there.
+type inward struct {
+	ast.Case
+	mark *ast.If
+}
+
+// switchStmt checks a switch.
 func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	defer c.pushBlock()()
 	var before, after []ast.Stmt
@@ -33,11 +49,11 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	if t := s.X.Type(); t.Kind != 0 && !t.IsInteger() {
 		c.errorf(n.Pos, codeType, "switch needs an integer, this is %v", t)
 	}
-	if body, ok := n.Body.(*syntax.Block); ok {
-		c.switchBody(s, body)
-	} else {
-		c.unsupported(n.Body.StmtPos(), "a switch without braces is", "write { ... } around its cases")
+	body := []syntax.Stmt{n.Body}
+	if b, ok := n.Body.(*syntax.Block); ok {
+		body = b.Body.Stmts
 	}
+	c.switchBody(s, body)
 	head(&after)
 	if len(before)+len(after) > 0 {
 		*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: append(append(before, s), after...)})
@@ -47,19 +63,22 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 }
 
 // switchBody checks the cases of a switch.
-func (c *checker) switchBody(s *ast.Switch, body *syntax.Block) {
-	breakOK, cases := c.breakOK, c.cases
-	c.breakOK, c.cases = true, map[int64]bool{}
+func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
+	breakOK, around := c.breakOK, c.switching
 	inner := c.pushBlock()
+	c.breakOK, c.switching = true, &switching{Switch: s, scope: c.scope, cases: map[int64]bool{}}
 	leave := c.pushCleanups(true)
-	for _, item := range body.Body.Stmts {
+	for _, item := range body {
 		for {
 			label, is := item.(*syntax.CaseStmt)
 			if !is {
 				break
 			}
 			c.jumpsOver(0, label.Pos, "this case")
-			c.caseLabel(s, label)
+			if k := len(s.Cases); k == 0 || len(s.Cases[k-1].Body) > 0 {
+				s.Cases = append(s.Cases, ast.Case{Pos: label.Pos})
+			}
+			c.caseLabel(&s.Cases[len(s.Cases)-1], label)
 			item = label.Body
 		}
 		if item == nil {
@@ -81,28 +100,19 @@ func (c *checker) switchBody(s *ast.Switch, body *syntax.Block) {
 	for i := range s.Cases {
 		s.Cases[i].Body = c.structured(s.Cases[i].Body)
 	}
-	inner()
-	c.breakOK, c.cases = breakOK, cases
-}
-
-// caseStmt is a case label that does not stand directly in its switch.
-func (c *checker) caseStmt(n *syntax.CaseStmt) {
-	c.unsupported(n.Pos, "a case label inside a nested statement is",
-		"put it directly between the braces of its switch")
-}
-
-// caseLabel adds a label to the last group, or starts a new one if the last has
-// statements already.
-func (c *checker) caseLabel(s *ast.Switch, l *syntax.CaseStmt) {
-	if k := len(s.Cases); k == 0 || len(s.Cases[k-1].Body) > 0 {
-		s.Cases = append(s.Cases, ast.Case{Pos: l.Pos})
+	if len(c.switching.nested) > 0 {
+		c.goInward(c.switching)
 	}
-	group := &s.Cases[len(s.Cases)-1]
+	inner()
+	c.breakOK, c.switching = breakOK, around
+}
+
+// caseLabel adds a label to a group.
+func (c *checker) caseLabel(group *ast.Case, l *syntax.CaseStmt) {
+	s := c.switching
 	if l.Lo == nil {
-		for _, other := range s.Cases {
-			if other.Default {
-				c.errorf(l.Pos, codeStatement, "two default labels in one switch")
-			}
+		if slices.ContainsFunc(s.all(), func(k ast.Case) bool { return k.Default }) {
+			c.errorf(l.Pos, codeStatement, "two default labels in one switch")
 		}
 		group.Default = true
 		return
@@ -123,16 +133,16 @@ func (c *checker) caseLabel(s *ast.Switch, l *syntax.CaseStmt) {
 		}
 	}
 	for v := *first; v <= last; v++ {
-		if c.cases[v] {
+		if s.cases[v] {
 			c.errorf(l.Pos, codeStatement, "two labels for case %d", v)
 		}
-		c.cases[v] = true
+		s.cases[v] = true
 		group.Values = append(group.Values, v)
 	}
 }
 
 // caseValue evaluates a label, converted to the switch's type.
-func (c *checker) caseValue(s *ast.Switch, n syntax.Expr) *int64 {
+func (c *checker) caseValue(s *switching, n syntax.Expr) *int64 {
 	v, ok := c.constantBits(n, "a case label")
 	if !ok || !s.X.Type().IsInteger() {
 		return nil

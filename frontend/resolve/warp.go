@@ -32,7 +32,16 @@ func (c *checker) warpCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 			return invalidAt(pos), true
 		}
 		barrier := c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
-		answer := c.vote("sub_group_any", args[0], pos)
+		var answer ast.Expr
+		switch op {
+		case "or":
+			answer = c.vote("sub_group_any", args[0], pos)
+		case "and":
+			answer = c.vote("sub_group_all", args[0], pos)
+		default: // of the warp: that of the others is not known
+			count := builtin(builtins.Math, "popcount", ctypes.Scalar(ctypes.UInt), pos, c.ballot(args[0], pos))
+			answer = c.convert(count, ctypes.Scalar(ctypes.Int), name)
+		}
 		if isInvalid(answer) {
 			return answer, true
 		}

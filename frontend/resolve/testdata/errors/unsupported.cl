@@ -14,7 +14,6 @@ __kernel void assembly(__global float *a) { asm("nop"); a[0] = 1; } // ERROR "th
 struct bits { int low : 4; }; // ERROR "bit-fields are not supported"
 __kernel void fields(__global struct bits *a) { a->low = 1; }
 __kernel void dimension(__global float *a, int d) { a[get_global_id(d)] = 1; } // ERROR "get_global_id of a dimension that is not constant"
-__kernel void nested(__global int *a) { switch (a[0]) { case 1: { case 2: a[1] = 1; } } } // ERROR "a case label inside a nested statement"
 __kernel void before(__global int *a) { switch (a[0]) { a[1] = 1; case 1: ; } } // ERROR "statements before the first case"
 __kernel void pipe_reader(read_only pipe int p, __global int *a) { a[0] = 1; } // ERROR "pipes are not supported"
 __kernel void block(__global uint *a) { a[0] = intel_sub_group_block_read(a); } // ERROR "this function of cl_intel_subgroups is not supported"
