@@ -42,6 +42,9 @@ func Arrange(c *Code, o *Options) error {
 			break
 		}
 	}
+	if most := t.filled(o) - t.Counted; a.budget < most && c.Resources.SpillBytes == 0 {
+		a = s.filling(a.budget, most)
+	}
 	a.count()
 	c.Resources.Registers = min(c.Resources.Registers, t.hardLimit(o))
 	if o.Known != nil {
@@ -139,6 +142,40 @@ func (s *scheduler) within(budget int) *allocation {
 		limit = min(limit, s.peak[Vector]) - max(2, a.files[Vector].used-words)
 	}
 	return nil
+}
+
+// filling lets loads of device memory of ordered code come as early as the registers of a larger budget let them, and
+// allocates; where they do not fit, as before.
+func (s *scheduler) filling(budget, most int) *allocation {
+	c := s.l.code
+	f := newScheduler(c)
+	f.less = s.less
+	limits := f.limits(most - c.Target.Reserved)
+	for range tighter {
+		live := 0
+		for _, b := range f.blocks {
+			if b.alone {
+				continue
+			}
+			a := b.inOrder(b.written(), limits)
+			if h := b.hoist(a, limits, b.far); h.over(limits) == 0 {
+				a = h
+			}
+			b.apply(a)
+			live = max(live, a.peak[Vector])
+		}
+		a := c.allocate(min(most, max(budget, live+c.Target.Reserved)))
+		if a.files[Vector].used <= most {
+			return a
+		}
+		limits[Vector] -= max(2, a.files[Vector].used-most)
+	}
+	for _, b := range f.blocks {
+		if !b.alone {
+			b.apply(b.inOrder(b.written(), limits))
+		}
+	}
+	return c.allocate(budget)
 }
 
 // allocate gives registers, with more and more attention to gaps and less to banks until they suffice.

@@ -89,6 +89,15 @@ func (t *Target) hardLimit(o *Options) int {
 	return max(limit, t.fewest())
 }
 
+// filled is up to how many registers, as reported, code is filled with loads on their way: where the compiler is told
+// how many groups are to be resident, even 1, or the limit itself; 0: none.
+func (t *Target) filled(o *Options) int {
+	if o.MinGroups == 0 && (o.MaxRegisters == 0 || o.MaxRegisters >= t.MaxRegisters) {
+		return 0
+	}
+	return min(t.hardLimit(o), t.Filled)
+}
+
 // grown is the most registers that code may have: the hard limit, or what its warps take after they are launched with
 // that (PTX ISA, setmaxnreg).
 func (t *Target) grown(o *Options) int {

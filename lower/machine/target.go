@@ -30,6 +30,9 @@ type Target struct {
 	Banks int
 	// of vector registers that are left for loads on their way
 	InFlight int
+	// up to how many registers are filled with loads on their way where the compiler is told how many groups are to be
+	// resident, even 1, or the limit of registers; 0: none more than other code has
+	Filled int
 	// Sparing says which blocks may be ordered by what readers wait for only: of up to so many instructions, where that
 	// takes so many times fewer registers, in percent. 0: none.
 	Sparing struct{ Most, Fewer int }
@@ -108,6 +111,7 @@ type targetRow struct {
 	Predicates    figure `yaml:"predicates"`
 	Banks         figure `yaml:"banks"`
 	InFlight      figure `yaml:"in_flight"`
+	Filled        figure `yaml:"filled"`
 	SparingMost   figure `yaml:"sparing_most"`
 	SparingFewer  figure `yaml:"sparing_fewer"`
 	RemadeShare   figure `yaml:"remade_share"`
@@ -202,6 +206,7 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predicates, r.Predicates)
 	number(&t.Banks, r.Banks)
 	number(&t.InFlight, r.InFlight)
+	number(&t.Filled, r.Filled)
 	number(&t.Sparing.Most, r.SparingMost)
 	number(&t.Sparing.Fewer, r.SparingFewer)
 	number(&t.RemadeShare, r.RemadeShare)

@@ -54,6 +54,7 @@ func tidy(s *Selected) {
 	t := &tidier{s: s}
 	s.Code.Body.Nodes = t.list(s.Code.Body.Nodes, place{end: true})
 	s.Code.Body.Nodes = (&predicator{s: s}).list(s.Code.Body.Nodes, true, false)
+	held(s.Code)
 	constants(s.Code, s.Maker)
 	if s.Options.Hoist {
 		hoistParameters(s.Code, s.Maker)

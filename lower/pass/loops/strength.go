@@ -307,6 +307,9 @@ func (d *reduction) provable(p *ir.Value, always bool) bool {
 			if d.forgotten {
 				return false
 			}
+			if !d.known(index) {
+				return false
+			}
 			for _, t := range d.l.sums.find(index).terms {
 				if !d.provableTerm(t, always) {
 					return false
