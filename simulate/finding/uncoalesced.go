@@ -14,6 +14,9 @@ func uncoalesced(r *Run) (out []trial, err error) {
 	groups := map[string][]site{}
 	var order []string
 	for _, s := range r.sites(remedy.Coalesced) {
+		if s.shifted(int64(r.Mapping.Device.Memory.SegmentBytes)) {
+			continue
+		}
 		key := s.apart()
 		if key == "" {
 			key = s.access.Buffer
@@ -59,6 +62,20 @@ func uncoalesced(r *Run) (out []trial, err error) {
 		}
 	}
 	return out, nil
+}
+
+// shifted reports whether a site takes more transactions only as rows of neighbouring elements do not begin where
+// transactions do, as those of a stencil's other points cannot: no other order of the work items helps.
+func (s *site) shifted(segment int64) bool {
+	var transactions, run int64
+	width := int64(s.access.Width)
+	for i, at := range s.access.Offsets {
+		if i > 0 && at != s.access.Offsets[i-1]+width {
+			transactions, run = transactions+(run+segment-1)/segment, 0
+		}
+		run += width
+	}
+	return segment > 0 && run > 0 && transactions+(run+segment-1)/segment <= int64(s.entry.Least)
 }
 
 // loadAt is how much of the busiest resource's time a site takes.

@@ -1,4 +1,4 @@
-// first: accidental-doubles
+// first: accidental-doubles on gtx1060
 // RGB (3 bytes) to grey
 __global__ void grey(const unsigned char *rgb, unsigned char *out, int width, int height)
 {

@@ -1,4 +1,4 @@
-// first: none, as DRAM is the limit of the device that is taken without --gpu
+// first: uncoalesced
 __kernel void transpose(__global const float *in, __global float *out, int width, int height)
 {
     int x = get_global_id(0);
