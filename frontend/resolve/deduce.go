@@ -19,6 +19,8 @@ type deduction struct {
 	// element is the element of the packs that is being matched, -1 outside of expansions.
 	element int
 	written int // parameters whose arguments are written
+	// exact is set among template arguments, where no qualifiers are added.
+	exact bool
 }
 
 func (c *checker) newDeduction(params *templateParams) *deduction {
@@ -120,6 +122,9 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 		return true
 	}
 	if i := d.index(n.Name); i >= 0 && d.params.list[i].Type {
+		if specs.Quals.Const && (t.ref != noRef || d.exact && !t.isConst) { // what a reference refers to is const
+			return false
+		}
 		if specs.Quals.Const {
 			t.isConst = false
 		}

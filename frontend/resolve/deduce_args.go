@@ -165,6 +165,8 @@ func flat(args templateArgs) (out templateArgs) {
 
 // list matches written arguments with those that are there.
 func (d *deduction) list(written []syntax.TemplateArg, there templateArgs) bool {
+	defer func(outer bool) { d.exact = outer }(d.exact)
+	d.exact = true
 	next := 0
 	for i := range written {
 		w := &written[i]

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"gpupipe/frontend/preprocess"
 )
 
@@ -64,7 +66,10 @@ func (p *parser) declares() (yes bool) {
 			if !p.typeSpec(s, inType) {
 				return false
 			}
-			yes = !p.is("(") && !p.is("{")
+			if yes = !p.is("(") && !p.is("{"); yes && p.is("*") { // or decltype(x)::value * y
+				yes = p.try(func() bool { p.declarator(named); return true }) &&
+					slices.ContainsFunc([]string{"=", ";", ",", "{", ":"}, p.is)
+			}
 			return false
 		}
 		n := p.name()
