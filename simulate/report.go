@@ -47,8 +47,9 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	reads := s.readTime(words, &x)
 	bounds := s.lowerBounds(reads, &x)
 	extrapolated := s.extent.extrapolates(o) || o.fewer != nil
-	if extrapolated { // the last reads count whole, as the last λ do, so that no share exceeds the run
-		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, reads, bounds.Starts} {
+	if extrapolated { // the last reads and slots count whole, as the last λ do, so that no share exceeds the run
+		slots := x.mul(x.count(s.work.issueSlots()), x.div(s.hw.valve, x.count(int64(s.hw.partitions))))
+		for _, low := range []latencies.Cycles{bounds.Throughput, slots, bounds.Latency, reads, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
 			}
