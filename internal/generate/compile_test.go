@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
+	"gpupipe/lower/profile"
 )
 
 // TestMachineOf: a device is compiled for as its capability, or the latest one of its vendor before it, else the earliest.
@@ -22,6 +23,29 @@ func TestMachineOf(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q: %v", capability, got, want, err)
+		}
+	}
+}
+
+// TestVersions: each version of a compiler has a profile for the targets that it compiles for.
+func TestVersions(t *testing.T) {
+	for _, name := range target.Versions {
+		compiler, version, err := target.ParseVersion(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, capability := range []string{"8.0", "gfx90a"} {
+			if compiler == target.NVCC && capability == "gfx90a" {
+				continue
+			}
+			m, err := machineOf(capability)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := profileOf(&target.Target{Level: target.O2, Compiler: compiler, Version: version}, m)
+			if p, err := profile.Lookup(want); err != nil || p.Name != want {
+				t.Errorf("%s on %s: %v", name, capability, err)
+			}
 		}
 	}
 }

@@ -72,7 +72,7 @@ func ParseCompiler(s string) (Compiler, error) {
 }
 
 // Versions are the names of compilers with a version of which decisions are known.
-var Versions = []string{"nvcc-11.8", "nvcc-13", "clang-14", "clang-15", "clang-16"}
+var Versions = []string{"nvcc-11.8", "nvcc-12", "nvcc-13", "clang-14", "clang-15", "clang-16", "clang-17"}
 
 // ParseVersion reads a compiler's name with or without a version.
 func ParseVersion(s string) (Compiler, string, error) {

@@ -3,6 +3,7 @@ package profile
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -48,6 +49,8 @@ type profileRow struct {
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
 	MergeStores   sourced[bool]         `yaml:"merge_stores"`
+	// Calls replaces sizes of functions in the costs of unrolling.
+	Calls sourced[map[string]int64] `yaml:"calls"`
 }
 
 // profiles are those of all files, read once.
@@ -90,6 +93,10 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.Late.set(&p.Late)
 		r.Indexed.set(&p.Indexed)
 		r.MergeStores.set(&p.MergeStores)
+		if calls := &p.Unroll.Costs.Calls; len(r.Calls.Value) > 0 {
+			*calls = maps.Clone(*calls)
+			maps.Copy(*calls, r.Calls.Value)
+		}
 		list = append(list, p)
 	}
 	return list, nil
