@@ -14,7 +14,7 @@ import (
 func init() {
 	lowerings["gcn"] = func(s *selector) lowering {
 		a := &gcn{selector: s, params: layout(s.f, s.flow), objects: s.placed(), paired: map[*ir.Instr]*pair{},
-			given: map[string]Reg{}, packed: s.t.Has("packed") && several(s.f)}
+			given: map[string]Reg{}, packedIDs: s.t.Has("packed") && several(s.f)}
 		a.findPairs(s.f.Body)
 		return a
 	}
@@ -24,11 +24,11 @@ func init() {
 // computes it, else in vector registers; lanes that a branch leaves out are taken out of the exec mask.
 type gcn struct {
 	*selector
-	params  []int64
-	objects []int64
-	given   map[string]Reg // what registers hold when a kernel starts
-	paired  map[*ir.Instr]*pair
-	packed  bool // numbers of work items in several dimensions are in one register
+	params    []int64
+	objects   []int64
+	given     map[string]Reg // what registers hold when a kernel starts
+	paired    map[*ir.Instr]*pair
+	packedIDs bool // numbers of work items in several dimensions are in one register
 }
 
 func (a *gcn) begin() {}

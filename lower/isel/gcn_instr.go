@@ -45,7 +45,7 @@ func (a *gcn) instr(in *ir.Instr) {
 
 // arithmetic selects by the table; sums of three, and sums of shifted numbers, are one instruction.
 func (a *gcn) arithmetic(in *ir.Instr) {
-	if a.funnel(in) || a.three(in) {
+	if a.halves(in) || a.funnel(in) || a.three(in) {
 		return
 	}
 	if in.Op == lower.Fma && in.Type.IsInteger() && in.Type.Size() == 8 && a.wideProduct(in) {

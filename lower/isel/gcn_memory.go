@@ -59,7 +59,7 @@ func (a *gcn) item(d dest, dim int) {
 	switch {
 	case !a.t.Has("packed"):
 		a.transfer(d, a.start(fmt.Sprintf("item_%d", dim), Vector))
-	case dim == 0 && !a.packed:
+	case dim == 0 && !a.packedIDs:
 		a.transfer(d, a.start("items", Vector))
 	case dim == 0:
 		a.emit("v_and_b32", d, nil, imm(0x3ff), a.start("items", Vector))
@@ -263,6 +263,10 @@ func (a *gcn) unpack(r *ir.Value, t lower.Type, from dest, at int64) {
 	}
 	w := Operand{Kind: InReg, Reg: from.reg, Word: int(at / 4)}
 	switch size := t.Size(); {
+	case a.mates.of[r.ID] != nil:
+		if !a.mates.high[r.ID] {
+			a.transfer(a.dest(r), w)
+		}
 	case t == lower.Pred:
 		a.emit("v_cmp_ne_u16", a.dest(r), nil, w, zero)
 	case size == 8:
@@ -316,6 +320,12 @@ func (a *gcn) stored(in *ir.Instr, values []*ir.Value, p part, size int64) Opera
 		return a.lanes(a.partOf(v, 0), 1)
 	}
 	t := a.temp(Vector, max(1, int(p.bytes/4)))
+	if in.Type == lower.F16 && len(values)%2 == 0 {
+		for i := 0; i < len(values); i += 2 {
+			a.transfer(dest{t.reg, i / 2, 1}, a.inReg(a.packed(values[i], values[i+1]), Vector, 1, false))
+		}
+		return t.read()
+	}
 	if size < 4 {
 		last := a.partOf(values[0], 0)
 		for i, v := range values[1:] {

@@ -45,9 +45,11 @@ func (a *sass) float(in *ir.Instr) {
 	case lower.Add:
 		a.emit(name+"ADD"+suffix, d, nil, x, arg(1))
 	case lower.Sub:
-		y := minus(arg(1), t)
-		if mate != nil && y.Kind == Immediate {
-			y.Bits ^= 1 << 31
+		y := arg(1)
+		if mate != nil {
+			y = opposite(y)
+		} else {
+			y = minus(y, t)
 		}
 		a.emit(name+"ADD"+suffix, d, nil, x, y)
 	case lower.Mul:

@@ -1,84 +1,12 @@
 package isel
 
 import (
-	"slices"
-
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
 
-// Two numbers of 16 bits that the source computes with one operation on a vector of two lie in one register, and one
-// instruction computes both: HADD2, HMUL2, HFMA2 (PTX ISA, .f16x2). So do the two that an access brings in one word,
-// and what such pairs become in loops and behind branches. An instruction that reads one of the two names it (H0_H0,
-// H1_H1), for nothing.
-
-// mates are, by value ID, the other number in the register of one of 16 bits, nil if there is none.
-type mates struct {
-	of   []*ir.Value
-	high []bool // it is the upper one
-}
-
-// pair puts two numbers into one register.
-func (m *mates) pair(low, high *ir.Value) bool {
-	if low == high || low.Type != lower.F16 || high.Type != lower.F16 || m.of[low.ID] != nil || m.of[high.ID] != nil {
-		return false
-	}
-	m.of[low.ID], m.of[high.ID], m.high[high.ID] = high, low, true
-	return true
-}
-
-// pairHalves finds the pairs of a kernel.
-func (s *selector) pairHalves() {
-	n := s.f.NumValues()
-	s.mates = mates{make([]*ir.Value, n), make([]bool, n)}
-	if !s.t.Has("half") {
-		return
-	}
-	var meetings [][2][]*ir.Value // what values become
-	var open []*ir.Instr          // operations on a first component that nobody has read yet
-	s.f.Body.Walk(func(in *ir.Instr) {
-		open = slices.DeleteFunc(open, func(o *ir.Instr) bool { return slices.Contains(in.Args, o.Result()) })
-		switch {
-		case in.Op == lower.Load && in.Type == lower.F16:
-			s.pairLoaded(in)
-		case in.Op == lower.OpLoop:
-			meetings = append(meetings, [2][]*ir.Value{in.Args, in.Blocks[0].Params})
-		case in.Op == lower.OpContinue:
-			meetings = append(meetings, [2][]*ir.Value{in.Args, in.Target.Blocks[0].Params})
-		case in.Op == lower.OpLeave:
-			meetings = append(meetings, [2][]*ir.Value{in.Args, in.Target.Results})
-		case in.Op == lower.OpYield && in.Parent.Owner != nil:
-			meetings = append(meetings, [2][]*ir.Value{in.Args, in.Parent.Owner.Results})
-		case in.Component%2 == 1 && s.packs(in):
-			open = append(open, in)
-		case in.Component > 0 && s.packs(in):
-			if i := slices.IndexFunc(open, func(o *ir.Instr) bool {
-				return o.Parent == in.Parent && o.Op == in.Op && o.Component+1 == in.Component && o.Fn == in.Fn &&
-					o.From == in.From && o.Pos == in.Pos
-			}); i >= 0 {
-				s.mates.pair(open[i].Result(), in.Result())
-				open = slices.Delete(open, i, i+1)
-			}
-		}
-	})
-	for again := true; again; {
-		again = false
-		for _, m := range meetings {
-			for i, v := range m[0] {
-				mate := (*ir.Value)(nil)
-				if v.Kind != ir.Const && v.Type == lower.F16 && !s.mates.high[v.ID] {
-					mate = s.mates.of[v.ID]
-				}
-				if j := slices.Index(m[0], mate); mate != nil && j > i {
-					again = s.mates.pair(m[1][i], m[1][j]) || again
-				}
-			}
-		}
-	}
-}
-
 // packs reports whether one instruction does an operation for two numbers of 16 bits.
-func (s *selector) packs(in *ir.Instr) bool {
+func (a *sass) packs(in *ir.Instr) bool {
 	if in.Type != lower.F16 {
 		return false
 	}
@@ -86,37 +14,11 @@ func (s *selector) packs(in *ir.Instr) bool {
 	case lower.Add, lower.Sub, lower.Mul, lower.Fma, lower.Neg, lower.Abs:
 		return true
 	case lower.Min, lower.Max:
-		return s.t.Has("async copies")
+		return a.t.Has("async copies")
 	case lower.Convert: // F2FP
-		return s.t.Has("async copies") && in.From == lower.F32 && in.Fn == ""
+		return a.t.Has("async copies") && in.From == lower.F32 && in.Fn == ""
 	}
 	return false
-}
-
-// pairLoaded pairs the numbers that an access brings in one word.
-func (s *selector) pairLoaded(in *ir.Instr) {
-	for _, p := range cut(in, len(in.Results), s.t.WidestAccess) {
-		for i := p.first; i+1 < p.first+p.count; i += 2 {
-			s.mates.pair(in.Results[i], in.Results[i+1])
-		}
-	}
-}
-
-// packed is two numbers in one register, which are brought there if they are not.
-func (a *sass) packed(low, high *ir.Value) Operand {
-	if low.Kind == ir.Const && high.Kind == ir.Const {
-		return Operand{Kind: Immediate, Bits: low.Bits&0xffff | high.Bits&0xffff<<16}
-	}
-	if low.Kind != ir.Const && high.Kind != ir.Const && a.mates.of[low.ID] == high && !a.mates.high[low.ID] {
-		return a.operand(low)
-	}
-	t := a.temp(Vector, 1)
-	if a.converted(low) && a.converted(high) {
-		a.narrow(t, low.Def, high.Def)
-		return t.read()
-	}
-	a.join(t, a.untruncated(low, 2), a.untruncated(high, 2))
-	return t.read()
 }
 
 // converted reports whether a number is converted where it is packed, and nowhere else.
@@ -130,41 +32,19 @@ func (a *sass) narrow(d dest, low, high *ir.Instr) {
 }
 
 // join puts two numbers of 16 bits into a register.
-func (a *sass) join(d dest, low, high Operand) {
+func (a *sass) join(d dest, low, high *ir.Value) {
+	if a.converted(low) && a.converted(high) {
+		a.narrow(d, low.Def, high.Def)
+		return
+	}
+	x, y := a.untruncated(low, 2), a.untruncated(high, 2)
 	selector := int64(0x5410)
-	if low.High {
+	if x.High {
 		selector += 0x22
 	}
-	if high.High {
+	if y.High {
 		selector += 0x2200
 	}
-	low.High, high.High = false, false
-	a.emit("PRMT", d, nil, low, imm(selector), high)
-}
-
-// both is an operand of an operation on two numbers, with its sign; one number may stand for two.
-func (a *sass) both(low, high *ir.Value) Operand {
-	not, abs := false, false
-	for low.DefOp() == high.DefOp() && (low.DefOp() == lower.Neg || low.DefOp() == lower.Abs) {
-		not = not != (low.DefOp() == lower.Neg && !abs)
-		abs = abs || low.DefOp() == lower.Abs
-		low, high = low.Def.Args[0], high.Def.Args[0]
-	}
-	var o Operand
-	if low == high && low.Kind != ir.Const {
-		o = a.operand(low)
-	} else {
-		o = a.packed(low, high)
-	}
-	if o.Kind != Immediate {
-		o.Not, o.Abs = not, abs
-		return o
-	}
-	if abs {
-		o.Bits &^= 0x80008000
-	}
-	if not {
-		o.Bits ^= 0x80008000
-	}
-	return o
+	x.High, y.High = false, false
+	a.emit("PRMT", d, nil, x, imm(selector), y)
 }

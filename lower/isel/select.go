@@ -71,8 +71,8 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	s.flow.Place(o.Relieve)
 	s.basic, s.adds = make([]int32, f.NumValues()), sums(f)
 	s.number(f.Body, new(int32))
-	s.pairHalves()
 	s.isa = lowerings[t.ISA](s)
+	s.pairHalves()
 	s.c.Body = s.kernel()
 	if s.err != nil {
 		return nil, s.err
@@ -105,6 +105,10 @@ type lowering interface {
 	legal(in *Instr)
 	// uniform is what an instruction is called whose result is a register of the warp.
 	uniform(op string) string
+	// packs reports whether one instruction does an operation for two numbers of 16 bits.
+	packs(in *ir.Instr) bool
+	// join puts two numbers of 16 bits into a register.
+	join(d dest, low, high *ir.Value)
 	// pairs are the loads of a word of a constant bank that one of two words may stand for.
 	pairs() map[string]string
 }
@@ -283,7 +287,7 @@ func (s *selector) meet(to []Reg, from []*ir.Value) {
 			continue
 		}
 		if j := i + 1 + slices.Index(to[i+1:], r); j > i { // the upper half of it
-			m.List = append(m.List, tidy.Move{To: r, Span: 1, From: s.isa.(*sass).packed(from[i], from[j])})
+			m.List = append(m.List, tidy.Move{To: r, Span: 1, From: s.packed(from[i], from[j])})
 			to[j] = 0
 			continue
 		}

@@ -55,7 +55,7 @@ var List = []Pass{
 	{Name: "reassociate copies", Run: scalar.Reassociate, After: []string{"simplify values"},
 		Why: "the copies' subscripts without their constants"},
 	{Name: "gvn copies", Run: memory.GVN, After: []string{"reassociate copies"}, Why: "what the copies share"},
-	{Name: "sink copies", Run: scalar.Sink, After: []string{"gvn copies"},
+	{Name: "sink copies", Run: scalar.SinkCopies, After: []string{"gvn copies"},
 		Why: "what unrolled loops compute for one side of a branch (instcombine)"},
 	{Name: "unroll again", Run: loops.UnrollAgain, After: []string{"simplify again"},
 		Why: "loops that the counters of unrolled ones bound"},

@@ -45,6 +45,7 @@ type profileRow struct {
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	VIADD         sourced[bool]         `yaml:"viadd"`
 	MachineSink   sourced[bool]         `yaml:"machine_sink"`
+	SinkCopies    sourced[bool]         `yaml:"sink_copies"`
 	Hoist         sourced[bool]         `yaml:"hoist"`
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
@@ -88,6 +89,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.LocalBytes.set(&p.LocalBytes)
 		r.VIADD.set(&p.VIADD)
 		r.MachineSink.set(&p.MachineSink)
+		r.SinkCopies.set(&p.SinkCopies)
 		r.Hoist.set(&p.Hoist)
 		r.Wide.set(&p.Wide)
 		r.Late.set(&p.Late)

@@ -2,8 +2,6 @@
 // profiles/profiles.yaml, each figure with its source. Packages below pass read it; none asks which compiler it is.
 package profile
 
-import ()
-
 // Profile is what differs between compilers: thresholds, and which passes they have. It is read from
 // profiles/*.yaml, each figure with its source.
 type Profile struct {
@@ -27,6 +25,7 @@ type Profile struct {
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
 	LocalBytes   int64
 	VIADD, Hoist bool // as of machine.Options
+	SinkCopies   bool // what unrolled loops compute for one side of a branch is computed there
 	MachineSink  bool // the code is sunk once more behind the selection of instructions
 }
 

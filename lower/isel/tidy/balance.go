@@ -1,7 +1,5 @@
 package tidy
 
-import ()
-
 // balance spreads what two pipes can execute over them: moves, sums and shifts have a form that multiplies (by
 // 1, or by a power of two) on the pipe of multiply-adds. ptxas makes the instructions of both pipes equal in
 // number over a whole kernel: in the machine code of nvcc 13.0 for sm_90 (129 kernels, 60 more and 158 of own

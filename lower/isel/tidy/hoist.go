@@ -1,7 +1,5 @@
 package tidy
 
-import ()
-
 // hoistParameters loads in front of an innermost loop what it reads of a constant bank: words, and pointers that
 // nothing else reads. LLVM's MachineSink brings a pointer's conversion to the block in front of the only loop that
 // reads it, where ptxas of CUDA 13 leaves it; one that is made farther away is made again where it is read.

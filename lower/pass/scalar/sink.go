@@ -16,6 +16,13 @@ func Sink(f *ir.Func, _ *profile.Context) {
 	s.block(f.Body)
 }
 
+// SinkCopies does the same to what unrolled loops have become, where the compiler combines instructions once more.
+func SinkCopies(f *ir.Func, ctx *profile.Context) {
+	if ctx.Profile.SinkCopies {
+		Sink(f, ctx)
+	}
+}
+
 type sinker struct {
 	uses    []int
 	readers []*ir.Instr
