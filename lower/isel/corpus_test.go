@@ -2,6 +2,7 @@ package isel_test
 
 import (
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,6 +156,59 @@ func TestAsNVCC(t *testing.T) {
 		})
 		if n != c.want {
 			t.Errorf("%s: %d instructions, want %d", c.body, n, c.want)
+		}
+	}
+}
+
+// TestElectOnce: updates of one word by all lanes share what elects a lane and sums the values up to the next branch
+// (ptxas 11.8, sm_80).
+func TestElectOnce(t *testing.T) {
+	code := codes(t, frontend.Config{File: "k.cu", Dialect: ast.CUDA, Target: target.Target{Capability: "8.0"}, Text: `
+__global__ void k(int *p, int n) {
+  int v = p[threadIdx.x + 8];
+  atomicAdd(p, v);
+  atomicAdd(p + 1, v);
+  if (v > n) {
+    atomicAdd(p, v);
+    atomicAdd(p + 2, v);
+    atomicMax(p + 3, v);
+  }
+}`}, "sm_80")[0]
+	count := map[string]int{}
+	code.Body.Each(func(n machine.Node) {
+		if in, ok := n.(*machine.Instr); ok {
+			count[in.Op]++
+		}
+	})
+	for op, want := range map[string]int{"VOTE.ANY": 2, "FLO.U32": 2, "REDUX.SUM": 2, "REDUX.MAX.S32": 1,
+		"RED.E.ADD.STRONG.GPU": 4, "RED.E.MAX.S32.STRONG.GPU": 1} {
+		if count[op] != want {
+			t.Errorf("%d instructions %s, want %d: %v", count[op], op, want, count)
+		}
+	}
+}
+
+// TestHalves: AMD's targets compute two halves with one instruction that changes signs of both (Clang 16, gfx90a and
+// gfx1030).
+func TestHalves(t *testing.T) {
+	for _, target := range []string{"gfx90a", "gfx1030"} {
+		code := codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global const half2 *in, global half2 *out, int n) {
+  int i = get_global_id(0);
+  half2 x = in[i], y = x, z = in[i + 1];
+  for (int k = 0; k < n; ++k) { y = fmax(fma(y, x, z), z); z = fma(-z, x, -y); }
+  out[i] = y + z;
+  out[i + 1].y = z.x;
+}`}, target)[0]
+		count := map[string]int{}
+		code.Body.Each(func(n machine.Node) {
+			if in, ok := n.(*machine.Instr); ok && strings.HasSuffix(in.Op, "f16") {
+				count[in.Op]++
+			}
+		})
+		if want := map[string]int{"v_pk_fma_f16": 2, "v_pk_max_f16": 1, "v_pk_add_f16": 1}; !maps.Equal(count, want) {
+			t.Errorf("%s: %v, want %v", target, count, want)
 		}
 	}
 }

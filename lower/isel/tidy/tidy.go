@@ -34,6 +34,7 @@ func Run(s *Selected) {
 	if s.Code.Target.Predication.Most > 0 {
 		predicateSelects(s)
 	}
+	electOnce(s.Code)
 	pairUniform(s)
 	coalesce(s.Code, s.Moves)
 	hoist(s.Code)
