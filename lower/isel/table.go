@@ -1,8 +1,10 @@
 package isel
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -103,6 +105,11 @@ func readTable(names ...string) (*table, error) {
 			}
 		}
 	}
+	for _, rows := range t.ops {
+		slices.SortStableFunc(rows, func(a, b operationRow) int {
+			return cmp.Compare(min(b.accuracy, 1), min(a.accuracy, 1))
+		})
+	}
 	return t, nil
 }
 
@@ -121,7 +128,7 @@ func (t *table) describe(op string) instrRow {
 }
 
 // find is the template for an operation, nil where the table has none: the first row for it of which the
-// target has all features.
+// target has all features. Rows of an accuracy stand before those of any.
 func (t *table) find(key string, g *Target, a lower.Accuracy) *template {
 	for _, r := range t.ops[key] {
 		if r.accuracy != 0 && r.accuracy != a {

@@ -82,6 +82,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		return
 	}
 	op, typ := in.Class, ""
+	if w.launch.SyncCopies {
+		op = strings.TrimSuffix(op, ".async")
+	}
 	switch {
 	case op == "":
 		w.fail(diag.AsDefect(fmt.Errorf("%v: %s has no class of instructions", in.Pos, in.Op)))
@@ -90,8 +93,6 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		op = "off"
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
-	case w.launch.SyncCopies:
-		op = strings.TrimSuffix(op, ".async")
 	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
 		op = idg.LoopBranch
 	}
