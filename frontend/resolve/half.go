@@ -203,7 +203,10 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	switch name {
 	case "__ushort_as_half", "__half_as_ushort", "__short_as_half", "__half_as_short":
 		from, to, found := strings.Cut(strings.TrimPrefix(name, "__"), "_as_")
-		x, t := c.namedType(from), c.namedType(to)
+		x, t := c.namedType(from), half
+		if from == "half" {
+			x, t = half, c.namedType(to)
+		}
 		if !found || !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}

@@ -17,6 +17,10 @@ func bfloats(f *ir.Func, t *machine.Target) {
 	})
 }
 
+// approximate are the functions that cuda_bf16.hpp takes of the special function unit.
+var approximate = map[string]bool{"exp": true, "exp2": true, "exp10": true, "log": true, "log2": true, "log10": true,
+	"sqrt": true, "rsqrt": true}
+
 type bfloatExpander struct {
 	f                *ir.Func
 	out              *ir.Block
@@ -45,7 +49,11 @@ func (e *bfloatExpander) expand() *ir.Instr {
 	case op.IsComparison() && !(e.native && e.compares):
 		in.Type, in.Args = lower.F32, e.allWide()
 	case op == lower.Div, op == lower.Call, !e.native && e.arithmetic():
-		return e.round(e.f.Emit(e.out, &ir.Instr{Op: op, Fn: in.Fn, Type: lower.F32, Args: e.allWide(), Pos: in.Pos,
+		fn := in.Fn
+		if e.native && approximate[fn] {
+			fn = "native_" + fn
+		}
+		return e.round(e.f.Emit(e.out, &ir.Instr{Op: op, Fn: fn, Type: lower.F32, Args: e.allWide(), Pos: in.Pos,
 			Component: in.Component}))
 	}
 	return in
