@@ -34,7 +34,7 @@ func (a *sass) narrow(d dest, low, high *ir.Instr) {
 
 // join puts two numbers of 16 bits into a register.
 func (a *sass) join(d dest, low, high *ir.Value) {
-	if a.converted(low) && a.converted(high) {
+	if a.converted(low) && a.converted(high) && low.Type == high.Type {
 		a.narrow(d, low.Def, high.Def)
 		return
 	}
