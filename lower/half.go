@@ -1,6 +1,10 @@
 package lower
 
-import "math"
+import (
+	"math"
+
+	"gpupipe/frontend/ctypes"
+)
 
 // HalfBits rounds f to IEEE binary16, to nearest even, and returns its bits.
 func HalfBits(f float64) uint16 {
@@ -42,3 +46,14 @@ func HalfFloat(b uint16) float64 {
 	}
 	return f
 }
+
+// BFloatBits rounds f to bfloat16, to nearest even, and returns its bits: the upper half of a float's.
+func BFloatBits(f float64) uint16 {
+	if math.IsNaN(f) {
+		return 0x7fff
+	}
+	return uint16(math.Float32bits(float32(ctypes.RoundBFloat(f))) >> 16)
+}
+
+// BFloatFloat is the number whose bits as bfloat16 are b.
+func BFloatFloat(b uint16) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }

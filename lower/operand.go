@@ -17,6 +17,8 @@ func ConstFloat(t Type, f float64) Operand {
 	switch t {
 	case F16:
 		o.Bits = uint64(HalfBits(f))
+	case BF16:
+		o.Bits = uint64(BFloatBits(f))
 	case F32:
 		o.Bits = uint64(math.Float32bits(float32(f)))
 	default:
@@ -30,6 +32,8 @@ func (o Operand) Float() float64 {
 	switch o.Type {
 	case F16:
 		return HalfFloat(uint16(o.Bits))
+	case BF16:
+		return BFloatFloat(uint16(o.Bits))
 	case F32:
 		return float64(math.Float32frombits(uint32(o.Bits)))
 	}
@@ -53,7 +57,7 @@ func WrapBits(t Type, v uint64) uint64 {
 		return uint64(uint8(v))
 	case S16:
 		return uint64(int64(int16(v)))
-	case U16, F16:
+	case U16, F16, BF16:
 		return uint64(uint16(v))
 	case S32:
 		return uint64(int64(int32(v)))
@@ -65,8 +69,8 @@ func WrapBits(t Type, v uint64) uint64 {
 
 // scalarTypes maps C's scalars to register types.
 var scalarTypes = [...]Type{ctypes.Bool: Pred, ctypes.Char: S8, ctypes.UChar: U8, ctypes.Short: S16, ctypes.UShort: U16,
-	ctypes.Int: S32, ctypes.UInt: U32, ctypes.Long: S64, ctypes.ULong: U64, ctypes.Half: F16, ctypes.Float: F32,
-	ctypes.Double: F64}
+	ctypes.Int: S32, ctypes.UInt: U32, ctypes.Long: S64, ctypes.ULong: U64, ctypes.Half: F16, ctypes.BFloat: BF16,
+	ctypes.Float: F32, ctypes.Double: F64}
 
 // IrType is the register type of a scalar or pointer, or of a vector's lanes,
 // and 0 for everything else.

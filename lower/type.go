@@ -16,13 +16,14 @@ const (
 	S64
 	U64
 	F16
+	BF16
 	F32
 	F64
 	Ptr // an address: 64 bits
 )
 
 var typeNames = [...]string{Pred: "pred", S8: "s8", U8: "u8", S16: "s16", U16: "u16", S32: "s32", U32: "u32",
-	S64: "s64", U64: "u64", F16: "f16", F32: "f32", F64: "f64", Ptr: "ptr"}
+	S64: "s64", U64: "u64", F16: "f16", BF16: "bf16", F32: "f32", F64: "f64", Ptr: "ptr"}
 
 func (t Type) String() string {
 	if t != 0 && int(t) < len(typeNames) {
@@ -36,7 +37,7 @@ func (t Type) Size() int64 {
 	switch t {
 	case Pred, S8, U8:
 		return 1
-	case S16, U16, F16:
+	case S16, U16, F16, BF16:
 		return 2
 	case S32, U32, F32:
 		return 4
@@ -54,6 +55,9 @@ func (t Type) IsSigned() bool { return t == S8 || t == S16 || t == S32 || t == S
 
 // IsFloat reports whether t is a floating type.
 func (t Type) IsFloat() bool { return t >= F16 && t <= F64 }
+
+// IsHalf reports whether t is a floating type of 16 bits.
+func (t Type) IsHalf() bool { return t == F16 || t == BF16 }
 
 // Unsigned is the unsigned integer of a type's size.
 func (t Type) Unsigned() Type {

@@ -27,7 +27,8 @@ const (
 	UInt
 	Long // 64 bit
 	ULong
-	Half
+	Half   // IEEE binary16
+	BFloat // CUDA's __nv_bfloat16: the exponents of float and 8 significant bits
 	Float
 	Double
 	Vector  // Len lanes of the scalar Elem; 3-lane vectors occupy 4 unless Packed
@@ -130,7 +131,7 @@ func PointerTo(elem *Type, s Space) *Type { return &Type{Kind: Pointer, Elem: el
 func ArrayOf(elem *Type, n int64) *Type { return &Type{Kind: Array, Elem: elem, Len: n} }
 
 var scalarSizes = [...]int64{Void: 1, Bool: 1, Char: 1, UChar: 1, Short: 2, UShort: 2, Int: 4, UInt: 4, Long: 8,
-	ULong: 8, Half: 2, Float: 4, Double: 8}
+	ULong: 8, Half: 2, BFloat: 2, Float: 4, Double: 8}
 
 // Size is the type's size in bytes.
 func (t *Type) Size() int64 {
@@ -232,6 +233,9 @@ func (t *Type) IsInteger() bool { return t.Kind >= Bool && t.Kind <= ULong }
 // IsFloat reports whether t is a floating scalar.
 func (t *Type) IsFloat() bool { return t.Kind >= Half && t.Kind <= Double }
 
+// IsHalf reports whether t is a floating scalar of 16 bits.
+func (t *Type) IsHalf() bool { return t.Kind == Half || t.Kind == BFloat }
+
 // IsUnsigned reports whether t is an unsigned integer scalar or bool.
 func (t *Type) IsUnsigned() bool {
 	switch t.Kind {
@@ -275,7 +279,8 @@ func (t *Type) Equal(u *Type) bool {
 }
 
 var kindNames = [...]string{Void: "void", Bool: "bool", Char: "char", UChar: "uchar", Short: "short", UShort: "ushort",
-	Int: "int", UInt: "uint", Long: "long", ULong: "ulong", Half: "half", Float: "float", Double: "double"}
+	Int: "int", UInt: "uint", Long: "long", ULong: "ulong", Half: "half", BFloat: "__nv_bfloat16", Float: "float",
+	Double: "double"}
 
 // String prints the type in OpenCL's words: "__global float4 *".
 func (t *Type) String() string {

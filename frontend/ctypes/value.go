@@ -110,21 +110,18 @@ func Wrap(k Kind, v int64) int64 {
 	return v
 }
 
-// BFloat16 is the name of CUDA's type with the exponents of float and 8 significant bits; its kind is Half, as it takes
-// the time of one.
-const BFloat16 = "__nv_bfloat16"
-
-// roundTo rounds v to the precision of a type.
-func roundTo(t *Type, v float64) float64 {
-	if t.Kind != Half || t.Name != BFloat16 {
-		return round(t.Kind, v)
-	}
-	bits := math.Float32bits(float32(v))
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+// RoundBFloat rounds v to bfloat16, once, to nearest even: 8 significant bits of exponents from -126 on.
+func RoundBFloat(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
-	bits += 0x7fff + bits>>16&1 // to nearest, ties to even
-	return float64(math.Float32frombits(bits &^ 0xffff))
+	_, e := math.Frexp(v)
+	e = max(e-8, -133)
+	r := math.Ldexp(math.RoundToEven(math.Ldexp(v, -e)), e)
+	if math.Abs(r) > 0x1.fep127 {
+		return math.Inf(int(math.Copysign(1, v)))
+	}
+	return r
 }
 
 // round rounds v to the precision of a floating kind.
@@ -134,6 +131,8 @@ func round(k Kind, v float64) float64 {
 		return float64(float32(v))
 	case Half:
 		return roundHalf(v)
+	case BFloat:
+		return RoundBFloat(v)
 	}
 	return v
 }
@@ -174,17 +173,17 @@ func Convert(v Value, to *Type) Value {
 	case to.IsInteger():
 		return Value{Type: to, Int: Wrap(to.Kind, v.Int)}
 	case v.Type.IsFloat():
-		return Value{Type: to, Float: roundTo(to, v.Float)}
+		return Value{Type: to, Float: round(to.Kind, v.Float)}
 	case v.Type.Kind == ULong:
 		// A uint64 beyond 2^53 is rounded once, straight to the target.
 		if to.Kind == Float {
 			return Value{Type: to, Float: float64(float32(uint64(v.Int)))}
 		}
-		return Value{Type: to, Float: roundTo(to, float64(uint64(v.Int)))}
+		return Value{Type: to, Float: round(to.Kind, float64(uint64(v.Int)))}
 	case to.Kind == Float:
 		return Value{Type: to, Float: float64(float32(v.Int))}
 	}
-	return Value{Type: to, Float: roundTo(to, float64(v.Int))}
+	return Value{Type: to, Float: round(to.Kind, float64(v.Int))}
 }
 
 // intLimits holds the smallest and largest value of each integer kind but
@@ -302,7 +301,7 @@ func evalFloat(op Op, x, y Value) (Value, bool) {
 	// Rounding the double result again is exact for +, -, * and / of floats:
 	// a double has more than 2*24+2 bits (Figueroa, "When is double rounding
 	// innocuous?", 1995).
-	return Value{Type: x.Type, Float: roundTo(x.Type, r)}, true
+	return Value{Type: x.Type, Float: round(x.Type.Kind, r)}, true
 }
 
 func compareInts(op Op, x, y Value) bool {

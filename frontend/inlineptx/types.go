@@ -13,12 +13,12 @@ var types = map[string]*ctypes.Type{
 	"pred": ctypes.Scalar(ctypes.Bool), "b8": ctypes.Scalar(ctypes.UChar), "u8": ctypes.Scalar(ctypes.UChar),
 	"s8":  ctypes.Scalar(ctypes.Char),
 	"b16": ctypes.Scalar(ctypes.UShort), "u16": ctypes.Scalar(ctypes.UShort), "s16": ctypes.Scalar(ctypes.Short),
-	"f16": ctypes.Scalar(ctypes.Half), "bf16": ctypes.Scalar(ctypes.Half),
+	"f16": ctypes.Scalar(ctypes.Half), "bf16": ctypes.Scalar(ctypes.BFloat),
 	"b32": ctypes.Scalar(ctypes.UInt), "u32": ctypes.Scalar(ctypes.UInt), "s32": ctypes.Scalar(ctypes.Int),
 	"f32": ctypes.Scalar(ctypes.Float), "tf32": ctypes.Scalar(ctypes.Float),
 	"b64": ctypes.Scalar(ctypes.ULong), "u64": ctypes.Scalar(ctypes.ULong), "s64": ctypes.Scalar(ctypes.Long),
 	"f64":   ctypes.Scalar(ctypes.Double),
-	"f16x2": ctypes.VectorOf(ctypes.Half, 2), "bf16x2": ctypes.VectorOf(ctypes.Half, 2),
+	"f16x2": ctypes.VectorOf(ctypes.Half, 2), "bf16x2": ctypes.VectorOf(ctypes.BFloat, 2),
 	"f32x2": ctypes.VectorOf(ctypes.Float, 2),
 }
 

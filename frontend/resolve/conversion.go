@@ -189,9 +189,6 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 		}
 		return none
 	case f.Kind == ctypes.Vector && t.Kind == ctypes.Vector && f.Equal(t):
-		if c.cfg.Dialect == ast.CUDA { // half2 and __nv_bfloat162
-			return sequence{rank: rankConversion}
-		}
 		return sequence{rank: rankExact}
 	case f.Kind == ctypes.Opaque && t.Kind == ctypes.Opaque && f.Name == t.Name:
 		return sequence{rank: rankExact}
@@ -235,9 +232,9 @@ func (c *checker) numberSequence(f, t *ctypes.Type) sequence {
 		return sequence{rank: rankPromotion}
 	case c.enums[f] != nil && t.Name == "" && t.Kind == ctypes.Promoted(f).Kind:
 		return sequence{rank: rankPromotion, adjusted: 1} // worse than the underlying type
-	case c.cfg.Dialect == ast.CUDA && (f.Kind == ctypes.Half) != (t.Kind == ctypes.Half):
+	case c.cfg.Dialect == ast.CUDA && (f.IsHalf() || t.IsHalf()) && f.Kind != t.Kind:
 		// half and __nv_bfloat16 are classes of cuda_fp16.h, with constructors and conversion functions
-		if f.Kind == ctypes.Half && t.Kind == ctypes.Double {
+		if f.IsHalf() && t.Kind == ctypes.Double {
 			return sequence{rank: rankUser, second: rankPromotion}
 		}
 		return sequence{rank: rankUser, second: rankExact}

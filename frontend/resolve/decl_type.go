@@ -454,8 +454,6 @@ func (c *checker) usualType(a, b *ctypes.Type) *ctypes.Type {
 		return longLong
 	case t.Kind == ctypes.ULong && (a == uLongLong || b == uLongLong || a == longLong || b == longLong):
 		return uLongLong
-	case t.Kind == ctypes.Half && a == bfloat16 && b == bfloat16:
-		return bfloat16
 	}
 	return t
 }

@@ -10,8 +10,7 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// CUDA's half-precision functions (CUDA Math API, Half Precision Intrinsics);
-// those of bfloat16 are taken as half, which takes the same time.
+// CUDA's functions of half and bfloat16 (CUDA Math API, Half Precision Intrinsics, Bfloat16 Precision Intrinsics).
 
 // halfOperators are the operations that half functions stand for: __hadd is +.
 var halfOperators = map[string]ctypes.Op{
@@ -32,7 +31,7 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	if e, ok := c.halfAtomic(name, args, pos); ok {
 		return e, true
 	}
-	if len(args) == 0 || isInvalid(args...) || args[0].Type().Base().Kind != ctypes.Half {
+	if len(args) == 0 || isInvalid(args...) || !args[0].Type().Base().IsHalf() {
 		return nil, false
 	}
 	t := args[0].Type()
@@ -51,7 +50,7 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 			return c.bothLanes(op, args[0], args[1], pos), true // __hbeq2
 		}
 		if op, ok := halfOperators[fn]; ok && as(2) {
-			return c.binary(op, args[0], args[1], pos), true
+			return c.saturated(name, c.binary(op, args[0], args[1], pos), pos), true
 		}
 		for _, m := range halfMath {
 			if m == fn && as(1) {
@@ -60,9 +59,11 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 		}
 		switch {
 		case fn == "fma" && as(3):
-			return builtin(builtins.Math, "fma", t, pos, args...), true
+			return c.saturated(name, builtin(builtins.Math, "fma", t, pos, args...), pos), true
 		case (fn == "max" || fn == "min") && as(2):
 			return builtin(builtins.Math, "f"+fn, t, pos, args...), true
+		case fn == "isnan" && as(1):
+			return c.isNaN(args[0], pos), true
 		case fn == "neg" && as(1):
 			return c.unary(ctypes.Neg, args[0], pos), true
 		case fn == "abs" && as(1):
@@ -72,6 +73,23 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 		}
 	}
 	return nil, false
+}
+
+// saturated is what a function of this name gives: between 0 and 1 where the name ends so, 0 of a NaN.
+func (c *checker) saturated(name string, e ast.Expr, pos diag.Pos) ast.Expr {
+	if !strings.HasSuffix(name, "_sat") || isInvalid(e) {
+		return e
+	}
+	bound := func(n int64) ast.Expr { return c.convert(number(ctypes.Int, n, pos), e.Type(), name) }
+	e = builtin(builtins.Math, "fmax", e.Type(), pos, e, bound(0))
+	return builtin(builtins.Math, "fmin", e.Type(), pos, e, bound(1))
+}
+
+// isNaN compares a number with itself: 1 in the lanes of a pair that are NaN, true of one number.
+func (c *checker) isNaN(x ast.Expr, pos diag.Pos) ast.Expr {
+	decl, ref := ownVariable("number", c.rvalue(x), pos)
+	e := c.binary(ctypes.Ne, ref, ref, pos)
+	return &ast.StmtExpr{Typed: ast.Of(e.Type(), pos), Stmts: []ast.Stmt{decl}, X: e}
 }
 
 // halfFunction is what a function on half does: fma for __hfma2_sat; ok is false where the name is none of theirs.
@@ -86,12 +104,12 @@ func isHalfName(name string) bool {
 	fn, ok := halfFunction(name)
 	_, operator := halfOperators[strings.TrimPrefix(fn, "b")]
 	return ok && (operator || slices.Contains(halfMath, fn) || slices.Contains([]string{"fma", "max", "min", "neg",
-		"abs", "rcp"}, fn))
+		"abs", "rcp", "isnan"}, fn))
 }
 
 // isHalfPair reports whether t is half2 or __nv_bfloat162.
 func isHalfPair(t *ctypes.Type) bool {
-	return t.Kind == ctypes.Vector && t.Elem.Kind == ctypes.Half && t.Len == 2
+	return t.Kind == ctypes.Vector && t.Elem.IsHalf() && t.Len == 2
 }
 
 // bothLanes compares two pairs of halves by an operator: true where both lanes compare so (CUDA Math API, Half2
@@ -146,8 +164,8 @@ func (c *checker) halfAtomic(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 	if name != "atomicAdd" || len(args) != 2 || args[0].Type().Kind != ctypes.Pointer {
 		return nil, false
 	}
-	half2, word := c.vectorOf(ctypes.Half, 2), ctypes.Scalar(ctypes.UInt)
-	if elem := args[0].Type().Elem; elem.Kind != ctypes.Vector || elem.Elem.Kind != ctypes.Half || elem.Len != 2 {
+	half2, word := args[0].Type().Elem, ctypes.Scalar(ctypes.UInt)
+	if !isHalfPair(half2) {
 		return nil, false
 	}
 	p := c.castValue(args[0], ctypes.PointerTo(word, args[0].Type().Space), pos)
@@ -164,12 +182,7 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	}
 	name = strings.ReplaceAll(name, "nv_bfloat16", "half")
 	name = strings.ReplaceAll(strings.ReplaceAll(name, "bfloat162", "half2"), "bfloat16", "half")
-	half2, float2 := c.vectorOf(ctypes.Half, 2), c.vectorOf(ctypes.Float, 2)
-	if half == bfloat16 {
-		pair := *half2
-		pair.Elem, pair.Name = half, "__nv_bfloat162"
-		half2 = &pair
-	}
+	half2, float2 := c.vectorOf(half.Kind, 2), c.vectorOf(ctypes.Float, 2)
 	lane := func(i int, t *ctypes.Type) (ast.Expr, bool) {
 		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != ctypes.Vector {
 			return invalidAt(pos), true
@@ -190,7 +203,10 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	switch name {
 	case "__ushort_as_half", "__half_as_ushort", "__short_as_half", "__half_as_short":
 		from, to, found := strings.Cut(strings.TrimPrefix(name, "__"), "_as_")
-		x, t := c.namedType(from), c.namedType(to)
+		x, t := c.namedType(from), half
+		if from == "half" {
+			x, t = half, c.namedType(to)
+		}
 		if !found || !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}

@@ -18,7 +18,7 @@ func (c *checker) checkNarrowing(e ast.Expr, t *ctypes.Type) {
 		return
 	}
 	from := e.Type()
-	if from.Kind == ctypes.Half || t.Kind == ctypes.Half { // classes with constructors
+	if from.IsHalf() || t.IsHalf() { // classes with constructors
 		return
 	}
 	if lit, ok := c.evaluated(c.rvalue(e)).(*ast.Literal); ok {

@@ -77,14 +77,13 @@ func (c *checker) prelude() {
 		add(name, &ctypes.Type{Kind: ctypes.Opaque, Name: name})
 	}
 	half2 := c.vectorOf(ctypes.Half, 2)
-	bf2 := *ctypes.CUDAVectorOf(ctypes.Half, 2)
-	bf2.Elem, bf2.Name = bfloat16, "__nv_bfloat162"
+	bfloat162 := ctypes.CUDAVectorOf(ctypes.BFloat, 2)
 	add("half2", half2)
 	add("__half2", half2)
 	add("__nv_bfloat16", bfloat16)
 	add("nv_bfloat16", bfloat16)
-	add("__nv_bfloat162", &bf2)
-	add("nv_bfloat162", &bf2)
+	add("__nv_bfloat162", bfloat162)
+	add("nv_bfloat162", bfloat162)
 	dim3 := *c.vectorOf(ctypes.UInt, 3)
 	dim3.Name = "dim3"
 	add("dim3", &dim3)

@@ -12,7 +12,7 @@ import (
 
 // A type of C++ is a ctypes.Type with the qualifiers of the object that has it, or of what a reference refers to.
 // Types that compute alike and are different types carry a name: an enumeration is its integer with a name, and so are
-// long long, signed char and __nv_bfloat16. A class is the Struct or Union that its class made, one for each class.
+// long long and signed char. A class is the Struct or Union that its class made, one for each class.
 
 // reference is what kind of reference a type is.
 type reference uint8
@@ -57,7 +57,7 @@ var (
 	longLong   = &ctypes.Type{Kind: ctypes.Long, Name: "long long"}
 	uLongLong  = &ctypes.Type{Kind: ctypes.ULong, Name: "unsigned long long"}
 	signedChar = &ctypes.Type{Kind: ctypes.Char, Name: "signed char"}
-	bfloat16   = &ctypes.Type{Kind: ctypes.Half, Name: ctypes.BFloat16}
+	bfloat16   = ctypes.Scalar(ctypes.BFloat)
 	wideChar   = &ctypes.Type{Kind: ctypes.Int, Name: "wchar_t"}
 	char16     = &ctypes.Type{Kind: ctypes.UShort, Name: "char16_t"}
 	char32     = &ctypes.Type{Kind: ctypes.UInt, Name: "char32_t"}

@@ -110,7 +110,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 			if to.ref == lvalue && !to.isConst {
 				after = c.sequenceTo(probe, to, false)
 			}
-			if after.rank > rankUser || after.rank == rankUser && !(explicit && to.Kind == ctypes.Half) {
+			if after.rank > rankUser || after.rank == rankUser && !(explicit && to.IsHalf()) {
 				continue
 			}
 			consider(g, s, after.rank)

@@ -20,7 +20,7 @@ type mates struct {
 
 // pair puts two numbers into one register.
 func (m *mates) pair(low, high *ir.Value) bool {
-	if low == high || low.Type != lower.F16 || high.Type != lower.F16 || m.of[low.ID] != nil || m.of[high.ID] != nil {
+	if low == high || !low.Type.IsHalf() || high.Type != low.Type || m.of[low.ID] != nil || m.of[high.ID] != nil {
 		return false
 	}
 	m.of[low.ID], m.of[high.ID], m.high[high.ID] = high, low, true
@@ -39,7 +39,7 @@ func (s *selector) pairHalves() {
 	s.f.Body.Walk(func(in *ir.Instr) {
 		open = slices.DeleteFunc(open, func(o *ir.Instr) bool { return slices.Contains(in.Args, o.Result()) })
 		switch {
-		case in.Op == lower.Load && in.Type == lower.F16:
+		case in.Op == lower.Load && (in.Type == lower.F16 || in.Type == lower.BF16 && s.t.ISA == "sass"):
 			s.pairLoaded(in)
 		case in.Op == lower.OpLoop:
 			meetings = append(meetings, [2][]*ir.Value{in.Args, in.Blocks[0].Params})
@@ -54,7 +54,7 @@ func (s *selector) pairHalves() {
 		case in.Component > 0 && s.isa.packs(in):
 			if i := slices.IndexFunc(open, func(o *ir.Instr) bool {
 				return o.Parent == in.Parent && o.Op == in.Op && o.Component+1 == in.Component && o.Fn == in.Fn &&
-					o.From == in.From && o.Pos == in.Pos
+					o.Type == in.Type && o.From == in.From && o.Pos == in.Pos
 			}); i >= 0 {
 				s.mates.pair(open[i].Result(), in.Result())
 				open = slices.Delete(open, i, i+1)
@@ -66,7 +66,7 @@ func (s *selector) pairHalves() {
 		for _, m := range meetings {
 			for i, v := range m[0] {
 				mate := (*ir.Value)(nil)
-				if v.Kind != ir.Const && v.Type == lower.F16 && !s.mates.high[v.ID] {
+				if v.Kind != ir.Const && v.Type.IsHalf() && !s.mates.high[v.ID] {
 					mate = s.mates.of[v.ID]
 				}
 				if j := slices.Index(m[0], mate); mate != nil && j > i {

@@ -76,7 +76,8 @@ func (a *sass) compareFloat(in *ir.Instr, d dest, not bool, combine string, with
 	if not {
 		name = unordered[op]
 	}
-	set := map[lower.Type]string{lower.F32: "FSETP.", lower.F64: "DSETP.", lower.F16: "HSETP2."}[in.Type]
+	set := map[lower.Type]string{lower.F32: "FSETP.", lower.F64: "DSETP.", lower.F16: "HSETP2.",
+		lower.BF16: "HSETP2.BF16_V2."}[in.Type]
 	a.emit(set+name+"."+combine, d, nil, a.withSign(x), a.withSign(y), with)
 }
 
@@ -108,7 +109,7 @@ func (a *sass) choice(in *ir.Instr) {
 		return
 	}
 	name := "SEL"
-	if v.Type.IsFloat() && v.Type != lower.F16 {
+	if v.Type.IsFloat() && !v.Type.IsHalf() {
 		name = "FSEL"
 	}
 	for k := range a.flow.Words(v) {

@@ -19,7 +19,7 @@ func minus(o Operand, t lower.Type) Operand {
 }
 
 // letters begin the mnemonics of a type.
-var letters = map[lower.Type]string{lower.F16: "H", lower.F32: "F", lower.F64: "D"}
+var letters = map[lower.Type]string{lower.F16: "H", lower.BF16: "H", lower.F32: "F", lower.F64: "D"}
 
 // float selects for arithmetic.
 func (a *sass) float(in *ir.Instr) {
@@ -36,11 +36,16 @@ func (a *sass) float(in *ir.Instr) {
 		return a.withSign(in.Args[i])
 	}
 	x := arg(0)
-	suffix := ""
-	if t == lower.F16 {
+	suffix, name := "", letters[t]
+	switch t {
+	case lower.F16:
 		suffix = "2"
+	case lower.BF16:
+		suffix = "2.BF16_V2"
+		if !a.t.Has("clusters") && a.bfloatSum(in, d, x, arg) {
+			return
+		}
 	}
-	name := letters[t]
 	switch in.Op {
 	case lower.Add:
 		a.emit(name+"ADD"+suffix, d, nil, x, arg(1))
@@ -66,6 +71,26 @@ func (a *sass) float(in *ir.Instr) {
 	}
 }
 
+// bfloatSum selects for sums and products of bfloat16 where the only instruction is that of a product and a sum
+// (nvcc 11.8, sm_80; PTX ISA: add.bf16 and mul.bf16 from sm_90 on).
+func (a *sass) bfloatSum(in *ir.Instr, d dest, x Operand, arg func(int) Operand) bool {
+	const one, minusOne = 0x3f80_3f80, 0xbf80_bf80
+	y := func(bits uint64) Operand { return Operand{Kind: Immediate, Bits: bits} }
+	switch in.Op {
+	case lower.Add:
+		a.emit("HFMA2.BF16_V2", d, nil, x, y(one), arg(1))
+	case lower.Sub:
+		a.emit("HFMA2.BF16_V2", d, nil, arg(1), y(minusOne), x)
+	case lower.Mul:
+		negative := zero
+		negative.Not = true
+		a.emit("HFMA2.BF16_V2", d, nil, x, arg(1), negative)
+	default:
+		return false
+	}
+	return true
+}
+
 // sign writes a number with another sign, where no instruction reads it so.
 func (a *sass) sign(in *ir.Instr, d dest, x Operand) {
 	switch in.Type {
@@ -73,6 +98,8 @@ func (a *sass) sign(in *ir.Instr, d dest, x Operand) {
 		a.emit("DADD", d, nil, zero, x)
 	case lower.F16:
 		a.emit("HADD2", d, nil, x, zero)
+	case lower.BF16:
+		a.emit("HFMA2.BF16_V2", d, nil, zero, zero, x)
 	default:
 		a.emit("FADD", d, nil, x, zero)
 	}
@@ -86,6 +113,8 @@ func (a *sass) extremeFloat(in *ir.Instr, d dest, x, y Operand) {
 		a.emit("FMNMX", d, nil, x, y, p)
 	case in.Type == lower.F16 && a.t.Has("async copies"):
 		a.emit("HMNMX2", d, nil, x, y, p)
+	case in.Type == lower.BF16:
+		a.emit("HMNMX2.BF16_V2", d, nil, x, y, p)
 	case in.Type == lower.F16:
 		a.byTable(in.Op.String()+".f16", in)
 	default:

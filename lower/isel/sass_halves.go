@@ -7,7 +7,7 @@ import (
 
 // packs reports whether one instruction does an operation for two numbers of 16 bits.
 func (a *sass) packs(in *ir.Instr) bool {
-	if in.Type != lower.F16 {
+	if !in.Type.IsHalf() {
 		return false
 	}
 	switch in.Op {
@@ -28,12 +28,13 @@ func (a *sass) converted(v *ir.Value) bool {
 
 // narrow converts two numbers to 16 bits.
 func (a *sass) narrow(d dest, low, high *ir.Instr) {
-	a.emit("F2FP.F16.F32.PACK_AB", d, nil, a.withSign(high.Args[0]), a.withSign(low.Args[0]))
+	name := map[lower.Type]string{lower.F16: "F2FP.F16.F32.PACK_AB", lower.BF16: "F2FP.BF16.PACK_AB"}[low.Type]
+	a.emit(name, d, nil, a.withSign(high.Args[0]), a.withSign(low.Args[0]))
 }
 
 // join puts two numbers of 16 bits into a register.
 func (a *sass) join(d dest, low, high *ir.Value) {
-	if a.converted(low) && a.converted(high) {
+	if a.converted(low) && a.converted(high) && low.Type == high.Type {
 		a.narrow(d, low.Def, high.Def)
 		return
 	}

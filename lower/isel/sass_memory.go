@@ -213,10 +213,10 @@ func (a *sass) piece(in *ir.Instr, p part, size int64) {
 func (a *sass) extract(d dest, w Operand, at int64, t lower.Type) {
 	selector := 0x7770 + at
 	switch {
-	case t == lower.F16 && at == 0:
+	case t.IsHalf() && at == 0:
 		a.transfer(d, w)
 		return
-	case t == lower.F16 || t == lower.U16:
+	case t.IsHalf() || t == lower.U16:
 		selector = 0x7710
 		if at == 2 {
 			selector = 0x7732

@@ -28,6 +28,8 @@ func (a *sass) atomic(in *ir.Instr) {
 		suffix = ".F64.RN"
 	case in.Type == lower.F16:
 		suffix = ".F16x2.RN"
+	case in.Type == lower.BF16:
+		suffix = ".BF16x2.RN"
 	case in.Type.IsSigned() && size == 8 && (fn == "MIN" || fn == "MAX"):
 		suffix = ".S64"
 	case size == 8:
@@ -127,7 +129,7 @@ func (a *sass) spin(in *ir.Instr, o Operand, m *Mem) {
 	case in.Fn == "sub":
 		x = minus(x, in.Type)
 	}
-	if in.Type == lower.F16 {
+	if in.Type.IsHalf() {
 		op += "2"
 	}
 	a.emit(op, next, nil, old.read(), x)

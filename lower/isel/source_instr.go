@@ -21,8 +21,11 @@ var verbs = map[lower.Op]isa.Verb{
 
 // isaType is a type as instructions name it.
 func isaType(t ir.Type) isa.Type {
-	if t == lower.Ptr {
+	switch t {
+	case lower.Ptr:
 		t = lower.U64
+	case lower.BF16: // the same units
+		t = lower.F16
 	}
 	return isa.TypeNamed(t.String())
 }
@@ -33,9 +36,9 @@ func (s *source) class(in *ir.Instr) string {
 	case lower.Fma:
 		return isa.MultiplyAdd(isaType(in.Type)).String()
 	case lower.Convert:
-		return "cvt." + in.Type.String() + "." + in.From.String()
+		return "cvt." + isaType(in.Type).String() + "." + isaType(in.From).String()
 	case lower.Call:
-		return in.Fn + "." + in.Type.String()
+		return in.Fn + "." + isaType(in.Type).String()
 	case lower.PtrAdd:
 		return "add.s64"
 	case lower.PtrDiff:

@@ -215,7 +215,7 @@ func smallestNormal(t Type) float64 {
 	switch t {
 	case lower.F16:
 		return 0x1p-14
-	case lower.F32:
+	case lower.BF16, lower.F32:
 		return 0x1p-126
 	}
 	return 0x1p-1022

@@ -49,7 +49,7 @@ func FromFloat(t lower.Type, f float64) uint64 {
 	switch t {
 	case lower.F64:
 		return math.Float64bits(f)
-	case lower.F16:
+	case lower.F16, lower.BF16:
 		return uint64(math.Float32bits(float32(roundFloat(t, "", f))))
 	}
 	return uint64(math.Float32bits(float32(f)))
@@ -57,8 +57,8 @@ func FromFloat(t lower.Type, f float64) uint64 {
 
 // LaneBits turns the bits of a constant or of memory into a lane value.
 func LaneBits(t lower.Type, u uint64) uint64 {
-	if t == lower.F16 {
-		return uint64(math.Float32bits(float32(lower.HalfFloat(uint16(u)))))
+	if t.IsHalf() {
+		return uint64(math.Float32bits(float32(lower.Operand{Type: t, Bits: u}.Float())))
 	}
 	return Canon(t, u)
 }
@@ -187,6 +187,23 @@ func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
 		return FromBool(a >= b), true
 	}
 	return 0, false
+}
+
+// Fma is a*b + c rounded once to type t. Products of single precision are exact in double; the sum is made odd where
+// it is not exact, so that rounding it again decides as the exact sum does (S. Boldo and G. Melquiond, "Emulation of
+// FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+func Fma(t lower.Type, args []uint64) uint64 {
+	a, b, c := ToFloat(t, args[0]), ToFloat(t, args[1]), ToFloat(t, args[2])
+	sum := math.FMA(a, b, c)
+	if t == lower.F64 || math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return FromFloat(t, sum)
+	}
+	product := a * b
+	back := sum - product
+	if rest := product - (sum - back) + (c - back); rest != 0 && math.Float64bits(sum)&1 == 0 {
+		sum = math.Nextafter(sum, math.Inf(int(math.Copysign(1, rest))))
+	}
+	return FromFloat(t, sum)
 }
 
 // minNumber is C's fmin: the other operand where one is NaN.

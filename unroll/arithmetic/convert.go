@@ -23,10 +23,10 @@ func Convert(to, from lower.Type, modifiers string, a uint64) uint64 {
 			return FromBool(f != 0)
 		}
 		return floatToInt(to, mode, f)
-	case to == lower.F16:
+	case to.IsHalf():
 		f := float64(a)
 		if from.IsSigned() {
-			f = float64(int64(a)) // not exact from 2^53 on, which is beyond all halves
+			f = float64(int64(a)) // not exact from 2^53 on: 53 bits round as all would to 11 or fewer, but for ties
 		}
 		return FromFloat(to, roundFloat(to, mode, f))
 	case to.IsFloat():
@@ -51,6 +51,8 @@ func roundFloat(t lower.Type, mode string, f float64) float64 {
 		return f
 	case lower.F16:
 		digits, least, most = 11, -24, 65504
+	case lower.BF16:
+		digits, least, most = 8, -133, 0x1.fep127
 	}
 	if f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
 		return f

@@ -334,8 +334,8 @@ func bitcast(in *ir.Instr, all uint64, a *value) value {
 	}
 	v := combine(all, func(x []uint64) (uint64, bool) {
 		u := x[0]
-		if in.From == lower.F16 {
-			u = lower.ConstFloat(lower.F16, float64(math.Float32frombits(uint32(u)))).Bits
+		if in.From.IsHalf() {
+			u = lower.ConstFloat(in.From, float64(math.Float32frombits(uint32(u)))).Bits
 		}
 		return arithmetic.LaneBits(in.Type, u), true
 	}, a)
@@ -347,10 +347,7 @@ func bitcast(in *ir.Instr, all uint64, a *value) value {
 func product(in *ir.Instr, all uint64, a []*value) value {
 	t := in.Type
 	if t.IsFloat() {
-		v := combine(all, func(x []uint64) (uint64, bool) {
-			f := func(i int) float64 { return arithmetic.ToFloat(t, x[i]) }
-			return arithmetic.FromFloat(t, math.FMA(f(0), f(1), f(2))), true
-		}, a...)
+		v := combine(all, func(x []uint64) (uint64, bool) { return arithmetic.Fma(t, x), true }, a...)
 		v.bend(a...)
 		return v
 	}

@@ -58,8 +58,8 @@ func put(b []byte, t ir.Type, v uint64) {
 
 // memoryBits are the bits that memory has of a lane value: halves are kept as floats.
 func memoryBits(t ir.Type, v uint64) uint64 {
-	if t == lower.F16 {
-		return lower.ConstFloat(lower.F16, float64(math.Float32frombits(uint32(v)))).Bits
+	if t.IsHalf() {
+		return lower.ConstFloat(t, float64(math.Float32frombits(uint32(v)))).Bits
 	}
 	return v
 }

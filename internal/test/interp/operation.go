@@ -131,13 +131,12 @@ func number(in *ir.Instr, a []uint64) uint64 {
 	return r
 }
 
-// fma is a*b+c, of floats rounded once (of F32 but for ties of the double result).
+// fma is a*b+c, of floats rounded once.
 func fma(t ir.Type, a []uint64) uint64 {
 	if !t.IsFloat() {
 		return a[0]*a[1] + a[2]
 	}
-	f := func(i int) float64 { return arithmetic.ToFloat(t, a[i]) }
-	return arithmetic.FromFloat(t, math.FMA(f(0), f(1), f(2)))
+	return arithmetic.Fma(t, a)
 }
 
 // call is what a function gives: its meaning where that is known.

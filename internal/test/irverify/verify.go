@@ -132,7 +132,7 @@ func (v *verifier) use(x *ir.Value, pos ir.Pos) {
 // canonical reports whether bits are those of a constant of a type as lower.Operand has them.
 func canonical(t ir.Type, bits uint64) bool {
 	switch t {
-	case lower.F16, lower.F32:
+	case lower.F16, lower.BF16, lower.F32:
 		return bits>>(8*t.Size()) == 0
 	case lower.F64:
 		return true

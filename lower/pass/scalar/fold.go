@@ -26,7 +26,7 @@ func fold(in *ir.Instr) (bits uint64, ok bool) {
 		return foldBitcast(in.Type, in.Args[0].Bits), true
 	}
 	r, ok := Evaluate(in, args)
-	if t := ir.ResultType(in); ok && t == lower.F16 {
+	if t := ir.ResultType(in); ok && t.IsHalf() {
 		r = lower.ConstFloat(t, arithmetic.ToFloat(t, r)).Bits
 	}
 	return r, ok
@@ -42,7 +42,7 @@ func Evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
 		return arithmetic.Unary(op, t, args[0])
 	case lower.Fma:
 		if t.IsFloat() {
-			return foldFma(t, args)
+			return arithmetic.Fma(t, args), true
 		}
 		return arithmetic.Canon(t, args[0]*args[1]+args[2]), true
 	case lower.Select:
@@ -67,15 +67,6 @@ func Evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
 		}
 		return arithmetic.Binary(op, t, args[0], args[1])
 	}
-}
-
-// foldFma rounds once: exactly in double for single and half precision, and by math.FMA for double.
-func foldFma(t ir.Type, args []uint64) (uint64, bool) {
-	a, b, c := arithmetic.ToFloat(t, args[0]), arithmetic.ToFloat(t, args[1]), arithmetic.ToFloat(t, args[2])
-	if t != lower.F64 && float64(float32(math.FMA(a, b, c))) != math.FMA(a, b, c) {
-		return 0, false // it might be rounded twice
-	}
-	return arithmetic.FromFloat(t, math.FMA(a, b, c)), true
 }
 
 // fits reports whether the whole part of a number is one of an integer type.

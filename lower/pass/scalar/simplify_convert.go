@@ -207,7 +207,7 @@ func (s *simplifier) floating(in *ir.Instr) (*ir.Value, bool) {
 		}
 		if c, ok := float(b); ok { // exact reciprocals, and any where that is allowed (InstCombine, arcp)
 			if m, e := math.Frexp(c); (math.Abs(m) == 0.5 || s.f.Accuracy == lower.Fast && in.Type == lower.F32) &&
-				e > -100 && e < 100 && c != 0 && in.Type != lower.F16 {
+				e > -100 && e < 100 && c != 0 && !in.Type.IsHalf() {
 				return become(in, lower.Mul, a, s.f.Constant(in.Type, lower.ConstFloat(in.Type, 1/c).Bits))
 			}
 		}
