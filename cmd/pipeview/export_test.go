@@ -12,6 +12,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/test/browser"
 	"gpupipe/internal/test/tools"
+	"gpupipe/latencies"
 )
 
 // exported is the folder of an exported site.
@@ -45,7 +46,7 @@ func TestSite(t *testing.T) {
 	defer server.Close()
 	d := driver{b.Open(t, server.URL+"/#builtin=vadd", browser.View{}), t}
 	d.answered()
-	d.shows(0, "--builtin", "vadd", "--gpu", "gtx1060")
+	d.shows(0, "--builtin", "vadd", "--gpu", latencies.Default)
 }
 
 // TestNoGo: without the Go command there is one clear sentence, and no site.

@@ -17,6 +17,7 @@ import (
 	"gpupipe/internal/test/tools"
 	"gpupipe/internal/view"
 	"gpupipe/kernels"
+	"gpupipe/latencies"
 )
 
 // pictures is a folder for screenshots; empty: none are made.
@@ -121,15 +122,15 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	view := browser.View{Width: 1280, Height: 1000, Site: true}
 	d := driver{b.Open(t, base+"#builtin=mmul&defines=WIDTH%3D256", view), t}
 	d.answered()
-	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "gtx1060")
-	d.do(fmt.Sprintf(choose, "a100", "change", "device"))
-	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "a100")
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", latencies.Default)
+	d.do(fmt.Sprintf(choose, "h100", "change", "device"))
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "h100")
 	d.do(fmt.Sprintf(choose, "rx7900xtx", "change", "device2"))
 	d.shows(1, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "rx7900xtx")
 	d.do(fmt.Sprintf(choose, "3", "input", "unroll-1")) // as written, 1, 2, 4
-	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, "--builtin", "mmul", "-D", "WIDTH=256", "--gpu", "h100", "--unroll", "35=4")
 	report := func() string { return browser.Eval[string](d.Page, `document.querySelector("#report h1").textContent`) }
-	for i, device := range []string{"A100", "RX 7900 XTX", "A100"} {
+	for i, device := range []string{"H100", "RX 7900 XTX", "H100"} {
 		d.do(fmt.Sprintf(`document.querySelectorAll("#results input")[%d].click()`, i%2))
 		if title := report(); !strings.Contains(title, device) {
 			t.Errorf("the report of device %d is on %q", i%2, title)
@@ -148,13 +149,13 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "h100", "--unroll", "35=4")
 
 	// Its link, in another window.
 	link := browser.Eval[string](d.Page, `location.href`)
 	other := driver{b.Open(t, link, view), t}
 	other.answered()
-	other.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
+	other.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "h100", "--unroll", "35=4")
 	if same := browser.Eval[string](other.Page, `document.getElementById("source-text").value`); same != text {
 		t.Errorf("the link has another text: %.200s", same)
 	}
@@ -171,7 +172,7 @@ func drive(t *testing.T, b *browser.Browser, base string) {
 	}
 	d.Press(kb.Backspace)
 	d.answered()
-	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "a100", "--unroll", "35=4")
+	d.shows(0, file, "-k", "mmul", "-D", "WIDTH=256", "--gpu", "h100", "--unroll", "35=4")
 }
 
 // TestMore: the kernels that people write are offered at first, the others when they are asked for.

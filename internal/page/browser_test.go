@@ -27,7 +27,7 @@ var pictures = os.Getenv("PAGE_PICTURES")
 // TestPage opens the page of the matrix product as people do, and compares it with the report's numbers.
 func TestPage(t *testing.T) {
 	tools.Path(t, "chromium", "chromium")
-	p := predict(t, graphOf(t, "mmul"))
+	p := predictOn(t, graphOf(t, "mmul"), "gtx1060")
 	d, file := pageOf(t, p, Options{Findings: 5})
 	if info, err := os.Stat(file); err != nil || info.Size() > 1_500_000 {
 		t.Errorf("the page has %d bytes (%v), more than 1.5 MB", info.Size(), err)
