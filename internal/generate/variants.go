@@ -12,7 +12,8 @@ import (
 
 // Variants are graphs of a kernel with what decides its time otherwise, where only the compiler can tell what that is:
 // with twice the iterations where their number is assumed, without what both sides of a branch are executed for,
-// without the launch bounds that are met by spilling, and without the double precision of literals. One that is too large is left out.
+// without the launch bounds that are met by spilling, and without the double precision of literals. One that is too
+// large is left out.
 func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 	o := *options
 	o.Args = slices.Clone(o.Args)

@@ -12,8 +12,8 @@ func (b *Block) Walk(visit func(*Instr)) {
 	}
 }
 
-// Rewrite replaces every instruction of a block, after the ones in its blocks, by those that f appends to out and the one
-// that it gives, nil for none.
+// Rewrite replaces every instruction of a block, after the ones in its blocks, by those that f appends to out and the
+// one that it gives, nil for none.
 func (b *Block) Rewrite(f func(out *Block, in *Instr) *Instr) {
 	out := &Block{Owner: b.Owner, Instrs: make([]*Instr, 0, len(b.Instrs))}
 	for _, in := range b.Instrs {

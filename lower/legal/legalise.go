@@ -166,7 +166,8 @@ func chain(f *ir.Func, out *ir.Block, in *ir.Instr) *ir.Instr {
 		}
 		var cond *ir.Value
 		for _, x := range in.Cases[i] {
-			c := f.Emit(head, &ir.Instr{Op: lower.Eq, Type: v.Type, Args: []*ir.Value{v, f.Int(v.Type, x)}, Pos: in.Pos})
+			c := f.Emit(head, &ir.Instr{Op: lower.Eq, Type: v.Type, Args: []*ir.Value{v, f.Int(v.Type, x)},
+				Pos: in.Pos})
 			if cond != nil {
 				c = f.Emit(head, &ir.Instr{Op: lower.Or, Type: lower.Pred, Args: []*ir.Value{c, cond}, Pos: in.Pos})
 			}

@@ -212,7 +212,9 @@ func (q *quotients) products(w *divider, d *divisor) {
 	}
 	v := rest
 	if in.Op == lower.Div {
-		w.out.Instrs = slices.DeleteFunc(w.out.Instrs, func(i *ir.Instr) bool { return i == rest.Def || i == rest.Def.Args[1].Def })
+		w.out.Instrs = slices.DeleteFunc(w.out.Instrs, func(i *ir.Instr) bool {
+			return i == rest.Def || i == rest.Def.Args[1].Def
+		})
 		v = quotient
 	}
 	if sign != nil {

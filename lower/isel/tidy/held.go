@@ -4,7 +4,7 @@ import "slices"
 
 // held drops moves of constants into registers that hold them: a loop that may not be executed begins with what its
 // results are without it (ptxas 11.8 clears accumulators once, in front of the branch around their loop). What stands
-// in front of copies of a loop that NVVM made is cleared there again, for the loop of the rest (nvcc 11.8 and 12.4: in
+// in front of copies of a loop that NVVM made is cleared there again, for the loop of the rest (nvcc 11.8: in
 // PTX, too).
 func held(c *Code) {
 	h := &holder{now: map[Reg]Operand{}}
@@ -100,7 +100,8 @@ func (h *holder) instr(in *Instr) bool {
 	var o Operand
 	switch {
 	case len(in.Defs) != 1 || len(in.Uses) != 1 || in.Part != 0:
-	case (in.Op == "MOV" || in.Op == "UMOV") && in.Uses[0].Kind == Immediate, in.Op == "CS2R" && in.Uses[0].Name == "SRZ":
+	case (in.Op == "MOV" || in.Op == "UMOV") && in.Uses[0].Kind == Immediate,
+		in.Op == "CS2R" && in.Uses[0].Name == "SRZ":
 		if o = in.Uses[0]; h.now[in.Defs[0]] == o {
 			return true
 		}

@@ -165,7 +165,8 @@ func (k *contractor) negate(out *ir.Block, in *ir.Instr, v *ir.Value) *ir.Value 
 	if v.IsConst() {
 		return k.f.Constant(v.Type, lower.ConstFloat(v.Type, -v.Operand().Float()).Bits)
 	}
-	r := k.f.Emit(out, &ir.Instr{Op: lower.Neg, Type: in.Type, Args: []*ir.Value{v}, Pos: in.Pos, Component: in.Component})
+	r := k.f.Emit(out, &ir.Instr{Op: lower.Neg, Type: in.Type, Args: []*ir.Value{v}, Pos: in.Pos,
+		Component: in.Component})
 	for int(r.ID) >= len(k.uses) {
 		k.uses = append(k.uses, 0)
 	}
