@@ -4,8 +4,8 @@ import "gpupipe/lower"
 
 // Sweep removes what is not live (Cytron et al., Efficiently Computing Static Single Assignment Form and the Control
 // Dependence Graph, 1991, 7.1): at first only the instructions that a condition names and loops that nothing leaves
-// are, then what they read, the control operations around them, what decides those, and so on. Results and parameters that
-// nothing live reads are dropped from control operations.
+// are, then what they read, the control operations around them, what decides those, and so on. Results and parameters
+// that nothing live reads are dropped from control operations.
 func (f *Func) Sweep(live func(*Instr) bool) {
 	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark()}
 	f.Body.Walk(func(in *Instr) {
