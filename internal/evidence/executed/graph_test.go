@@ -66,7 +66,7 @@ func (c *kernelCase) resolve(l level) (n counts, err error) {
 // has functions as instructions, as SPIR has.
 func (c *kernelCase) graph(opt unroll.Options) (*idg.Graph, error) {
 	o := compile.Options{Level: 2, Machine: machine.Options{Accuracy: c.lowered.Accuracy}}
-	target, compiler := "ptx", "clang-nvptx-14"
+	target, compiler := "source", "clang-nvptx-14"
 	if opt.Level == unroll.O0 {
 		o.Level, target, compiler = 0, "source", "none"
 	}
