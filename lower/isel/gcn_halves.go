@@ -22,23 +22,22 @@ func (a *gcn) halves(in *ir.Instr) bool {
 	case !a.mates.high[v.ID]:
 		return true // with the upper one
 	}
-	low, op := mate.Def, packedHalves[in.Op]
+	low := mate.Def
+	var args []Operand
 	switch in.Op {
 	case lower.Neg:
-		a.emit(op, a.dest(v), nil, imm(0x80008000), a.packed(low.Args[0], in.Args[0]))
-		return true
+		args = []Operand{imm(signs), a.packed(low.Args[0], in.Args[0])}
 	case lower.Abs:
-		a.emit(op, a.dest(v), nil, imm(0x7fff7fff), a.packed(low.Args[0], in.Args[0]))
-		return true
-	}
-	args := make([]Operand, len(in.Args))
-	for i, x := range in.Args {
-		args[i] = a.negated(low.Args[i], x)
+		args = []Operand{imm(signs ^ 0xffffffff), a.packed(low.Args[0], in.Args[0])}
+	default:
+		for i, x := range in.Args {
+			args = append(args, a.negated(low.Args[i], x))
+		}
 	}
 	if in.Op == lower.Sub {
 		args[1] = opposite(args[1])
 	}
-	a.emit(op, a.dest(v), nil, args...)
+	a.emit(packedHalves[in.Op], a.dest(v), nil, args...)
 	return true
 }
 
@@ -48,16 +47,6 @@ func (a *gcn) negated(low, high *ir.Value) Operand {
 		return opposite(a.packed(low.Def.Args[0], high.Def.Args[0]))
 	}
 	return a.packed(low, high)
-}
-
-// opposite is two numbers with their signs changed.
-func opposite(o Operand) Operand {
-	if o.Kind == Immediate {
-		o.Bits ^= 0x80008000
-		return o
-	}
-	o.Not = !o.Not
-	return o
 }
 
 func (a *gcn) join(d dest, low, high *ir.Value) {

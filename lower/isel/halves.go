@@ -113,15 +113,27 @@ func (s *selector) both(low, high *ir.Value) Operand {
 	} else {
 		o = s.packed(low, high)
 	}
-	if o.Kind != Immediate {
-		o.Not, o.Abs = not, abs
-		return o
-	}
-	if abs {
-		o.Bits &^= 0x80008000
+	switch {
+	case o.Kind != Immediate:
+		o.Abs = abs
+	case abs:
+		o.Bits &^= signs
 	}
 	if not {
-		o.Bits ^= 0x80008000
+		o = opposite(o)
 	}
+	return o
+}
+
+// signs are those of two numbers in a word.
+const signs = 0x80008000
+
+// opposite is two numbers with their signs changed.
+func opposite(o Operand) Operand {
+	if o.Kind == Immediate {
+		o.Bits ^= signs
+		return o
+	}
+	o.Not = !o.Not
 	return o
 }

@@ -87,6 +87,7 @@ func (a *sass) update(in *ir.Instr, what string, unused bool, o Operand, m *Mem,
 		return
 	}
 	if a.aggregate(in, what, unused, o, m, values) {
+		a.combined++
 		return
 	}
 	d := dest{}

@@ -77,7 +77,8 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	tidy.Run(&tidy.Selected{Code: s.c, Flow: s.flow, Options: o, Maker: shapes{s}, Moves: s.moves})
+	tidy.Run(&tidy.Selected{Code: s.c, Flow: s.flow, Options: o, Maker: shapes{s}, Moves: s.moves,
+		Elects: s.combined > 1})
 	return s.c, nil
 }
 
@@ -135,8 +136,9 @@ type selector struct {
 	moves []*tidy.Moves
 	mates mates
 	// targets are the loops and regions that something jumps to.
-	targets map[*ir.Instr]bool
-	err     error
+	targets  map[*ir.Instr]bool
+	combined int // updates that are made one for all lanes
+	err      error
 }
 
 // list collects the nodes of a block from its end to its beginning.

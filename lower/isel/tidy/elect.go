@@ -5,7 +5,7 @@ import "strings"
 // electOnce lets the updates of a basic block that are made one for all lanes share the vote, the elected lane and what
 // is reduced over the lanes (ptxas 11.8 and 12.4: four atomicAdd of a value in a row have one VOTE, FLO and REDUX).
 func electOnce(c *Code) {
-	e := &elector{stands: map[Reg]Reg{}}
+	e := &elector{stands: map[Reg]Reg{}, reduced: map[Reg]bool{}}
 	rewriteLists(c.Body, e.list)
 	if len(e.stands) == 0 {
 		return
@@ -23,7 +23,8 @@ func electOnce(c *Code) {
 }
 
 type elector struct {
-	stands map[Reg]Reg // which register stands for another one
+	stands  map[Reg]Reg  // which register stands for another one
+	reduced map[Reg]bool // what REDUX has found
 }
 
 // move is the operation of an election that brings what is reduced into a vector register.
@@ -48,12 +49,14 @@ func (e *elector) list(nodes []Node) []Node {
 			if elects(n) && len(n.Defs) == 1 && len(n.Uses) <= len(x.uses) && n.Guard.Reg == 0 {
 				x.op, d = n.Op, n.Defs[0]
 				copy(x.uses[:], n.Uses)
+				e.reduced[d] = strings.HasPrefix(n.Op, "REDUX")
 			}
 		case *Moves:
 			for i := range n.List {
 				e.operand(&n.List[i].From)
 			}
-			if m := n.List; len(m) == 1 && m[0].Span == 1 && m[0].Word == 0 && e.reduced(known, m[0].From) {
+			if m := n.List; len(m) == 1 && m[0].Span == 1 && m[0].Word == 0 && m[0].From.Kind == InReg &&
+				e.reduced[m[0].From.Reg] {
 				x.op, x.uses[0], d = move, m[0].From, m[0].To
 			}
 		default:
@@ -83,16 +86,6 @@ func elects(in *Instr) bool {
 		return in.Op == "ISETP.EQ.U32.AND"
 	case "S2R":
 		return in.Uses[0].Name == "SR_LANEID"
-	}
-	return false
-}
-
-// reduced reports whether an operand is what REDUX has found.
-func (e *elector) reduced(known map[election]Reg, o Operand) bool {
-	for x, r := range known {
-		if r == o.Reg && strings.HasPrefix(x.op, "REDUX") {
-			return o.Kind == InReg
-		}
 	}
 	return false
 }

@@ -12,6 +12,7 @@ type Selected struct {
 	Options *Options
 	Maker   Maker
 	Moves   []*Moves
+	Elects  bool // several updates are made one for all lanes
 }
 
 // Maker makes what a set of instructions has for what selection leaves open.
@@ -34,7 +35,9 @@ func Run(s *Selected) {
 	if s.Code.Target.Predication.Most > 0 {
 		predicateSelects(s)
 	}
-	electOnce(s.Code)
+	if s.Elects {
+		electOnce(s.Code)
+	}
 	pairUniform(s)
 	coalesce(s.Code, s.Moves)
 	hoist(s.Code)
