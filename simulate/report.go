@@ -48,7 +48,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	bounds := s.lowerBounds(reads, &x)
 	extrapolated := s.extent.extrapolates(o) || o.fewer != nil
 	if extrapolated { // the last reads and slots count whole, as the last λ do, so that no share exceeds the run
-		slots := x.mul(x.count(s.work.issueSlots()), x.div(s.hw.valve, x.count(int64(s.hw.partitions))))
+		slots := s.slotTime(s.work.issueSlots(), &x)
 		for _, low := range []latencies.Cycles{bounds.Throughput, slots, bounds.Latency, reads, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
@@ -228,6 +228,11 @@ func (w *workload) countIssues() []int64 {
 	return count
 }
 
+// slotTime is how long all sub-cores together take for so many issue slots.
+func (s *setup) slotTime(slots int64, x *exact) latencies.Cycles {
+	return x.mul(x.count(slots), x.div(s.hw.valve, x.count(int64(s.hw.partitions))))
+}
+
 // issueSlots is how many issue slots all groups take.
 func (w *workload) issueSlots() int64 {
 	sum := int64(0)
@@ -299,8 +304,7 @@ func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
 		}
 	}
 	if !s.hw.valve.IsZero() {
-		perIssue := x.div(s.hw.valve, x.count(int64(s.hw.partitions)))
-		b.Issue = x.mul(x.count(max(0, s.work.issueSlots()-int64(s.hw.partitions)*s.work.mostSlots())), perIssue)
+		b.Issue = s.slotTime(max(0, s.work.issueSlots()-int64(s.hw.partitions)*s.work.mostSlots()), x)
 	}
 	if !s.hw.pace.IsZero() {
 		b.Starts = x.add(x.mul(x.count(s.extent.total-1), s.hw.pace), s.chains(1, x))
