@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -141,11 +142,7 @@ func predict(folder string, l map[string]string) (*verdict, error) {
 		return nil, err
 	}
 	v := new(verdict)
-	if err := json.Unmarshal(report, v); err != nil {
-		return nil, err
-	}
-	v.Findings = nil
-	return v, json.Unmarshal(advice, &struct{ Findings any }{&v.Findings})
+	return v, errors.Join(json.Unmarshal(report, v), json.Unmarshal(advice, v))
 }
 
 func output(c *exec.Cmd, in []byte) ([]byte, error) {
