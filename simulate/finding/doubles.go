@@ -41,10 +41,7 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 		Remedy: "an f behind the literals (0.5f), functions of single precision",
 	}
 	if single := r.Graph.VariantOf(idg.SinglePrecision); single != nil && !single.AccidentalDoubles() {
-		m, err := r.Mapper.MapWith(single, r.Options)
-		t := r.trial(f)
-		t.Remedied = remedy.Remedied{Graph: single, Mapping: m}
-		return []trial{t}, err
+		return r.compiled(f, single)
 	}
 	return r.remedied(nil, f,
 		remedy.Change{Kind: remedy.Removed, Pick: converts},

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/test/idgtest"
+	"gpupipe/latencies"
 	"gpupipe/simulate/remedy"
 )
 
@@ -39,6 +40,27 @@ func TestExchanged(t *testing.T) {
 	}
 	if beside(at(0, 8)) || !beside(at(8, 12)) || beside(at(0)) || bytesApart(at(96, 32)) != "64 bytes" {
 		t.Error("neighbours are taken for others")
+	}
+}
+
+// TestShifted: rows of neighbours that only begin elsewhere than transactions do are no work for another order.
+func TestShifted(t *testing.T) {
+	for _, c := range []struct {
+		offsets []int64
+		least   int
+		want    bool
+	}{
+		{[]int64{28, 32, 36, 40, 44, 48, 52, 56}, 1, true},               // two transactions for one
+		{[]int64{28, 32, 36, 40, 156, 160, 164, 168}, 2, true},           // two rows
+		{[]int64{0, 64, 128, 192}, 1, false},                             // apart
+		{[]int64{0, 4, 8, 12, 1024, 1028, 1032, 1036}, 1, false},         // two rows for one
+		{[]int64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44}, 1, false}, // takes two
+		{[]int64{4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48}, 2, true}, // takes two of three
+	} {
+		s := site{access: at(c.offsets...), entry: &latencies.Entry{Least: c.least}}
+		if got := s.shifted(32); got != c.want {
+			t.Errorf("%v, at least %d: %v", c.offsets, c.least, got)
+		}
 	}
 }
 

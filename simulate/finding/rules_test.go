@@ -2,6 +2,7 @@ package finding_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,8 +198,54 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestCompiledVariants: where idgen has compiled what a finding advises, it saves what that code takes less.
+func TestCompiledVariants(t *testing.T) {
+	double := code{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}, groups: 640, repeat: 100}
+	single := code{lines: []string{"mul.f32 mul.f32 mul.f32 mul.f32"}, groups: 640, repeat: 100}
+	saved := func(v *idg.Graph) float64 {
+		g := double.graph(t)
+		g.Variants = []*idg.Graph{v}
+		for _, f := range findings(t, g) {
+			if f.Code == "accidental-doubles" {
+				return f.Saved
+			}
+		}
+		t.Fatal("the doubles are not found")
+		return 0
+	}
+	variant := single.graph(t)
+	variant.Variant = idg.SinglePrecision
+	want := 1 - seconds(t, variant)/seconds(t, double.graph(t))
+	if got := saved(variant); math.Abs(got-want) > 1e-9 {
+		t.Errorf("saves %g by the compiled code, want %g", got, want)
+	}
+	still := double.graph(t)
+	still.Variant = idg.SinglePrecision
+	if got := saved(still); got <= want {
+		t.Errorf("saves %g where the variant computes in double precision, too: not more than %g", got, want)
+	}
+}
+
+// seconds is the time of a graph on the device of findings.
+func seconds(t *testing.T, g *idg.Graph) float64 { return run(t, g).Result.Seconds }
+
 // findings are those of a graph on a device with 10 compute units.
 func findings(t *testing.T, g *idg.Graph) []finding.Finding {
+	t.Helper()
+	r := run(t, g)
+	var err error
+	if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
+		t.Fatal(err)
+	}
+	out, err := finding.Find(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Findings
+}
+
+// run simulates a graph on this device.
+func run(t *testing.T, g *idg.Graph) *finding.Run {
 	t.Helper()
 	d, err := latencies.Builtin("gtx1060")
 	if err != nil {
@@ -215,14 +262,7 @@ func findings(t *testing.T, g *idg.Graph) []finding.Finding {
 	if r.Result, err = simulate.Run(t.Context(), g, r.Mapping, r.Config); err != nil {
 		t.Fatal(err)
 	}
-	if r.Causes, err = cause.Of(r.Result, d); err != nil {
-		t.Fatal(err)
-	}
-	out, err := finding.Find(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.Findings
+	return r
 }
 
 // TestCodes: codes are unique and in order, there are 20 or more, and each stands in the guide's table.

@@ -41,10 +41,7 @@ func spills(r *Run) ([]trial, error) {
 			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
 	if free := r.Graph.VariantOf(idg.Unbounded); bound && free != nil {
-		m, err := r.Mapper.MapWith(free, r.Options)
-		t := r.trial(f)
-		t.Remedied = remedy.Remedied{Graph: free, Mapping: m}
-		return []trial{t}, err
+		return r.compiled(f, free)
 	}
 	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 }
