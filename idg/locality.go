@@ -70,6 +70,9 @@ type GroupReuse struct {
 	// and execute their instructions at the same times, rounded up to a power of two; 0 = none, or not known.
 	Distance int64
 	Sectors  int64
+	// InStep says that the two, if so, touch the sector for the first time at the same place of their programs: whoever
+	// comes first, the other finds the sector on its way. A record that says so has no Distance.
+	InStep bool
 }
 
 // Footprint is the device memory that a group and a launch touch: global, constant

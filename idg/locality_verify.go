@@ -97,7 +97,7 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 	}
 	last, first := GroupReuse{Distance: math.MaxInt64}, l.Cold
 	for _, r := range l.Groups {
-		if r.Groups < last.Groups || r.Groups == last.Groups && r.Distance <= last.Distance || r.Groups >= total {
+		if r.Groups < last.Groups || r.Groups == last.Groups && !after(r, last) || r.Groups >= total {
 			return broken(partLocality, i,
 				"locality of class %d: %d groups back and %d bytes, after %d and %d, in a launch of %d",
 				l.Instr, r.Groups, r.Distance, last.Groups, last.Distance, total)
@@ -106,6 +106,9 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			return broken(partLocality, i,
 				"locality of class %d: the distance %d between groups is not a power of two of %d at least", l.Instr,
 				r.Distance, sector)
+		}
+		if r.InStep && r.Distance != 0 {
+			return broken(partLocality, i, "locality of class %d: groups in step are %d bytes apart", l.Instr, r.Distance)
 		}
 		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
@@ -126,4 +129,9 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			"first there", l.Instr, l.Shared, first)
 	}
 	return nil
+}
+
+// after reports whether a record of as many groups back comes after another: those in step are the last at no distance.
+func after(r, last GroupReuse) bool {
+	return r.Distance > last.Distance || r.Distance == last.Distance && r.InStep && !last.InStep
 }

@@ -203,7 +203,7 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 	c := newCompulsory(g)
 	h.chance = h.knownPlaces(g, c)
-	together, beyond := make([]float64, len(g.Locality)), make([]Served, len(g.Locality))
+	together, beyond := make([]atOnce, len(g.Locality)), make([]Served, len(g.Locality))
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
@@ -231,7 +231,7 @@ func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 		l := &g.Locality[i]
 		s, met := h.meetAgain(c.fill(g, l, h.byInstr[l.Instr]), l, beyond[i])
 		h.byInstr[l.Instr] = s
-		together[i] += met
+		together[i].all += met
 	}
 	h.fillPartial(g, c, m.PartialWriteCost)
 	h.mergeStores(g, m.WriteMerge)
@@ -268,6 +268,10 @@ func middle(near, far Cycles) Cycles {
 	return sum
 }
 
+// atOnce are sectors that are found because other groups touch them at the same time, and those of them that these
+// touch at the same place of their programs.
+type atOnce struct{ all, inStep float64 }
+
 // served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
 // before come from device memory: the others do because other groups touch them at the same time, or, where that would
@@ -275,14 +279,14 @@ func middle(near, far Cycles) Cycles {
 // part of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are
 // found because of these.
 func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, filled float64) (s Served,
-	together float64) {
+	together atOnce) {
 	s.Memory = brought * float64(l.Cold)
-	together = float64(l.Cold) - s.Memory
+	together.all = float64(l.Cold) - s.Memory
 	turn := brought / filled
 	if apart := turn * float64(h.atWork.Groups); turn < 1 && apart > float64(h.resident) {
-		h.shared(&s, h.between(h.own, int64(apart)), together, false)
+		h.shared(&s, h.between(h.own, int64(apart)), together.all, false)
 	} else {
-		h.shared(&s, 0, together, true)
+		h.shared(&s, 0, together.all, true)
 	}
 	s.L1 += left
 	for _, r := range l.Groups {
@@ -291,14 +295,18 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, fille
 		case r.Groups >= h.resident:
 			h.shared(&s, h.sinceGroup(r.Groups), n, false)
 		case r.Distance == 0:
-			together += n
+			together.all += n
+			if r.InStep {
+				together.inStep += n
+			}
 			h.shared(&s, 0, n, true)
 		default:
 			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), n, false)
 		}
 	}
 	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
-		together = max(0, together-max(0, float64(l.Shared)-left))
+		others := max(0, float64(l.Shared)-left)
+		together = atOnce{max(0, together.all-others), max(0, together.inStep-others)}
 	}
 	return s, together
 }

@@ -24,8 +24,10 @@ import (
 // that run at the same time request them come when the first of these gets them; and those that
 // another warp of the group requests in the same turn, each executing the instruction as many times as the others
 // have, when the first of them come, which are those that the group has not touched shortly before. together
-// are, by class, the sectors of the first kind, some of which device memory may serve by now.
-func (h *hierarchy) pending(g *idg.Graph, together []float64) {
+// are, by class, the sectors of the first kind, some of which device memory may serve by now. Where the groups come at
+// the same place of their programs, the first of them waits for what serves those that no other group brings (one H200,
+// products of 64 by 64 whose groups share rows and columns: 686 cycles an iteration with 70% of the sectors found in L2).
+func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
 	turns := turnsOf(g)
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -49,9 +51,17 @@ func (h *hierarchy) pending(g *idg.Graph, together []float64) {
 		if h.sinceLast == math.MaxInt64 {
 			late.L1 += min(h.leftInL1(l, through), max(0, w.L1-own.L1-late.L1))
 		}
-		if n := min(together[i], w.L2-own.L2-late.L2); n > 0 && h.sinceLast > 0 {
-			w.L2 -= n
-			h.shared(&w, h.sinceLast, n, false)
+		if n := min(together[i].all, w.L2-own.L2-late.L2); n > 0 {
+			leaders := w.less(own).less(late).less(later).less(Served{L1: w.L1, L2: n})
+			inStep := 0.0
+			if all := leaders.Total(); all > 0 {
+				inStep = min(n, together[i].inStep)
+				w = w.less(Served{L2: inStep}).plus(leaders.times(inStep / all))
+			}
+			if h.sinceLast > 0 {
+				w.L2 -= n - inStep
+				h.shared(&w, h.sinceLast, n-inStep, false)
+			}
 		}
 		first := w.less(own).less(late)
 		if n := first.Total(); n > 0 && late.Total() > 0 {

@@ -103,19 +103,28 @@ type pace struct {
 	looks   int64                 // accesses that were looked at
 }
 
-// apartFrom divides sectors of a buffer into those that are equally far apart in the group and another one, whose
-// accesses lie by shift farther on. It is found for samples of them; beyond the limit of what is looked at, the
+// meeting says how two groups come for what they share: how many bytes one touches between their touches, and whether
+// they touch it for the first time at the same place of their programs.
+type meeting struct {
+	apart  int64
+	inStep bool
+}
+
+// apartFrom divides sectors of a buffer into those for which the group and another one, whose accesses lie by shift
+// farther on, meet alike. It is found for samples of them; beyond the limit of what is looked at, the
 // groups touch the sectors at the same time.
-func (p *pace) apartFrom(other []placed, shift int64, b BufferID, sectors set) map[int64]set {
-	out := map[int64]set{}
+func (p *pace) apartFrom(other []placed, shift int64, b BufferID, sectors set) map[meeting]set {
+	out := map[meeting]set{}
 	size := sectors.size()
 	samples := min(size, maxPaceSamples)
 	for i := range samples {
 		part := sectors.part(i*size/samples, (i+1)*size/samples)
 		at := part.part(part.size()/2, part.size()/2+1)[0].lo
 		x := span{at * int64(p.sector), (at + 1) * int64(p.sector)}
-		d := p.apart(p.when(p.own[b], x), p.when(other, span{x.lo - shift, x.hi - shift}))
-		out[d] = union(out[d], part)
+		one, two := p.when(p.own[b], x), p.when(other, span{x.lo - shift, x.hi - shift})
+		m := meeting{apart: p.apart(one, two)}
+		m.inStep = m.apart == 0 && one.last >= 0 && one.first == two.first
+		out[m] = union(out[m], part)
 	}
 	return out
 }

@@ -268,7 +268,8 @@ func (g *group) locality() []idg.Locality {
 		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold,
 			Shared: c.shared}
 		for n, sectors := range c.groups {
-			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, Sectors: sectors})
+			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, InStep: n.inStep,
+				Sectors: sectors})
 		}
 		first := c.cold
 		for _, sectors := range c.groups {
@@ -278,11 +279,22 @@ func (g *group) locality() []idg.Locality {
 			l.Leading = n
 		}
 		slices.SortFunc(l.Groups, func(a, b idg.GroupReuse) int {
-			return cmp.Or(cmp.Compare(a.Groups, b.Groups), cmp.Compare(a.Distance, b.Distance))
+			return cmp.Or(cmp.Compare(a.Groups, b.Groups), cmp.Compare(a.Distance, b.Distance), inStepLast(a, b))
 		})
 		out = append(out, l)
 	}
 	return out
+}
+
+// inStepLast orders records of groups in step behind the others.
+func inStepLast(a, b idg.GroupReuse) int {
+	switch {
+	case a.InStep == b.InStep:
+		return 0
+	case a.InStep:
+		return 1
+	}
+	return -1
 }
 
 // leader is the warp that touches most for the first time.
@@ -313,8 +325,8 @@ func (g *group) reuses(by *distances) []idg.Reuse {
 
 // toucher is the nearest earlier group that touches a sector; the zero value: there is none.
 type toucher struct {
-	back  int64 // how many groups earlier
-	apart int64 // bytes that a group touches between its touch and the group's own, see apart.go
+	back int64 // how many groups earlier
+	meeting
 }
 
 // settle says which the nearest earlier toucher is of the first touches of a buffer's sectors in a set.

@@ -49,8 +49,8 @@ func (a *analysis) nearest(t *translation) {
 			if others[step] == nil {
 				others[step] = moving(p.own[b], step)
 			}
-			for apart, in := range p.apartFrom(others[step], c.shift, b, in) {
-				a.own.settle(b, in, toucher{c.back, apart})
+			for m, in := range p.apartFrom(others[step], c.shift, b, in) {
+				a.own.settle(b, in, toucher{c.back, m})
 			}
 		}
 		if !complete {

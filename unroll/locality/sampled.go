@@ -203,8 +203,8 @@ func (a *analysis) settleBy(groups map[int64]*touched, earlier []int64) {
 			if len(in) == 0 {
 				continue
 			}
-			for apart, in := range p.apartFrom(others[at][b], 0, b, in) {
-				a.own.settle(b, in, toucher{a.number(a.Group) - at, apart})
+			for m, in := range p.apartFrom(others[at][b], 0, b, in) {
+				a.own.settle(b, in, toucher{a.number(a.Group) - at, m})
 			}
 		}
 		left[b] = open
