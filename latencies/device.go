@@ -113,8 +113,8 @@ type Memory struct {
 	LocalFloatTurn Cycles
 	// λ for each different word that lanes read of constant memory, where they read more than one; 0 = the entry's
 	ConstantTurn Cycles
-	// λ of each request of a store on the way to L2, one a line, and of each sector in it, whole or not; 0 = not
-	// limiting
+	// λ of each sector that is stored on the way to L2, and of the request for a line of which sectors are stored in
+	// part; 0 = not limiting
 	WriteRequest Cycles
 	// sectors up to which a store waits for a further one of its warp to the same ones, with which it goes on; 0 = none
 	WriteMerge int64

@@ -69,11 +69,14 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
 	if each := m.WriteRequest; a.Store && in.Operation().Verb != isa.Atomic && !each.IsZero() && passing[l2Pipe] > 0 {
-		packets := Transactions(a, int(max(h.l2Line, h.sector))) + c.transactions
+		packets := c.transactions
+		if h.filled(a) < 1 { // a mask of bytes beside them
+			packets += Transactions(a, int(max(h.l2Line, h.sector)))
+		}
 		requests := x.mul(permille(h.unmerged(id)*float64(packets), 1), each)
 		if requests.Cmp(c.path[l2Pipe]) > 0 {
 			c.path[l2Pipe] = x.bounded(requests, t)
-			c.also(fmt.Sprintf("%d requests and sectors", packets))
+			c.also(fmt.Sprintf("%d packets to L2", packets))
 		}
 	}
 	if each := m.RandomAccess; h.random[id] && !each.IsZero() {

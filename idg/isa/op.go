@@ -41,6 +41,7 @@ const (
 	Approx   // the hardware's version: cos.approx.f32
 	Vector   // a loop with its counter in vector registers: loop.vector
 	OfLoop   // a branch that ends an iteration whose counter has instructions of its own: branch.loop
+	Joining  // where lanes meet that a branch has parted: branch.join
 )
 
 var markNames = []struct {
@@ -48,7 +49,7 @@ var markNames = []struct {
 	mark Mark
 }{
 	{"wide", Wide}, {"packed", Packed}, {"dual", Dual}, {"base", Base}, {"uniform", Uniform}, {"async", Async},
-	{"combined", Combined}, {"approx", Approx}, {"vector", Vector}, {"loop", OfLoop},
+	{"combined", Combined}, {"approx", Approx}, {"vector", Vector}, {"loop", OfLoop}, {"join", Joining},
 }
 
 func (m Mark) String() string {

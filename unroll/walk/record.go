@@ -147,7 +147,7 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		o.slots[in.Mem.Offset] = v
 	}
 	switch op {
-	case "branch", idg.LoopBranch, "barrier", "loop":
+	case "branch", idg.LoopBranch, "branch.join", "barrier", "loop":
 		o.gate = v
 	}
 	o.n = v + 1
