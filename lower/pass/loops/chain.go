@@ -15,14 +15,13 @@ const chainDepth = 4
 // Chain computes an address at a distance from the one before it that is a multiple of a value as that one plus the
 // distance, where several addresses in a row have the same (base address strength reduction of chains, as NVVM's
 // options name it): one addition of 64 bits instead of an index, its extension and its product. Distances are exact
-// where sums are: signed ones. An address that several accesses share stays by itself, other than in nvcc: whole rows
-// of a filter that hang on one another are ordered with more registers than ptxas needs.
+// where sums are: signed ones.
 func Chain(f *ir.Func, c *profile.Context) {
 	rule := c.Profile.Address.Chain
 	if rule.Length == 0 || accesses(f.Body) < rule.Accesses {
 		return
 	}
-	ch := &chainer{f: f, uses: f.Uses(), sums: newSums(f, c), last: map[*ir.Value][]*link{}}
+	ch := &chainer{f: f, sums: newSums(f, c), last: map[*ir.Value][]*link{}}
 	ch.sums.visit(f.Body)
 	ch.block(f.Body)
 	ch.rewrite(f.Body, rule.Length)
@@ -49,7 +48,6 @@ type link struct {
 
 type chainer struct {
 	f     *ir.Func
-	uses  []int
 	sums  *sums
 	last  map[*ir.Value][]*link // by object, in the order of the text, those of the blocks around included
 	links []*link
@@ -61,8 +59,7 @@ func (ch *chainer) block(b *ir.Block) {
 		for _, inner := range in.Blocks {
 			ch.block(inner)
 		}
-		if in.Op == lower.PtrAdd && in.From == lower.S32 && !in.Args[1].IsConst() && !ch.sums.near.has(in.Args[0]) &&
-			ch.uses[in.Results[0].ID] == 1 {
+		if in.Op == lower.PtrAdd && in.From == lower.S32 && !in.Args[1].IsConst() && !ch.sums.near.has(in.Args[0]) {
 			ch.address(in)
 			mine = append(mine, in.Args[0])
 		}
@@ -80,16 +77,34 @@ func (ch *chainer) address(in *ir.Instr) {
 	to := ch.sums.find(in.Results[0])
 	for i := len(list) - 1; i >= 0 && i >= len(list)-chainDepth; i-- {
 		d := to.plus(ch.sums.find(list[i].in.Results[0]), -1, lower.Ptr)
-		if d == nil || d.c != 0 || len(d.terms) != 1 || d.terms[0].v[1] != nil {
+		if d == nil || d.c != 0 || len(d.terms) != 1 || list[i].in.Scale != in.Scale {
 			continue
 		}
-		if t := d.terms[0]; t.v[0].Type == lower.S32 && t.k%in.Scale == 0 && list[i].in.Scale == in.Scale {
-			l.basis, l.by, l.k = list[i], t.v[0], t.k/in.Scale
+		if by, k := ch.multipleOf(d.terms[0], in.Args[1]); by != nil && k%in.Scale == 0 {
+			l.basis, l.by, l.k = list[i], by, k/in.Scale
 			break
 		}
 	}
 	ch.last[in.Args[0]] = append(list, l)
 	ch.links = append(ch.links, l)
+}
+
+// multipleOf is the value of which a term is a multiple, and how often: itself, or a factor of the index.
+func (ch *chainer) multipleOf(t term, index *ir.Value) (*ir.Value, int64) {
+	if t.v[1] == nil {
+		if t.v[0].Type != lower.S32 {
+			return nil, 0
+		}
+		return t.v[0], t.k
+	}
+	if def := index.Def; def != nil && def.Op == lower.Mul && index.Type == lower.S32 {
+		for _, v := range def.Args {
+			if f := ch.sums.find(v); f.c == 0 && len(f.terms) == 1 && f.terms[0].v == t.v && t.k%f.terms[0].k == 0 {
+				return v, t.k / f.terms[0].k
+			}
+		}
+	}
+	return nil, 0
 }
 
 // rewrite computes the addresses of rows that are long enough from those before them.
