@@ -23,6 +23,9 @@ type trail struct {
 // maxVisits bounds what is kept of them: more than the copies of an unrolled loop.
 const maxVisits = 64
 
+// rootDepth bounds the operations to a root: a few for each copy of an unrolled loop.
+const rootDepth = 4 * maxVisits
+
 // near is how many bytes an address that is not known lies from the one before in the object, where both are sums of
 // one value that is not known and of known ones: those of linear probing, or of the elements of a row; 0: not known.
 // Masks are taken not to cut the sum.
@@ -61,7 +64,7 @@ func (w *warp) near(at *ir.Value, id ir.ObjectID, lanes uint64) int64 {
 func (w *warp) behindRoot(v *ir.Value, lanes uint64) (root, counter *ir.Value, offset, step int64) {
 	scale := int64(1)
 	done := func() (*ir.Value, *ir.Value, int64, int64) { return v, cmp.Or(counter, v), offset, step }
-	for range boundDepth {
+	for range rootDepth {
 		if by := w.stepOf(v); by != 0 && counter == nil {
 			counter, step = v, by*scale
 			v = v.Def.Args[v.Index]

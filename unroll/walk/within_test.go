@@ -49,6 +49,8 @@ func TestNear(t *testing.T) {
 		{"float s = 0; for (uint k = x[i]; k < x[i + 1]; k++) s += t[2 * i + k]; o[i] = s;", []int64{16, 4}},
 		{"float s = 0; for (uint k = x[i]; k < x[i + 1]; k++) s += t[k]; o[i] = s;", []int64{64, 16, 4}},
 		{"o[i] = t[x[i]] + t[x[i + 1]];", []int64{0}},
+		{"uint at = x[i] & mask; int n = 0; while (n < 16 && t[at] > 2) { at = (at + 1) & mask; n++; } o[i] = n;",
+			[]int64{0, 4, 4}}, // of 16 copies; 32 places, and where that is not known
 	} {
 		g, _ := graph(t, fmt.Sprintf(`kernel void k(global const uint *x, global const float *t, global float *o,
 			uint mask) { int i = get_global_id(0); %s }`, c.body), func(o *unroll.Options) {
