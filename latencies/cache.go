@@ -16,6 +16,8 @@ type Cache struct {
 	// passes both: the nearer half keeps a copy of what is read. 0 = one half only, or not known.
 	Crossing  Cycles
 	LineBytes int64 // bytes that one tag stands for; 0 = a segment
+	// SentBytes is the aligned part of a line that a slice sends in a cycle, or any sector of it; 0 = a segment
+	SentBytes int64
 	// Kept is the part of Bytes between two touches by different groups after which half of the lines are still found,
 	// KeptSpread the standard deviation, as part of Bytes, by which lines are lost earlier or later: they fall into
 	// sets by a hash, which fills some of these more than others. 0 = what fits is found.
@@ -88,6 +90,9 @@ var (
 	l2Numbers = append(cacheFields(func(d *Device) *Cache { return d.Memory.L2 }),
 		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
 			d.Memory.L2.LineBytes = v.Num()
+		}},
+		number{key: "sent_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L2.SentBytes = v.Num()
 		}},
 		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }},
 		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }},

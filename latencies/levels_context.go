@@ -64,7 +64,7 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
 	passing := s.passing()
-	passing[l2Pipe] *= h.unmerged(id)
+	passing[l2Pipe] *= h.unmerged(id) * m.L2.sends(a, h.sector)
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
@@ -104,6 +104,15 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	}
 	c.timing = Timing{c.path[c.path.longest()], x.bounded(latency, t)}
 	return c, x.err
+}
+
+// sends is how many times as long L2 takes for what a read asks for as for as many sectors beside each other.
+func (c *Cache) sends(a *idg.Access, sector int64) float64 {
+	if c == nil || c.SentBytes <= sector || a.Store || a.Space == idg.SpacePrivate {
+		return 1
+	}
+	bytes := func(part int64) float64 { return float64(int64(Transactions(a, int(part))) * part) }
+	return bytes(c.SentBytes) / bytes(sector)
 }
 
 // scalarCache is the timing of a load that is the same in all lanes and that the scalar unit's

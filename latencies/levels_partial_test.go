@@ -85,3 +85,32 @@ func TestStoresMerge(t *testing.T) {
 		}
 	}
 }
+
+// A slice of L2 sends half a line in a cycle, and a sector of it takes as long: of 32 sectors in 8 lines, in 32, and
+// of a row that begins in the middle of a sector pair.
+func TestPartsOfLines(t *testing.T) {
+	for _, c := range []struct {
+		gpu           string
+		first, stride int64
+		want          float64 // cycles of L2
+	}{
+		{"h100sxm", 0, 4, 3.69},
+		{"h100sxm", 0, 32, 29.5},
+		{"h100sxm", 0, 128, 59},
+		{"h100sxm", 32, 4, 5.54},
+		{"a100", 0, 128, 57.8},
+		{"rtx3090", 0, 128, 61.7}, // not known of others
+	} {
+		g := accessing(t, "ld.global", *strided(idg.SpaceGlobal, 32, c.first, c.stride, 4))
+		g.Launch = idg.Launch{Local: [3]int64{256, 1, 1}, Groups: [3]int64{1024, 1, 1}, WarpSize: 32}
+		sectors := int64(Transactions(g.Access(g.Instr(1).Access), 32))
+		g.Footprint = &idg.Footprint{ReadBytes: 32 * sectors, LaunchReadBytes: 32 * sectors, SharedBytes: 32 * sectors}
+		g.Locality = []idg.Locality{{Instr: 1, Sectors: sectors, Cold: sectors}}
+		m := mapWith(t, c.gpu, g, Options{Warm: true})
+		e := m.Entry(1)
+		if got := e.Timing.CPI.Float(); m.Subsystems[e.Subsystem] != "l2" || math.Abs(got-c.want) > 0.01*c.want {
+			t.Errorf("%s: from %d by %d: %.2f cycles of %s, want %v of L2", c.gpu, c.first, c.stride, got,
+				m.Subsystems[e.Subsystem], c.want)
+		}
+	}
+}

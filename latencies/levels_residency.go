@@ -61,6 +61,15 @@ func (r residency) unwritten(written int64) float64 {
 	return above(float64(written), r.dirty, r.dirtySpread)
 }
 
+// left is the part of what a launch has written, all the time, that is not written back when it has touched so many
+// bytes: what it wrote since it touched as many as are kept of such lines.
+func (r residency) left(launch int64) float64 {
+	if r.dirty <= 0 {
+		return 0
+	}
+	return min(1, r.dirty/float64(max(1, launch)))
+}
+
 // above is the part of a normal distribution that is above x, without its ends beyond three standard deviations.
 func above(x, mean, deviation float64) float64 {
 	switch d := x - mean; {

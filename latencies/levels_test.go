@@ -218,8 +218,8 @@ func TestCompulsoryTraffic(t *testing.T) {
 	if got := m.Entry(2).Served; got != (Served{L2: 4}) {
 		t.Errorf("what the warp itself has brought: served %+v", got)
 	}
-	want := Traffic{ReadBytes: 3200, WrittenBytes: 12800, CompulsoryReadBytes: 3200, CompulsoryWrittenBytes: 12800,
-		Estimated: true, L2ReadSectors: 800, L2WrittenSectors: 400}
+	want := Traffic{ReadBytes: 3200, WrittenBytes: 12800, LeftBytes: 12800, CompulsoryReadBytes: 3200,
+		CompulsoryWrittenBytes: 12800, Estimated: true, L2ReadSectors: 800, L2WrittenSectors: 400}
 	if m.Traffic == nil || *m.Traffic != want {
 		t.Errorf("traffic %+v, want %+v", m.Traffic, want)
 	}
@@ -228,7 +228,7 @@ func TestCompulsoryTraffic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"L2 75%, memory 25%",
-		"3200 bytes read, 12800 written; at least 3200 read, 12800 written by any cache (estimated"} {
+		"3200 bytes read, 12800 written, of which 12800 after the launch; at least 3200 read, 12800 written by"} {
 		if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), text) {
 			t.Errorf("no %q in\n%s", text, b.String())
 		}

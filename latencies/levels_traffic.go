@@ -10,6 +10,8 @@ import (
 // Traffic is what a launch moves between device memory and its caches.
 type Traffic struct {
 	ReadBytes, WrittenBytes int64
+	// LeftBytes are those of WrittenBytes that are still in L2 when the launch ends, which counters of hardware miss.
+	LeftBytes int64
 	// CompulsoryReadBytes and CompulsoryWrittenBytes are what no cache can avoid: the sectors that are read
 	// (idg.Footprint), and the bytes that are stored. Estimated says that they rest on some of the groups.
 	CompulsoryReadBytes, CompulsoryWrittenBytes int64
@@ -215,6 +217,7 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 		t.CompulsoryReadBytes = min(t.CompulsoryReadBytes, t.ReadBytes)
 		t.CompulsoryWrittenBytes = min(t.CompulsoryWrittenBytes, t.WrittenBytes)
 	}
+	t.LeftBytes = wholeBytes(float64(t.WrittenBytes) * h.residency.left(h.launch))
 	h.passL2(g, t)
 	for i := range g.Instrs() {
 		a := g.Access(g.Instrs()[i].Access)

@@ -80,8 +80,8 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	t.Flush()
 	writeWrapped(out, "numbers of operations", sources)
 	if t := m.Traffic; t != nil {
-		text := fmt.Sprintf("%d bytes read, %d written; at least %d read, %d written by any cache", t.ReadBytes,
-			t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
+		text := fmt.Sprintf("%d bytes read, %d written, of which %d after the launch; at least %d read, %d written by "+
+			"any cache", t.ReadBytes, t.WrittenBytes, t.LeftBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
 		if t.Estimated {
 			text += " (estimated from some groups)"
 		}
