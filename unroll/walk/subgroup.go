@@ -3,6 +3,7 @@ package walk
 import (
 	"strings"
 
+	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
 
@@ -19,9 +20,39 @@ func (w *warp) subGroup(in *ir.Instr) value {
 	case passes && len(in.Args) == 2 && !strings.HasSuffix(in.Fn, "_part"):
 		return w.shuffle(in.Fn, a, w.value(in.Args[1]))
 	}
+	if in.Fn == "ballot" && !neverHolds(in.Args[0]) && a.known&w.all == w.all && w.together() {
+		return w.ballot(a)
+	}
 	same := in.Fn == "all" || in.Fn == "any" || in.Fn == "ballot" || in.Fn == "broadcast_first" ||
 		strings.HasPrefix(in.Fn, "reduce")
 	return unknownValue(same)
+}
+
+// together reports whether all lanes of the warp certainly take part in what is computed now: then they took part where
+// a value was defined that is asked for here.
+func (w *warp) together() bool { return w.mask == w.all && w.unsure|w.both == 0 }
+
+// neverHolds reports whether a condition compares a value with itself: the ballot of one stands for a match, which is
+// not computed.
+func neverHolds(v *ir.Value) bool {
+	if v.IsConst() {
+		return v.Bits == 0
+	}
+	return v.DefOp() == lower.Ne && v.Def.Args[0] == v.Def.Args[1]
+}
+
+// ballot is the mask of the lanes for which a condition holds.
+func (w *warp) ballot(a *value) value {
+	mask := uint64(0)
+	for m := w.all; m != 0; m &= m - 1 {
+		if l := trailing(m); a.at(l) != 0 {
+			mask |= 1 << l
+		}
+	}
+	v := uniformOf(mask, w.all)
+	v.limit(a)
+	v.bends(a)
+	return v
 }
 
 // shuffle gives lanes the values of others, by their numbers or distances.
