@@ -199,6 +199,11 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 	return (float64(k) + rest) / float64(k+1)
 }
 
+// working is the part of the compute units that ask for what L2 gives all together, on the average over the waves.
+func (h *hierarchy) working() float64 {
+	return float64(h.atWork.Groups) / float64(h.atWork.PerUnit*h.units)
+}
+
 // serve decides for every class which levels serve it.
 func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
 	c := newCompulsory(g)

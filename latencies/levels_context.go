@@ -73,7 +73,7 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		if h.filled(a) < 1 { // a mask of bytes beside them
 			packets += Transactions(a, int(max(h.l2Line, h.sector)))
 		}
-		requests := x.mul(permille(h.unmerged(id)*float64(packets), 1), each)
+		requests := x.mul(permille(h.unmerged(id)*float64(packets)*h.working(), 1), each)
 		if requests.Cmp(c.path[l2Pipe]) > 0 {
 			c.path[l2Pipe] = x.bounded(requests, t)
 			c.also(fmt.Sprintf("%d packets to L2", packets))

@@ -114,3 +114,25 @@ func TestPartsOfLines(t *testing.T) {
 		}
 	}
 }
+
+// Slices of L2 take a cycle for each whole sector that is stored; where a quarter of the compute units is at
+// work, these get them as often as they ask.
+func TestWriteRequests(t *testing.T) {
+	for _, c := range []struct {
+		gpu    string
+		groups int64
+		want   float64
+	}{{"a100", 27, 3.61}, {"a100", 1080, 5.84}, {"h100sxm", 1320, 7.12}, {"rtx3090", 820, 7.71}} {
+		a := strided(idg.SpaceGlobal, 32, 0, 4, 4)
+		a.Store = true
+		g := accessing(t, "st.global", *a)
+		g.Launch = idg.Launch{Local: [3]int64{256, 1, 1}, Groups: [3]int64{c.groups, 1, 1}, WarpSize: 32}
+		g.Footprint = &idg.Footprint{WrittenBytes: 128, LaunchWrittenBytes: 128 * c.groups}
+		g.Locality = []idg.Locality{{Instr: 1, Sectors: 4, Cold: 4}}
+		m := mapWith(t, c.gpu, g, Options{Warm: true})
+		if e := m.Entry(1); m.Subsystems[e.Subsystem] != "l2" || math.Abs(e.Timing.CPI.Float()-c.want) > 0.01*c.want {
+			t.Errorf("%s, %d groups: %v cycles of %s, want %v of L2", c.gpu, c.groups, e.Timing.CPI,
+				m.Subsystems[e.Subsystem], c.want)
+		}
+	}
+}

@@ -32,8 +32,8 @@ func TestLimitingPipe(t *testing.T) {
 		{"a sixteenth (0.063) passes memory, which limits, then L1", []seen{cold, mostlyL1},
 			[]string{"13.08 global, 1.02 local", "4 local, 3.3 global"}},
 		{"L1 limits, then memory", []seen{mostlyL1, mostlyL1}, []string{"4 local, 3.3 global", "4 local, 3.3 global"}},
-		{"part of a column: L2 takes 18.05, memory 17.19", []seen{cold, column},
-			[]string{"13.73 global, 3.61 l2", "14.44 l2, 3.46 global"}},
+		{"part of a column: L2 takes 32.8, memory 17.19", []seen{cold, column},
+			[]string{"13.73 global, 3.61 l2", "29.2 l2, 3.46 global"}},
 	} {
 		f := &idg.Footprint{}
 		for _, a := range c.accesses {

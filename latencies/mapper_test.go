@@ -117,6 +117,7 @@ func TestFallbacks(t *testing.T) {
 		{"gtx1060", "add.f16", "alu", "0.25", "6", "add.f16 -> add.f32"},
 		{"gtx1060", "index.s32", "alu", "0.25", "6", "index.s32 -> mov.s32"},
 		{"gtx1060", "min.f32", "alu", "0.5", "6", "min.f32 -> setp.f32"},
+		{"a100", "max.s32", "alu", "0.5", "4", ""}, // not that of a predicate
 		{"r9380", "native_cos.f32", "alu", "5", "24", ""},
 		// One of two in one word, and what is issued and nothing else.
 		{"mi250x", "fma.packed.f32", "alu", "1", "4", "fma.packed.f32 -> add.packed.f32"},
