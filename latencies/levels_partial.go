@@ -119,9 +119,19 @@ func (h *hierarchy) keepLines(g *idg.Graph, m *Memory) {
 	if f == nil || m.L2 == nil {
 		return
 	}
-	if touched := f.LaunchReadBytes + f.LaunchWrittenBytes; m.L2.LineBytes == idg.LineBytes && f.LineBytes > touched &&
-		touched > 0 {
-		used := float64(touched) / float64(f.LineBytes)
+	lines := int64(0)
+	switch m.L2.LineBytes {
+	case idg.LineBytes:
+		lines = f.LineBytes
+	case idg.PairBytes:
+		lines = f.PairBytes + f.LaunchWrittenBytes
+	}
+	if touched := f.LaunchReadBytes + f.LaunchWrittenBytes; lines > touched && touched > 0 {
+		used := float64(touched) / float64(lines)
+		if f.LaunchReadBytes > 0 && f.ReadBytes > 0 { // of what groups touch, which may read the same again and again
+			read, written := float64(f.ReadBytes), float64(f.WrittenBytes)
+			used = (read + written) / (read*float64(lines-f.LaunchWrittenBytes)/float64(f.LaunchReadBytes) + written)
+		}
 		h.l2, h.l2All = int64(float64(h.l2)*used), int64(float64(h.l2All)*used)
 		h.residency = h.residency.times(used)
 		h.lines = 1 / used
