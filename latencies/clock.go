@@ -30,6 +30,14 @@ func (d *Device) AtClock(hz int64) (*Device, error) {
 	return &c, x.err
 }
 
+// ClockName is " (base clock)" if it is that: a device file's is else the boost clock, or what its note says.
+func (d *Device) ClockName() string {
+	if d.ClockHz == d.BaseClockHz {
+		return " (base clock)"
+	}
+	return ""
+}
+
 // Clocks of compute units lie between these.
 const (
 	minClockHz = 100e6

@@ -31,4 +31,8 @@ func TestAtClock(t *testing.T) {
 			t.Errorf("%s runs at 1 MHz", name)
 		}
 	}
+	d := builtin(t, "t4")
+	if base, err := d.AtClock(d.BaseClockHz); err != nil || base.ClockName() != " (base clock)" || d.ClockName() != "" {
+		t.Errorf("%v%s at the base clock, %v%s else: %v", base.ClockHz, base.ClockName(), d.ClockHz, d.ClockName(), err)
+	}
 }

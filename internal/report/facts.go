@@ -25,7 +25,7 @@ func (p *Prediction) About() []string {
 		list = append(list, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
 	}
 	return append(list, d.Architecture, p.Say(sheet.Count(int64(d.ComputeUnits), "compute unit"))+" at "+
-		sheet.Gigahertz(d.ClockHz)+" GHz")
+		sheet.Gigahertz(d.ClockHz)+" GHz"+d.ClockName())
 }
 
 // Verdict says how long the launch takes, how far that is from the device's peaks, and what limits it.
