@@ -52,6 +52,7 @@ type prediction struct {
 	result   *simulate.Result // of the first mode
 	graph    graphFacts
 	remarks  []remark
+	cold     *latencies.Traffic // of a launch with empty caches, as profilers count; nil = not known
 }
 
 // graphFacts are what the residual analysis wants to know about a graph.
@@ -68,7 +69,11 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 			return nil, err
 		}
 	}
-	m, err := latencies.NewMapper(d, nil)
+	rules, err := s.Hints.rules()
+	if err != nil {
+		return nil, err
+	}
+	m, err := latencies.NewMapper(d, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +130,9 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	if p.options.Contents, err = contents(s.Contents); err != nil {
 		return nil, err
 	}
+	if p.options.Trips, p.options.Branches, err = s.Hints.choices(); err != nil {
+		return nil, err
+	}
 	if s.Edges {
 		p.options.Kinds = unroll.EdgeGroups
 	}
@@ -179,8 +187,14 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	if err != nil {
 		return prediction{}, err
 	}
+	cold := mapping
+	if p.spec.Counters != "" && p.spec.Warm {
+		if cold, err = p.mapper.MapWith(g, latencies.Options{}); err != nil {
+			return prediction{}, err
+		}
+	}
 	return prediction{
-		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
+		cold: cold.Traffic, seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
 		roofline: tune.Roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: tune.PipeSeconds(kinds) * p.scale,
 		graph:   factsOf(kinds[0].Graph),
 		remarks: remarksOf(g, mapping, res),

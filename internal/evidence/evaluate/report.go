@@ -149,6 +149,8 @@ func (s *study) write(w io.Writer) error {
 	s.writeTargets(w, scores[:len(s.predictor.modes)])
 	s.writeClocks(w, s.predictor.device)
 	s.writeSteps(w)
+	s.writeRatios(w)
+	s.writeCounters(w)
 	s.writeTwins(w)
 	s.writeResiduals(w)
 	s.writeApart(w)

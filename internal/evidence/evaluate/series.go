@@ -37,6 +37,14 @@ func (s *Spec) checkSeries() error {
 			return fmt.Errorf("series: %s: %w", s.Series[i].Name, err)
 		}
 	}
+	named := func(name string) bool {
+		return slices.ContainsFunc(s.Series, func(step StepSpec) bool { return step.Name == name })
+	}
+	for _, r := range s.Ratios {
+		if !named(r.Of) || !named(r.To) {
+			return fmt.Errorf("series: ratio of %q to %q: there is no such step", r.Of, r.To)
+		}
+	}
 	if s.Title == "" {
 		return fmt.Errorf("title is not given")
 	}
@@ -55,6 +63,7 @@ func (s *Spec) step(i int) *Spec {
 	maps.Copy(out.Args, step.Args)
 	out.Replace = slices.Concat(s.Replace, step.Replace)
 	out.Contents = slices.Concat(s.Contents, step.Contents)
+	out.Hints = s.Hints.with(step.Hints)
 	if step.DynamicLocal != "" {
 		out.DynamicLocal = step.DynamicLocal
 	}
@@ -78,7 +87,9 @@ func newSeries(o *options, s *Spec, d *latencies.Device) (*study, error) {
 		out.table.rows = append(out.table.rows, row{values: []string{step.Name}, seconds: seconds, step: i})
 	}
 	out.predictor = out.steps[0]
-	return out, nil
+	var err error
+	out.counters, err = readCounters(o, s)
+	return out, err
 }
 
 // measuredSeconds evaluates the measured time of a step.

@@ -62,6 +62,11 @@ type Spec struct {
 	Warm bool `yaml:"warm"`
 	// Contents are buffers of which the launch determines the values.
 	Contents []ContentSpec `yaml:"contents"`
+	Hints    HintSpec      `yaml:"hints"`
+	// Counters is a table of what hardware counted of each kernel of a series, by name: see countersOf.
+	Counters string `yaml:"counters"`
+	// Ratios are pairs of kernels of a series of which the measured times are compared.
+	Ratios []RatioSpec `yaml:"ratios"`
 	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.
 	Every int `yaml:"every"`
 	// Twins names a parameter that hardly changes the code: the report compares the
@@ -116,7 +121,22 @@ type StepSpec struct {
 	Replace []ReplaceSpec     `yaml:"replace"`
 	// Contents are the step's own buffers, beside those of the Spec.
 	Contents []ContentSpec `yaml:"contents"`
-	Seconds  string        `yaml:"seconds"` // the measured time, an expression without parameters
+	Hints    HintSpec      `yaml:"hints"`    // beside those of the Spec
+	Miscount string        `yaml:"miscount"` // why counts are more than twice or less than half of the counters'
+	Seconds  string        `yaml:"seconds"`  // the measured time, an expression without parameters
+}
+
+// HintSpec is what a user says of data that the source does not tell, as flags of idgen and pipesim.
+type HintSpec struct {
+	Trips    []string `yaml:"trips"`    // --trip, LOC=N
+	Branches []string `yaml:"branches"` // --branch, LOC=SIDE
+	Set      []string `yaml:"set"`      // --set, a rule
+}
+
+// RatioSpec is the time of a kernel divided by that of another one.
+type RatioSpec struct {
+	Of string `yaml:"of"`
+	To string `yaml:"to"`
 }
 
 // ReplaceSpec is a change of the source's text: every Old becomes New.
@@ -179,6 +199,9 @@ func (s *Spec) check() error {
 		if f.value == "" {
 			return fmt.Errorf("%s is not given", f.name)
 		}
+	}
+	if s.Counters != "" || len(s.Ratios) > 0 {
+		return errors.New("counters and ratios are of a series")
 	}
 	if !(s.Time.Seconds > 0) {
 		return errors.New("time: seconds must say how many seconds one unit of the column is, as in 0.001")

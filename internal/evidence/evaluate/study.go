@@ -25,6 +25,7 @@ type study struct {
 	predictions []prediction // of the rows that are left after settle, by row
 	every       int          // rows of the table's file to one of the study
 	peakBytes   uint64       // most heap in use, sampled
+	counters    []counters   // by row; nil = none
 }
 
 // newStudy reads what a specification names.
