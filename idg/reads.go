@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// RegisterReads counts the 32-bit register words that each stored instruction of a program
-// reads through the ports of the register file, by StaticID, on NVIDIA's GPUs from compute capability
+// RegisterReads counts the 32-bit register words that each stored instruction
+// reads through the ports of the register file, by program and StaticID, on NVIDIA's GPUs from compute capability
 // 7.5 on (Huerta et al., MICRO 2025, 5.3: "H25").
 //
 // Read are the operands that are results of other instructions (Data): two words if they have 64
@@ -27,8 +27,18 @@ import (
 //
 // A wide load is one instruction with a value in each of its words, and a graph does not
 // say which of them an operand is: see wideLoad.
-func (g *Graph) RegisterReads(p *Program) []uint8 {
-	r := newReader(g, p)
+func (g *Graph) RegisterReads() [][]uint8 {
+	words := newWordCounts(g)
+	var reads [][]uint8
+	for _, p := range g.programs {
+		reads = append(reads, words.readBy(p))
+	}
+	return reads
+}
+
+// readBy is what each stored instruction of a program reads.
+func (c *wordCounts) readBy(p *Program) []uint8 {
+	r := newReader(c, p)
 	reads := make([]uint8, len(p.code))
 	for s := range StaticID(len(p.code)) {
 		r.repeat(s)
@@ -46,15 +56,20 @@ func (g *Graph) RegisterReads(p *Program) []uint8 {
 	return reads
 }
 
+// wordCounts is what counting reads needs to know of the instructions of a graph, by InstrID - 1.
+type wordCounts struct {
+	fixed  []bool  // of fixed latency
+	ends   []bool  // ends a basic block
+	value  []int64 // words of each value of the result
+	values []int64 // how many the result consists of
+	most   []int64 // words that it takes of a value
+}
+
 // reader is what counting reads needs to know of a program.
 type reader struct {
+	*wordCounts
 	p       *Program
 	q       *places
-	fixed   []bool   // of fixed latency, by InstrID - 1
-	ends    []bool   // ends a basic block, by InstrID - 1
-	value   []int64  // words of each value of the result, by InstrID - 1
-	values  []int64  // how many the result consists of, by InstrID - 1
-	most    []int64  // words that it takes of a value, by InstrID - 1
 	endings []uint32 // how many instructions in front of a stored one end basic blocks
 	all     []operand
 	begin   []uint32 // of all, by stored instruction
@@ -95,17 +110,22 @@ func heldIn(held uint8, depth int) uint8 {
 	return held
 }
 
-func newReader(g *Graph, p *Program) *reader {
-	r := &reader{p: p, q: p.places(), value: g.ResultWords(), begin: make([]uint32, 1, len(p.code)+1),
-		wide: map[StaticID]*wideLoad{}}
+func newWordCounts(g *Graph) *wordCounts {
+	c := &wordCounts{value: g.ResultWords()}
 	for i := range g.instrs {
 		in := &g.instrs[i]
-		all := r.value[i]
-		r.value[i] = min(all, valueWords(in))
-		r.values = append(r.values, all/max(1, r.value[i]))
-		r.most = append(r.most, in.Operation().OperandWords())
-		r.fixed, r.ends = append(r.fixed, !in.Operation().VariableLatency()), append(r.ends, in.EndsBlock())
+		all := c.value[i]
+		c.value[i] = min(all, valueWords(in))
+		c.values = append(c.values, all/max(1, c.value[i]))
+		c.most = append(c.most, in.Operation().OperandWords())
+		c.fixed, c.ends = append(c.fixed, !in.Operation().VariableLatency()), append(c.ends, in.EndsBlock())
 	}
+	return c
+}
+
+func newReader(c *wordCounts, p *Program) *reader {
+	r := &reader{wordCounts: c, p: p, q: p.places(), begin: make([]uint32, 1, len(p.code)+1),
+		wide: map[StaticID]*wideLoad{}}
 	r.endings = make([]uint32, len(p.code)+1)
 	for s := range StaticID(len(p.code)) {
 		r.endings[s+1] = r.endings[s]

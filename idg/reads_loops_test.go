@@ -29,7 +29,7 @@ func TestRegisterReadsOfRepetitions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(g.RegisterReads(g.ProgramOf(0))); got != c.want {
+		if got := fmt.Sprint(g.RegisterReads()[0]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -43,8 +43,9 @@ func TestRegisterReadsOfFoldedLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range g.Programs() {
-			reads, executed := g.RegisterReads(p), readsOfExecuted(g, p)
+		for i, reads := range g.RegisterReads() {
+			p := g.Programs()[i]
+			executed := readsOfExecuted(g, p)
 			seen := map[StaticID][]uint8{}
 			for w := p.walk(); w.more(); w.next() {
 				first := false

@@ -40,7 +40,7 @@ func TestRegisterReads(t *testing.T) {
 			"0 2; fma.f32 0 1; fma.f32 0 2; fma.f32 0 1; fma.f32 0 2", "[0 0 0 2 1 1 1 1 2 2 2]"},
 	} {
 		g := idgtest.Listed(t, c.program)
-		if got := fmt.Sprint(g.RegisterReads(g.ProgramOf(0))); got != c.want {
+		if got := fmt.Sprint(g.RegisterReads()[0]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -9,7 +9,7 @@ type classRing struct {
 }
 
 // addRings makes a ring for each kind and delay of event that occurs, in the
-// order of eventRanks. Classes of which each has completions of its own, for their
+// order of workload.events. Classes of which each has completions of its own, for their
 // latencies depend on the load, share a ring if there is none between theirs in that order:
 // an unrolled program may have thousands of them.
 func (e *dataflow) addRings() {

@@ -10,10 +10,9 @@ import (
 // candidate, its next instruction, and at most one event to come.
 type inOrder struct {
 	machine
-	lanes   []lane      // by place; its capacity is maxFastPlaces
-	order   []eventRank // by classID
-	checkAt int64       // issued instructions at the next look at the context
-	rings   *[]Tick     // of all lanes
+	lanes   []lane  // by place; its capacity is maxFastPlaces
+	checkAt int64   // issued instructions at the next look at the context
+	rings   *[]Tick // of all lanes
 }
 
 // lane is the state of the warp at a place. What every issue uses comes first:
@@ -67,7 +66,6 @@ const (
 func newInOrder(s *setup) *inOrder {
 	e := &inOrder{}
 	e.init(s, e)
-	e.order = e.eventRanks()
 	e.setBarriers(s.work.openBarriers(func(p *program) bool { return p.ordered.free }))
 	e.lanes = make([]lane, maxFastPlaces)[:e.slots*e.perSlot]
 	rings := make([]uint32, len(e.lanes))

@@ -123,7 +123,7 @@ func (e *inOrder) causeOfSeveral(w *lane, ready Tick) uint32 {
 		case class == anyClass:
 			class = w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
 		}
-		last.look(e.order[class], d.order, class, back)
+		last.look(e.events[class], d.order, class, back)
 	}
 	return last.class
 }

@@ -58,8 +58,7 @@ type orderer struct {
 	src   code
 	words []uint8 // by stored instruction: see program.wordsOf
 	first classID
-	ranks []eventRank // by classID
-	reach int64       // dependences from here on are left out; math.MaxInt64 = none
+	reach int64 // dependences from here on are left out; math.MaxInt64 = none
 	slots map[heldKey]uint32
 	// waited says, by stored instruction, what others of its segment wait for.
 	waited []outlived
@@ -85,7 +84,7 @@ type heldKey struct {
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 	o := &orderer{workload: w, hw: hw, layout: newLayout(p.source), src: p.source, first: p.first,
-		ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
+		p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
 		flat, err := w.expand(p, freeNote)
@@ -210,22 +209,16 @@ func (o *orderer) addNodes() error {
 // addFlags sets the flags of instructions that follow from what waits for them, or
 // from the whole program.
 func (o *orderer) addFlags() {
-	flags := make([][outlivedSets]nodeFlags, len(o.classes))
-	for i := range flags {
-		for set := range outlived(outlivedSets) {
-			flags[i][set] = o.classes[i].flags(set&outlivedDone != 0, set&outlivedPassed != 0)
-			if o.p.traced {
-				flags[i][set] |= flagTraced
-			}
-			c := &o.classes[i]
-			if c.queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(c.charges[0].subsystem) || c.paired {
-				flags[i][set] |= flagApart
-			}
-		}
-	}
 	for s, set := range o.waited {
 		node := &o.p.nodes[s]
-		node.flags |= flags[node.class][set%outlivedSets]
+		c := &o.classes[node.class]
+		node.flags |= c.flags(set&outlivedDone != 0, set&outlivedPassed != 0)
+		if o.p.traced {
+			node.flags |= flagTraced
+		}
+		if c.queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(c.charges[0].subsystem) || c.paired {
+			node.flags |= flagApart
+		}
 		if int64(len(o.waited)-s) >= o.reach && node.flags&flagBarrier == 0 { // it has ended when the last one issues
 			node.flags &^= flagFinal | flagOutlasts
 		}
@@ -388,7 +381,7 @@ func (o *orderer) setCauses(node *orderedNode, few []need) {
 
 // later is the one of two needs that ends later if they end at one time.
 func (o *orderer) later(a, b *need) *need {
-	x, y := o.ranks[a.class].of(a.order), o.ranks[b.class].of(b.order)
+	x, y := o.events[a.class].of(a.order), o.events[b.class].of(b.order)
 	if y > x || y == x && b.off/2 < a.off/2 {
 		return b
 	}

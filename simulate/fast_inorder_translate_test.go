@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -110,4 +111,32 @@ func TestReachOfSlotless(t *testing.T) {
 	if reach := s.work.reach(s.hw, p.classesUsed(), 0); reach != 2*(500/2+2) {
 		t.Errorf("reach %d", reach)
 	}
+}
+
+// TestTranslationIsLinear has warps with programs and classes of their own: four times as many of them take at most
+// six times as much memory to translate.
+func TestTranslationIsLinear(t *testing.T) {
+	small, large := translated(t, 16), translated(t, 64)
+	if large > 6*small {
+		t.Errorf("%d bytes, and %d for four times as many warps", small, large)
+	}
+}
+
+// translated is how many bytes the translation of so many warps allocates, which are unlike each other.
+func translated(t *testing.T, warps int) uint64 {
+	f := newFixture(t, warps, "alu")
+	for w := range warps {
+		f.builder.Begin(uint32(w))
+		for i := range 100 {
+			f.builder.Add(f.class("add", "alu", "1", fmt.Sprint(100*w+i+1)))
+		}
+	}
+	l := &Launch{kinds: []GroupKind{{f.graph(1), &f.mapping, 1}}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := l.prepare(Config{Issue: InOrder}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

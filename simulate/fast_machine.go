@@ -69,7 +69,7 @@ type classState struct {
 	hold, latency  Tick
 	waited, queued span
 	lifetime       Tick
-	endRank        uint32 // order of the event that ends it, see eventRanks
+	endRank        uint32 // order of the event that ends it, see workload.events
 	ring           uint32 // of its completions, by dataflow
 }
 
@@ -125,11 +125,10 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	m.measured = m.measured || m.sampler.precision > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
 	m.table, m.valves = make([]classState, len(w.classes)), make([]Tick, len(w.classes))
-	order := w.eventRanks()
 	longest := max(s.hw.replacementTicks+Tick(m.slots)*s.hw.paceTicks, s.hw.intervalTicks)
 	for i := range w.classes {
 		c := &w.classes[i]
-		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].end}
+		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: w.events[i].end}
 		m.valves[i] = c.valve
 		longest = max(longest, c.hold, c.latency)
 	}
@@ -154,9 +153,9 @@ func (r eventRank) of(order bool) uint32 {
 	return r.done
 }
 
-// eventRanks orders the events of instructions at equal times, by class, as the
+// rankEvents orders the events of instructions at equal times, by class, as the
 // reference engine's calendar does.
-func (w *workload) eventRanks() []eventRank {
+func (w *workload) rankEvents() {
 	order := map[queueKey]uint32{}
 	rank := func(k queueKey) uint32 {
 		r, ok := order[k]
@@ -166,12 +165,11 @@ func (w *workload) eventRanks() []eventRank {
 		}
 		return r
 	}
-	ranks := make([]eventRank, len(w.classes))
+	w.events = make([]eventRank, len(w.classes))
 	for i := range w.classes {
 		done, passed := w.classes[i].events()
-		ranks[i] = eventRank{rank(done), rank(passed), rank(w.classes[i].end())}
+		w.events[i] = eventRank{rank(done), rank(passed), rank(w.classes[i].end())}
 	}
-	return ranks
 }
 
 // addCores makes the sub-cores and their subsystems.

@@ -103,11 +103,7 @@ func (l *Launch) registerWords() [][][]uint8 {
 	}
 	l.counted.Do(func() {
 		for _, k := range l.kinds {
-			var words [][]uint8
-			for _, p := range k.Graph.Programs() {
-				words = append(words, k.Graph.RegisterReads(p))
-			}
-			l.words = append(l.words, words)
+			l.words = append(l.words, k.Graph.RegisterReads())
 		}
 	})
 	return l.words

@@ -134,7 +134,8 @@ func (s *stepper) expand(t testing.TB) {
 	if !s.m.Device.RegisterReads.IsZero() {
 		s.words = make([][]uint8, n)
 	}
-	for _, p := range s.g.Programs() {
+	words := s.g.RegisterReads()
+	for i, p := range s.g.Programs() {
 		flat, err := p.Expanded(maxStates)
 		if err != nil {
 			t.Fatal(err)
@@ -142,9 +143,8 @@ func (s *stepper) expand(t testing.TB) {
 		for _, w := range p.Warps {
 			s.byWarp[w] = flat
 			if s.words != nil {
-				stored := s.g.RegisterReads(p)
 				for v := range p.Order() {
-					s.words[w] = append(s.words[w], stored[v])
+					s.words[w] = append(s.words[w], words[i][v])
 				}
 			}
 		}

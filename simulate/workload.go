@@ -109,6 +109,7 @@ type workload struct {
 	used       []latencies.SubsystemID // those that a class goes to
 	routes     []route                 // what classes take: see addRoutes
 	classes    []class
+	events     []eventRank // by classID
 	kinds      []kind
 	perSlot    int   // W: warps of a group
 	barriers   int64 // the most that a warp executes
@@ -318,6 +319,7 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 		}
 	}
 	w.addRoutes()
+	w.rankEvents()
 	w.load, err = newLoadModel(w.time, w.classes, queueing, device, kinds[0].Mapping.UnitsAtWork)
 	return err
 }
