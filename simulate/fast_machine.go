@@ -122,7 +122,7 @@ func (m *machine) init(s *setup, engine fastEngine) {
 		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w),
 		live: make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
 	}
-	m.measured = m.measured || m.sampler.precision > 0
+	m.measured = m.measured || m.sampler.precision > 0 || s.limit > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
 	m.table, m.valves = make([]classState, len(w.classes)), make([]Tick, len(w.classes))
 	longest := max(s.hw.replacementTicks+Tick(m.slots)*s.hw.paceTicks, s.hw.intervalTicks)
@@ -408,6 +408,9 @@ func (m *machine) replace() {
 		m.end = m.now
 		if m.measured {
 			m.marks = append(m.marks, mark{m.now, m.issued})
+			if m.setup.limit > 0 {
+				m.checkLimit()
+			}
 			if m.sampler.precision > 0 && !m.sampler.converged {
 				m.quota = m.sampler.look(m.marks, m.given)
 			}

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"gpupipe/idg"
@@ -60,6 +61,26 @@ func (l *Launch) RunIf(ctx context.Context, cfg Config, worth func(LowerBounds) 
 		return nil, x.err
 	}
 	return l.run(ctx, s)
+}
+
+// RunWithin is Run if that takes no more than so many seconds; else the result is nil, and least is a time that it takes
+// at least. That is found without simulating it, or by the rate of its first waves of groups.
+func (l *Launch) RunWithin(ctx context.Context, cfg Config, limit float64) (r *Result, least float64, err error) {
+	s, err := l.plan(cfg)
+	if err != nil {
+		return nil, 0, err
+	}
+	var x exact
+	floor := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
+	if least = s.seconds(floor.Longest()); x.err != nil || least > limit {
+		return nil, least, x.err
+	}
+	s.limit = limit
+	r, err = l.run(ctx, s)
+	if slow, ok := errors.AsType[tooSlow](err); ok {
+		return nil, float64(slow), nil
+	}
+	return r, least, err
 }
 
 func (l *Launch) run(ctx context.Context, s *setup) (*Result, error) {

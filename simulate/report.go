@@ -67,8 +67,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		LowerBounds: bounds, RegisterReads: reads, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
-		r.LaunchSeconds = s.device.LaunchNs.Float() / 1e9
-		r.Seconds = s.device.Seconds(cycles) + r.LaunchSeconds
+		r.LaunchSeconds, r.Seconds = s.launchSeconds(), s.seconds(cycles)
 	}
 	if r.Extrapolated {
 		s.addSampling(r, o)
@@ -95,6 +94,11 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	r.Profile = o.profile
 	return r, nil
 }
+
+// seconds is what a launch takes of which a compute unit is at work for so many cycles.
+func (s *setup) seconds(c latencies.Cycles) float64 { return s.device.Seconds(c) + s.launchSeconds() }
+
+func (s *setup) launchSeconds() float64 { return s.device.LaunchNs.Float() / 1e9 }
 
 // addSampling says what was left out, and how exact the rest is.
 func (s *setup) addSampling(r *Result, o *outcome) {

@@ -34,7 +34,8 @@ type setup struct {
 	work      *workload
 	occupancy Occupancy
 	extent    extent
-	skip      bool // groups whose course is known are skipped
+	skip      bool    // groups whose course is known are skipped
+	limit     float64 // seconds: a run that certainly takes longer is given up; 0 = none
 	notes     []string
 }
 
@@ -206,7 +207,7 @@ func (s *setup) simulate(ctx context.Context) (*outcome, error) {
 // for itself.
 func (s *setup) alone() *setup {
 	c := *s
-	c.cfg.Profile, c.cfg.Precision = false, 0
+	c.cfg.Profile, c.cfg.Precision, c.limit = false, 0, 0
 	c.work = s.work.alone()
 	c.extent = extent{total: 1, concurrent: 1, simulated: 1, perGroup: c.work.mostIssues, issues: c.work.mostIssues}
 	c.skip = s.skip && s.folded()

@@ -115,6 +115,34 @@ func scale(t Tick, a, b int64) (Tick, bool) {
 	return Tick(q), true
 }
 
+// tooSlow ends a run that takes at least so many seconds, which is more than setup.limit.
+type tooSlow float64
+
+func (s tooSlow) Error() string { return fmt.Sprintf("the run takes at least %v seconds", float64(s)) }
+
+// glances are the numbers of waves after which a run is given up that takes too long at the rate so far, and the error
+// of an extrapolation from these (TestExtrapolationError).
+var glances = []struct {
+	waves int64
+	err   float64
+}{{minWaves, 0.08}, {20, 0.01}}
+
+// checkLimit refuses a run that takes more than the limit at the rate of its waves so far but for the first one.
+func (m *machine) checkLimit() {
+	e := &m.setup.extent
+	for _, g := range glances {
+		if e.total/e.concurrent <= g.waves || int64(len(m.marks)) != (g.waves-1)*e.concurrent+e.total%e.concurrent {
+			continue
+		}
+		to := m.marks[len(m.marks)-1]
+		from := m.marks[len(m.marks)-1-int(max(1, g.waves/2-1)*e.concurrent)]
+		left, ok := scale(to.at-from.at, e.issues-to.issued, to.issued-from.issued)
+		if least := (1 - g.err) * m.setup.seconds(m.time.cycles(to.at+left)); ok && least > m.setup.limit {
+			m.refused = tooSlow(least)
+		}
+	}
+}
+
 // boundedWaves is how many measured waves give a bound of the error.
 const boundedWaves = 4
 

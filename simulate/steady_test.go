@@ -57,6 +57,15 @@ func TestExtrapolationError(t *testing.T) {
 					t.Errorf("%s: %d issued and %v busy, fully simulated %d and %v", c.name, r.Issued,
 						r.Subsystems[0].Busy, full.Issued, full.Subsystems[0].Busy)
 				}
+				l := &Launch{kinds: []GroupKind{{g, &c.f.mapping, n}}}
+				cfg := Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s, NoSkipping: true}
+				for share, runs := range map[float64]bool{1: true, 0.8: false} {
+					r, least, err := l.RunWithin(t.Context(), cfg, share*full.Seconds)
+					if err != nil || (r != nil) != runs || least > full.Seconds {
+						t.Errorf("%s: within %v of %v seconds: %v, at least %v, %v", c.name, share, full.Seconds,
+							r != nil, least, err)
+					}
+				}
 				e := math.Abs(r.Cycles.Float()/full.Cycles.Float() - 1)
 				worst[waves] = max(worst[waves], e)
 				if _, text, ok := strings.Cut(strings.Join(r.Notes, "; "), "cycles within about "); ok {

@@ -56,7 +56,7 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	if err := idg.Encode(sum, &bare); err != nil {
 		return Outcome{}, err
 	}
-	k := fmt.Sprintf("%x %s", sum.Sum(nil), p.devices[j.options.Device].digest)
+	k := fmt.Sprintf("%x %s %v", sum.Sum(nil), p.devices[j.options.Device].digest, limit)
 	p.results.expect(k) // and kept: what is predicted of a graph is small
 	r, err := p.results.of(k, func() (result, error) { return p.simulate(ctx, g, j.options.Device, limit) })
 	if limit > 0 && r.least > limit {
@@ -70,8 +70,7 @@ type slower float64
 
 func (s slower) Error() string { return fmt.Sprintf("it takes at least %v seconds", float64(s)) }
 
-// result is what is predicted of a graph: nothing but the least time where that is beyond the limit, which no later
-// variant has higher.
+// result is what is predicted of a graph: nothing but the least time where that is beyond the limit.
 type result struct {
 	Outcome
 	least float64
@@ -145,12 +144,7 @@ func (p *Plan) worth(g *idg.Graph, j *job, limit float64) error {
 	return nil
 }
 
-// glance is the share of a launch's time that what its first waves extrapolate to is at least: with the least number of
-// waves the error is within 8% (simulate.TestExtrapolationError).
-const glance = 0.92
-
-// simulate predicts what a graph takes, unless that is beyond the limit (0: none): by a bound that needs no simulation,
-// or by what the first waves of groups take.
+// simulate predicts what a graph takes, unless that is beyond the limit (0: none).
 func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, limit float64) (out result, err error) {
 	kinds, err := p.kinds(g, d)
 	if err != nil {
@@ -159,26 +153,12 @@ func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, 
 	l, c := simulate.NewLaunch(g, kinds[0].Mapping), p.Recipe.Config
 	var r *simulate.Result
 	if limit > 0 {
-		brief := c
-		brief.Budget = 1
-		r, err = l.RunIf(ctx, brief, func(floor simulate.LowerBounds) bool {
-			out.least = shaving * floor.Longest().Float() / float64(d.ClockHz)
-			return out.least <= limit
-		})
-		if err != nil || r == nil {
-			return out, err
-		}
-		if r.Extrapolated {
-			if out.least = max(out.least, glance*r.Seconds); out.least > limit {
-				return out, nil
-			}
-			r = nil
-		}
+		r, out.least, err = l.RunWithin(ctx, c, limit)
+	} else {
+		r, err = l.Run(ctx, c)
 	}
-	if r == nil {
-		if r, err = l.Run(ctx, c); err != nil {
-			return out, err
-		}
+	if err != nil || r == nil {
+		return out, err
 	}
 	if err := r.Verify(); err != nil {
 		return out, diag.AsDefect(err)

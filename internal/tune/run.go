@@ -21,60 +21,90 @@ type RunOptions struct {
 	Known map[int64]Row
 }
 
-// wave is how many variants, about, are predicted before what the fastest of them take rules out others; as many as are
-// wanted where nothing does yet. It does not depend on the number of jobs, so that the rows do not either.
-const wave = 32
+// ahead is how many variants begin before it is known what the first of them takes. It does not depend on the number of
+// jobs, so that the rows do not either.
+const ahead = 16
 
-// Run predicts the variants and hands out their rows as they are known, one at a time, those of Known first.
+// Run predicts the variants and hands out their rows as they are known, one at a time.
 func (p *Plan) Run(ctx context.Context, o RunOptions, emit func(Row)) error {
-	best, seen := &fastest{n: o.Top}, effects{}
-	var mu sync.Mutex
-	found := func(row *Row) {
-		best.add(row)
-		emit(*row)
-	}
-	left := p.byProgram(o.Top > 0)
-	for len(left) > 0 {
-		limit, most := best.limit(), wave
-		if limit == 0 {
-			most = min(wave, o.Top)
-		}
-		var part []int
-		for len(left) > 0 && (o.Top == 0 || len(part) < most) {
-			part, left = append(part, left[0]...), left[1:]
-		}
-		rows := make([]Row, len(part))
-		var todo []int
-		for k, i := range part {
-			var ok bool
-			if rows[k], ok = o.Known[p.Variants[i].Number]; ok {
-				p.forget(i)
-				found(&rows[k])
-				continue
-			}
-			todo = append(todo, k)
-		}
-		err := Parallel(ctx, o.Jobs, len(todo), func(n int) {
-			k := todo[n]
-			rows[k] = p.row(ctx, part[k], limit)
-			if ctx.Err() != nil {
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			found(&rows[k])
-		})
-		if err != nil {
-			return err
-		}
-		for k := range rows { // in this order, whatever came first
-			seen.add(&p.Variants[part[k]], &rows[k])
-		}
-		if o.Top > 0 {
-			p.sort(left, &seen)
+	q := &queue{plan: p, known: o.Known, left: p.byProgram(o.Top > 0), best: fastest{n: o.Top}, emit: emit}
+	q.changed.L = &q.mu
+	defer context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.changed.Broadcast()
+	})()
+	return Parallel(ctx, o.Jobs, len(p.jobs), func(int) { q.one(ctx) })
+}
+
+// queue is the variants of a run in the order in which they begin.
+type queue struct {
+	plan  *Plan
+	known map[int64]Row
+	emit  func(Row)
+
+	mu      sync.Mutex
+	changed sync.Cond // a row is known
+	left    [][]int   // variants that come later, by program: those that should be fast first
+	sorted  int       // how many had begun when that was decided
+	next    []int     // variants of one program that come before them
+	limit   float64   // of these: what they share is predicted once
+	begun   []int
+	rows    []*Row // of these; nil: not known
+	settled int    // how many of these best and seen tell of
+	best    fastest
+	seen    effects
+}
+
+// one predicts the next variant.
+func (q *queue) one(ctx context.Context) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.best.n > 0 && !q.settle(len(q.begun)-ahead) {
+		if q.changed.Wait(); ctx.Err() != nil {
+			return
 		}
 	}
-	return nil
+	k, i := len(q.begun), q.take()
+	limit := q.limit
+	row, ok := q.known[q.plan.Variants[i].Number]
+	if ok {
+		q.plan.forget(i)
+	} else {
+		q.mu.Unlock()
+		row = q.plan.row(ctx, i, limit)
+		q.mu.Lock()
+		if ctx.Err() != nil {
+			return
+		}
+	}
+	q.rows[k] = &row
+	q.emit(row)
+	q.changed.Broadcast()
+}
+
+// settle takes note of the rows up to one in the order of their variants, and reports whether these are known.
+func (q *queue) settle(last int) bool {
+	for ; q.settled <= last && q.rows[q.settled] != nil; q.settled++ {
+		row := q.rows[q.settled]
+		q.best.add(row)
+		q.seen.add(&q.plan.Variants[q.begun[q.settled]], row)
+	}
+	return q.settled > last
+}
+
+// take takes the next variant out of the queue. What comes later is sorted the more seldom the more is known.
+func (q *queue) take() int {
+	if k := len(q.begun); q.best.n > 0 && k-q.sorted >= max(ahead, k/8) {
+		q.sorted = k
+		q.plan.sort(q.left, &q.seen)
+	}
+	if len(q.next) == 0 {
+		q.next, q.left, q.limit = q.left[0], q.left[1:], q.best.limit()
+	}
+	i := q.next[0]
+	q.next, q.begun, q.rows = q.next[1:], append(q.begun, i), append(q.rows, nil)
+	return i
 }
 
 // effects are how much slower than others variants with each value of each parameter, and with each two of two, are

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,7 @@ var plain = []string{"AT(i)=(i)"}
 // TestBound: what rules a variant out of the fastest is no more than its prediction, and the fastest are the same as
 // without it.
 func TestBound(t *testing.T) {
-	params := []string{"BX=32,64,96,128,256", "N=1,2,4,8"}
+	params := []string{"BX=32,64,96,128,192,256", "N=1,2,4,8,16"}
 	p := planOf(t, sweep.Shard{}, plain, params...)
 	all := predicted(t, p, RunOptions{})
 	for i := range all {
@@ -92,6 +93,10 @@ func TestBound(t *testing.T) {
 		}
 	}
 	top := predicted(t, planOf(t, sweep.Shard{}, plain, params...), RunOptions{Top: 3, Jobs: 3})
+	alone := predicted(t, planOf(t, sweep.Shard{}, plain, params...), RunOptions{Top: 3, Jobs: 1})
+	if !reflect.DeepEqual(top, alone) || !slices.ContainsFunc(top, func(r Row) bool { return r.AtLeast }) {
+		t.Errorf("three at a time: %v\none: %v", top, alone)
+	}
 	Rank(all)
 	Rank(top)
 	for i := range 3 {
