@@ -28,23 +28,32 @@ func (p *Plan) chosen(c *machine.Code, h *idg.Header, j *job, limit float64) err
 	if _, err := simulate.Capacity(&idg.Graph{Header: *h}, d, p.Recipe.Config); err != nil {
 		return nil
 	}
-	least := shaving * certainSeconds(c, p.devices[d].Mapper, d, h.Launch.WarpsPerGroup()*h.Launch.TotalGroups())
-	if least > limit {
+	warps := float64(h.Launch.WarpsPerGroup()*h.Launch.TotalGroups()) * unevenness(&h.Launch, d)
+	if least := rounding * certainSeconds(c, p.devices[d].Mapper, d, warps); least > limit {
 		return slower(least)
 	}
 	return nil
 }
 
+// rounding keeps a bound below a time that it equals.
+const rounding = 1 - 1e-9
+
+// unevenness is how many groups the busiest compute unit runs for each one that they run on average.
+func unevenness(l *idg.Launch, d *latencies.Device) float64 {
+	groups, units := l.TotalGroups(), int64(max(d.ComputeUnits, 1))
+	return float64((groups-1)/units+1) / (float64(groups) / float64(units))
+}
+
 // certainSeconds is for how long the busiest pipe of the compute units is in use by instructions that each warp
 // certainly executes: PipeSeconds of these.
-func certainSeconds(c *machine.Code, m *latencies.Mapper, d *latencies.Device, warps int64) float64 {
+func certainSeconds(c *machine.Code, m *latencies.Mapper, d *latencies.Device, warps float64) float64 {
 	times := map[string]int64{}
 	certain(c.Body, times)
 	busy := map[latencies.SubsystemID]float64{}
 	longest := 0.0
 	for _, op := range slices.Sorted(maps.Keys(times)) {
 		if e, ok := m.Entry(op); ok {
-			busy[e.Subsystem] += float64(times[op]) * float64(warps) * e.Timing.CPI.Float()
+			busy[e.Subsystem] += float64(times[op]) * warps * e.Timing.CPI.Float()
 			longest = max(longest, busy[e.Subsystem])
 		}
 	}

@@ -32,12 +32,12 @@ func TestCertain(t *testing.T) {
 			}
 			var selected []string
 			var last map[string]int64
-			var warps int64
+			var warps float64
 			var code *machine.Code
 			o := &generate.Options{Device: d, DynamicLocal: -1}
 			o.GPU = d.Name
 			o.Chosen = func(c *machine.Code, h *idg.Header) error {
-				last, code, warps = map[string]int64{}, c, h.Launch.WarpsPerGroup()*h.Launch.TotalGroups()
+				last, code, warps = map[string]int64{}, c, float64(h.Launch.WarpsPerGroup()*h.Launch.TotalGroups())
 				certain(c.Body, last)
 				selected = append(selected, fmt.Sprint(last))
 				return nil

@@ -122,7 +122,8 @@ func (p *Plan) kinds(g *idg.Graph, d *latencies.Device) ([]simulate.GroupKind, e
 	return kinds, nil
 }
 
-// shaving keeps the bound below the prediction where that is extrapolated.
+// shaving keeps the bound below the prediction where not all groups are alike, and the busiest compute unit may run fewer
+// of the long ones than others do.
 const shaving = 0.98
 
 // worth ends the work on a launch that takes longer than the limit for its busiest pipeline alone, without accesses of
@@ -138,7 +139,11 @@ func (p *Plan) worth(g *idg.Graph, j *job, limit float64) error {
 	if err != nil {
 		return err
 	}
-	if least := shaving * PipeSeconds(kinds); least > limit {
+	least := shaving * PipeSeconds(kinds)
+	if len(kinds) == 1 {
+		least = rounding * unevenness(&g.Launch, j.options.Device) * PipeSeconds(kinds)
+	}
+	if least > limit {
 		return slower(least)
 	}
 	return nil
