@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"gpupipe/latencies"
@@ -23,6 +24,19 @@ const (
 	otherSampling   = "the rest of a launch that was sampled"
 )
 
+// run is a prediction of a graph.
+type run struct {
+	mapping *latencies.Mapping
+	config  simulate.Config
+	result  *simulate.Result
+}
+
+// equals reports whether another prediction of the graph, on the same device, is the same.
+func (r *run) equals(m *latencies.Mapping, c simulate.Config) bool {
+	return r.config == c && r.mapping.UnitsAtWork == m.UnitsAtWork &&
+		reflect.DeepEqual(r.mapping.Traffic, m.Traffic) && reflect.DeepEqual(r.mapping.Entries, m.Entries)
+}
+
 // Interval predicts a variant again with each of its assumptions at the other end.
 func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 	j := &p.jobs[p.Index(r.Number)]
@@ -31,16 +45,20 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 		return Interval{}, err
 	}
 	in := Interval{Low: r.Seconds, High: r.Seconds}
+	var known []run
 	d := p.devices[j.options.Device]
 	try := func(what string, m *latencies.Mapper, o latencies.Options, c simulate.Config) (*simulate.Result, error) {
 		mapping, err := m.MapWith(g, o)
 		if err != nil {
 			return nil, err
 		}
-		res, err := simulate.Run(ctx, g, mapping, c)
-		if err != nil {
+		var res *simulate.Result
+		if i := slices.IndexFunc(known, func(r run) bool { return r.equals(mapping, c) }); i >= 0 {
+			res = known[i].result
+		} else if res, err = simulate.Run(ctx, g, mapping, c); err != nil {
 			return nil, err
 		}
+		known = append(known, run{mapping, c, res})
 		if what != "" && res.Seconds != r.Seconds && !slices.Contains(in.Assumed, what) {
 			in.Assumed = append(in.Assumed, what)
 		}
