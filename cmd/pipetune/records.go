@@ -31,7 +31,9 @@ func records(p *tune.Plan, rows []tune.Row, measured map[int64]float64) sheet.Re
 			head = append(head, v)
 		}
 		for k := range r.Rows[i] {
-			if rows[i].Error != "" && r.Names[len(head)+k] != "error" {
+			name := r.Names[len(head)+k]
+			noRange := rows[i].High == 0 && (name == "low" || name == "high")
+			if noRange || rows[i].Error != "" && name != "error" {
 				r.Rows[i][k] = nil
 			}
 		}
