@@ -63,8 +63,8 @@ func (l *Launch) RunIf(ctx context.Context, cfg Config, worth func(LowerBounds) 
 	return l.run(ctx, s)
 }
 
-// RunWithin is Run if that takes no more than so many seconds; else the result is nil, and least is a time that it takes
-// at least. That is found without simulating it, or by the rate of its first waves of groups.
+// RunWithin is Run if that takes no more than so many seconds; else the result is nil, and least is a time that it
+// takes at least. That is found without simulating it, or by the rate of its first waves of groups.
 func (l *Launch) RunWithin(ctx context.Context, cfg Config, limit float64) (r *Result, least float64, err error) {
 	s, err := l.plan(cfg)
 	if err != nil {

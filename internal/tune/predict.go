@@ -122,7 +122,7 @@ func (p *Plan) kinds(g *idg.Graph, d *latencies.Device) ([]simulate.GroupKind, e
 	return kinds, nil
 }
 
-// shaving keeps the bound below the prediction where not all groups are alike, and the busiest compute unit may run fewer
+// shaving keeps the bound below the prediction where not all groups are alike: the busiest compute unit may run fewer
 // of the long ones than others do.
 const shaving = 0.98
 
