@@ -7,11 +7,16 @@ type dying struct {
 	heap    heap      // values that live by the reads that are left, with some that are not so any more
 	readers [][]int32 // by value, in program order
 	closed  []int32   // values of which nothing can come now
+	round   int32     // how often something was chosen
+	looked  []visit   // by node: when it was last found that nothing that it waits for can come
 }
+
+// visit says up to which depth a node was looked at in a round.
+type visit struct{ round, depth int32 }
 
 func newDying(a *attempt) *dying {
 	v := &a.b.graph.values
-	d := &dying{readers: make([][]int32, len(v.word))}
+	d := &dying{readers: make([][]int32, len(v.word)), looked: make([]visit, a.b.graph.nodes)}
 	for i := range int32(a.b.graph.count) {
 		for _, n := range v.of[v.first[i]:v.first[i+1]] {
 			if n >= 0 {
@@ -37,6 +42,7 @@ func (d *dying) push(a *attempt, n int32) {
 // pop is an instruction that waits for registers only, -1: no live value waits for one.
 func (d *dying) pop(a *attempt) int32 {
 	found := int32(-1)
+	d.round++
 	d.closed = d.closed[:0]
 	for found < 0 && len(d.heap) > 0 {
 		key := d.heap.key()
@@ -51,7 +57,7 @@ func (d *dying) pop(a *attempt) int32 {
 		}
 		d.readers[n] = list
 		for _, r := range list[:min(len(list), wanted)] {
-			if found = a.missing(r, deepest); found >= 0 {
+			if found = d.missing(a, r, deepest); found >= 0 {
 				break
 			}
 		}
@@ -63,19 +69,21 @@ func (d *dying) pop(a *attempt) int32 {
 }
 
 // missing is the first instruction that something waits for and that can come now, -1: there is none.
-func (a *attempt) missing(i int32, depth int) int32 {
+func (d *dying) missing(a *attempt, i, depth int32) int32 {
 	g := a.b.graph
+	before := &d.looked[i]
 	switch {
 	case int(i) < g.count && a.done[i]:
 		return -1
 	case a.left[i] == 0 && int(i) < g.count && !a.b.lazy[i]:
 		return i
-	case depth == 0:
+	case depth == 0, before.round == d.round && before.depth >= depth:
 		return -1
 	}
+	*before = visit{d.round, depth}
 	list := g.from[g.before[i]:g.before[i+1]]
 	for _, from := range list[:min(len(list), wanted)] {
-		if k := a.missing(from, depth-1); k >= 0 {
+		if k := d.missing(a, from, depth-1); k >= 0 {
 			return k
 		}
 	}

@@ -24,7 +24,11 @@ type change struct {
 
 // set notes what a register holds from here on, Operand{}: nobody knows.
 func (h *holder) set(r Reg, o Operand) {
-	h.log = append(h.log, change{r, h.now[r]})
+	was, known := h.now[r]
+	if o.Kind == 0 && !known {
+		return
+	}
+	h.log = append(h.log, change{r, was})
 	if o.Kind == 0 {
 		delete(h.now, r)
 	} else {
@@ -32,14 +36,14 @@ func (h *holder) set(r Reg, o Operand) {
 	}
 }
 
-// back goes back to a place, and lists the registers written since.
+// back goes back to a place, and lists the registers written since of which is known there what they hold.
 func (h *holder) back(mark int) (written []Reg) {
 	for len(h.log) > mark {
 		x := h.log[len(h.log)-1]
 		h.log = h.log[:len(h.log)-1]
-		written = append(written, x.reg)
 		if delete(h.now, x.reg); x.was.Kind != 0 {
 			h.now[x.reg] = x.was
+			written = append(written, x.reg)
 		}
 	}
 	return written
