@@ -190,8 +190,8 @@ const (
 	// DefaultAssumedTrips is the trip count of a loop about which nothing is
 	// known.
 	DefaultAssumedTrips = 16
-	// DefaultMaxInstructions bounds the instructions of one warp: what is executed, or refused, in
-	// less than five seconds and 1 GB.
+	// DefaultMaxInstructions bounds the instructions of one warp, and of those of a group together: what is
+	// executed, or refused, in less than five seconds and 500 MB.
 	DefaultMaxInstructions = 3_000_000
 	maxLanes               = 64 // of a warp
 )

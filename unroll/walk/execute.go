@@ -174,7 +174,7 @@ func (x *execution) group() error {
 		}
 		x.warps = append(x.warps, w)
 		if x.reuse != nil {
-			x.reuse.warps = append(x.reuse.warps, w.out.warp)
+			x.reuse.warps, x.reuse.last = append(x.reuse.warps, w.out.warp), w.spent
 		}
 		w.release()
 		w.out = nil // only what it counted is asked for
@@ -182,7 +182,7 @@ func (x *execution) group() error {
 			x.s.says(diag.Notef(x.s.code.Pos, "WARPS",
 				"only %d of %d warps are resolved, and the others taken for the "+
 					"last of these: together they exceed %d instructions", i+1, len(x.numbers),
-				groupBudget*x.o.MaxInstructions))
+				x.o.MaxInstructions))
 			x.numbers = x.numbers[:i+1]
 			break
 		}

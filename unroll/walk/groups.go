@@ -50,11 +50,11 @@ func (x *execution) kind(group [3]int64, groups int64) error {
 
 // exceeded notes that groups from one on are not executed, if what others are has been.
 func (x *execution) exceeded(before int64, where string, group [3]int64) bool {
-	if (x.s.spent-before)/groupBudget <= int64(x.o.MaxInstructions) {
+	if (x.s.spent-before)/kindsBudget <= int64(x.o.MaxInstructions) {
 		return false
 	}
 	x.s.says(diag.Notef(x.s.code.Pos, "GROUPS", "groups %sfrom %v on are taken to be like the one in the middle: the "+
-		"others exceed %d instructions", where, group, groupBudget*x.o.MaxInstructions))
+		"others exceed %d instructions", where, group, kindsBudget*x.o.MaxInstructions))
 	return true
 }
 
@@ -96,9 +96,10 @@ func (x *execution) edges() error {
 
 // How many groups stand for a launch of uneven groups: at least, and at most, if the mean of what they execute is not
 // known to sampledError (one standard error) with fewer, and if they do not execute more than sampledInstructions one
-// by one, about two seconds' work.
+// by one, about two seconds' work. Where even the least number would, leastSampled at least are left of it.
 const (
 	sampledGroups       = 32
+	leastSampled        = 4
 	mostSampledGroups   = 256
 	sampledError        = 0.05
 	sampledInstructions = 1 << 22
@@ -190,7 +191,8 @@ func (x *execution) uneven() (bool, error) {
 // least number of samples do; and the standard error of the mean with so many.
 func (x *execution) enough() (samples int64, deviation float64, err error) {
 	total := x.launch.TotalGroups()
-	n := min(sampledGroups, total)
+	each := x.warps[0].steps * int64(len(x.numbers))
+	n := min(sampledGroups, total, max(leastSampled, int64(x.o.MaxInstructions)/(each+1)))
 	if n == total {
 		return n, 0, nil
 	}

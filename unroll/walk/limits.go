@@ -12,9 +12,9 @@ const (
 	maxTrips = 1 << 36
 	// pollSteps is after how many steps, some milliseconds, Options.Ended is asked again.
 	pollSteps = 1 << 13
-	// groupBudget bounds what is executed for the warps of a group, and for other groups, in units of what one warp
-	// may execute.
-	groupBudget = 4
+	// kindsBudget bounds what is executed for groups besides the one in the middle, in units of what one warp may
+	// execute.
+	kindsBudget = 2
 	// accessSteps is how many steps of a group an access counts that no other one is like. Those of a subscript that
 	// follows no pattern take 1.1 KB each of a graph's memory, where an instruction takes 25 bytes.
 	accessSteps = 40
@@ -103,5 +103,5 @@ func (s *static) endless(loop *ir.Instr) error {
 
 // affords reports whether so many more warps like the last one fit into what is executed for a launch.
 func (s *static) affords(o *unroll.Options, warps int64, last int64) bool {
-	return s.spent+warps*last <= groupBudget*int64(o.MaxInstructions)
+	return s.spent+warps*last <= int64(o.MaxInstructions)
 }

@@ -89,7 +89,7 @@ func TestMaxInstructions(t *testing.T) {
 // as they take of memory; what is left out is said.
 func TestManyWarps(t *testing.T) {
 	const text = `kernel void k(global int *a) { a[get_global_id(0)] = 1; }`
-	g, notes := graphOf(t, "k.cl", text, "-O0 --local 1024 --max-instructions 33")
+	g, notes := graphOf(t, "k.cl", text, "-O0 --local 1024 --max-instructions 132")
 	const want = "only 17 of 32 warps are resolved, and the others taken for the last of these: together they exceed " +
 		"132 instructions"
 	if len(notes) != 1 || notes[0].Message != want || g.ProgramOf(31) == nil {

@@ -63,10 +63,17 @@ func TestSampledKinds(t *testing.T) {
   o[get_global_id(0)] = s;
 }`
 	for _, c := range []struct {
-		kinds unroll.KindChoice
-		even  bool
-	}{{unroll.SampledIfUneven, false}, {unroll.MiddleGroup, true}} {
-		g, notes := graph(t, text, func(o *unroll.Options) { o.Groups, o.Kinds = [3]int64{64, 1, 1}, c.kinds })
+		kinds       unroll.KindChoice
+		even        bool
+		most, least int // instructions, kinds
+	}{{unroll.SampledIfUneven, false, 1 << 20, 31}, {unroll.SampledIfUneven, false, 1500, 6},
+		{unroll.MiddleGroup, true, 1 << 20, 0}} {
+		g, notes := graph(t, text, func(o *unroll.Options) {
+			o.Groups, o.Kinds, o.MaxInstructions = [3]int64{64, 1, 1}, c.kinds, c.most
+		})
+		if n := len(g.Kinds()); n < c.least || c.most < 1<<20 && n > 2*c.least {
+			t.Errorf("%v, at most %d instructions: %d kinds", c.kinds, c.most, n)
+		}
 		total := int64(0)
 		groups := g.Launch.TotalGroups()
 		for _, k := range g.Kinds() {
