@@ -36,7 +36,7 @@ import (
 const (
 	wholeBudgets = 6
 	trialBudgets = 1
-	shortBudgets = 2
+	shortBudgets = 1
 	shortRuns    = 3
 	shortWaves   = 10 // enough for a bound of extrapolated groups
 	phaseShift   = 0.02
