@@ -63,7 +63,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	t.Setenv("GOWORK", "off")
-	o := options{root: root, packages: []string{"."}, number: 9, seed: 1, timeout: 1e11}
+	o := options{root: root, packages: []string{"."}, number: 9, seed: 1, seconds: 60}
 	var out strings.Builder
 	score, err := o.measure(&out)
 	if err != nil {
@@ -81,5 +81,34 @@ func TestOutcomes(t *testing.T) {
 	m := mutant{file: "p.go", start: 9, end: 10, was: "\n", is: "{"}
 	if r, err := o.test(m); err != nil || r != invalid {
 		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestEndless: a mutant that does not end is noticed after so much processor time.
+func TestEndless(t *testing.T) {
+	root := t.TempDir()
+	const p = "package p\n\nfunc f(n int) int {\n\tfor n > 0 {\n\t\tn--\n\t}\n\treturn n\n}\n"
+	for name, text := range map[string]string{
+		"go.mod": "module p\n\ngo 1.26\n", "room/p.go": strings.Replace(p, "f(", "F(", 1),
+		"p_test.go": "package p\n\nimport (\n\t\"testing\"\n\n\t\"p/room\"\n)\n\n" +
+			"func TestF(t *testing.T) {\n\tif p.F(3) != 0 {\n\t\tt.Fail()\n\t}\n}\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(root, "room"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	o := options{root: root, seconds: 5}
+	at := strings.Index(p, "--")
+	m := mutant{file: "room/p.go", start: at, end: at + 2, was: "--", is: "++"}
+	if r, err := o.test(m); err != nil || r != noticed {
+		t.Errorf("%v, %v", r, err)
+	}
+	m.is = "-- "
+	if r, err := o.test(m); err != nil || r != survived {
+		t.Errorf("the same program: %v, %v", r, err)
 	}
 }
