@@ -44,6 +44,10 @@ func TestTimebaseOverflow(t *testing.T) {
 	if got, err := b.ticks(cycles(t, "999999999999999999")); err == nil {
 		t.Errorf("10^27 ticks are %d", got)
 	}
+	b = timebase{1 << 24}
+	if got, err := b.ticks(cycles(t, "1099511627776")); err == nil {
+		t.Errorf("2^64 ticks are %d", got)
+	}
 }
 
 func TestScale(t *testing.T) {
