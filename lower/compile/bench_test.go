@@ -144,7 +144,7 @@ func BenchmarkCompile(b *testing.B) {
 			return tree(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL}, "")
 		})
 	}
-	for _, n := range []int{1000, 10_000, 50_000} {
+	for _, n := range []int{1000, 10_000, 25_000, 50_000} {
 		text(fmt.Sprintf("lines=%d", n), straight(n))
 		text(fmt.Sprintf("fma=%d", n), repeated(n, "s = fma(s, y, z); y = fma(y, s, z);"))
 		text(fmt.Sprintf("loads=%d", n), repeated(n, "s = fma(a[i + %d], y, s);"))

@@ -115,6 +115,8 @@ type Instr struct {
 	Args     []*Value
 	Results  []*Value
 	Parent   *Block // the block that it stands in
+	Blocks   []*Block
+	Target   *Instr // OpLeave, OpContinue: the loop or region
 
 	Fn                   string
 	Dim                  int
@@ -123,9 +125,7 @@ type Instr struct {
 	Component            int
 	Pos                  Pos
 
-	Blocks []*Block
 	Cases  [][]int64 // OpSwitch: the values of each block but the last, which is the default
-	Target *Instr    // OpLeave, OpContinue: the loop or region
 	Loop   *LoopInfo // OpLoop
 	Part   Part      // OpLoop, OpIf: what unrolling made of a loop
 	Source int       // OpLoop, OpIf: the LoopID or BranchID of the source's statement that it is made of; 0: none

@@ -1,19 +1,21 @@
 package ir
 
-import "gpupipe/lower"
+import (
+	"slices"
+
+	"gpupipe/lower"
+)
 
 // Sweep removes what is not live (Cytron et al., Efficiently Computing Static Single Assignment Form and the Control
 // Dependence Graph, 1991, 7.1): at first only the instructions that a condition names and loops that nothing leaves
 // are, then what they read, the control operations around them, what decides those, and so on. Results and parameters
-// that nothing live reads are dropped from control operations.
+// that nothing live reads are dropped from control operations. One walk from the end to the beginning meets most readers
+// before what they read; what that leaves, as values that a loop carries, is followed from value to value.
 func (f *Func) Sweep(live func(*Instr) bool) {
-	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark()}
-	f.Body.Walk(func(in *Instr) {
-		if live(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
-			d.mark(in)
-		}
-	})
+	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark(), passed: f.NewMark(),
+		root: live}
 	d.mark(f.Body.Last())
+	d.block(f.Body)
 	d.spread()
 	d.sweep(f.Body)
 }
@@ -21,10 +23,34 @@ func (f *Func) Sweep(live func(*Instr) bool) {
 // liveness finds what is live.
 type liveness struct {
 	jumps  *Jumps
+	root   func(*Instr) bool
 	values []bool // by ID
 	live   uint32 // the Mark of live instructions
+	passed uint32 // the Mark of those that were not live when the walk came there
 	work   []*Instr
 	read   []*Value
+}
+
+// block walks a block from its end.
+func (d *liveness) block(b *Block) {
+	for _, in := range slices.Backward(b.Instrs) {
+		for _, inner := range slices.Backward(in.Blocks) {
+			d.block(inner)
+		}
+		switch {
+		case in.Mark == d.live:
+		case in.IsTerminator() || len(in.Blocks) > 0:
+			if d.root(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
+				d.mark(in)
+			}
+		case d.root(in) || slices.ContainsFunc(in.Results, func(v *Value) bool { return d.values[v.ID] }):
+			in.Mark = d.live
+			d.mark(in.Parent.Owner)
+			d.operands(in)
+		default:
+			in.Mark = d.passed
+		}
+	}
 }
 
 // mark makes an instruction live, and the control operations around it.
@@ -36,11 +62,20 @@ func (d *liveness) mark(in *Instr) {
 	}
 }
 
+// operands makes those of an instruction live.
+func (d *liveness) operands(in *Instr) {
+	for _, a := range in.Args {
+		d.use(a)
+	}
+}
+
 // use makes a value live.
 func (d *liveness) use(v *Value) {
 	if !d.values[v.ID] {
 		d.values[v.ID] = true
-		d.read = append(d.read, v)
+		if v.Def != nil && (v.Kind == BlockArg || len(v.Def.Blocks) > 0 || v.Def.Mark == d.passed) {
+			d.read = append(d.read, v)
+		}
 	}
 }
 
@@ -65,9 +100,7 @@ func (d *liveness) spread() {
 			}
 		case in.IsTerminator(): // their operands by the results and parameters that they are for
 		default:
-			for _, a := range in.Args {
-				d.use(a)
-			}
+			d.operands(in)
 		}
 	}
 }

@@ -42,7 +42,8 @@ type basicBlock struct {
 
 // linearise lays a Code out.
 func linearise(c *Code) *linear {
-	l := &linear{code: c, base: make([]int32, len(c.Regs))}
+	l := &linear{code: c, base: make([]int32, len(c.Regs)), owner: make([]Reg, 0, 2*len(c.Regs)),
+		steps: make([]step, 0, len(c.Regs)+len(c.Regs)/4)}
 	for i, r := range c.Regs {
 		l.base[i] = int32(len(l.owner))
 		for range r.Words {
@@ -53,6 +54,8 @@ func linearise(c *Code) *linear {
 	w.open()
 	w.block(c.Body)
 	w.close()
+	l.first = make([]int32, 0, len(l.steps)+1)
+	l.accesses = make([]access, 0, 4*len(l.steps))
 	for i := range l.steps {
 		l.first = append(l.first, int32(len(l.accesses)))
 		l.collect(&l.steps[i])

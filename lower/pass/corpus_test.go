@@ -116,3 +116,22 @@ func TestControlFlow(t *testing.T) {
 		runAll(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 	}
 }
+
+// TestBehind runs the passes that Run leaves out as well: they change nothing.
+func TestBehind(t *testing.T) {
+	for _, c := range sources(t) {
+		all, some := built(t, c), built(t, c)
+		context := &profile.Context{Profile: tested}
+		for i, f := range all {
+			for _, p := range pass.List {
+				p.Run(f, context)
+			}
+			if err := pass.Run(some[i], context, "", nil); err != nil {
+				t.Fatal(err)
+			}
+			if want, got := f.String(), some[i].String(); got != want {
+				t.Errorf("%s: %s:\nall passes:\n%s\nwithout those that nothing changed for:\n%s", c.File, f.Name, want, got)
+			}
+		}
+	}
+}

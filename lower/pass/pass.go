@@ -23,6 +23,9 @@ type Pass struct {
 	Run  func(*ir.Func, *profile.Context)
 	// After names passes that must have run before; checked when the program starts.
 	After []string
+	// Behind names the passes before whose changes alone give this one anything to do: where none of them removed
+	// instructions or made values this one is left out (LLVM's LastRunTrackingAnalysis).
+	Behind []string
 }
 
 // List is the order of the passes at -O2.
@@ -50,7 +53,7 @@ var List = []Pass{
 	{Name: "simplify again", Run: scalar.Simplify, After: []string{"unroll"}, Why: "the copies' constants"},
 	{Name: "promote again", Run: memory.Promote, After: []string{"simplify again"},
 		Why: "arrays that unrolled subscripts made constant"},
-	{Name: "simplify values", Run: scalar.Simplify, After: []string{"promote again"},
+	{Name: "simplify values", Run: scalar.Simplify, Behind: []string{"simplify again", "promote again"},
 		Why: "constants that were elements of arrays"},
 	{Name: "reassociate copies", Run: scalar.Reassociate, After: []string{"simplify values"},
 		Why: "the copies' subscripts without their constants"},
@@ -59,10 +62,11 @@ var List = []Pass{
 		Why: "what unrolled loops compute for one side of a branch (instcombine)"},
 	{Name: "unroll again", Run: loops.UnrollAgain, After: []string{"simplify again"},
 		Why: "loops that the counters of unrolled ones bound"},
-	{Name: "simplify nested", Run: scalar.Simplify, After: []string{"unroll again"}, Why: "the copies' constants"},
-	{Name: "promote nested", Run: memory.Promote, After: []string{"simplify nested"},
+	{Name: "simplify nested", Run: scalar.Simplify, Behind: []string{"gvn copies", "unroll again"},
+		Why: "the copies' constants"},
+	{Name: "promote nested", Run: memory.Promote, Behind: []string{"unroll again"},
 		Why: "arrays with subscripts by counters that depend on others"},
-	{Name: "simplify nested values", Run: scalar.Simplify, After: []string{"promote nested"},
+	{Name: "simplify nested values", Run: scalar.Simplify, Behind: []string{"simplify nested", "promote nested"},
 		Why: "constants that were elements of arrays"},
 	{Name: "address", Run: loops.Addresses, After: []string{"unroll again"},
 		Why: "constants leave subscripts for the offset of the access (separate-const-offset-from-gep)"},
@@ -83,7 +87,8 @@ var List = []Pass{
 	{Name: "simplify reduced", Run: scalar.Simplify, After: []string{"strength"}, Why: "what the passes before left"},
 	{Name: "unroll late", Run: loops.UnrollLate, After: []string{"strength", "contract"},
 		Why: "small loops again, as the stage behind PTX does"},
-	{Name: "simplify at last", Run: scalar.Simplify, After: []string{"unroll late"}, Why: "the copies' constants"},
+	{Name: "simplify at last", Run: scalar.Simplify, Behind: []string{"simplify reduced", "unroll late"},
+		Why: "the copies' constants"},
 	{Name: "vectorise", Run: memory.Vectorise, After: []string{"strength"},
 		Why: "adjacent accesses become one where the alignment is known (load-store-vectorizer)"},
 	{Name: "indexed", Run: memory.Indexed, After: []string{"vectorise"},
@@ -110,13 +115,22 @@ var Source = []Pass{
 func init() {
 	for _, list := range [][]Pass{List, Source} {
 		for i, p := range list {
-			for _, name := range p.After {
+			for _, name := range append(p.After, p.Behind...) {
 				if !slices.ContainsFunc(list[:i], func(q Pass) bool { return q.Name == name }) {
 					panic(fmt.Sprintf("pass %s must run after %s", p.Name, name))
 				}
 			}
 		}
 	}
+}
+
+// extent is how many instructions a kernel has, and how many values it has had.
+type extent struct{ instrs, values int }
+
+func extentOf(f *ir.Func) extent {
+	n := 0
+	f.Body.Walk(func(*ir.Instr) { n++ })
+	return extent{n, f.NumValues()}
 }
 
 // Run runs the passes over a kernel, up to and with the one named after where that is not empty. check is
@@ -129,8 +143,13 @@ func Run(f *ir.Func, c *profile.Context, after string, check func(pass string, f
 	if after != "" && !slices.ContainsFunc(list, func(q Pass) bool { return q.Name == after }) {
 		return fmt.Errorf("no pass %q; the passes: %s", after, names(list))
 	}
+	changed := map[string]bool{}
 	for _, p := range list {
-		p.Run(f, c)
+		if p.Behind == nil || slices.ContainsFunc(p.Behind, func(name string) bool { return changed[name] }) {
+			before := extentOf(f)
+			p.Run(f, c)
+			changed[p.Name] = extentOf(f) != before
+		}
 		if check != nil {
 			if err := check(p.Name, f); err != nil {
 				return fmt.Errorf("after %s: %w", p.Name, err)

@@ -20,6 +20,13 @@ func newCloner(f *ir.Func, loop, leave, next *ir.Instr) *cloner {
 		next: next}
 }
 
+// begin begins another copy.
+func (c *cloner) begin(next *ir.Instr) {
+	clear(c.s)
+	clear(c.targets)
+	c.next = next
+}
+
 // find is what stands for a value. What stands for a parameter may be another one, which is not looked up again.
 func (c *cloner) find(v *ir.Value) *ir.Value {
 	if w, ok := c.s[v]; ok {

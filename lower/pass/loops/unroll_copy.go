@@ -23,11 +23,11 @@ type copies struct {
 	decide func(e *exit, copy int64) verdict
 	leave  *ir.Instr // that jumps out of the loop leave in the copies
 	nested bool      // a continue stands inside of the block
-	last   *cloner   // of the last copy
+	cloner *cloner
 }
 
 func (u *unroller) copies(l *counted, leave *ir.Instr, decide func(*exit, int64) verdict) *copies {
-	c := &copies{u: u, l: l, decide: decide, leave: leave}
+	c := &copies{u: u, l: l, decide: decide, leave: leave, cloner: newCloner(u.f, l.loop, leave, nil)}
 	for _, in := range l.continues {
 		c.nested = c.nested || in.Parent != l.body
 	}
@@ -62,11 +62,11 @@ func some(list []*ir.Value) []*ir.Value { return append(make([]*ir.Value, 0, len
 
 // straight appends a copy whose inner continues leave a region.
 func (c *copies) straight(out *ir.Block, j int64, params []*ir.Value, region *ir.Instr) (next, left []*ir.Value) {
-	k := newCloner(c.u.f, c.l.loop, c.leave, region)
+	k := c.cloner
+	k.begin(region)
 	for i, p := range c.l.body.Params {
 		k.s[p] = params[i]
 	}
-	c.last = k
 	exits := c.l.exits
 	for i, in := range c.l.body.Instrs {
 		switch {

@@ -339,7 +339,7 @@ func (r *remainder) body(b *ir.Block, to *ir.Instr, params []*ir.Value, factor i
 	for j := int64(0); j < factor; j++ {
 		next, _ = c.one(b, j, next)
 	}
-	return next, c.last.values(r.left)
+	return next, c.cloner.values(r.left)
 }
 
 // bottom ends a part.

@@ -47,14 +47,24 @@ type aliases struct {
 func aliasesOf(f *ir.Func) *aliases {
 	a := &aliases{f: f, origins: make([]origin, f.NumValues()), unknown: map[ir.Space]int{}}
 	escaped := make([]bool, len(f.Objects))
-	a.follow(escaped)
+	var exposed []*ir.Value
+	var moves []*ir.Instr
 	f.Body.Walk(func(in *ir.Instr) {
 		for i, v := range in.Args {
 			if v.Type == lower.Ptr && exposes(in, i) {
-				a.escape(v, escaped)
+				exposed = append(exposed, v)
 			}
 		}
+		if movesPointer(in) {
+			moves = append(moves, in)
+		}
 	})
+	a.follow(moves, escaped)
+	for _, v := range exposed {
+		if o := a.of(v); o > 0 {
+			escaped[o-1] = true
+		}
+	}
 	shared := map[ir.Space]int{}
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -87,12 +97,6 @@ func exposes(in *ir.Instr, i int) bool {
 		return false
 	}
 	return !in.Op.IsComparison()
-}
-
-func (a *aliases) escape(v *ir.Value, escaped []bool) {
-	if o := a.of(v); o > 0 {
-		escaped[o-1] = true
-	}
 }
 
 // kindOf is the kind of an object's class.
@@ -135,15 +139,9 @@ func (a *aliases) of(v *ir.Value) origin {
 	return elsewhere
 }
 
-// follow finds the origins of all pointers: the least that holds for all assignments, found by rounds over the text, of
-// which nested loops need some more than one.
-func (a *aliases) follow(escaped []bool) {
-	var list []*ir.Instr
-	a.f.Body.Walk(func(in *ir.Instr) {
-		if movesPointer(in) {
-			list = append(list, in)
-		}
-	})
+// follow finds the origins of all pointers: the least that holds for all assignments, found by rounds over those that
+// move one, of which nested loops need some more than one.
+func (a *aliases) follow(moves []*ir.Instr, escaped []bool) {
 	for changed := true; changed; {
 		changed = false
 		set := func(to, from *ir.Value) {
@@ -169,7 +167,7 @@ func (a *aliases) follow(escaped []bool) {
 			}
 			changed = true
 		}
-		for _, in := range list {
+		for _, in := range moves {
 			a.assign(in, set)
 		}
 	}

@@ -15,10 +15,9 @@ import (
 // place had where nothing may have written there since (memory.go). Inside the blocks of a branch its condition is
 // known (propagateEquality), and behind one that leaves.
 func GVN(f *ir.Func, c *profile.Context) {
-	g := &numbering{f: f, memory: newMemory(f, c.Profile), values: map[expression]*ir.Value{},
-		names:  map[string]int32{},
-		loaded: map[content]known{},
-		escape: escapesOf(f)}
+	m := newMemory(f, c.Profile)
+	g := &numbering{f: f, memory: m, values: make(map[expression]*ir.Value, m.size), names: map[string]int32{},
+		loaded: map[content]known{}, escape: escapesOf(f)}
 	g.list(f.Body)
 	g.repl.Apply(f.Body)
 	scalar.DCE(f, c)

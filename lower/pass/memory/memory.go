@@ -14,12 +14,14 @@ import (
 // end of a block the walk goes back to the state before it (LLVM's MemorySSA answers the same by a graph).
 type memory struct {
 	*aliases
+	size     int  // instructions
 	shuffles bool // operations among lanes may write memory
 	now      int32
 	classes  []contents // by class
 	touched  [][]int    // other classes that a write to one may change
+	marks    int        // states that the walk goes back to
 	undo     []func()
-	effects  []effect                   // writes in the text so far, for those behind the blocks that they stand in
+	effects  []effect                   // writes since the first of them
 	written  map[*ir.Instr]map[int]bool // the classes that something inside a control operation writes
 }
 
@@ -56,6 +58,7 @@ type effect struct {
 func newMemory(f *ir.Func, p *profile.Profile) *memory {
 	m := &memory{aliases: aliasesOf(f), shuffles: p.ShuffleWrites, now: 1, written: map[*ir.Instr]map[int]bool{}}
 	f.Body.Walk(func(in *ir.Instr) { // all classes, before their number is used
+		m.size++
 		for _, p := range accessed(in) {
 			m.classOf(p, in.Space)
 		}
@@ -121,6 +124,9 @@ func summarise(b *ir.Block, effects func(*ir.Instr, func(effect)), within map[*i
 	all := map[int]bool{}
 	note := func(e effect) { all[e.class] = true }
 	for _, in := range b.Instrs {
+		if ir.Pure(in) {
+			continue
+		}
 		effects(in, note)
 		if len(in.Blocks) == 0 {
 			continue
@@ -141,7 +147,9 @@ func (m *memory) execute(in *ir.Instr) { m.writes(in, m.write) }
 
 // write notes a write.
 func (m *memory) write(e effect) {
-	m.effects = append(m.effects, e)
+	if m.marks > 0 {
+		m.effects = append(m.effects, e)
+	}
 	m.now++
 	for _, c := range m.touched[e.class] {
 		m.overwrite(c)
@@ -151,8 +159,9 @@ func (m *memory) write(e effect) {
 		return
 	}
 	c := &m.classes[e.class]
-	old := c.last
-	m.undo = append(m.undo, func() { c.last = old })
+	if old := c.last; m.marks > 0 {
+		m.undo = append(m.undo, func() { c.last = old })
+	}
 	if c.last[0].at != e.at {
 		c.last[1] = c.last[0]
 	}
@@ -162,8 +171,10 @@ func (m *memory) write(e effect) {
 	}
 	for i := floorDiv(e.offset, granule); i <= floorDiv(e.offset+e.size-1, granule); i++ {
 		k := place{e.at, i}
-		old := c.places[k]
-		m.undo = append(m.undo, func() { c.places[k] = old })
+		if m.marks > 0 {
+			old := c.places[k]
+			m.undo = append(m.undo, func() { c.places[k] = old })
+		}
 		c.places[k] = m.now
 	}
 }
@@ -171,8 +182,9 @@ func (m *memory) write(e effect) {
 // overwrite notes that all of a class may have been written.
 func (m *memory) overwrite(class int) {
 	c := &m.classes[class]
-	old := c.all
-	m.undo = append(m.undo, func() { c.all = old })
+	if old := c.all; m.marks > 0 {
+		m.undo = append(m.undo, func() { c.all = old })
+	}
 	c.all = m.now
 }
 
@@ -205,10 +217,14 @@ func (m *memory) unchanged(class int, at address, offset, size int64, since int3
 // mark is a state of memory to go back to.
 type mark struct{ undo, effects int }
 
-func (m *memory) mark() mark { return mark{len(m.undo), len(m.effects)} }
+func (m *memory) mark() mark {
+	m.marks++
+	return mark{len(m.undo), len(m.effects)}
+}
 
 // back goes back to a state, and gives the effects since.
 func (m *memory) back(to mark) []effect {
+	m.marks--
 	for i := len(m.undo) - 1; i >= to.undo; i-- {
 		m.undo[i]()
 	}
