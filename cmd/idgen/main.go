@@ -24,7 +24,7 @@ func main() {
 const (
 	// garbage is how many percent of what is in use wait to be collected, while memory is not short: looking for it
 	// takes a quarter of the time of long kernels at the usual 100.
-	garbage = 300
+	garbage = 400
 	// memory is from how many bytes on garbage is collected sooner.
 	memory = 420 << 20
 )

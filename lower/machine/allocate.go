@@ -111,9 +111,9 @@ func (a *allocation) run() {
 		t := a.l.code.Target
 		a.spread = min(a.budget, slices.Max(append(a.l.pressure(a.live, Vector), 0))+t.Reserved+t.RegisterStep)
 	}
-	slices.SortStableFunc(list, func(x, y candidate) int {
+	slices.SortFunc(list, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.pass, y.pass), cmp.Compare(y.length, x.length), cmp.Compare(x.start, y.start),
-			cmp.Compare(y.words, x.words))
+			cmp.Compare(y.words, x.words), cmp.Compare(x.reg, y.reg))
 	})
 	for i, c := range list {
 		if i > 0 && list[i-1].pass != c.pass {

@@ -143,12 +143,21 @@ func Run(f *ir.Func, c *profile.Context, after string, check func(pass string, f
 	if after != "" && !slices.ContainsFunc(list, func(q Pass) bool { return q.Name == after }) {
 		return fmt.Errorf("no pass %q; the passes: %s", after, names(list))
 	}
-	changed := map[string]bool{}
+	changed := map[string]bool{} // by those that others are behind
+	for _, p := range list {
+		for _, name := range p.Behind {
+			changed[name] = false
+		}
+	}
 	for _, p := range list {
 		if p.Behind == nil || slices.ContainsFunc(p.Behind, func(name string) bool { return changed[name] }) {
-			before := extentOf(f)
-			p.Run(f, c)
-			changed[p.Name] = extentOf(f) != before
+			if _, asked := changed[p.Name]; asked {
+				before := extentOf(f)
+				p.Run(f, c)
+				changed[p.Name] = extentOf(f) != before
+			} else {
+				p.Run(f, c)
+			}
 		}
 		if check != nil {
 			if err := check(p.Name, f); err != nil {
