@@ -124,7 +124,7 @@ func (d *depender) instr(i int32) {
 				whole, s.unread = s.value, true
 				d.values.words[whole] = 0
 			}
-			d.pair(a.word, in)
+			d.pair(a.word, i, in)
 		}
 		s.writers, s.readers = append(s.writers, i), s.readers[:0]
 		s.version++
@@ -133,8 +133,9 @@ func (d *depender) instr(i int32) {
 	d.order(i, in, key)
 }
 
-// pair counts both words of a pair with the one that is written first: the other one's place is taken, too.
-func (d *depender) pair(word int32, in *Instr) {
+// pair counts both words of a pair with the one that is written first, which stays the first: the other one's place is
+// taken, too.
+func (d *depender) pair(word, i int32, in *Instr) {
 	r := d.l.owner[word]
 	if in.Part == 0 || in.Span > 1 || in.Defs[0] != r || d.l.code.Reg(r).Words != 2 {
 		return
@@ -144,6 +145,9 @@ func (d *depender) pair(word int32, in *Instr) {
 	switch {
 	case other.block == d.block && other.half:
 		d.values.words[s.value], other.half = 0, false
+		for _, w := range other.writers {
+			d.edge(w, i, 0)
+		}
 	case other.block != d.block && d.in[2*base+1-word] != d.block:
 		d.values.words[s.value], s.half = 2, true
 	}

@@ -264,3 +264,32 @@ func (l *linear) pressure(live [][]interval, class Class) []int {
 	}
 	return out
 }
+
+// wholePairs has both words of an aligned pair live while one of them does, as the scheduler counts them: of the other
+// one's place only what has a single word makes use.
+func (l *linear) wholePairs(live [][]interval) [][]interval {
+	out := slices.Clone(live)
+	for i := range l.code.Regs {
+		if r := &l.code.Regs[i]; r.Words == 2 && l.code.Target.alignment(r.Class, 2) == 2 {
+			both := union(live[l.base[i]], live[l.base[i]+1])
+			out[l.base[i]], out[l.base[i]+1] = both, both
+		}
+	}
+	return out
+}
+
+// union is what one of two lists of intervals has, each in order.
+func union(a, b []interval) (out []interval) {
+	for len(a) > 0 || len(b) > 0 {
+		if len(a) == 0 || len(b) > 0 && b[0].from < a[0].from {
+			a, b = b, a
+		}
+		if n := len(out); n > 0 && a[0].from <= out[n-1].to {
+			out[n-1].to = max(out[n-1].to, a[0].to)
+		} else {
+			out = append(out, a[0])
+		}
+		a = a[1:]
+	}
+	return out
+}

@@ -41,7 +41,8 @@ const loopWeight = 10
 
 // newSpiller looks at the registers of a class.
 func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller {
-	p := &spiller{l: l, live: l.liveness(), class: class, limit: limit, short: short, slots: map[Reg]int64{}}
+	p := &spiller{l: l, live: l.wholePairs(l.liveness()), class: class, limit: limit, short: short,
+		slots: map[Reg]int64{}}
 	p.pressure = l.pressure(p.live, class)
 	p.excess = make([]int32, len(l.steps)+1)
 	for i, n := range p.pressure {
