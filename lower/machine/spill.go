@@ -19,7 +19,7 @@ type spiller struct {
 	class    Class
 	limit    int
 	pressure []int
-	excess   []int32 // how many steps up to one have too many
+	excess   counts // the steps where too many live
 	regs     []spillable
 	chosen   []Reg
 	short    map[Reg]bool // registers that spilling made: nothing would be won by spilling them
@@ -44,11 +44,10 @@ func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller 
 	p := &spiller{l: l, live: l.wholePairs(l.liveness()), class: class, limit: limit, short: short,
 		slots: map[Reg]int64{}}
 	p.pressure = l.pressure(p.live, class)
-	p.excess = make([]int32, len(l.steps)+1)
+	p.excess = make(counts, len(l.steps)+1)
 	for i, n := range p.pressure {
-		p.excess[i+1] = p.excess[i]
 		if n > limit {
-			p.excess[i+1]++
+			p.excess.add(int32(i), 1)
 		}
 	}
 	p.regs = make([]spillable, len(l.code.Regs))
@@ -161,7 +160,7 @@ func (p *spiller) victim(active []Reg, i int32) Reg {
 		gain := 0
 		for k := range p.l.code.Reg(r).Words {
 			for _, s := range p.live[int(p.l.base[r-1])+k] {
-				gain += int(p.excess[(s.to+1)/2] - p.excess[s.from/2])
+				gain += p.excess.before((s.to+1)/2) - p.excess.before(s.from/2)
 			}
 		}
 		gain -= len(v.accesses)
@@ -209,13 +208,44 @@ func (p *spiller) spill(r Reg) {
 	for k := range p.l.code.Reg(r).Words {
 		for _, s := range p.live[int(p.l.base[r-1])+k] {
 			for i := s.from / 2; i < (s.to+1)/2; i++ {
-				p.pressure[i]--
+				p.raise(i, -1)
 			}
 		}
 	}
 	for _, i := range v.accesses {
-		p.pressure[i] += p.l.code.Reg(r).Words
+		p.raise(i, p.l.code.Reg(r).Words)
 	}
+}
+
+// raise changes how many live at a step.
+func (p *spiller) raise(i int32, by int) {
+	before := p.pressure[i] > p.limit
+	p.pressure[i] += by
+	switch after := p.pressure[i] > p.limit; {
+	case before && !after:
+		p.excess.add(i, -1)
+	case after && !before:
+		p.excess.add(i, 1)
+	}
+}
+
+// counts has numbers of which sums are asked while they change (P. Fenwick, A New Data Structure for Cumulative
+// Frequency Tables, 1994).
+type counts []int32
+
+// add changes number i.
+func (c counts) add(i, by int32) {
+	for i++; int(i) < len(c); i += i & -i {
+		c[i] += by
+	}
+}
+
+// before is the sum of the numbers in front of number i.
+func (c counts) before(i int32) (sum int) {
+	for ; i > 0; i -= i & -i {
+		sum += int(c[i])
+	}
+	return sum
 }
 
 // slot is where a register is in the memory of a lane.
