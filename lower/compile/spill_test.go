@@ -1,6 +1,8 @@
 package compile_test
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -46,4 +48,53 @@ func TestSpillProduct(t *testing.T) {
 	if n := strings.Count(b.String(), "], RZ "); n < int(r.SpillBytes/4) {
 		t.Errorf("%d zeros are stored, %d bytes spilled\n%.3000s", n, r.SpillBytes, b.String())
 	}
+}
+
+// TestSpilled: kernels that have not enough registers store and load about as many words as ptxas 11.8 has it (-v).
+func TestSpilled(t *testing.T) {
+	const file = "../../internal/evidence/compiler/testdata/fresh/fresh.cu"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		kernel, target string
+		groups         int // of 256 threads
+		stores, loads  int // bytes
+	}{
+		{"tile8", "sm_80", 4, 1276, 1276}, // sums of which the next ones begin where the last ones end
+		{"tile8", "sm_90", 4, 1280, 1280},
+		{"tabled", "sm_90", 6, 88, 88}, // pairs whose words are written one by one
+		{"wave3", "sm_80", 8, 52, 52},
+	} {
+		o := options(t)
+		if o.Target, err = machine.LookupTarget(c.target); err != nil {
+			t.Fatal(err)
+		}
+		o.Machine.MaxThreads, o.Machine.MinGroups = 256, c.groups
+		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cu", Text: string(text), Dialect: ast.CUDA,
+			Defines: []string{"THREADS=256", fmt.Sprintf("GROUPS=%d", c.groups)}}, c.kernel), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stores, loads := spilled(code.Body)
+		if got, want := float64(stores+loads), float64(c.stores+c.loads); got > 1.5*want || got < want/1.5 {
+			t.Errorf("%s for %d groups on %s: %d bytes are stored, %d loaded; want about %d, %d", c.kernel, c.groups,
+				c.target, stores, loads, c.stores, c.loads)
+		}
+	}
+}
+
+// spilled is how many bytes of spilled registers instructions store and load.
+func spilled(b *machine.Block) (stores, loads int) {
+	b.Each(func(n machine.Node) {
+		if in, ok := n.(*machine.Instr); ok && in.Spill && in.Mem != nil {
+			if in.Mem.Store {
+				stores += int(in.Mem.Bytes)
+			} else {
+				loads += int(in.Mem.Bytes)
+			}
+		}
+	})
+	return stores, loads
 }
