@@ -167,3 +167,11 @@ func inRows(o []int64, row int) bool {
 	}
 	return true
 }
+
+// mostBins is how many bytes of bins a group can have of its own: what all devices have of local memory.
+const mostBins = 16 << 10
+
+// IsBins reports whether an access is to a few words of global memory, each lane to another one.
+func (a *Access) IsBins() bool {
+	return a.Space == SpaceGlobal && a.Within > 0 && a.Within <= mostBins && !a.Same
+}

@@ -91,7 +91,25 @@ const (
 	Unbounded = "without launch bounds"
 	// SinglePrecision has literals without a suffix in single precision.
 	SinglePrecision = "literals of single precision"
+	// FastMath is compiled for the hardware's functions of single precision.
+	FastMath = "fast math"
+	// SwappedXY and SwappedXZ have the numbers of work items and groups, and the launch, exchanged in two dimensions.
+	SwappedXY = "x and y swapped"
+	SwappedXZ = "x and z swapped"
+	// Combined has a group combine what it adds to one word of global memory.
+	Combined = "combined by groups"
+	// OwnBins has each group count in bins of its own, and several elements for each work item.
+	OwnBins = "bins of the group"
+	// Masks has masks and shifts for integer divisors that are not known.
+	Masks = "masks for divisors"
+	// Constants has the arguments and the group's sizes known to the compiler.
+	Constants = "constant arguments"
 )
+
+// Several is the name of a variant that differs in several ways, and Of are those of a name.
+func Several(names []string) string { return strings.Join(names, " + ") }
+
+func Of(variant string) []string { return strings.Split(variant, " + ") }
 
 // VariantOf is the variant that differs in that, nil if there is none.
 func (h *Header) VariantOf(what string) *Graph {

@@ -47,7 +47,7 @@ func verifyFunction(f *Function, seen map[*Function]bool) (err error) {
 	WalkStmt(f.Body, func(s Stmt) {
 		verifyStmt(s, f, report)
 		for _, e := range exprsOf(s) {
-			WalkExpr(e, func(e Expr) bool {
+			WalkExpr(*e, func(e Expr) bool {
 				if e.Type() == nil || e.Type().Kind == 0 {
 					report(e.Pos(), "%T without a type", e)
 					return false

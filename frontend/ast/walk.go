@@ -1,55 +1,74 @@
 package ast
 
 // Operands returns the expressions directly below e.
-func Operands(e Expr) []Expr {
+func Operands(e Expr) []Expr { return contents(operands(e)) }
+
+// contents are the expressions of places that hold one.
+func contents(places []*Expr) []Expr {
+	var all []Expr
+	for _, p := range places {
+		if *p != nil {
+			all = append(all, *p)
+		}
+	}
+	return all
+}
+
+// operands are the places of the expressions directly below e.
+func operands(e Expr) []*Expr {
 	switch x := e.(type) {
 	case *Decay:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Unary:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Binary:
-		return []Expr{x.X, x.Y}
+		return []*Expr{&x.X, &x.Y}
 	case *PtrAdd:
-		return []Expr{x.X, x.Index}
+		return []*Expr{&x.X, &x.Index}
 	case *Convert:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Bitcast:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Assign:
-		return []Expr{x.X, x.Y}
+		return []*Expr{&x.X, &x.Y}
 	case *IncDec:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Cond:
-		return []Expr{x.C, x.X, x.Y}
+		return []*Expr{&x.C, &x.X, &x.Y}
 	case *Comma:
-		return []Expr{x.X, x.Y}
+		return []*Expr{&x.X, &x.Y}
 	case *Index:
-		return []Expr{x.X, x.I}
+		return []*Expr{&x.X, &x.I}
 	case *Deref:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *AddrOf:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Member:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *Swizzle:
-		return []Expr{x.X}
+		return []*Expr{&x.X}
 	case *VectorLit:
-		return x.Elems
+		return each(x.Elems)
 	case *InitList:
-		return x.Elems
+		return each(x.Elems)
 	case *Call:
-		return x.Args
+		return each(x.Args)
 	case *BuiltinCall:
-		return x.Args
+		return each(x.Args)
 	case *StmtExpr:
-		var all []Expr
+		var all []*Expr
 		walkStmts(x.Stmts, func(s Stmt) { all = append(all, exprsOf(s)...) })
-		if x.X != nil {
-			all = append(all, x.X)
-		}
-		return all
+		return append(all, &x.X)
 	}
 	return nil
+}
+
+func each(list []Expr) []*Expr {
+	all := make([]*Expr, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
 }
 
 // WalkExpr calls f for e and, where f returns true, for the expressions below
@@ -93,29 +112,56 @@ func walkStmts(list []Stmt, f func(Stmt)) {
 	}
 }
 
-// exprsOf returns the expressions of one statement, those of the statements in
-// it left out.
-func exprsOf(s Stmt) []Expr {
-	var all []Expr
+// exprsOf are the places of the expressions of one statement, those of the statements in it left out.
+func exprsOf(s Stmt) []*Expr {
 	switch s := s.(type) {
 	case *Decl:
-		all = []Expr{s.Init}
+		return []*Expr{&s.Init}
 	case *ExprStmt:
-		all = []Expr{s.X}
+		return []*Expr{&s.X}
 	case *If:
-		all = []Expr{s.Cond}
+		return []*Expr{&s.Cond}
 	case *Loop:
-		all = []Expr{s.Cond, s.Post}
+		return []*Expr{&s.Cond, &s.Post}
 	case *Switch:
-		all = []Expr{s.X}
+		return []*Expr{&s.X}
 	case *Return:
-		all = []Expr{s.X}
+		return []*Expr{&s.X}
 	}
-	kept := all[:0]
-	for _, e := range all {
-		if e != nil {
-			kept = append(kept, e)
+	return nil
+}
+
+// Rewrite puts what f returns in the place of every expression of a function and of those that it calls, operands
+// first.
+func Rewrite(fn *Function, f func(Expr) Expr) {
+	done, called := map[Expr]bool{}, map[*Function]bool{}
+	var function func(*Function)
+	var expr func(*Expr)
+	expr = func(at *Expr) {
+		if *at == nil {
+			return
 		}
+		if !done[*at] { // of a tree that stands in two places
+			done[*at] = true
+			for _, o := range operands(*at) {
+				expr(o)
+			}
+			if call, ok := (*at).(*Call); ok {
+				function(call.Fn)
+			}
+		}
+		*at = f(*at)
 	}
-	return kept
+	function = func(fn *Function) {
+		if called[fn] || fn.Body == nil {
+			return
+		}
+		called[fn] = true
+		WalkStmt(fn.Body, func(s Stmt) {
+			for _, x := range exprsOf(s) {
+				expr(x)
+			}
+		})
+	}
+	function(fn)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
@@ -11,9 +12,8 @@ import (
 )
 
 // Variants are graphs of a kernel with what decides its time otherwise, where only the compiler can tell what that is:
-// with twice the iterations where their number is assumed, without what both sides of a branch are executed for,
-// without the launch bounds that are met by spilling, and without the double precision of literals. One that is too
-// large is left out.
+// with twice the iterations where their number is assumed, without what both sides of a branch are executed for, and
+// with each change of its source or flags that edits lists, and all of them. One that is too large is left out.
 func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 	o := *options
 	o.Args = slices.Clone(o.Args)
@@ -22,29 +22,34 @@ func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 			o.Args = append(o.Args, given) // it stays what it was
 		}
 	}
-	add := func(what string, v *idg.Graph) {
-		if v != nil {
-			v.Variant = what
-			list = append(list, v)
-		}
-	}
+	var names []string
+	var makers []func() *idg.Graph
+	add := func(name string, make func() *idg.Graph) { names, makers = append(names, name), append(makers, make) }
+	same := func(*ast.Function) bool { return true }
 	if slices.ContainsFunc(g.Notes, func(n idg.Note) bool { return n.Code == "ASSUMED-TRIPS" }) {
 		longer := o
 		longer.AssumeTrips = 2 * cmp.Or(o.AssumeTrips, unroll.DefaultAssumedTrips)
-		add(idg.TwiceTheTrips, variant(s, &longer, g.Kernel, func(*ast.Function) {}))
+		add(idg.TwiceTheTrips, func() *idg.Graph { return variant(s, &longer, g.Kernel, same) })
 	}
 	if at := assumedBranches(g); at != nil {
 		without := o
 		without.Branches = append(at, o.Branches...)
-		add(idg.BranchesNotTaken, variant(s, &without, g.Kernel, func(*ast.Function) {}))
+		add(idg.BranchesNotTaken, func() *idg.Graph { return variant(s, &without, g.Kernel, same) })
 	}
-	if g.Resources.Unbounded > 0 {
-		add(idg.Unbounded, variant(s, &o, g.Kernel, func(fn *ast.Function) { fn.MinResident = 0 }))
+	for _, e := range editsOf(s, &o, g) {
+		add(e.name, func() *idg.Graph { return e.of(s, o, g) })
 	}
-	if g.AccidentalDoubles() {
-		single := o
-		single.SinglePrecision = true
-		add(idg.SinglePrecision, variant(s, &single, g.Kernel, func(*ast.Function) {}))
+	made := make([]*idg.Graph, len(makers))
+	var group sync.WaitGroup
+	for i, make := range makers {
+		group.Go(func() { made[i] = make() })
+	}
+	group.Wait()
+	for i, v := range made {
+		if v != nil {
+			v.Variant = names[i]
+			list = append(list, v)
+		}
 	}
 	return list
 }
@@ -60,17 +65,16 @@ func assumedBranches(g *idg.Graph) (list []unroll.BranchChoice) {
 	return list
 }
 
-// variant is the graph of a kernel that is changed, nil if there is none.
-func variant(s *Source, o *Options, kernel string, change func(*ast.Function)) *idg.Graph {
+// variant is the graph of a kernel that is changed, nil if there is none or nothing to change.
+func variant(s *Source, o *Options, kernel string, change func(*ast.Function) bool) *idg.Graph {
 	p, err := Parse(s, o)
 	if err != nil {
 		return nil
 	}
 	fn := p.Unit.Kernel(kernel)
-	if fn == nil {
+	if fn == nil || !change(fn) {
 		return nil
 	}
-	change(fn)
 	k, err := p.Prepare(fn)
 	if err != nil {
 		return nil

@@ -36,10 +36,10 @@ type readingDocument struct {
 }
 
 type jointDocument struct {
-	Findings int     `json:"findings"` // the first ones
-	Seconds  float64 `json:"seconds"`
-	Saved    float64 `json:"saved"`
-	Bound    string  `json:"bound"` // of what is left
+	Findings []string `json:"findings"` // their codes
+	Seconds  float64  `json:"seconds"`
+	Saved    float64  `json:"saved"`
+	Bound    string   `json:"bound"` // of what is left
 }
 
 type findingDocument struct {
@@ -75,7 +75,7 @@ func (p *Prediction) Advice() *Advice {
 		doc.TwiceTheTrips, doc.NotTaken = o.Longer, o.NotTaken
 	}
 	if o := p.Outcome; o != nil && o.Joint != nil {
-		doc.Joint = &jointDocument{o.Joint.Count, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
+		doc.Joint = &jointDocument{o.Joint.Codes, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
 	}
 	return doc
 }
@@ -214,14 +214,18 @@ func (p *Prediction) otherReading(code string) (text string, ok bool) {
 	return fmt.Sprintf("%s with %s", sheet.Duration(seconds), with), seconds > 0
 }
 
-// jointText says what all findings save together, and what limits the kernel then; "" for less than two.
+// jointText says what findings save together, and what limits the kernel then; "" for less than two.
 func (p *Prediction) jointText() string {
 	if p.Outcome == nil || p.Outcome.Joint == nil {
 		return ""
 	}
 	j := p.Outcome.Joint
 	title, _, _ := strings.Cut(p.byLine(j.Bound.Text), ":")
-	return p.Say(fmt.Sprintf("together they save up to %s (%s left); then bound by %s", sheet.Percent(j.Saved),
+	all := "together they save"
+	if len(j.Codes) < len(p.Findings) {
+		all = "together " + strings.Join(j.Codes, ", ") + " save"
+	}
+	return p.Say(fmt.Sprintf("%s up to %s (%s left); then bound by %s", all, sheet.Percent(j.Saved),
 		sheet.Duration(j.Seconds), title))
 }
 

@@ -5,13 +5,16 @@ import (
 	"context"
 	"slices"
 
+	"gpupipe/idg"
 	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
 )
 
 // covers lists by code which findings another one makes superfluous, if it saves as much as most of theirs: they have
 // one cause.
 var covers = map[string][]string{
-	"histogram":       {"same-address", "latency", "indirect"},
+	"histogram":       {"same-address", "indirect"},
 	"idle-lanes":      {"divergence", "latency"},
 	"indirect":        {"uncoalesced", "extra-traffic"},
 	"narrow-accesses": {"uncoalesced"},
@@ -51,25 +54,53 @@ func arrange(list []Finding) []Finding {
 	return out
 }
 
-// joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two.
+// joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two: with
+// the code of those of which there is some, to which the others are applied.
 func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
-	t := r.trial(Finding{})
-	j := &Joint{}
-	for _, f := range list {
-		fits := f.Code == "occupancy"
-		if fits {
-			t.config.Concurrent = f.config.Concurrent
-		}
-		if f.changes != nil || fits {
-			t.changes, t.floor = append(t.changes, f.changes...), max(t.floor, f.floor)
-			j.Count++
+	own := r
+	base, names := r.edited(list)
+	if base != nil {
+		var err error
+		if own, err = r.runOf(ctx, base); err != nil {
+			return nil, err
 		}
 	}
-	if j.Count < 2 {
+	t := own.trial(Finding{}) // of the groups of its own launch
+	j := &Joint{}
+	for _, f := range list {
+		rule := rules[slices.IndexFunc(rules, func(x rule) bool { return x.code == f.Code })]
+		switch {
+		case f.symptom:
+			continue
+		case f.variant != "":
+			if !slices.Contains(names, f.variant) {
+				continue
+			}
+		case f.Code == "occupancy":
+			t.config.Concurrent = f.config.Concurrent
+		case f.changes == nil:
+			continue
+		case base == nil:
+			t.changes = append(t.changes, f.changes...)
+		default:
+			again, err := rule.find(own)
+			if err != nil {
+				return nil, err
+			}
+			for _, x := range again {
+				t.changes = append(t.changes, x.changes...)
+			}
+		}
+		t.floor = max(t.floor, f.floor)
+		if !slices.Contains(j.Codes, f.Code) {
+			j.Codes = append(j.Codes, f.Code)
+		}
+	}
+	if len(j.Codes) < 2 {
 		return nil, nil
 	}
 	var err error
-	if t.Remedied, _, err = r.Changed(t.changes...); err != nil {
+	if t.Remedied, _, err = own.Changed(t.changes...); err != nil {
 		return nil, err
 	}
 	res, err := simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config)
@@ -79,9 +110,22 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	j.Saved = t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
 	j.Seconds, j.Bound = t.Seconds, res.Bound
 	for _, f := range list { // the floor of one counts traffic that another one spares
-		if (f.changes != nil || f.Code == "occupancy") && f.Seconds < j.Seconds {
+		if slices.Contains(j.Codes, f.Code) && f.Seconds < j.Seconds {
 			j.Seconds, j.Saved = f.Seconds, f.Saved
 		}
 	}
 	return j, nil
+}
+
+// runOf is the run of a variant.
+func (r *Run) runOf(ctx context.Context, g *idg.Graph) (other *Run, err error) {
+	other = &Run{Config: r.trial(Finding{}).config}
+	if other.Kernel, err = remedy.NewKernel(g, r.Mapper, r.Options); err != nil {
+		return nil, err
+	}
+	if other.Result, err = simulate.Run(ctx, g, other.Mapping, other.Config); err != nil {
+		return nil, err
+	}
+	other.Causes, err = cause.Of(other.Result, other.Mapping.Device)
+	return other, err
 }

@@ -33,17 +33,17 @@ func barriers(r *Run) ([]trial, error) {
 			together++
 		}
 	}
-	gone := func(pos idg.Pos) bool { return true }
+	gone, all := func(pos idg.Pos) bool { return true }, true
 	advice := "exchange values within a warp by shuffles, which need no barrier, or use smaller groups"
 	if most > r.Result.Groups*r.Result.WarpsPerGroup && together > 1 && count[top] == most {
-		gone = func(pos idg.Pos) bool { return count[pos] == most && pos != top }
+		gone, all = func(pos idg.Pos) bool { return count[pos] == most && pos != top }, false
 		advice = "use two buffers in turn, so that one barrier per iteration is enough"
 	}
 	return r.remedied(nil, Finding{
 		Pos:    top,
 		What:   "warps wait at barriers for the slowest warp of their group",
 		Proof:  fmt.Sprintf("%.0f%% of the time, longest at this one", 100*r.share(idg.Pos{}, cause.Barrier)),
-		Remedy: advice,
+		Remedy: advice, symptom: all,
 	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool {
 		return (in.IsBarrier() || in.Op == "fence" && count[in.Pos] > 0) && gone(in.Pos)
 	}})

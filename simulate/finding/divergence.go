@@ -38,9 +38,9 @@ func divergence(r *Run) ([]trial, error) {
 	}
 	d := b.Divergence
 	return r.remedied(nil, Finding{
-		floor: r.trafficSeconds(), // the data stay the same
-		Pos:   b.Pos,
-		What:  "divergent branch: the lanes of a warp go both ways, and the warp executes both sides",
+		floor: r.trafficSeconds(), symptom: true, // the data stay the same
+		Pos:  b.Pos,
+		What: "divergent branch: the lanes of a warp go both ways, and the warp executes both sides",
 		Proof: fmt.Sprintf("%d of %d executions diverge; lanes idle in %.0f%% of all lane slots", d.Diverged,
 			d.Executions, 100*idle/issued),
 		Remedy: "let whole warps go one way: branch on the warp's number, sort or compact the work first, or compute " +

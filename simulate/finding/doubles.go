@@ -41,7 +41,7 @@ func accidentalDoubles(r *Run) ([]trial, error) {
 		Remedy: "an f behind the literals (0.5f), functions of single precision",
 	}
 	if single := r.Graph.VariantOf(idg.SinglePrecision); single != nil && !single.AccidentalDoubles() {
-		return r.compiled(f, single)
+		return r.compiled(nil, idg.SinglePrecision, f)
 	}
 	return r.remedied(nil, f,
 		remedy.Change{Kind: remedy.Removed, Pick: converts},

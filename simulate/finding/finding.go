@@ -41,9 +41,11 @@ type Finding struct {
 	Scattered bool // it holds, and saves so much, if the addresses are scattered that nobody knows
 
 	changes []remedy.Change
+	variant string // the code with the remedy; empty for none
 	config  simulate.Config
 	floor   float64 // seconds that it takes at least
-	after   string  // code of a finding without which it makes no sense; empty for none
+	symptom bool    // it saves what the best of several changes would: no part of what findings save together
+	after   string  // code of a finding that comes first, as it changes what this one is about; empty for none
 }
 
 // Outcome is what was found.
@@ -61,7 +63,7 @@ type Outcome struct {
 
 // Joint is what several findings save together.
 type Joint struct {
-	Count   int // of findings, the first ones
+	Codes   []string // of the findings
 	Seconds float64
 	Saved   float64
 	Bound   simulate.Bound // of the kernel that is left
@@ -85,7 +87,7 @@ type trial struct {
 	Finding
 	remedy.Remedied
 	config simulate.Config
-	groups float64 // of a compute unit, for which the time counts
+	groups float64 // of a compute unit, for which the time counts; 0 = those of the graph
 }
 
 // trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
@@ -299,7 +301,10 @@ func (t *trial) run(ctx context.Context, r *Run) error {
 
 // save notes and returns what it saves if so many groups take so many seconds.
 func (t *trial) save(r *Run, seconds float64, groups int64) float64 {
-	t.Seconds = max(seconds*t.groups/float64(groups), t.floor) + r.Result.LaunchSeconds
+	if t.groups > 0 {
+		seconds *= t.groups / float64(groups)
+	}
+	t.Seconds = max(seconds, t.floor) + r.Result.LaunchSeconds
 	if r.Result.Seconds > 0 {
 		t.Saved = 1 - t.Seconds/r.Result.Seconds
 	}

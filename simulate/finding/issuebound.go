@@ -24,7 +24,7 @@ func issueBound(r *Run) ([]trial, error) {
 		return nil, nil
 	}
 	return r.remedied(nil, Finding{
-		Pos:  top,
+		symptom: true, Pos: top,
 		What: "the issue limit is reached, mostly with instructions that compute indices",
 		Proof: fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used",
 			100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),

@@ -45,6 +45,7 @@ func latency(r *Run) ([]trial, error) {
 				r.Mapping.Device.TitleOf(c.Subsystem)),
 			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
 			Remedy: remedies,
+			after:  "histogram", symptom: true, // which has other loads
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
 	}
 	return nil, nil

@@ -30,7 +30,7 @@ func loopOverhead(r *Run) ([]trial, error) {
 // unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs. It could not either where
 // what the loop computes ends it.
 func unknownTrips(r *Run) ([]trial, error) {
-	return r.rolled(func(l *idg.Loop) (Finding, bool) {
+	estimates, err := r.rolled(func(l *idg.Loop) (Finding, bool) {
 		what := "the compiler does not know the trip count of the loop, and keeps it rolled"
 		remedy := "a constant trip count: a macro or template argument instead of the kernel's argument, or a loop " +
 			"over pieces of constant size"
@@ -41,6 +41,13 @@ func unknownTrips(r *Run) ([]trial, error) {
 		}
 		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
+	if err != nil || len(estimates) == 0 || r.Graph.VariantOf(idg.Constants) == nil {
+		return estimates, err
+	}
+	f := estimates[0].Finding // the first of several loops
+	f.changes = nil
+	f.after = "integer-division" // by what is constant then
+	return r.compiled(nil, idg.Constants, f)
 }
 
 // endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.

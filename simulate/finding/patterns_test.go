@@ -15,30 +15,9 @@ func at(offsets ...int64) *idg.Access {
 	return &idg.Access{Space: idg.SpaceGlobal, Buffer: "x", Width: 4, Offsets: offsets}
 }
 
-// TestExchanged: x and y of work items change places, where each has a distance of its own.
-func TestExchanged(t *testing.T) {
-	for _, c := range []struct {
-		was   []int64
-		width int
-		want  []int64
-	}{
-		{[]int64{0, 4096, 4, 4100}, 2, []int64{0, 4, 4096, 4100}}, // two rows of two
-		{[]int64{0, 0, 4, 4}, 2, []int64{0, 4, 0, 4}},             // x is of no account
-		{[]int64{0, 512, 1024, 1536}, 4, []int64{0, 4, 8, 12}},    // one row: y is not seen
-		{[]int64{0, 4, 8, 12}, 4, nil},                            // neighbours already
-		{[]int64{0, 4, 8, 100}, 2, nil},                           // no sum of both
-		{[]int64{0}, 2, nil},
-	} {
-		got, ok := exchanged(at(c.was...), c.width, 4, nil)
-		if ok != (c.want != nil) || !slices.Equal(got, c.want) {
-			t.Errorf("%v in rows of %d: %v, %v, want %v", c.was, c.width, got, ok, c.want)
-		}
-	}
-	planes := []int64{8, 4, 12}
-	if got, _ := exchanged(at(8, 65544, 520, 66056), 2, 4, planes); !slices.Equal(got, []int64{4, 8, 516, 520}) {
-		t.Errorf("%v with planes for columns", got)
-	}
-	if beside(at(0, 8)) || !beside(at(8, 12)) || beside(at(0)) || bytesApart(at(96, 32)) != "64 bytes" {
+// TestBeside: neighbouring lanes access neighbouring elements.
+func TestBeside(t *testing.T) {
+	if beside(at(0, 8)) || !beside(at(8, 12)) || beside(at(0)) {
 		t.Error("neighbours are taken for others")
 	}
 }
@@ -71,23 +50,33 @@ func TestRanked(t *testing.T) {
 	}
 }
 
-// TestNeighbours: four loads of consecutive elements, row by row, are one of all four; of three none is.
+// TestNeighbours: four loads of consecutive elements, row by row, are one of all four; of three none is, nor of rows
+// that a tile as wide as a group has in the same banks.
 func TestNeighbours(t *testing.T) {
-	for n, want := range map[int]int{4: 4, 3: 0} {
+	d, err := latencies.Builtin("a100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		n, want int
+		width   int64 // of a group
+	}{{4, 4, 16}, {3, 0, 16}, {4, 0, 32}} {
+		n, want := c.n, c.want
 		b := idg.NewBuilder()
 		b.Begin(0)
 		for k := range int64(n) {
 			b.Add(b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 2, Access: b.Access(*at(4*k, 4096+4*k)),
 				Pos: idg.Pos{File: "k", Line: int(k) + 1}}))
 		}
-		r := &Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b)}}
+		r := &Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b), Mapping: &latencies.Mapping{Device: d}}}
+		r.Graph.Launch.Local[0] = c.width
 		var loads []*idg.Instr
 		for i := range r.Graph.Instrs() {
 			loads = append(loads, &r.Graph.Instrs()[i])
 		}
 		wide, rest := r.neighbours(loads)
 		if wide[*loads[0]] != want || len(rest) != max(0, want-1) {
-			t.Errorf("%d loads: %v and %v", n, wide, rest)
+			t.Errorf("%d loads in groups of %d: %v and %v", n, c.width, wide, rest)
 		}
 	}
 }

@@ -26,6 +26,8 @@ type code struct {
 	groups int64 // of the launch
 	access func(op string, line int) *idg.Access
 	lanes  uint8
+	// variant is one that idgen has compiled, of two instructions
+	variant string
 }
 
 // graph builds the program: each instruction waits for the one before.
@@ -134,13 +136,15 @@ func TestRules(t *testing.T) {
 			{lines: []string{"setp.s32", "add.s32", "add.s32"}, lanes: 16, header: branches(0)},
 		},
 		"integer-division": {
-			{text: "a / b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"}},
-			{text: "a - b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"}},
+			{text: "a / b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"},
+				variant: idg.Masks},
+			{text: "a - b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"},
+				variant: idg.Masks},
 		},
 		"slow-math": {
-			{text: "sin(x)",
+			{text: "sin(x)", variant: idg.FastMath,
 				lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
-			{text: "size(x)",
+			{text: "size(x)", variant: idg.FastMath,
 				lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
 		},
 		"issue-bound": {
@@ -184,7 +188,13 @@ func TestRules(t *testing.T) {
 				x.groups = many
 			}
 			x.repeat = 100
-			list := findings(t, x.graph(t))
+			g := x.graph(t)
+			if x.variant != "" {
+				v := (&code{lines: []string{"shr.s32 add.s32"}, repeat: 100, groups: x.groups}).graph(t)
+				v.Variant = x.variant
+				g.Variants = []*idg.Graph{v}
+			}
+			list := findings(t, g)
 			codes := make([]string, len(list))
 			for k, f := range list {
 				codes[k] = fmt.Sprintf("%s %.2f", f.Code, f.Saved)

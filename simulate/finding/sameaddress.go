@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 
+	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/simulate/remedy"
 )
@@ -43,6 +44,9 @@ func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
 		f.Pos = s.in.Pos
 		f.What = fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer)
 		f.Proof = fmt.Sprintf("%.3g of the %.3g cycles of each", s.entry.Turns.Float(), s.entry.Timing.CPI.Float())
+		if v := r.Graph.VariantOf(idg.Combined); v != nil && !byWarp {
+			return r.compiled(out, idg.Combined, f)
+		}
 		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Spread, Pick: s.all(r), Share: 1 / float64(of)})
 		if err != nil {
 			return nil, err

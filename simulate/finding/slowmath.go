@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/simulate/remedy"
+	"gpupipe/idg/isa"
 )
 
 // natives are the functions with a version in hardware (OpenCL C 6.15.2 native_*; CUDA C++ Programming Guide,
@@ -20,102 +20,89 @@ var natives = map[string]string{
 // intrinsics are the functions of CUDA that have such a version by name.
 var intrinsics = []string{"cosf", "expf", "exp10f", "logf", "log2f", "log10f", "powf", "sinf", "tanf"}
 
-// slow is what a kernel computes to full accuracy with one function.
-type slow struct {
-	Finding
-	native  string // instead
-	instrs  int    // of a call
-	lines   []string
-	changes []remedy.Change
-}
-
-// slowMath: accurate functions in single precision, where the hardware has ones of less accuracy; one finding for each
-// function.
-func slowMath(r *Run) (out []trial, err error) {
-	at := map[string]*slow{}
-	var order []string
-	places := r.places()
-	for i, p := range places {
-		word, native, called := r.fastMath(p)
-		if native == "" || slices.ContainsFunc(p.instrs, (*idg.Instr).IsDouble) {
+// slowMath: accurate functions in single precision, where the hardware has ones of less accuracy. The code with fast
+// math is simulated.
+func slowMath(r *Run) ([]trial, error) {
+	if r.Graph.VariantOf(idg.FastMath) == nil {
+		return nil, nil
+	}
+	var words, instead, lines []string
+	var first *place
+	n := 0
+	add := func(list []string, x string) []string {
+		if x == "" || slices.Contains(list, x) {
+			return list
+		}
+		return append(list, x)
+	}
+	for _, p := range r.places() {
+		word, called := r.fastMath(p)
+		if word == "" || !slices.ContainsFunc(p.instrs, computesSingle) {
 			continue
 		}
-		changes := r.instead(p, native+".f32")
-		if root := r.rootBelow(p, places); root != nil {
-			word, called = "1 / "+root.word, "rsqrt instead of both"
-			if r.Graph.Source.Dialect != "opencl" {
-				called = "rsqrtf instead of both"
-			}
-			changes = append(r.instead(root, "native_rsqrt.f32"),
-				remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return in.Pos == p.pos }})
-		} else if slices.ContainsFunc(places, func(q *place) bool { return r.rootBelow(q, places) == places[i] }) {
-			continue
+		if r.aboveRoot(p) {
+			word, called = "", r.called("rsqrt", "rsqrtf")+" for 1 / sqrt"
 		}
-		s := at[word]
-		if s == nil {
-			s = &slow{Finding: Finding{Pos: p.pos, Remedy: called}, native: native, instrs: len(p.instrs)}
-			at[word], order = s, append(order, word)
+		if first == nil {
+			first = p
 		}
-		s.changes = append(s.changes, changes...)
-		if line := fmt.Sprint(p.pos.Line); !slices.Contains(s.lines, line) {
-			s.lines = append(s.lines, line)
-		}
+		words, instead, lines = add(words, word), add(instead, called), add(lines, fmt.Sprint(p.pos.Line))
+		n += len(p.instrs)
 	}
-	for _, word := range order {
-		s := at[word]
-		f := s.Finding
-		f.What = fmt.Sprintf("%s is computed to full accuracy", word)
-		f.Proof = fmt.Sprintf("%d instructions around the special function unit's", s.instrs)
-		if len(s.lines) > 1 {
-			f.Proof += "; lines " + strings.Join(s.lines, ", ")
-		}
-		fast := "fast math for the file, if a few units in the last place do not matter"
-		if f.Remedy != "" {
-			fast = f.Remedy + ", or " + fast
-		}
-		f.Remedy = fast
-		if out, err = r.remedied(out, f, s.changes...); err != nil {
-			return nil, err
-		}
+	if first == nil {
+		return nil, nil
 	}
-	return out, nil
+	f := Finding{
+		Pos:    first.pos,
+		What:   strings.Join(words, ", ") + " computed to full accuracy",
+		Proof:  fmt.Sprintf("%d instructions around the special function unit's", n),
+		Remedy: "compile with fast math, if a few units in the last place do not matter",
+	}
+	if len(lines) > 1 {
+		f.Proof += "; lines " + strings.Join(lines, ", ")
+	}
+	if len(instead) > 0 {
+		f.Remedy += "; or call " + strings.Join(instead, ", ")
+	}
+	return r.compiled(nil, idg.FastMath, f)
 }
 
-// fastMath is what a place computes to full accuracy, the op of less accuracy that hardware has for that, and how the
-// kernel's language calls it, "" if it has no name there; no op if the place is none of these.
-func (r *Run) fastMath(p *place) (word, native, called string) {
+// computesSingle reports whether an instruction computes in single precision.
+func computesSingle(in *idg.Instr) bool {
+	op := in.Operation()
+	return strings.HasSuffix(in.Op, ".f32") && op.Verb != isa.Convert && in.Access == 0
+}
+
+// fastMath is what a place computes to full accuracy, and how the kernel's language calls what hardware has for that,
+// "" if it has no name there; no word if the place is none of these.
+func (r *Run) fastMath(p *place) (word, called string) {
 	if p.word == "/" {
 		if !p.has("native_recip", "recip.f32", "div.f32") || p.dividesIntegers() {
-			return "", "", ""
+			return "", ""
 		}
-		return "a quotient", "native_divide", r.called("native_divide", "__fdividef")
+		return "quotient", r.called("native_divide", "__fdividef")
 	}
-	native = natives[strings.TrimSuffix(p.word, "f")]
+	native := natives[strings.TrimSuffix(p.word, "f")]
+	if native == "" {
+		return "", ""
+	}
 	intrinsic := ""
 	if slices.Contains(intrinsics, p.word) {
 		intrinsic = "__" + p.word
 	}
-	return p.word, native, r.called(native, intrinsic)
+	return p.word, r.called(native, intrinsic)
 }
 
-// rootBelow is the square root of "1 / sqrt(x)", nil if a place is no such quotient.
-func (r *Run) rootBelow(p *place, places []*place) *place {
+// aboveRoot reports whether a place is the quotient of "1 / sqrt(x)".
+func (r *Run) aboveRoot(p *place) bool {
 	if p.word != "/" {
-		return nil
+		return false
 	}
 	line := r.line(p.pos)
-	one := strings.TrimRight(line[:p.pos.Column-1], " ")
-	if !slices.ContainsFunc([]string{"1", "1.0f", "1.f", "1.0"}, func(x string) bool {
-		before, ok := strings.CutSuffix(one, x)
-		return ok && (before == "" || strings.ContainsAny(before[len(before)-1:], " =(,+-*/"))
-	}) {
-		return nil
-	}
-	for _, q := range places {
-		if (q.word == "sqrt" || q.word == "sqrtf") && sameLine(q.pos, p.pos) && q.pos.Column > p.pos.Column &&
-			strings.TrimSpace(line[p.pos.Column:q.pos.Column-1]) == "" {
-			return q
-		}
-	}
-	return nil
+	above, below := strings.TrimRight(line[:p.pos.Column-1], " "), strings.TrimLeft(line[p.pos.Column:], " ")
+	return strings.HasPrefix(below, "sqrt") && slices.ContainsFunc([]string{"1", "1.0f", "1.f", "1.0"},
+		func(x string) bool {
+			before, ok := strings.CutSuffix(above, x)
+			return ok && (before == "" || strings.ContainsAny(before[len(before)-1:], " =(,+-*/"))
+		})
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"gpupipe/idg"
-	"gpupipe/simulate/remedy"
 )
 
 // place is what one place of the source executes: an operator, or a call of a function that is a sequence of
@@ -90,24 +89,6 @@ func (r *Run) word(pos idg.Pos) string {
 		_, end = utf8.DecodeRuneInString(text)
 	}
 	return text[:end]
-}
-
-// instead makes one op of all that a place executes: of the instruction that is executed least.
-func (r *Run) instead(p *place, op string) []remedy.Change {
-	count := map[idg.Instr]int64{}
-	for i := range r.Result.Classes {
-		count[*r.Result.Classes[i].Instr] += r.Result.Classes[i].Issued
-	}
-	kept := *p.instrs[0]
-	for _, in := range p.instrs {
-		if count[*in] < count[kept] && !in.IsIssueOnly() && !in.EndsBlock() {
-			kept = *in
-		}
-	}
-	return []remedy.Change{
-		remedy.Replace(func(in *idg.Instr) bool { return *in == kept }, func(*idg.Instr) string { return op }),
-		{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return in.Pos == p.pos && *in != kept }},
-	}
 }
 
 // has reports whether a place executes an op with one of the prefixes.

@@ -40,8 +40,8 @@ func spills(r *Run) ([]trial, error) {
 			"registers per work item that the code takes, or use fewer variables at once", fit,
 			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
-	if free := r.Graph.VariantOf(idg.Unbounded); bound && free != nil {
-		return r.compiled(f, free)
+	if bound && r.Graph.VariantOf(idg.Unbounded) != nil {
+		return r.compiled(nil, idg.Unbounded, f)
 	}
 	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 }

@@ -37,14 +37,7 @@ func tile(r *Run) ([]trial, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	swapped, err := swappedAxes(r) // before, if there are any
-	if err != nil {
-		return nil, err
-	}
 	var changes []remedy.Change
-	for _, t := range swapped {
-		changes = append(changes, t.changes...)
-	}
 	var names, times []string
 	var first *tiled
 	for _, b := range list {
@@ -157,7 +150,7 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 	for _, in := range b.loads {
 		picked[*in] = !rest[*in]
 	}
-	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse,
+	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse, Fill: r.fill,
 		Pick: func(in *idg.Instr) bool { return picked[*in] },
 		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 			elements := max(1, wide[in])
@@ -170,8 +163,50 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 		changes = append(changes, remedy.Change{Kind: remedy.Removed,
 			Pick: func(in *idg.Instr) bool { return rest[*in] }})
 	}
+	if addresses := r.onlyFor(b.loads); len(addresses) > 0 && b.reuse >= leastReuse { // of what fills the tile
+		changes = append(changes, remedy.Change{Kind: remedy.Once,
+			Pick: func(in *idg.Instr) bool { return addresses[*in] },
+			Of:   func(*idg.Instr) float64 { return b.reuse }})
+	}
 	return changes
 }
+
+// onlyFor are the integers that only the addresses of some loads are computed of.
+func (r *Run) onlyFor(loads []*idg.Instr) map[idg.Instr]bool {
+	all, f := r.Graph.Instrs(), r.dataFlow()
+	only := map[idg.Instr]bool{}
+	for _, in := range loads {
+		only[*in] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range all {
+			in := &all[i]
+			if !only[*in] && in.Access == 0 && in.Operation().Class() == isa.Integer && !in.EndsBlock() &&
+				len(f.to[i]) > 0 && !slices.ContainsFunc(f.to[i], func(to idg.InstrID) bool { return !only[all[to-1]] }) {
+				only[*in], changed = true, true
+			}
+		}
+	}
+	for _, in := range loads {
+		delete(only, *in)
+	}
+	return only
+}
+
+// fill has the lanes of a warp load rows of a tile that is as wide as a group, of a buffer whose rows are far apart.
+func (r *Run) fill(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+	rows := *a
+	rows.Offsets = make([]int64, max(1, in.Lanes))
+	width := r.Graph.Launch.Local[0]
+	for i := range int64(len(rows.Offsets)) {
+		rows.Offsets[i] = i%width*int64(a.Width) + i/width*rowBytes
+	}
+	return in, &rows
+}
+
+// rowBytes is the distance of two rows, which no transaction has both of.
+const rowBytes = 4096
 
 // ranked are offsets in the same order, without gaps.
 func ranked(offsets []int64, width int64) []int64 {
@@ -192,7 +227,7 @@ func (r *Run) neighbours(loads []*idg.Instr) (wide map[idg.Instr]int, rest map[i
 	for _, in := range loads {
 		a := r.Graph.Access(in.Access)
 		n := vectorBytes / max(1, int(a.Width))
-		if n < 2 || beside(a) || rest[*in] {
+		if n < 2 || beside(a) || rest[*in] || r.padded(a) {
 			continue
 		}
 		var others []*idg.Instr
@@ -215,6 +250,14 @@ func (r *Run) neighbours(loads []*idg.Instr) (wide map[idg.Instr]int, rest map[i
 	return wide, rest
 }
 
+// padded reports whether lanes read so many rows of a tile as wide as the group that these need padding for them to be
+// in different banks, which leaves no room for wider loads.
+func (r *Run) padded(a *idg.Access) bool {
+	rows := slices.Compact(slices.Sorted(slices.Values(a.Offsets)))
+	banks := r.Mapping.Device.Memory.Banks()
+	return int64(len(rows))*r.Graph.Launch.Local[0]*int64(a.Width) > int64(banks.Count*banks.Bytes)
+}
+
 // shifted reports whether all lanes of b access what is so many bytes behind those of a.
 func shifted(a, b *idg.Access, bytes int64) bool {
 	if len(a.Offsets) != len(b.Offsets) || a.Width != b.Width {
@@ -228,7 +271,7 @@ func shifted(a, b *idg.Access, bytes int64) bool {
 	return true
 }
 
-// trafficSeconds is how long device memory takes for what the launch moves.
+// trafficSeconds is how long device memory takes for what the launch moves, behind the latency of the first.
 func (r *Run) trafficSeconds() float64 {
 	t, d := r.Mapping.Traffic, r.Mapping.Device
 	each, ok := r.Mapper.Timing("ld.global")
@@ -236,5 +279,6 @@ func (r *Run) trafficSeconds() float64 {
 		return 0
 	}
 	perCycle := float64(d.WarpSize*wordBytes) / each.CPI.Float() * float64(d.ComputeUnits)
-	return float64(t.ReadBytes+t.WrittenBytes) / perCycle / float64(d.ClockHz)
+	moving := float64(t.ReadBytes+t.WrittenBytes) / perCycle
+	return (each.Latency.Float() + moving) / float64(d.ClockHz)
 }

@@ -3,6 +3,7 @@ package finding
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/simulate"
@@ -26,10 +27,39 @@ func (r *Run) variant(ctx context.Context, what string) (seconds float64, err er
 	return res.Seconds, nil
 }
 
-// compiled is a finding whose remedy is code that has been compiled: a variant of the graph.
-func (r *Run) compiled(f Finding, variant *idg.Graph) ([]trial, error) {
-	m, err := r.Mapper.MapWith(variant, r.Options)
+// compiled adds a trial of a finding whose remedy is code that has been compiled: a variant of the graph, if it has
+// that.
+func (r *Run) compiled(into []trial, variant string, f Finding) ([]trial, error) {
+	g := r.Graph.VariantOf(variant)
+	if g == nil {
+		return into, nil
+	}
+	m, err := r.Mapper.MapWith(g, r.Options)
+	f.variant = variant
 	t := r.trial(f)
-	t.Remedied = remedy.Remedied{Graph: variant, Mapping: m}
-	return []trial{t}, err
+	t.Remedied, t.groups = remedy.Remedied{Graph: g, Mapping: m}, 0
+	return append(into, t), err
+}
+
+// edited is the variant with all that findings advise of which there is code, and what it has; where not all of them
+// are in one, that of the first finding.
+func (r *Run) edited(list []Finding) (*idg.Graph, []string) {
+	var names []string
+	for _, f := range list {
+		if f.variant != "" && !slices.Contains(names, f.variant) {
+			names = append(names, f.variant)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	for _, v := range r.Graph.Variants {
+		of := idg.Of(v.Variant)
+		if len(of) == len(names) && !slices.ContainsFunc(of, func(x string) bool {
+			return !slices.Contains(names, x)
+		}) {
+			return v, names
+		}
+	}
+	return r.Graph.VariantOf(names[0]), names[:1]
 }

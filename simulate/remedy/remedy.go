@@ -33,7 +33,7 @@ const (
 	Removed                      // the instruction is not executed
 
 	Otherwise // as Change.As has it
-	Tiled     // likewise, and one of Change.Times is executed as it is, and stored to local memory
+	Tiled     // likewise, and for one of Change.Times Change.Fill is executed, and stored to local memory
 	Once      // of so many executions as Change.Of says one remains, as a warp keeps what it has
 )
 
@@ -159,10 +159,11 @@ func (k *Kernel) With(remedies ...Remedy) (Remedied, error) {
 type Change struct {
 	Kind  Kind
 	Pick  func(*idg.Instr) bool
-	As    func(idg.Instr, *idg.Access) (idg.Instr, *idg.Access) // of Otherwise and Tiled
-	Times float64                                               // of Tiled
-	Of    func(*idg.Instr) float64                              // of Once
-	Share float64                                               // of Spread: of the updates that remain, 0 to 1
+	As    as                       // of Otherwise and Tiled
+	Times float64                  // of Tiled
+	Fill  as                       // of Tiled: the access that fills the tile
+	Of    func(*idg.Instr) float64 // of Once
+	Share float64                  // of Spread: of the updates that remain, 0 to 1
 }
 
 // Replace has instructions be other ops.
@@ -185,13 +186,16 @@ func Widen(pick func(*idg.Instr) bool, times int) Change {
 	}}
 }
 
+// as is what an instruction with an access becomes.
+type as = func(idg.Instr, *idg.Access) (idg.Instr, *idg.Access)
+
 // instead is as what the changes have a class mapped.
-func instead(changes []Change) func(idg.InstrID, idg.Instr, *idg.Access) (idg.Instr, *idg.Access) {
+func instead(changes []Change, of func(*Change) as) func(idg.InstrID, idg.Instr, *idg.Access) (idg.Instr, *idg.Access) {
 	return func(_ idg.InstrID, in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 		was := in
-		for _, c := range changes {
-			if c.As != nil && c.Pick(&was) {
-				in, a = c.As(in, a)
+		for i := range changes {
+			if f := of(&changes[i]); f != nil && changes[i].Pick(&was) {
+				in, a = f(in, a)
 			}
 		}
 		return in, a
@@ -200,7 +204,7 @@ func instead(changes []Change) func(idg.InstrID, idg.Instr, *idg.Access) (idg.In
 
 // Changed is a kernel with changes, and whether it differs.
 func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err error) {
-	var m *latencies.Mapping
+	var m, fills *latencies.Mapping
 	spread := make([]bool, len(k.Mapping.Entries))
 	for _, c := range changes {
 		for i := range k.Graph.Instrs() {
@@ -218,9 +222,15 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 	if changed {
 		o := k.Options
 		o.Consecutive = func(id idg.InstrID) bool { return spread[id-1] }
-		o.Instead = instead(changes)
+		o.Instead = instead(changes, func(c *Change) as { return c.As })
 		if m, err = k.Mapper.MapWith(k.Graph, o); err != nil {
 			return Remedied{}, false, err
+		}
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == Tiled }) {
+			o.Instead = instead(changes, func(c *Change) as { return c.Fill })
+			if fills, err = k.Mapper.MapWith(k.Graph, o); err != nil {
+				return Remedied{}, false, err
+			}
 		}
 	} else {
 		own := *k.Mapping
@@ -237,7 +247,7 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 				m.Entries[i].Served = latencies.Served{L1: 1} // so that load adds nothing
 			}
 			if c.Kind == Tiled {
-				c.fill(&m.Entries[i], &k.Mapping.Entries[i])
+				c.fill(&m.Entries[i], &fills.Entries[i], &k.Mapping.Entries[i])
 			}
 			if c.Kind == Once {
 				once(&m.Entries[i], c.Of(in))
@@ -253,19 +263,25 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 	return Remedied{k.withoutRemoved(changes), m}, changed, nil
 }
 
-// fill adds to reads of a tile what fills it: one of Times of the accesses as they were, with as few transactions as
-// consecutive addresses need, and its store.
-func (c *Change) fill(e, was *latencies.Entry) {
-	part := 1 / c.Times
-	if was.Transactions > 0 && was.Least > 0 {
-		part *= float64(was.Least) / float64(was.Transactions)
-	}
+// fill adds to reads of a tile what fills it: of Times of the accesses as they were one load and its store. What L1 did
+// not hold is loaded as before, unless that is more than the loads that are left have in all.
+func (c *Change) fill(e, load, was *latencies.Entry) {
 	cpi := e.Timing.CPI.Float() + (e.Timing.CPI.Float()-e.Turns.Float())/c.Times // a store waits for no update
+	beyond := 1.0
+	if all := was.Served.Total(); all > was.Served.L1 && was.Transactions > 0 {
+		left := all * float64(load.Transactions) / float64(was.Transactions) / c.Times
+		beyond = min(1, left/(all-was.Served.L1))
+	}
+	l1 := load.Charges()
 	for _, x := range was.Charges() {
-		switch more := x.CPI.Float() * part; {
-		case x.Subsystem == e.Subsystem:
+		more := x.CPI.Float() * beyond
+		if x.Subsystem == e.Subsystem {
+			more = x.CPI.Float() / c.Times
+			if k := slices.IndexFunc(l1, func(y latencies.Charge) bool { return y.Subsystem == e.Subsystem }); k >= 0 {
+				more = l1[k].CPI.Float() / c.Times
+			}
 			cpi += more
-		case e.Second.CPI.IsZero() || more > e.Second.CPI.Float():
+		} else if e.Second.CPI.IsZero() || more > e.Second.CPI.Float() {
 			e.Second = latencies.Charge{Subsystem: x.Subsystem, CPI: cycles(more)}
 		}
 	}

@@ -1,4 +1,4 @@
-// Sum of an array: the first threads of a block add, at distances that the compiler knows.
+// Sum of an array: whole warps add, at distances that the compiler knows.
 // idgen: local=256 groups=4096
 __global__ void reduce(const float *in, float *out, int n)
 {
@@ -7,11 +7,9 @@ __global__ void reduce(const float *in, float *out, int n)
     int i = blockIdx.x * blockDim.x + t;
     s[t] = i < n ? in[i] : 0.0f;
     __syncthreads();
-    #pragma unroll
-    for (int stride = 1; stride < 256; stride *= 2) {
-        int k = 2 * stride * t;
-        if (k < 256)
-            s[k] += s[k + stride];
+    for (int stride = 128; stride > 0; stride /= 2) {
+        if (t < stride)
+            s[t] += s[t + stride];
         __syncthreads();
     }
     if (t == 0)

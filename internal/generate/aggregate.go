@@ -1,0 +1,194 @@
+package generate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/internal/diag"
+)
+
+// update is a statement that adds to global memory, as the user's text has it: "atomicAdd(&bins[k], 1);".
+type update struct {
+	call, address, value, kind string // name, arguments, and the type of what is added
+	from, to                   int    // of the call, as offsets in the text
+	body, end                  int    // behind the kernel's first brace, and its last one
+	access                     *idg.Access
+}
+
+// updateOf is the first statement of a kernel that adds at places for which is holds.
+func updateOf(s *Source, fn *ast.Function, g *idg.Graph, is func(*idg.Access) bool) (u update, ok bool) {
+	ast.WalkStmt(fn.Body, func(st ast.Stmt) {
+		x, _ := st.(*ast.ExprStmt)
+		if x == nil || ok {
+			return
+		}
+		call, _ := x.X.(*ast.BuiltinCall)
+		if call == nil || call.Builtin.Name != "atomic_add" || call.P.File != s.File || len(call.Args) < 2 {
+			return
+		}
+		at := slices.IndexFunc(g.Instrs(), func(in idg.Instr) bool {
+			a := g.Access(in.Access)
+			return a != nil && a.Space == idg.SpaceGlobal && in.Operation().Verb == isa.Atomic &&
+				in.Pos == (idg.Pos{File: call.P.File, Line: call.P.Line, Column: call.P.Column}) && is(a)
+		})
+		if at < 0 {
+			return
+		}
+		u = update{kind: typeName(call.Args[1].Type()), access: g.Access(g.Instrs()[at].Access)}
+		ok = u.kind != "" && u.read(s.Text, s.offset(call.P), s.offset(fn.Body.Pos()))
+	})
+	return u, ok
+}
+
+// typeName is a type that atomics of all devices add, as both languages write it; "" for others.
+func typeName(t *ctypes.Type) string {
+	return map[ctypes.Kind]string{ctypes.Int: "int", ctypes.UInt: "unsigned int", ctypes.Float: "float"}[t.Kind]
+}
+
+// offset is where a position is in the text, -1 if it is not.
+func (s *Source) offset(p diag.Pos) int {
+	at := 0
+	for range p.Line - 1 {
+		n := strings.IndexByte(s.Text[at:], '\n')
+		if n < 0 {
+			return -1
+		}
+		at += n + 1
+	}
+	return at + p.Column - 1
+}
+
+// read takes a call and the braces around a kernel apart, and reports whether they stand there.
+func (u *update) read(text string, call, body int) bool {
+	if call < 0 || body < 0 || body >= len(text) || text[body] != '{' {
+		return false
+	}
+	open := strings.IndexByte(text[call:], '(')
+	if open < 0 {
+		return false
+	}
+	args, to := enclosed(text, call+open)
+	_, end := enclosed(text, body)
+	if len(args) != 2 || end < 0 {
+		return false
+	}
+	u.call, u.address, u.value = text[call:call+open], args[0], args[1]
+	u.from, u.to, u.body, u.end = call, to+1, body+1, end
+	return true
+}
+
+// enclosed divides what the parentheses at an offset have around them at their commas, and tells where they end; -1 if
+// they do not. Comments and strings are not looked for.
+func enclosed(text string, at int) (parts []string, end int) {
+	depth, from := 0, at+1
+	for i := at; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[', '{':
+			depth++
+		case ',':
+			if depth == 1 {
+				parts, from = append(parts, strings.TrimSpace(text[from:i])), i+1
+			}
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return append(parts, strings.TrimSpace(text[from:i])), i
+			}
+		}
+	}
+	return nil, -1
+}
+
+// words are what the languages call the same.
+type words struct{ local, barrier, item string }
+
+var wordsOf = map[ast.Dialect]words{
+	ast.CUDA: {"__shared__", "__syncthreads();",
+		"threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)"},
+	ast.OpenCL: {"__local", "barrier(CLK_LOCAL_MEM_FENCE);",
+		"get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))"},
+}
+
+// item is the number of a work item in its group.
+func (w *words) itemOf(g *idg.Graph) string {
+	if l := g.Launch.Local; l[1] == 1 && l[2] == 1 {
+		one, _, _ := strings.Cut(w.item, " ")
+		return one
+	}
+	return w.item
+}
+
+// combineFirst adds what a group's work items add to one word among themselves: each warp by shuffles and the warps by
+// local memory, or in OpenCL C as a tree in local memory (Harris, Optimizing Parallel Reduction in CUDA).
+func combineFirst(s *Source, fn *ast.Function, g *idg.Graph) *Source {
+	u, ok := updateOf(s, fn, g, func(a *idg.Access) bool {
+		return a.Known() && !slices.ContainsFunc(a.Offsets, func(o int64) bool { return o != a.Offsets[0] })
+	})
+	w := wordsOf[s.Dialect]
+	warps, items := g.Launch.WarpsPerGroup(), g.Launch.WorkItems()
+	if !ok || warps < 2 || items != warps*int64(g.Launch.WarpSize) || items&(items-1) != 0 {
+		return nil
+	}
+	before := fmt.Sprintf(" %s %s part_[%d]; %s sum_ = 0;", w.local, u.kind, items, u.kind)
+	after := fmt.Sprintf("const int t_ = %s; part_[t_] = sum_; %s "+
+		"for (int d_ = %d; d_ > 0; d_ /= 2) { if (t_ < d_) part_[t_] += part_[t_ + d_]; %s } "+
+		"if (t_ == 0) %s(%s, part_[0]); ", w.itemOf(g), w.barrier, items/2, w.barrier, u.call, u.address)
+	if s.Dialect == ast.CUDA {
+		before = fmt.Sprintf(" %s %s part_[%d]; %s sum_ = 0;", w.local, u.kind, warps, u.kind)
+		after = fmt.Sprintf("const int t_ = %s; for (int d_ = %d; d_ > 0; d_ /= 2) "+
+			"sum_ += __shfl_down_sync(0xffffffff, sum_, d_); if (t_ %% %d == 0) part_[t_ / %d] = sum_; %s "+
+			"if (t_ == 0) { for (int k_ = 1; k_ < %d; k_++) sum_ += part_[k_]; %s(%s, sum_); } ", w.itemOf(g),
+			g.Launch.WarpSize/2, g.Launch.WarpSize, g.Launch.WarpSize, w.barrier, warps, u.call, u.address)
+	}
+	return u.changed(s, before, s.Text[u.body:u.from]+"sum_ += "+u.value+s.Text[u.to:u.end], after)
+}
+
+// binsElements is how many elements each work item goes through where a group has bins of its own.
+const binsElements = 4
+
+var groupNumber = regexp.MustCompile(`\bblockIdx\s*\.\s*x\b|\bget_group_id\s*\(\s*0\s*\)|\bget_global_id\s*\(\s*0\s*\)`)
+
+// ownBins counts in an array of the group, which its work items add to the others' at its end (CUDA Samples,
+// histogram256), and goes through several elements.
+func ownBins(s *Source, fn *ast.Function, g *idg.Graph) *Source {
+	u, ok := updateOf(s, fn, g, func(a *idg.Access) bool { return a.IsBins() })
+	buffer, index, subscript := strings.Cut(strings.TrimPrefix(u.address, "&"), "[")
+	if !ok || !subscript || !strings.HasPrefix(u.address, "&") || g.Launch.Groups[0]%binsElements != 0 {
+		return nil
+	}
+	w := wordsOf[s.Dialect]
+	each := fmt.Sprintf("for (int k_ = %s; k_ < %d; k_ += %d) ", w.itemOf(g), u.access.Within/int64(u.access.Width),
+		g.Launch.WorkItems())
+	before := fmt.Sprintf(" %s %s own_[%d]; %sown_[k_] = 0; %s ", w.local, u.kind,
+		u.access.Within/int64(u.access.Width), each, w.barrier)
+	after := fmt.Sprintf("%s %s%s(&%s[k_], own_[k_]); ", w.barrier, each, u.call, buffer)
+	body := s.Text[u.body:u.from] + u.call + "(&own_[" + index + ", " + u.value + ")" + s.Text[u.to:u.end]
+	if strings.Contains(body, "return") {
+		return u.changed(s, before, body, after)
+	}
+	groups, stride := "gridDim.x", "get_global_size(0)"
+	if s.Dialect == ast.OpenCL {
+		groups = "get_num_groups(0)"
+	}
+	body = groupNumber.ReplaceAllStringFunc(body, func(x string) string {
+		if strings.Contains(x, "global") {
+			return fmt.Sprintf("(%s + e_ * %s)", x, stride)
+		}
+		return fmt.Sprintf("(%s + e_ * %s)", x, groups)
+	})
+	// of a number of elements that the compiler does not know, as in a loop over all of them
+	before += fmt.Sprintf("for (int e_ = 0; e_ * %s < %d; e_++) {", groups, g.Launch.Groups[0])
+	return u.changed(s, before, body, "} "+after)
+}
+
+// changed is a source with another body of the kernel.
+func (u *update) changed(s *Source, parts ...string) *Source {
+	other := *s
+	other.Text = s.Text[:u.body] + strings.Join(parts, "") + s.Text[u.end:]
+	return &other
+}
