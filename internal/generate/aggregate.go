@@ -11,6 +11,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
+	"gpupipe/latencies"
 )
 
 // update is a statement that adds to global memory, as the user's text has it: "atomicAdd(&bins[k], 1);".
@@ -148,17 +149,25 @@ func combineFirst(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 	return u.changed(s, before, s.Text[u.body:u.from]+"sum_ += "+u.value+s.Text[u.to:u.end], after)
 }
 
-// binsElements is how many elements each work item goes through where a group has bins of its own.
-const binsElements = 4
+// binsGroups is how many groups a launch has in x where each has bins of its own: as many as are resident at once.
+func binsGroups(d *latencies.Device, g *idg.Graph) int64 {
+	if d == nil || d.Limits.Warps == 0 {
+		return g.Launch.Groups[0]
+	}
+	return min(g.Launch.Groups[0], int64(d.ComputeUnits)*max(1, d.Limits.Warps/g.Launch.WarpsPerGroup()))
+}
 
 var groupNumber = regexp.MustCompile(`\bblockIdx\s*\.\s*x\b|\bget_group_id\s*\(\s*0\s*\)|\bget_global_id\s*\(\s*0\s*\)`)
 
+// loops are the words at which a statement "continue" would go elsewhere.
+var loops = regexp.MustCompile(`\b(for|while|do|switch)\b`)
+
 // ownBins counts in an array of the group, which its work items add to the others' at its end (CUDA Samples,
-// histogram256), and goes through several elements.
+// histogram256), and goes through several elements, unless the kernel has a loop itself.
 func ownBins(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 	u, ok := updateOf(s, fn, g, func(a *idg.Access) bool { return a.IsBins() })
 	buffer, index, subscript := strings.Cut(strings.TrimPrefix(u.address, "&"), "[")
-	if !ok || !subscript || !strings.HasPrefix(u.address, "&") || g.Launch.Groups[0]%binsElements != 0 {
+	if !ok || !subscript || !strings.HasPrefix(u.address, "&") {
 		return nil
 	}
 	w := wordsOf[s.Dialect]
@@ -168,22 +177,24 @@ func ownBins(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 		u.access.Within/int64(u.access.Width), each, w.barrier)
 	after := fmt.Sprintf("%s %s%s(&%s[k_], own_[k_]); ", w.barrier, each, u.call, buffer)
 	body := s.Text[u.body:u.from] + u.call + "(&own_[" + index + ", " + u.value + ")" + s.Text[u.to:u.end]
-	if strings.Contains(body, "return") {
+	if loops.MatchString(body) {
 		return u.changed(s, before, body, after)
 	}
-	groups, stride := "gridDim.x", "get_global_size(0)"
-	if s.Dialect == ast.OpenCL {
-		groups = "get_num_groups(0)"
-	}
+	body = strings.ReplaceAll(body, "return;", "continue;")
 	body = groupNumber.ReplaceAllStringFunc(body, func(x string) string {
 		if strings.Contains(x, "global") {
-			return fmt.Sprintf("(%s + e_ * %s)", x, stride)
+			return "(b_ * get_local_size(0) + get_local_id(0))"
 		}
-		return fmt.Sprintf("(%s + e_ * %s)", x, groups)
+		return "b_"
 	})
-	// of a number of elements that the compiler does not know, as in a loop over all of them
-	before += fmt.Sprintf("for (int e_ = 0; e_ * %s < %d; e_++) {", groups, g.Launch.Groups[0])
-	return u.changed(s, before, body, "} "+after)
+	group, groups := "blockIdx.x", "gridDim.x"
+	if s.Dialect == ast.OpenCL {
+		group, groups = "get_group_id(0)", "get_num_groups(0)"
+	}
+	before += fmt.Sprintf("for (unsigned b_ = %s; b_ < %d; b_ += %s) {", group, g.Launch.Groups[0], groups)
+	other := u.changed(s, before, body, "} "+after)
+	other.fewer = true
+	return other
 }
 
 // changed is a source with another body of the kernel.

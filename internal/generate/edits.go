@@ -27,11 +27,7 @@ var edits = []edit{
 	{name: idg.FastMath, change: callsAccurate, options: func(o *Options, _ *idg.Graph) { o.FastMath = true }},
 	swap(idg.SwappedXY, 1), swap(idg.SwappedXZ, 2),
 	{name: idg.Combined, worth: hasAtomics, text: combineFirst, change: whole},
-	{name: idg.OwnBins, worth: hasAtomics, text: ownBins, change: whole, options: func(o *Options, g *idg.Graph) {
-		groups := g.Launch.Groups
-		groups[0] /= binsElements
-		o.Global, o.Local, o.Groups = nil, Sizes(g.Launch.Local[:]), Sizes(groups[:])
-	}},
+	{name: idg.OwnBins, worth: hasAtomics, text: ownBins, change: whole},
 	{name: idg.Masks, change: maskDivisors},
 	{name: idg.Constants, worth: hasUnknownTrips, change: giveConstants},
 }
@@ -114,7 +110,11 @@ func (e *edit) of(s *Source, o Options, g *idg.Graph) *idg.Graph {
 		if err != nil || p.Unit.Kernel(g.Kernel) == nil {
 			return nil
 		}
-		s = e.text(s, p.Unit.Kernel(g.Kernel), g)
+		if s = e.text(s, p.Unit.Kernel(g.Kernel), g); s.fewer {
+			groups := g.Launch.Groups
+			groups[0] = binsGroups(o.Device, g)
+			o.Global, o.Local, o.Groups = nil, Sizes(g.Launch.Local[:]), Sizes(groups[:])
+		}
 	}
 	return variant(s, &o, g.Kernel, func(fn *ast.Function) bool { return e.change(fn, g) })
 }

@@ -23,6 +23,8 @@ type Source struct {
 	Dialect  ast.Dialect
 	Defines  []string
 	Function string // the kernel that a built-in one is; empty = not known
+
+	fewer bool // the kernel goes through as many elements as fewer groups leave
 }
 
 // NewSource makes a source of a text; a dialect of 0 is guessed.

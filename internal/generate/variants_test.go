@@ -3,13 +3,12 @@ package generate
 import (
 	"testing"
 
-	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 )
 
 // TestVariants: what is assumed otherwise, with the same launch and the other arguments as they were.
 func TestVariants(t *testing.T) {
-	s, err := NewSource("k.cu", []byte(`__global__ void __launch_bounds__(256, 8) k(float *a, int n, int m) {
+	g := variantsOf(t, `__global__ void __launch_bounds__(256, 8) k(float *a, int n, int m) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v[64];
   if (i >= n) return;
@@ -19,26 +18,9 @@ func TestVariants(t *testing.T) {
   for (int j = 0; j < 64; j++) v[j] = a[i + j * n];
   #pragma unroll
   for (int j = 0; j < 64; j++) a[i + j * n] = v[63 - j];
-}`), ast.CUDA, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &Options{DynamicLocal: -1}
-	p, err := Parse(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Prepare(p.Unit.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _, err := k.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.Variants = Variants(s, o, g)
+}`)
 	longer, skipped, free := g.VariantOf(idg.TwiceTheTrips), g.VariantOf(idg.BranchesNotTaken), g.VariantOf(idg.Unbounded)
-	if longer == nil || skipped == nil || free == nil || len(g.Variants) != 3 {
+	if longer == nil || skipped == nil || free == nil {
 		t.Fatalf("%d variants", len(g.Variants))
 	}
 	if was, is := g.Loops[0].Trips, longer.Loops[0].Trips; is != 2*was {

@@ -13,7 +13,8 @@ import (
 func histogram(r *Run) (out []trial, err error) {
 	for _, i := range r.executed() {
 		in := &r.Graph.Instrs()[i]
-		if a := r.Graph.Access(in.Access); isBins(in, a) {
+		a, own := r.Graph.Access(in.Access), r.Graph.VariantOf(idg.OwnBins)
+		if own != nil && isBins(in, a) {
 			return r.compiled(nil, idg.OwnBins, Finding{
 				Pos: in.Pos,
 				What: fmt.Sprintf("histogram in global memory: the atomics of all groups meet on %d words of %s",
@@ -21,7 +22,7 @@ func histogram(r *Run) (out []trial, err error) {
 				Proof: fmt.Sprintf("the subscript reaches %d bytes, which fit in local memory", a.Within),
 				Remedy: fmt.Sprintf("count in an array of the group in local memory, and add it to global memory "+
 					"once at its end; let each work item go through several elements, so that this is rare "+
-					"(simulated for %d)", coarsening),
+					"(simulated for %d groups)", own.Launch.TotalGroups()),
 			})
 		}
 	}

@@ -1,4 +1,4 @@
-// idgen: local=256 groups=1024 arg.n=1048576
+// idgen: local=256 groups=864 arg.n=1048576
 __global__ void histogram(const unsigned char *data, int n, unsigned int *bins)
 {
     __shared__ unsigned int own[256];
