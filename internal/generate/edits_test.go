@@ -40,7 +40,8 @@ func TestEdits(t *testing.T) {
 				t.Errorf("%s: %d bytes of local memory", name, v.Resources.LocalBytes)
 			}
 		case idg.SwappedXY:
-			if a := v.Accesses()[0]; a.Offsets[1]-a.Offsets[0] != 4 {
+			all := v.Accesses()
+			if a := all[len(all)-1]; a.Offsets[1]-a.Offsets[0] != 4 {
 				t.Errorf("lanes are %d bytes apart", a.Offsets[1]-a.Offsets[0])
 			}
 		}
