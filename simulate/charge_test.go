@@ -160,7 +160,7 @@ func TestPairInProfile(t *testing.T) {
 	if err := WriteProfile(&text, r.Profile, ProfileOptions{Width: 10}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a           a==\n", "b           a====\n", "λ 3  Λ 10  and b  λ 5"} {
+	for _, want := range []string{"a           a==\n", "b           a====\n", "λ 3  Λ 10  + b  λ 5"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

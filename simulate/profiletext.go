@@ -291,7 +291,7 @@ func (c *chart) writeLegend(w *bufio.Writer) {
 				fmt.Fprintf(table, "%c\t%s\t%v\t%s\tλ %v\tΛ %v", l, in.Op, pos, c.Subsystems[in.Subsystem],
 					in.Timing.CPI, in.Timing.Latency)
 				if !in.Second.CPI.IsZero() {
-					fmt.Fprintf(table, "\tand %s\tλ %v", c.Subsystems[in.Second.Subsystem], in.Second.CPI)
+					fmt.Fprintf(table, "\t+ %s\tλ %v", c.Subsystems[in.Second.Subsystem], in.Second.CPI)
 				}
 				fmt.Fprintln(table)
 			}

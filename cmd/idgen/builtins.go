@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/sheet"
 	"gpupipe/kernels"
 )
 
@@ -38,7 +39,11 @@ func writeBuiltins(w io.Writer, f format) error {
 	}
 	b := bufio.NewWriter(w)
 	for _, k := range list {
-		fmt.Fprintf(b, "%-*s  %s\n", width, k.Name, k.Summary)
+		name := k.Name
+		for _, line := range sheet.Wrap(k.Summary, listColumns-width-2) {
+			fmt.Fprintf(b, "%-*s  %s\n", width, name, line)
+			name = ""
+		}
 	}
 	return b.Flush()
 }

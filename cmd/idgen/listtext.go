@@ -22,6 +22,9 @@ func (l *listing) write(w io.Writer, words words.Words) error {
 	return b.Flush()
 }
 
+// listColumns is the width of lists, which are not set for a terminal.
+const listColumns = 80
+
 func (k *kernelInfo) write(w *bufio.Writer, words words.Words, dialect string) {
 	fmt.Fprintf(w, "\nkernel %s, line %d\n", k.Name, k.Line)
 	t := sheet.Table{Indent: 2}
@@ -71,7 +74,7 @@ func (k *kernelInfo) writeLoops(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "  loops")
-	t := sheet.Table{Indent: 4}
+	t := sheet.Table{Indent: 4, Width: listColumns}
 	for _, l := range k.Loops {
 		trips := ""
 		switch {
@@ -119,7 +122,7 @@ func (k *kernelInfo) writeBranches(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "  branches")
-	t := sheet.Table{Indent: 4}
+	t := sheet.Table{Indent: 4, Width: listColumns}
 	for _, b := range k.Branches {
 		decision := b.Decision
 		if b.Origin != "" {

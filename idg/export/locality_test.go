@@ -37,11 +37,11 @@ footprint (device memory at known addresses)
   group            1 byte read, 64 bytes written
   launch           320 bytes read, 640 bytes written (estimated from 2 groups)
 `
-	if got := text(t, Stats, g); !strings.Contains(got, want) {
+	if got := unbroken(text(t, Stats, g)); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	g.Footprint.SharedBytes = 32
-	if got := text(t, Stats, g); !strings.Contains(got, "64 bytes written; all groups touch 32 of these\n") {
+	if got := unbroken(text(t, Stats, g)); !strings.Contains(got, "64 bytes written; all groups touch 32 of these\n") {
 		t.Errorf("a group that shares data: %s", got)
 	}
 	g.Footprint.Estimated = false

@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"gpupipe/idg"
+	"gpupipe/internal/sheet"
 )
 
 // Stats writes what can be said about the graph without a device: for each
 // program its size, dependences and parallelism; for a group the instruction mix
 // by class, op and source line; resources, loops, branches and notes.
 func Stats(w io.Writer, g *idg.Graph) error {
-	b := bufio.NewWriter(w)
+	b := bufio.NewWriterSize(&fitting{w}, 1<<20)
 	writeTitle(b, g)
 	warps := g.Executions()
 	for i, p := range g.Programs() {
@@ -81,7 +83,7 @@ func writeMix(b *bufio.Writer, g *idg.Graph) {
 	fmt.Fprintf(b, "  registers        %s\n", registers)
 	row := func(name string, n int64, tail string) {
 		text := fmt.Sprintf("  %-24s %10d %5.1f%%  %s", name, n, 100*float64(n)/float64(m.Instructions), tail)
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
+		b.WriteString(sheet.Clip(strings.TrimRight(text, " "), columns) + "\n")
 	}
 	section(b, "by class", len(m.Classes))
 	for _, c := range m.Classes {
@@ -135,14 +137,14 @@ func writeDecisions(b *bufio.Writer, g *idg.Graph) {
 		case l.Factor <= 1:
 			factor = "rolled"
 		}
-		fmt.Fprintf(b, "  %s: %s (%s), %s", placed(l.Pos, l.Kind), trips, l.Origin, factor)
+		text := fmt.Sprintf("%s: %s (%s), %s", placed(l.Pos, l.Kind), trips, l.Origin, factor)
 		if l.Remainder > 0 {
-			fmt.Fprintf(b, ", remainder %d", l.Remainder)
+			text += fmt.Sprintf(", remainder %d", l.Remainder)
 		}
 		if l.Reason != "" {
-			fmt.Fprintf(b, ": %s", l.Reason)
+			text += ": " + l.Reason
 		}
-		b.WriteByte('\n')
+		fmt.Fprintf(b, "  %s\n", text)
 	}
 	section(b, "branches", len(g.Branches))
 	for i := range g.Branches {
@@ -158,6 +160,33 @@ func writeDecisions(b *bufio.Writer, g *idg.Graph) {
 		}
 		fmt.Fprintf(b, "  %s\n", text)
 	}
+}
+
+// columns is the width of the text.
+const columns = 80
+
+// fitting breaks lines that are too long for columns between words, and indents what follows further.
+type fitting struct{ to io.Writer }
+
+// Write breaks the lines of a text; one that goes on in the next text may stay too long.
+func (f *fitting) Write(text []byte) (int, error) {
+	var out strings.Builder
+	for line := range strings.Lines(string(text)) {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		for utf8.RuneCountInString(line) > columns+1 {
+			at := strings.LastIndexByte(line[:columns], ' ')
+			if at <= indent+2 {
+				break
+			}
+			out.WriteString(strings.TrimRight(line[:at], " ") + "\n")
+			line = strings.Repeat(" ", indent+2) + line[at+1:]
+		}
+		out.WriteString(line)
+	}
+	if _, err := io.WriteString(f.to, out.String()); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // placed puts a position, if there is one, before what stands there.

@@ -60,7 +60,7 @@ func TestKinds(t *testing.T) {
 			b.BeginKind(int64(10+n), 2)
 			program(n + 2)
 		}
-		text := text(t, Stats, build(t, b, idg.Header{Kernel: "k", Launch: launch(2)}))
+		text := unbroken(text(t, Stats, build(t, b, idg.Header{Kernel: "k", Launch: launch(2)})))
 		if !strings.Contains(text, c.want) || strings.Contains(text, "other kinds") != (c.kinds > 0) {
 			t.Errorf("%d kinds: %q is missing in\n%s", c.kinds, c.want, text)
 		}
@@ -70,6 +70,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// unbroken has each line that goes on in the next one whole.
+func unbroken(text string) string { return strings.ReplaceAll(text, "\n    ", " ") }
+
 func TestDivergence(t *testing.T) {
 	b := idg.NewBuilder()
 	b.Begin(0)
@@ -78,7 +81,7 @@ func TestDivergence(t *testing.T) {
 		{Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2,
 			Divergence: &idg.Divergence{Warps: 4, DivergedWarps: 1, Executions: 8, Diverged: 2, Lanes: 200}},
 	}}
-	text := text(t, Stats, build(t, b, h))
+	text := unbroken(text(t, Stats, build(t, b, h)))
 	for _, want := range []string{
 		"if: varies (work-item ids), executed 2 times\n",
 		"if: diverged (work-item ids), executed 2 times; 1 of 4 warps diverged (2 of 8 executions), 25.0 lanes " +

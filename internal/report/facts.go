@@ -68,10 +68,17 @@ func (p *Prediction) Use() []Fact {
 		list = append(list, Fact{Name: "memory", Text: text})
 	}
 	if w := &p.Result.Waiting; w.Resident > 0 {
-		list = append(list, Fact{Name: "per warp", Text: warpText(w)})
+		name := "per warp"
+		if len(p.Say(name)) > labelColumns {
+			name = "warp"
+		}
+		list = append(list, Fact{Name: name, Text: warpText(w)})
 	}
 	return p.said(list)
 }
+
+// labelColumns is the width of the longest name of a fact, which is "breakdown".
+const labelColumns = len("breakdown")
 
 func (p *Prediction) said(list []Fact) []Fact {
 	for i := range list {

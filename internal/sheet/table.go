@@ -14,6 +14,7 @@ type Table struct {
 	Indent int    // blanks before each row
 	Gap    int    // blanks between columns; 0 = two
 	Right  []bool // by column: aligned to the right
+	Width  int    // of rows, whose last cells are clipped; 0 = any
 	rows   [][]cell
 }
 
@@ -85,6 +86,9 @@ func (t *Table) line(row []cell, width []int) string {
 		}
 		b.WriteString(strings.Repeat(" ", pending))
 		pending = 0
+		if t.Width > 0 && i == len(row)-1 {
+			c.text = Clip(c.text, t.Width-utf8.RuneCountInString(b.String()))
+		}
 		if c.paint != nil {
 			b.WriteString(c.paint(c.text))
 		} else {

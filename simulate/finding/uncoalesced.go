@@ -18,7 +18,9 @@ func uncoalesced(r *Run) (out []trial, err error) {
 			continue
 		}
 		key := s.apart()
-		if key == "" {
+		if r.loadsFragment(&s) {
+			key = fragment
+		} else if key == "" {
 			key = s.access.Buffer
 		}
 		if groups[key] == nil {
@@ -47,13 +49,18 @@ func uncoalesced(r *Run) (out []trial, err error) {
 		if len(lines) > 1 {
 			proof += "; lines " + strings.Join(lines, ", ")
 		}
+		advice := "let neighbouring work items access neighbouring elements (an array for each field of a " +
+			"structure; a warp for each row), or exchange them in local memory first"
+		if key == fragment {
+			advice = "let the work group copy a tile into local memory first, whole rows of it by neighbouring work " +
+				"items and padded by 16 bytes, and load the fragments of all its warps from there"
+		}
 		out, err = r.remedied(out, Finding{
 			Pos: top.in.Pos,
 			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", strings.Join(does, " and "),
 				top.apart()),
-			Proof: proof,
-			Remedy: "let neighbouring work items access neighbouring elements (an array for each field of a " +
-				"structure; a warp for each row), or exchange them in local memory first",
+			Proof:  proof,
+			Remedy: advice,
 		}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool {
 			return slices.ContainsFunc(sites, func(s site) bool { return s.all(r)(in) })
 		}})
@@ -62,6 +69,15 @@ func uncoalesced(r *Run) (out []trial, err error) {
 		}
 	}
 	return out, nil
+}
+
+// fragment is the cause that loads of matrix fragments have in common.
+const fragment = "load_matrix_sync"
+
+// loadsFragment reports whether a site loads a fragment for the tensor cores, whose lanes have the places that these ask
+// for.
+func (r *Run) loadsFragment(s *site) bool {
+	return strings.Contains(r.line(s.in.Pos), fragment) && !s.in.IsStore()
 }
 
 // shifted reports whether a site takes more transactions only as rows of neighbouring elements do not begin where
