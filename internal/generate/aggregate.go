@@ -30,7 +30,8 @@ func updateOf(s *Source, fn *ast.Function, g *idg.Graph, is func(*idg.Access) bo
 			return
 		}
 		call, _ := x.X.(*ast.BuiltinCall)
-		if call == nil || call.Builtin.Name != "atomic_add" || call.P.File != s.File || len(call.Args) < 2 {
+		if call == nil || call.P.File != s.File ||
+			call.Builtin.Name != "atomic_add" && call.Builtin.Name != "atomic_inc" {
 			return
 		}
 		at := slices.IndexFunc(g.Instrs(), func(in idg.Instr) bool {
@@ -41,7 +42,7 @@ func updateOf(s *Source, fn *ast.Function, g *idg.Graph, is func(*idg.Access) bo
 		if at < 0 {
 			return
 		}
-		u = update{kind: typeName(call.Args[1].Type()), access: g.Access(g.Instrs()[at].Access)}
+		u = update{kind: typeName(call.Type()), access: g.Access(g.Instrs()[at].Access)}
 		ok = u.kind != "" && u.read(s.Text, s.offset(call.P), s.offset(fn.Body.Pos()))
 	})
 	return u, ok
@@ -76,10 +77,15 @@ func (u *update) read(text string, call, body int) bool {
 	}
 	args, to := enclosed(text, call+open)
 	_, end := enclosed(text, body)
-	if len(args) != 2 || end < 0 {
+	if len(args) == 0 || len(args) > 2 || end < 0 {
 		return false
 	}
-	u.call, u.address, u.value = text[call:call+open], args[0], args[1]
+	u.call, u.address, u.value = text[call:call+open], args[0], "1"
+	if len(args) == 2 {
+		u.value = args[1]
+	} else {
+		u.call = "atomic_add" // for OpenCL's atomic_inc
+	}
 	u.from, u.to, u.body, u.end = call, to+1, body+1, end
 	return true
 }
