@@ -36,10 +36,10 @@ type readingDocument struct {
 }
 
 type jointDocument struct {
-	Findings []string `json:"findings"` // their codes
-	Seconds  float64  `json:"seconds"`
-	Saved    float64  `json:"saved"`
-	Bound    string   `json:"bound"` // of what is left
+	Codes   []string `json:"codes"` // of the findings
+	Seconds float64  `json:"seconds"`
+	Saved   float64  `json:"saved"`
+	Bound   string   `json:"bound"` // of what is left
 }
 
 type findingDocument struct {
