@@ -134,7 +134,7 @@ var rules = []rule{
 	{code: "latency", find: latency, about: "warps wait for the result of an instruction, and others do not hide it"},
 	{code: "local-memory", find: localMemory, about: "an array in local memory that work items do not share"},
 	{code: "local-traffic", find: localTraffic,
-		about: "both factors of multiply-adds are loaded from local memory"},
+		about: "both factors of multiply-adds are loaded from local memory or L1"},
 	{code: "loop-overhead", find: loopOverhead, about: "a rolled loop spends its time on its counter and branch"},
 	{code: "narrow-accesses", find: narrowAccesses, about: "a work item accesses neighbouring elements one by one"},
 	{code: "occupancy", find: occupancy,

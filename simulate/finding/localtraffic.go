@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 	"gpupipe/simulate/remedy"
 )
 
@@ -13,8 +14,19 @@ const wordBytes = 4
 
 // localTraffic: both factors of multiply-adds, which are more loads than sums, are loaded from local memory, as where
 // each work item computes one result of a product of matrices. A block of 2x2 results needs half of the loads, and half
-// of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
-func localTraffic(r *Run) ([]trial, error) {
+// of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010). So do two
+// neighbouring results of a filter that L1 serves.
+func localTraffic(r *Run) (out []trial, err error) {
+	for _, space := range []idg.Space{idg.SpaceLocal, idg.SpaceGlobal} {
+		if out, err = r.factorTraffic(out, space); err != nil || len(out) > 0 {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// factorTraffic adds the trial for factors in an address space: of global memory, those in L1.
+func (r *Run) factorTraffic(into []trial, space idg.Space) ([]trial, error) {
 	var local []*idg.Instr
 	words, products, sums, most := int64(0), int64(0), int64(0), int64(0)
 	var pos idg.Pos
@@ -26,7 +38,7 @@ func localTraffic(r *Run) ([]trial, error) {
 			products, sums = products+c.Issued, sums+c.Issued
 		case strings.HasPrefix(c.Instr.Op, "add.f"):
 			sums += c.Issued
-		case a == nil || a.Space != idg.SpaceLocal || c.Issued == 0:
+		case a == nil || a.Space != space || c.Issued == 0 || space == idg.SpaceGlobal && !inL1(c.Entry):
 		case strings.HasPrefix(c.Instr.Op, "st."):
 			local = append(local, c.Instr)
 		case strings.HasPrefix(c.Instr.Op, "ld."):
@@ -37,7 +49,7 @@ func localTraffic(r *Run) ([]trial, error) {
 		}
 	}
 	if products == 0 || words*2 < sums*3 {
-		return nil, nil
+		return into, nil
 	}
 	half := map[idg.Instr]bool{}
 	for _, stores := range []bool{false, true} {
@@ -49,10 +61,23 @@ func localTraffic(r *Run) ([]trial, error) {
 			}
 		}
 	}
-	return r.remedied(nil, Finding{
+	f := Finding{
 		Pos:    pos,
 		What:   "each value that is loaded from local memory is used for one result alone",
 		Proof:  fmt.Sprintf("%.2g words of local memory for each multiply-add", float64(words)/float64(sums)),
 		Remedy: "let each work item compute several results, such as 2x2, with what it has in registers",
-	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return half[*in] }})
+	}
+	if space == idg.SpaceGlobal {
+		f.What = "each value that is loaded from global memory is used for one result alone"
+		f.Proof = fmt.Sprintf("%.2g words from L1 for each multiply-add", float64(words)/float64(sums))
+		f.Remedy += "; what all work items read at once can be in constant memory"
+		f.after, f.symptom, f.floor = "tile", true, r.trafficSeconds()
+	}
+	return r.remedied(into, f, remedy.Change{Kind: remedy.Removed,
+		Pick: func(in *idg.Instr) bool { return half[*in] }})
+}
+
+// inL1 reports whether L1 serves most of an access, which takes no more transactions than it must.
+func inL1(e *latencies.Entry) bool {
+	return e.Served.L1 > e.Served.Total()/2 && e.Transactions <= max(2*e.Least, 1)
 }
