@@ -32,6 +32,24 @@ type compilation struct {
 	device  Device     // with the kernel, its launch, arguments and loops
 	kernels []Kernel   // of the source
 	said    []diag.List
+
+	varying sync.Mutex
+	vary    func(context.Context) []*idg.Graph // nil: the graph has its variants, or there are none
+}
+
+// complete gives the graph its variants, which only what is to be changed reads.
+func (c *compilation) complete(ctx context.Context) error {
+	c.varying.Lock()
+	defer c.varying.Unlock()
+	if c.vary == nil {
+		return nil
+	}
+	list := c.vary(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.graph.Variants, c.vary = list, nil
+	return nil
 }
 
 // key tells requests apart whose graphs for a device may differ.
@@ -121,8 +139,12 @@ func (c *compilation) compile(ctx context.Context, r *Request, d *latencies.Devi
 	}
 	c.said = append(c.said, generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
 	decide(c.device.Loops, g)
-	g.Variants = generate.Variants(source, o, g)
 	c.graph = g
+	c.vary = func(ctx context.Context) []*idg.Graph {
+		own := *o
+		own.Ended = ctx.Err
+		return generate.Variants(source, &own, g)
+	}
 	return nil
 }
 

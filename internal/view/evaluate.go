@@ -101,6 +101,7 @@ type evaluation struct {
 	out     *Response
 	into    *Device
 
+	compiled   *compilation
 	prediction *report.Prediction
 }
 
@@ -123,6 +124,7 @@ func (e *evaluation) predict(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	e.compiled = c
 	e.prediction, err = report.Predict(ctx, c.graph, report.Options{
 		Mapper: mapper, Config: e.config, Warn: func(list diag.List) { e.out.add(slices.Clone(list)) },
 	})
@@ -149,6 +151,9 @@ func (e *evaluation) addPage(ctx context.Context) (err error) {
 // find completes the page with what to change, and with other occupancies. What early was given stays as it is.
 func (e *evaluation) find(ctx context.Context) error {
 	p, d := *e.prediction, *e.into.Page
+	if err := e.compiled.complete(ctx); err != nil {
+		return err
+	}
 	if err := p.Find(ctx); err != nil {
 		return err
 	}
