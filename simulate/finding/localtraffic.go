@@ -14,19 +14,14 @@ const wordBytes = 4
 
 // localTraffic: both factors of multiply-adds, which are more loads than sums, are loaded from local memory, as where
 // each work item computes one result of a product of matrices. A block of 2x2 results needs half of the loads, and half
-// of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010). So do two
-// neighbouring results of a filter that L1 serves.
-func localTraffic(r *Run) (out []trial, err error) {
-	for _, space := range []idg.Space{idg.SpaceLocal, idg.SpaceGlobal} {
-		if out, err = r.factorTraffic(out, space); err != nil || len(out) > 0 {
-			return out, err
-		}
-	}
-	return out, nil
-}
+// of the stores that fill the larger tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
+func localTraffic(r *Run) ([]trial, error) { return r.factorTraffic(idg.SpaceLocal) }
 
-// factorTraffic adds the trial for factors in an address space: of global memory, those in L1.
-func (r *Run) factorTraffic(into []trial, space idg.Space) ([]trial, error) {
+// l1Traffic: likewise of global memory, where L1 serves the loads, as those of a filter.
+func l1Traffic(r *Run) ([]trial, error) { return r.factorTraffic(idg.SpaceGlobal) }
+
+// factorTraffic has the trial for factors in an address space: of global memory, those in L1.
+func (r *Run) factorTraffic(space idg.Space) ([]trial, error) {
 	var local []*idg.Instr
 	words, products, sums, most := int64(0), int64(0), int64(0), int64(0)
 	var pos idg.Pos
@@ -49,7 +44,7 @@ func (r *Run) factorTraffic(into []trial, space idg.Space) ([]trial, error) {
 		}
 	}
 	if products == 0 || words*2 < sums*3 {
-		return into, nil
+		return nil, nil
 	}
 	half := map[idg.Instr]bool{}
 	for _, stores := range []bool{false, true} {
@@ -73,11 +68,11 @@ func (r *Run) factorTraffic(into []trial, space idg.Space) ([]trial, error) {
 		f.Remedy += "; what all work items read at once can be in constant memory"
 		f.after, f.symptom, f.floor = "tile", true, r.trafficSeconds()
 	}
-	return r.remedied(into, f, remedy.Change{Kind: remedy.Removed,
+	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed,
 		Pick: func(in *idg.Instr) bool { return half[*in] }})
 }
 
 // inL1 reports whether L1 serves most of an access, which takes no more transactions than it must.
 func inL1(e *latencies.Entry) bool {
-	return e.Served.L1 > e.Served.Total()/2 && e.Transactions <= max(2*e.Least, 1)
+	return e.Served.L1 > e.Served.Total()/2 && (e.Least == 0 || e.Transactions <= 2*e.Least)
 }

@@ -16,11 +16,11 @@ var (
 var explained = map[string][]string{
 	"uncoalesced": global, "swapped-axes": global, "extra-traffic": global, "partial-writes": global, "tile": global,
 	"repeated-loads": global, "restrict": global, "narrow-accesses": global, "private-array": global, "spills": global,
-	"warp-aggregation": global,
-	"indirect":         slices.Concat(global, constants), // also tables in constant memory
-	"histogram":        slices.Concat(global, shared),    // atomics on either memory
-	"same-address":     slices.Concat(global, shared),
-	"bank-conflicts":   shared, "local-traffic": shared, "local-memory": shared,
+	"warp-aggregation": global, "l1-traffic": global,
+	"indirect":       slices.Concat(global, constants), // also tables in constant memory
+	"histogram":      slices.Concat(global, shared),    // atomics on either memory
+	"same-address":   slices.Concat(global, shared),
+	"bank-conflicts": shared, "local-traffic": shared, "local-memory": shared,
 	"barriers":  barriers,
 	"slow-math": slices.Concat(pipes, fixed, shared), "integer-division": slices.Concat(pipes, fixed, shared),
 	"accidental-doubles": slices.Concat(pipes, fixed), "issue-bound": slices.Concat(pipes, fixed),
