@@ -64,9 +64,10 @@ func checkVerdict(t *testing.T, name, file, ext string) {
 		if was.Findings[0].Code == "slow-math" {
 			with = append(with, "--fast-math")
 		}
-		is, allowed := verdictOf(t, changed, with...), max(0.1, promises[strings.TrimSuffix(name+"."+version, ".fixed")])
-		t.Logf("%.3g s, %.3g s promised (%s), %.3g s %s: %+.1f%%", was.Seconds, promised, was.Findings[0].Code, is.Seconds, version, 100*(promised/is.Seconds-1))
-		if off := math.Abs(promised/is.Seconds - 1); off > allowed {
+		is := verdictOf(t, changed, with...)
+		off, allowed := promised/is.Seconds-1, max(0.1, promises[strings.TrimSuffix(name+"."+version, ".fixed")])
+		t.Logf("%.3g s, %.3g s promised, %.3g s %s: %+.1f%%", was.Seconds, promised, is.Seconds, version, 100*off)
+		if math.Abs(off) > allowed {
 			t.Errorf("%.3g s promised, but %.3g s %s", promised, is.Seconds, version)
 		}
 	}

@@ -46,7 +46,8 @@ func TestEdits(t *testing.T) {
 			}
 		}
 	}
-	g := variantsOf(t, "__global__ void k(float *a, int n) {\nfor (int i = 0; i < n; i++)\na[i] = expf(a[i % n]);\n}", "n=1024")
+	g := variantsOf(t, "__global__ void k(float *a, int n) {\nfor (int i = 0; i < n; i++)\na[i] = expf(a[i % n]);\n}",
+		"n=1024")
 	if g.VariantOf(idg.Several([]string{idg.FastMath, idg.Masks, idg.Constants})) == nil {
 		t.Errorf("there is no variant of all: %d", len(g.Variants))
 	}

@@ -19,7 +19,8 @@ func TestVariants(t *testing.T) {
   #pragma unroll
   for (int j = 0; j < 64; j++) a[i + j * n] = v[63 - j];
 }`)
-	longer, skipped, free := g.VariantOf(idg.TwiceTheTrips), g.VariantOf(idg.BranchesNotTaken), g.VariantOf(idg.Unbounded)
+	longer, skipped := g.VariantOf(idg.TwiceTheTrips), g.VariantOf(idg.BranchesNotTaken)
+	free := g.VariantOf(idg.Unbounded)
 	if longer == nil || skipped == nil || free == nil {
 		t.Fatalf("%d variants", len(g.Variants))
 	}

@@ -54,8 +54,8 @@ func arrange(list []Finding) []Finding {
 	return out
 }
 
-// joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two: with
-// the code of those of which there is some, to which the others are applied.
+// joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two:
+// with the code of those of which there is some, to which the others are applied.
 func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	own := r
 	base, names := r.edited(list)

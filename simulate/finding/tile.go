@@ -178,12 +178,13 @@ func (r *Run) onlyFor(loads []*idg.Instr) map[idg.Instr]bool {
 	for _, in := range loads {
 		only[*in] = true
 	}
+	other := func(to idg.InstrID) bool { return !only[all[to-1]] }
 	for changed := true; changed; {
 		changed = false
 		for i := range all {
 			in := &all[i]
 			if !only[*in] && in.Access == 0 && in.Operation().Class() == isa.Integer && !in.EndsBlock() &&
-				len(f.to[i]) > 0 && !slices.ContainsFunc(f.to[i], func(to idg.InstrID) bool { return !only[all[to-1]] }) {
+				len(f.to[i]) > 0 && !slices.ContainsFunc(f.to[i], other) {
 				only[*in], changed = true, true
 			}
 		}

@@ -74,8 +74,8 @@ func uncoalesced(r *Run) (out []trial, err error) {
 // fragment is the cause that loads of matrix fragments have in common.
 const fragment = "load_matrix_sync"
 
-// loadsFragment reports whether a site loads a fragment for the tensor cores, whose lanes have the places that these ask
-// for.
+// loadsFragment reports whether a site loads a fragment for the tensor cores, whose lanes have the places that these
+// ask for.
 func (r *Run) loadsFragment(s *site) bool {
 	return strings.Contains(r.line(s.in.Pos), fragment) && !s.in.IsStore()
 }
