@@ -108,6 +108,9 @@ func (k *Kernel) guards(f *ir.Func) (list []guard) {
 		if in.Op == lower.Rem {
 			list = append(list, k.wrapped(f, in)...)
 		}
+		if in.Op == lower.Min {
+			list = append(list, k.clamped(f, in)...)
+		}
 	})
 	return list
 }
@@ -122,6 +125,27 @@ func (k *Kernel) wrapped(f *ir.Func, in *ir.Instr) (list []guard) {
 	for _, t := range terms {
 		if dim, ok := k.place(t); ok {
 			list = append(list, guard{f.Params[by.Index].Name, k.items(dim), true, in.Pos})
+		}
+	}
+	return list
+}
+
+// clamped finds places that are kept below an argument, as in min(max(x + i, 0), width - 1).
+func (k *Kernel) clamped(f *ir.Func, in *ir.Instr) (list []guard) {
+	for i, x := range in.Args {
+		arg, places := near(x), []*ir.Value{source(in.Args[1-i])}
+		if arg.Kind != ir.KernelArg || !arg.Type.IsInteger() {
+			continue
+		}
+		if v := places[0]; v.Kind == ir.Result && v.Def.Op == lower.Max {
+			places = v.Def.Args
+		}
+		for _, p := range places {
+			for _, t := range k.sum(p, nil) {
+				if dim, ok := k.place(source(t)); ok {
+					list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), false, in.Pos})
+				}
+			}
 		}
 	}
 	return list
