@@ -1,5 +1,7 @@
 package lower
 
+import "strings"
+
 // Op is an IR operation.
 type Op uint8
 
@@ -7,7 +9,8 @@ type Op uint8
 // otherwise operands and result are of type T.
 const (
 	Mov Op = iota + 1 // dst = a; an assignment of a variable, no work of its own
-	// Arithmetic in T, integers wrapping to T's width. Bitwise operations also on
+	// Arithmetic in T, integers wrapping to T's width; Fn of floats is the mode that the source names: "rte", "rtz",
+	// "rtp" or "rtn", "nan" of Min and Max that are NaN where one operand is. Bitwise operations also on
 	// Pred. An integer division by zero and the most negative number divided by
 	// -1 are undefined in C: the evaluator may choose.
 	Add
@@ -174,3 +177,14 @@ func (o Op) Negate() Op {
 // Arithmetic reports whether o computes a number from numbers alone, so that it
 // can belong to a subscript.
 func (o Op) Arithmetic() bool { return o >= Add && o <= PtrDiff }
+
+// Mode cuts the mode of a function of floats off its name: mul_rte, fmax_nan.
+func Mode(fn string) (base, mode string) {
+	if i := strings.LastIndexByte(fn, '_'); i > 0 {
+		switch fn[i+1:] {
+		case "rte", "rtz", "rtp", "rtn", "nan":
+			return fn[:i], fn[i+1:]
+		}
+	}
+	return fn, ""
+}

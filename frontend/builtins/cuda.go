@@ -37,13 +37,9 @@ var cuda = []group{
 
 	// Single-precision intrinsics.
 	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp
-		__builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt __fsqrt_rd=sqrt __fsqrt_rn=sqrt __fsqrt_ru=sqrt
-		__fsqrt_rz=sqrt __log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin
+		__builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt __log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin
 		__tanf=native_tan`},
 	{Math, "float(float,float)", "__fdividef=native_divide __powf=native_powr"},
-	{Math, "float(float,float,float)", "__fmaf_rd=fma __fmaf_rn=fma __fmaf_ru=fma __fmaf_rz=fma"},
-	{Math, "double(double)", "__dsqrt_rd=sqrt __dsqrt_rn=sqrt __dsqrt_ru=sqrt __dsqrt_rz=sqrt"},
-	{Math, "double(double,double,double)", "__fma_rd=fma __fma_rn=fma __fma_ru=fma __fma_rz=fma"},
 
 	// Integer intrinsics.
 	{Math, "int(int)", "__clz=clz __ffs=ffs"},
@@ -154,26 +150,28 @@ func cudaFloatVariants() (groups []group) {
 	return groups
 }
 
-// CUDAArithmetic are intrinsics that stand for an operator; the rounding mode
-// in their name makes no difference to the time.
-var CUDAArithmetic = map[string]struct {
-	Op   ctypes.Op
-	Kind ctypes.Kind
-}{
-	"__fadd_rn": {ctypes.Add, ctypes.Float}, "__fadd_rz": {ctypes.Add, ctypes.Float},
-	"__fadd_ru": {ctypes.Add, ctypes.Float}, "__fadd_rd": {ctypes.Add, ctypes.Float},
-	"__fsub_rn": {ctypes.Sub, ctypes.Float}, "__fsub_rz": {ctypes.Sub, ctypes.Float},
-	"__fsub_ru": {ctypes.Sub, ctypes.Float}, "__fsub_rd": {ctypes.Sub, ctypes.Float},
-	"__fmul_rn": {ctypes.Mul, ctypes.Float}, "__fmul_rz": {ctypes.Mul, ctypes.Float},
-	"__fmul_ru": {ctypes.Mul, ctypes.Float}, "__fmul_rd": {ctypes.Mul, ctypes.Float},
-	"__fdiv_rn": {ctypes.Div, ctypes.Float}, "__fdiv_rz": {ctypes.Div, ctypes.Float},
-	"__fdiv_ru": {ctypes.Div, ctypes.Float}, "__fdiv_rd": {ctypes.Div, ctypes.Float},
-	"__dadd_rn": {ctypes.Add, ctypes.Double}, "__dsub_rn": {ctypes.Sub, ctypes.Double},
-	"__dmul_rn": {ctypes.Mul, ctypes.Double}, "__ddiv_rn": {ctypes.Div, ctypes.Double},
-}
+// Roundings are OpenCL's names of the rounding modes by CUDA's. An operation that names its mode, as mul_rte for
+// __fmul_rn, is rounded by itself: no product is contracted with its sum (CUDA Math API, Single Precision Intrinsics).
+var Roundings = map[string]string{"rn": "rte", "rz": "rtz", "ru": "rtp", "rd": "rtn"}
 
-// CUDAReciprocals are intrinsics that stand for the division of one: nvcc 11.8 makes the same machine code of both.
-var CUDAReciprocals = map[string]ctypes.Kind{"__frcp_rn": ctypes.Float, "__drcp_rn": ctypes.Double}
+// cudaRounded are the intrinsics of an operation and a rounding mode: __fadd_rz, __drcp_rn, __fma_ru.
+func cudaRounded() (groups []group) {
+	for _, t := range []struct{ letter, fma, name string }{{"f", "fmaf", "float"}, {"d", "fma", "double"}} {
+		for n, list := range []string{"rcp=recip sqrt=sqrt", "add=add sub=sub mul=mul div=div", "fma=fma"} {
+			for _, op := range strings.Fields(list) {
+				name, as, _ := strings.Cut(op, "=")
+				if name = t.letter + name; as == "fma" {
+					name = t.fma
+				}
+				for mode, rounding := range Roundings {
+					groups = append(groups, group{Math, t.name + "(" + strings.Repeat(","+t.name, n+1)[1:] + ")",
+						"__" + name + "_" + mode + "=" + as + "_" + rounding})
+				}
+			}
+		}
+	}
+	return groups
+}
 
 // cudaKinds are the names of types inside CUDA's conversion intrinsics.
 var cudaKinds = map[string]ctypes.Kind{
@@ -199,6 +197,5 @@ func CUDAConversion(name string) (from, to ctypes.Kind, rounding string, bits, o
 	}
 	b, mode, _ := strings.Cut(rest, "_")
 	from, to = cudaKinds[a], cudaKinds[b]
-	rounding, known := map[string]string{"": "", "rn": "rte", "rz": "rtz", "ru": "rtp", "rd": "rtn"}[mode]
-	return from, to, rounding, false, from != 0 && to != 0 && known
+	return from, to, Roundings[mode], false, from != 0 && to != 0 && (mode == "" || Roundings[mode] != "")
 }

@@ -31,7 +31,7 @@ type group struct {
 
 var (
 	openCLTable = sync.OnceValue(func() *Table { return newTable(openCL) })
-	cudaTable   = sync.OnceValue(func() *Table { return newTable(cuda, cudaFloatVariants()) })
+	cudaTable   = sync.OnceValue(func() *Table { return newTable(cuda, cudaFloatVariants(), cudaRounded()) })
 )
 
 // OpenCL returns the functions of OpenCL C.

@@ -60,7 +60,7 @@ func (s *statement) conversion(in *Instruction) bool {
 			return false
 		}
 		x := s.values(in, in.Operands[1:], from)
-		halves := []ast.Expr{s.convert(x[1], to.Elem, true), s.convert(x[0], to.Elem, true)}
+		halves := []ast.Expr{s.converted(in, x[1], from, to.Elem), s.converted(in, x[0], from, to.Elem)}
 		s.set(in, in.Operands[0], &ast.VectorLit{Typed: ast.Of(to, s.pos), Elems: halves})
 		return true
 	}
@@ -80,23 +80,22 @@ func (s *statement) converted(in *Instruction, x ast.Expr, from, to *ctypes.Type
 	}
 	conv := &ast.Convert{Typed: ast.Of(to, s.pos), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
 	if !to.IsInteger() || !from.IsInteger() {
-		for _, w := range in.Words[1:] {
-			if mode := roundings[w]; mode != "" {
-				conv.Rounding = mode
-			}
-		}
+		conv.Rounding = in.rounding()
 	}
+	var e ast.Expr = conv
 	switch {
+	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
+		e = s.call(builtins.Math, integral[conv.Rounding], to, x)
+	case from.Equal(to):
+		e = x
 	// what a conversion of C does
 	case conv.Rounding == "rte" && to.IsFloat(), conv.Rounding == "rtz" && to.IsInteger():
 		conv.Rounding = ""
-	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
-		return s.call(builtins.Math, integral[conv.Rounding], to, x)
 	}
-	if from.Equal(to) {
-		return x
+	if to.IsFloat() {
+		return s.limited(in, e)
 	}
-	return conv
+	return e
 }
 
 // fp8Conversions are the conversions of two numbers of 8 bits, by their types, and how many operands they have.
@@ -132,21 +131,43 @@ func (s *statement) toTF32(x ast.Expr) ast.Expr {
 	return s.castTo(bits, float)
 }
 
-// comparisons are those of setp; those with a u behind hold for a NaN too.
+// comparisons are those of setp.
 var comparisons = map[string]ctypes.Op{
 	"eq": ctypes.Eq, "ne": ctypes.Ne, "lt": ctypes.Lt, "le": ctypes.Le, "gt": ctypes.Gt, "ge": ctypes.Ge,
-	"lo": ctypes.Lt, "ls": ctypes.Le, "hi": ctypes.Gt, "hs": ctypes.Ge,
-	"equ": ctypes.Eq, "neu": ctypes.Ne, "ltu": ctypes.Lt, "leu": ctypes.Le, "gtu": ctypes.Gt, "geu": ctypes.Ge,
+	"lo": ctypes.Lt, "ls": ctypes.Le, "hi": ctypes.Gt, "hs": ctypes.Ge, "neu": ctypes.Ne,
+}
+
+// opposites are the comparisons that do not hold where these do, which hold for a NaN.
+var opposites = map[string]ctypes.Op{"ltu": ctypes.Ge, "leu": ctypes.Gt, "gtu": ctypes.Le, "geu": ctypes.Lt}
+
+// compared compares two numbers by the name of a comparison, nil if it is not known.
+func (s *statement) compared(name string, t *ctypes.Type, x []ast.Expr) ast.Expr {
+	apart := func() ast.Expr {
+		return s.binary(ctypes.LogOr, s.binary(ctypes.Lt, x[0], x[1]), s.binary(ctypes.Gt, x[0], x[1]))
+	}
+	switch {
+	case name == "ne" && t.IsFloat():
+		return apart()
+	case name == "equ":
+		return s.unary(ctypes.Not, apart())
+	case opposites[name] != 0:
+		return s.unary(ctypes.Not, s.binary(opposites[name], x[0], x[1]))
+	case comparisons[name] != 0:
+		return s.binary(comparisons[name], x[0], x[1])
+	}
+	return nil
 }
 
 // comparison is setp.cmp.type p|q, a, b, with .and.type and a further predicate behind it.
 func (s *statement) comparison(in *Instruction) bool {
 	t := in.Type(0)
-	if t == nil || t.Kind == ctypes.Vector || comparisons[in.Words[1]] == 0 || len(in.Operands) < 3 {
+	if t == nil || t.Kind == ctypes.Vector || len(in.Operands) < 3 {
 		return false
 	}
-	x := s.values(in, in.Operands[1:3], t)
-	e := s.binary(comparisons[in.Words[1]], x[0], x[1])
+	e := s.compared(in.Words[1], t, s.values(in, in.Operands[1:3], t))
+	if e == nil {
+		return false
+	}
 	if len(in.Operands) == 4 {
 		join := map[string]ctypes.Op{"and": ctypes.LogAnd, "or": ctypes.LogOr, "xor": ctypes.Ne}[in.Last(1)]
 		if join == 0 {

@@ -232,7 +232,9 @@ func (r *row) matches(in *Instruction, t *ctypes.Type) bool {
 			return false
 		}
 	}
-	return t != nil || !strings.ContainsAny(r.operands, "tw")
+	return !strings.ContainsAny(r.operands, "tw") || t != nil && !slices.ContainsFunc(in.Words[1:], func(w string) bool {
+		return types[w] == nil && !slices.Contains(words, w) && !slices.Contains(arithmeticSuffixes, w)
+	})
 }
 
 // argument is an operand as a row says: see row. It is nil of one that is not looked at.

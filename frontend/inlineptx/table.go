@@ -26,6 +26,10 @@ type operation func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr)
 // bfind, and copies that add.
 var unknownSuffixes = []string{"cc", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "shiftamt", "reduce"}
 
+// arithmeticSuffixes are those that an instruction on numbers may have beside its row's and types.
+var arithmeticSuffixes = []string{"rn", "rz", "rm", "rp", "sat", "ftz", "NaN", "relu", "approx", "full", "lo", "wrap",
+	"clamp", "sync", "uni", "to", "b", "noftz"}
+
 var table = []row{
 	{"add", "=tt", nil, operator(ctypes.Add)},
 	{"sub", "=tt", nil, operator(ctypes.Sub)},
@@ -72,8 +76,8 @@ var table = []row{
 	{"sad", "=ttt", nil, function("sad")},
 	{"dp4a", "=ttt", nil, function("dp4a")},
 	{"prmt", "=ttt", nil, function("byte_perm")},
-	{"shf l", "=ttt", nil, function("funnelshift_l")},
-	{"shf r", "=ttt", nil, function("funnelshift_r")},
+	{"shf l", "=ttt", nil, funnelShift("funnelshift_l", 0)},
+	{"shf r", "=ttt", nil, funnelShift("funnelshift_r", 1)},
 	{"lop3", "=tttt", nil, logic},
 	{"bfe", "=tuu", wholeWords, extracted},
 	{"bfi", "=ttuu", wholeWords, function("bfi")},
@@ -171,20 +175,83 @@ func wider(t *ctypes.Type) *ctypes.Type {
 	return nil
 }
 
-// operator is an operation of C.
-func operator(op ctypes.Op) operation {
-	return func(s *statement, _ *Instruction, _ *ctypes.Type, x []ast.Expr) ast.Expr {
-		if len(x) == 1 {
-			return s.unary(op, x[0])
+// rounding is OpenCL's name of the mode that an instruction rounds to, "" if it names none.
+func (in *Instruction) rounding() string {
+	for _, w := range in.Words[1:] {
+		if mode := roundings[w]; mode != "" {
+			return mode
 		}
-		return s.binary(op, x[0], x[1])
+	}
+	return ""
+}
+
+// operator is an operation of C. One that names its rounding is rounded by itself (PTX ISA, add and mul).
+func operator(op ctypes.Op) operation {
+	names := map[ctypes.Op]string{ctypes.Add: "add", ctypes.Sub: "sub", ctypes.Mul: "mul", ctypes.Div: "div"}
+	return func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+		mode := in.rounding()
+		var e ast.Expr
+		switch {
+		case len(x) == 1:
+			return s.unary(op, x[0])
+		case mode != "" && t.Base().IsFloat():
+			e = s.call(builtins.Math, names[op]+"_"+mode, t, x...)
+		case in.Has("sat") && t.IsInteger():
+			if op != ctypes.Add && op != ctypes.Sub || in.Words[0] == "mad" {
+				return nil
+			}
+			return s.call(builtins.Math, names[op]+"_sat", t, x...)
+		default:
+			e = s.binary(op, x[0], x[1])
+		}
+		return s.limited(in, e)
 	}
 }
 
 // function is a mathematical function of the language.
 func function(name string) operation {
-	return func(s *statement, _ *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
-		return s.call(builtins.Math, name, t, x...)
+	return func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+		mode, as := in.rounding(), name
+		switch {
+		case as == "dp4a" && in.Type(1) != t, in.Has("relu", "NaN", "sat") && !floating(t):
+			return nil
+		case in.Has("NaN"):
+			as += "_nan"
+		case mode != "" && mode != "rte" && name == "fma", mode != "" && name == "sqrt":
+			as += "_" + mode
+		}
+		return s.limited(in, s.call(builtins.Math, as, t, x...))
+	}
+}
+
+// limited is what an instruction gives with sat, between 0 and 1 and 0 of a NaN, or with relu, at least 0.
+func (s *statement) limited(in *Instruction, e ast.Expr) ast.Expr {
+	if !in.Has("sat", "relu") || s.err != nil {
+		return e
+	}
+	t := e.Type()
+	bound := func(n float64) ast.Expr {
+		e := ast.Expr(ast.LiteralOf(ctypes.FloatValue(t.Base().Kind, n), s.pos))
+		if t.Kind == ctypes.Vector {
+			e = &ast.Convert{Typed: ast.Of(t, s.pos), X: e}
+		}
+		return e
+	}
+	if in.Has("relu") {
+		return s.call(builtins.Math, "fmax_nan", t, e, bound(0))
+	}
+	return s.call(builtins.Math, "fmin", t, s.call(builtins.Math, "fmax", t, e, bound(0)), bound(1))
+}
+
+// funnelShift shifts two words by up to 32 with clamp, which leaves one of them, else by as much modulo 32.
+func funnelShift(name string, whole int) operation {
+	return func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+		e := s.call(builtins.Math, name, t, x...)
+		if n, known := x[2].(*ast.Literal); in.Has("wrap") || known && uint32(n.Value.Int) < 32 {
+			return e
+		}
+		over := s.binary(ctypes.Gt, x[2], s.number(ctypes.UInt, 31))
+		return &ast.Cond{Typed: ast.Of(t, s.pos), C: over, X: x[whole], Y: s.register("shifted", t, e)}
 	}
 }
 
@@ -260,8 +327,8 @@ func partBarrier(s *statement, _ *Instruction, _ *ctypes.Type, _ []ast.Expr) ast
 	return s.call(builtins.Barrier, builtins.PartBarrier, ctypes.Scalar(ctypes.Void))
 }
 
-func reciprocal(s *statement, _ *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
-	return s.binary(ctypes.Div, ast.LiteralOf(ctypes.FloatValue(t.Kind, 1), s.pos), x[0])
+func reciprocal(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+	return s.call(builtins.Math, "recip_"+in.rounding(), t, x[0])
 }
 
 // wideProduct is a product of twice the width, to which a third operand may be added.

@@ -6,6 +6,11 @@
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
 #define __cplusplus 201703L
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __builtin_align__(n) __attribute__((aligned(n)))
 #define __x86_64__ 1
 #define __linux__ 1
 #define __unix__ 1

@@ -22,7 +22,8 @@ func hipRuntime(gpu string) string {
 }
 
 // The macros of HIP's platforms: on one nvcc's stay, on the other clang says what the
-// device can do (HIP's documentation, Feature macros).
+// device can do (HIP's documentation, Feature macros), and operations rounded to nearest are C's
+// (amd_device_functions.h).
 const (
 	hipNVIDIA = `#define __HIPCC__ 1
 #define __HIP_PLATFORM_NVIDIA__ 1
@@ -59,6 +60,12 @@ const (
 #define __HIP_ARCH_HAS_SURFACE_FUNCS__ (0)
 #define __HIP_ARCH_HAS_3DGRID__ (1)
 #define __HIP_ARCH_HAS_DYNAMIC_PARALLEL__ (0)
+#define __fadd_rn(x, y) ((float)(x) + (float)(y))
+#define __fsub_rn(x, y) ((float)(x) - (float)(y))
+#define __fmul_rn(x, y) ((float)(x) * (float)(y))
+#define __dadd_rn(x, y) ((double)(x) + (double)(y))
+#define __dsub_rn(x, y) ((double)(x) - (double)(y))
+#define __dmul_rn(x, y) ((double)(x) * (double)(y))
 `
 )
 

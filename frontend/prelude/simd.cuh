@@ -105,3 +105,13 @@ __device__ inline T rnorm4d##f(T a, T b, T c, T d) { return rsqrt##f(a * a + b *
 KL_NORMS(float, f)
 KL_NORMS(double, )
 #undef KL_NORMS
+
+// Copies and fillings of memory whose size is not a small constant: loops over bytes, as NVPTX's LowerAggrCopies makes.
+__device__ inline void *klCopyBytes(void *to, const void *from, size_t n) {
+  for (size_t i = 0; i < n; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+  return to;
+}
+__device__ inline void *klSetBytes(void *to, int value, size_t n) {
+  for (size_t i = 0; i < n; i++) ((unsigned char *)to)[i] = (unsigned char)value;
+  return to;
+}

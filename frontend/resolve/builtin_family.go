@@ -241,21 +241,6 @@ func (c *checker) cudaFamily(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 		}
 		return c.makeVector(args, t, false, pos), true
 	}
-	if a, ok := builtins.CUDAArithmetic[name]; ok {
-		if !c.takes(name, 2, args, pos) {
-			return invalidAt(pos), true
-		}
-		t := ctypes.Scalar(a.Kind)
-		return c.binary(a.Op, c.convert(args[0], t, name), c.convert(args[1], t, name), pos), true
-	}
-	if kind := builtins.CUDAReciprocals[name]; kind != 0 {
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		t := ctypes.Scalar(kind)
-		return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), c.convert(args[0], t, name), pos),
-			true
-	}
 	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
 	if !ok {
 		return nil, false

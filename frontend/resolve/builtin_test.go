@@ -169,7 +169,18 @@ func TestCalls(t *testing.T) {
 		{cu, "warpSize", "get_sub_group_size.int()"},
 		{cu, "__expf(f)", "native_exp.float(f)"},
 		{cu, "__fdividef(f, 2)", "native_divide.float(f, 2.0f)"},
-		{cu, "__fmul_rn(f, f)", "(f * f)"},
+		{cu, "__fmul_rn(f, f)", "mul_rte.float(f, f)"},
+		{cu, "__fsqrt_ru(f)", "sqrt_rtp.float(f)"},
+		{cu, "__frcp_rd(f)", "recip_rtn.float(f)"},
+		{cu, "__fma_rz(d, d, d)", "fma_rtz.double(d, d, d)"},
+		{cu, "__hadd_rn(h, h)", "add_rte.half(h, h)"},
+		{cu, "__hmul2_rn(v2, v2)", "mul_rte.half2(v2, v2)"},
+		{cu, "__hmul(b, b)", "(b * b)"},
+		{cu, "__hmul_rn(b, b)", "mul_rte.__nv_bfloat16(b, b)"},
+		{cu, "__hmax_nan(h, h)", "fmax_nan.half(h, h)"},
+		{cu, "__hmin2_nan(v2, v2)", "fmin_nan.half2(v2, v2)"},
+		{cu, "__hfma_relu(b, b, b)", "fmax_nan.__nv_bfloat16(fma.__nv_bfloat16(b, b, b), 0.0)"},
+		{cu, "__hsub_sat(h, h)", "fmin.half(fmax.half((h - h), 0.0h), 1.0h)"},
 		{cu, "__float_as_int(f)", "bits<int>(f)"},
 		{cu, "__int_as_float(i)", "bits<float>(i)"},
 		{cu, "__float2int_rz(f)", "(cast rtz int)(f)"},
@@ -187,7 +198,7 @@ func TestCalls(t *testing.T) {
 	} {
 		head := "__kernel void k(__global float *a, __global int *p, __global half *h) { float4 v;"
 		if c.d == ast.CUDA {
-			head = "__global__ void k(float *a, int *p) { float4 v;"
+			head = "__global__ void k(float *a, int *p) { float4 v; half h; half2 v2; __nv_bfloat16 b;"
 		}
 		u := mustParse(t, c.d, head+"float f, g; double d; int i; uint u; uchar uc; long l;\n"+c.call+";\n}")
 		body := u.Kernels[0].Body.Stmts

@@ -285,7 +285,7 @@ func (c *checker) callThis(f *function, object ast.Expr, args []ast.Expr, pos di
 	}
 	call := &ast.Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
 	// where it ends, it is a constant
-	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.callsItself() {
+	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.recurs() {
 		if lit, ok := c.evaluated(call).(*ast.Literal); ok {
 			return lit
 		}
@@ -302,8 +302,21 @@ func (c *checker) noteCall(f *function, pos diag.Pos) {
 	}
 }
 
-func (f *function) callsItself() bool {
-	return slices.ContainsFunc(f.calls, func(s callSite) bool { return s.fn == f })
+// recurs reports whether a function, or one that it calls, calls itself.
+func (f *function) recurs() bool {
+	active := map[*function]bool{}
+	var visit func(f *function) bool
+	visit = func(f *function) bool {
+		within, seen := active[f]
+		if seen {
+			return within
+		}
+		active[f] = true
+		found := slices.ContainsFunc(f.calls, func(s callSite) bool { return visit(s.fn) })
+		active[f] = false
+		return found
+	}
+	return visit(f)
 }
 
 // resultOf is what a call gives: a reference is dereferenced.

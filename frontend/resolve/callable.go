@@ -128,7 +128,7 @@ func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 		return nil
 	}
 	one := *set
-	one.funcs, one.explicit = fits[top:top+1], nil
+	one.funcs, one.explicit, one.adl, one.builtin = fits[top:top+1], nil, false, false
 	return &one
 }
 

@@ -275,6 +275,9 @@ func better(a, b sequence) int {
 		}
 		return -1
 	}
+	if a.isRef != b.isRef { // a value and a reference to it are as good ([over.ics.rank]/3.2.6)
+		return 0
+	}
 	return sign(b.adjusted - a.adjusted)
 }
 

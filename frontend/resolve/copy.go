@@ -11,12 +11,12 @@ const maxCopy = 256
 
 // memoryCopy types memcpy(to, from, n) of a constant size as assignments of the
 // widest words that fit, which is what compilers make of it where both sides
-// are aligned.
+// are aligned. Of any other size it is a loop over bytes (LLVM's createMemCpyLoop, which NVPTX uses).
 func (c *checker) memoryCopy(args []ast.Expr, pos diag.Pos) ast.Expr {
 	size, ok := c.rvalue(args[2]).(*ast.Literal)
 	switch {
 	case !ok || size.Value.Int < 1 || size.Value.Int > maxCopy:
-		return c.refuse(pos, "memcpy of a size that is not a small constant is", "write a loop")
+		return c.preludeCall("klCopyBytes", args, pos)
 	case args[0].Type().Kind != ctypes.Pointer || args[1].Type().Kind != ctypes.Pointer:
 		return c.fail(pos, "memcpy takes two pointers, these are %v and %v", args[0].Type(), args[1].Type())
 	}
@@ -27,6 +27,15 @@ func (c *checker) memoryCopy(args []ast.Expr, pos diag.Pos) ast.Expr {
 		at += word.Size()
 	}
 	return copies
+}
+
+// preludeCall calls a function of the texts that are read before the program.
+func (c *checker) preludeCall(name string, args []ast.Expr, pos diag.Pos) ast.Expr {
+	f, why := c.selectFunction(c.lookupFrom(c.file, name, false).funcs, nil, args, nil, pos)
+	if f == nil {
+		return c.report(name, why, pos)
+	}
+	return c.callFunction(f, nil, args, pos)
 }
 
 // word is the word that lies so many bytes behind a pointer.
@@ -46,14 +55,14 @@ func then(x, y ast.Expr) ast.Expr {
 }
 
 // memorySet types memset(p, value, n) of constants as assignments: of elements of an array of numbers in
-// registers, whose words these are then, else of bytes.
+// registers, whose words these are then, else of bytes. What is not constant is a loop over bytes.
 func (c *checker) memorySet(args []ast.Expr, pos diag.Pos) ast.Expr {
 	value, known := c.rvalue(args[1]).(*ast.Literal)
 	size, ok := c.rvalue(args[2]).(*ast.Literal)
 	p := c.rvalue(args[0])
 	switch {
 	case !known || !ok || size.Value.Int < 1 || size.Value.Int > maxSet:
-		return c.refuse(pos, "memset of a value or size that is not a small constant is", "write a loop")
+		return c.preludeCall("klSetBytes", args, pos)
 	case p.Type().Kind != ctypes.Pointer:
 		return c.fail(pos, "memset takes a pointer, this is %v", p.Type())
 	}

@@ -44,43 +44,55 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 		}
 		return !isInvalid(args...)
 	}
-	if fn, ok := halfFunction(name); ok {
-		if op, ok := halfOperators[strings.TrimPrefix(fn, "b")]; ok && op.IsComparison() &&
-			strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2) {
-			return c.bothLanes(op, args[0], args[1], pos), true // __hbeq2
-		}
-		if op, ok := halfOperators[fn]; ok && as(2) {
-			return c.saturated(name, c.binary(op, args[0], args[1], pos), pos), true
-		}
-		for _, m := range halfMath {
-			if m == fn && as(1) {
-				return builtin(builtins.Math, m, t, pos, args...), true
-			}
-		}
-		switch {
-		case fn == "fma" && as(3):
-			return c.saturated(name, builtin(builtins.Math, "fma", t, pos, args...), pos), true
-		case (fn == "max" || fn == "min") && as(2):
-			return builtin(builtins.Math, "f"+fn, t, pos, args...), true
-		case fn == "isnan" && as(1):
-			return c.isNaN(args[0], pos), true
-		case fn == "neg" && as(1):
-			return c.unary(ctypes.Neg, args[0], pos), true
-		case fn == "abs" && as(1):
-			return builtin(builtins.Math, "fabs", t, pos, args...), true
-		case fn == "rcp" && as(1):
-			return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), args[0], pos), true
-		}
+	fn, suffix, ok := halfFunction(name)
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	e := c.halfOperation(name, fn, suffix, args, as, pos)
+	return e, e != nil
 }
 
-// saturated is what a function of this name gives: between 0 and 1 where the name ends so, 0 of a NaN.
-func (c *checker) saturated(name string, e ast.Expr, pos diag.Pos) ast.Expr {
-	if !strings.HasSuffix(name, "_sat") || isInvalid(e) {
+// halfOperation types a function on half by what it does and its suffix, nil of one that is not known.
+func (c *checker) halfOperation(name, fn, suffix string, args []ast.Expr, as func(int) bool, pos diag.Pos) ast.Expr {
+	t := args[0].Type()
+	math := func(fn string, args ...ast.Expr) ast.Expr { return builtin(builtins.Math, fn, t, pos, args...) }
+	op, isOperator := halfOperators[strings.TrimPrefix(fn, "b")]
+	switch {
+	case isOperator && op.IsComparison() && strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2):
+		return c.bothLanes(op, args[0], args[1], pos) // __hbeq2
+	case isOperator && fn[0] != 'b' && suffix == "rn" && as(2):
+		return math(fn+"_rte", args...)
+	case isOperator && fn[0] != 'b' && as(2):
+		return c.limited(name, suffix, c.binary(op, args[0], args[1], pos), pos)
+	case slices.Contains(halfMath, fn) && as(1):
+		return math(fn, args[0])
+	case fn == "fma" && as(3):
+		return c.limited(name, suffix, math("fma", args...), pos)
+	case (fn == "max" || fn == "min") && suffix == "nan" && as(2):
+		return math("f"+fn+"_nan", args...)
+	case (fn == "max" || fn == "min") && as(2):
+		return math("f"+fn, args...)
+	case fn == "isnan" && as(1):
+		return c.isNaN(args[0], pos)
+	case fn == "neg" && as(1):
+		return c.unary(ctypes.Neg, args[0], pos)
+	case fn == "abs" && as(1):
+		return math("fabs", args[0])
+	case fn == "rcp" && as(1):
+		return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), args[0], pos)
+	}
+	return nil
+}
+
+// limited is what a function of this suffix gives: between 0 and 1, 0 of a NaN; or at least 0, NaN of one.
+func (c *checker) limited(name, suffix string, e ast.Expr, pos diag.Pos) ast.Expr {
+	if suffix == "" || isInvalid(e) {
 		return e
 	}
 	bound := func(n int64) ast.Expr { return c.convert(number(ctypes.Int, n, pos), e.Type(), name) }
+	if suffix == "relu" {
+		return builtin(builtins.Math, "fmax_nan", e.Type(), pos, e, bound(0))
+	}
 	e = builtin(builtins.Math, "fmax", e.Type(), pos, e, bound(0))
 	return builtin(builtins.Math, "fmin", e.Type(), pos, e, bound(1))
 }
@@ -92,19 +104,30 @@ func (c *checker) isNaN(x ast.Expr, pos diag.Pos) ast.Expr {
 	return &ast.StmtExpr{Typed: ast.Of(e.Type(), pos), Stmts: []ast.Stmt{decl}, X: e}
 }
 
-// halfFunction is what a function on half does: fma for __hfma2_sat; ok is false where the name is none of theirs.
-func halfFunction(name string) (fn string, ok bool) {
-	fn, ok = strings.CutPrefix(strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn"), "h")
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2"),
-		ok
+// halfSuffixes are those that functions on half may have.
+var halfSuffixes = map[string][]string{"sat": {"add", "sub", "mul", "fma"}, "rn": {"add", "sub", "mul"},
+	"relu": {"fma"}, "nan": {"max", "min"}}
+
+// halfFunction is what a function on half does: fma and sat for __hfma2_sat; ok is false where the name is none of
+// theirs.
+func halfFunction(name string) (fn, suffix string, ok bool) {
+	fn, inner := strings.CutPrefix(name, "__h")
+	if !inner {
+		fn, ok = strings.CutPrefix(name, "h")
+		fn = strings.TrimPrefix(fn, "2")
+		return fn, "", ok && (slices.Contains(halfMath, fn) || fn == "rcp")
+	}
+	fn, suffix, _ = strings.Cut(fn, "_")
+	fn = strings.TrimPrefix(strings.TrimSuffix(fn, "2"), "2")
+	_, operator := halfOperators[strings.TrimPrefix(fn, "b")]
+	known := operator || slices.Contains([]string{"fma", "max", "min", "neg", "abs", "isnan"}, fn)
+	return fn, suffix, known && (suffix == "" || slices.Contains(halfSuffixes[suffix], fn))
 }
 
 // isHalfName reports whether a name is that of a function on half.
 func isHalfName(name string) bool {
-	fn, ok := halfFunction(name)
-	_, operator := halfOperators[strings.TrimPrefix(fn, "b")]
-	return ok && (operator || slices.Contains(halfMath, fn) || slices.Contains([]string{"fma", "max", "min", "neg",
-		"abs", "rcp", "isnan"}, fn))
+	_, _, ok := halfFunction(name)
+	return ok
 }
 
 // isHalfPair reports whether t is half2 or __nv_bfloat162.

@@ -200,6 +200,7 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 			fits = append(fits, *v)
 		}
 	}
+	fits = slices.DeleteFunc(fits, func(v viable) bool { return c.builtinIsBetter(&v, args) })
 	if len(fits) == 0 {
 		return nil
 	}
@@ -208,7 +209,7 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 	if rival >= 0 {
 		return c.report(name, &failure{ambiguous: []*function{best.f, fits[rival].f}}, pos)
 	}
-	if c.builtinIsBetter(best, args) || spelling == "=" && best.f.isDefaulted {
+	if spelling == "=" && best.f.isDefaulted {
 		return nil
 	}
 	if best.object {

@@ -133,6 +133,15 @@ type Instr struct {
 	Kind string
 }
 
+// Moded reports whether it is arithmetic on floats that names its mode.
+func (in *Instr) Moded() bool {
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Fma, lower.Min, lower.Max:
+		return in.Fn != "" && in.Type.IsFloat()
+	}
+	return false
+}
+
 // NewMark is a Mark that no instruction has.
 func (f *Func) NewMark() uint32 {
 	f.lastMark++

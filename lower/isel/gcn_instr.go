@@ -172,12 +172,12 @@ func (a *gcn) quotient(in *ir.Instr) {
 		return
 	}
 	for _, key := range [...]string{"recip", "div"} {
-		row := a.table.find(key+"."+t.String(), a.t, a.f.Accuracy)
+		row := a.table.find(key+"."+t.String(), a.t, a.accuracy(in))
 		if row == nil || key == "recip" && !(x.IsConst() && one(x)) {
 			continue
 		}
 		list := args
-		if key == "recip" && a.f.Accuracy != lower.Rounded {
+		if key == "recip" && a.accuracy(in) != lower.Rounded {
 			list = args[1:]
 		}
 		a.want[in.Result().ID] = 3
@@ -192,8 +192,9 @@ func (a *gcn) function(in *ir.Instr) {
 	if a.funnel(in) {
 		return
 	}
-	key := in.Fn + "." + functionType(in).String()
-	if a.table.find(key, a.t, a.f.Accuracy) != nil {
+	fn, _ := lower.Mode(in.Fn)
+	key := fn + "." + functionType(in).String()
+	if a.table.find(key, a.t, a.accuracy(in)) != nil {
 		a.byTable(key, in)
 		return
 	}

@@ -134,13 +134,14 @@ func (a *sass) function(in *ir.Instr) {
 		a.byTable(name, in)
 		return
 	}
-	half, ok := strings.CutPrefix(in.Fn, "half_")
-	names := []string{in.Fn}
+	fn, _ := lower.Mode(in.Fn)
+	half, ok := strings.CutPrefix(fn, "half_")
+	names := []string{fn}
 	if ok { // the hardware's version has more than the 11 bits that are asked for
 		names = []string{"native_" + half, half}
 	}
 	for _, n := range names {
-		if key := n + "." + functionType(in).String(); a.table.find(key, a.t, a.f.Accuracy) != nil {
+		if key := n + "." + functionType(in).String(); a.table.find(key, a.t, a.accuracy(in)) != nil {
 			a.byTable(key, in)
 			return
 		}
@@ -176,7 +177,7 @@ func (a *sass) quotient(in *ir.Instr) {
 		key = "div.of"
 	}
 	for _, k := range [...]string{key, "div"} {
-		if t := a.table.find(k+"."+in.Type.String(), a.t, a.f.Accuracy); t != nil {
+		if t := a.table.find(k+"."+in.Type.String(), a.t, a.accuracy(in)); t != nil {
 			a.want[in.Result().ID] = 3
 			a.expand(t, args, []dest{a.dest(in.Result())})
 			return

@@ -38,7 +38,8 @@ func (s *source) class(in *ir.Instr) string {
 	case lower.Convert:
 		return "cvt." + isaType(in.Type).String() + "." + isaType(in.From).String()
 	case lower.Call:
-		return in.Fn + "." + isaType(in.Type).String()
+		fn, _ := lower.Mode(in.Fn)
+		return fn + "." + isaType(in.Type).String()
 	case lower.PtrAdd:
 		return "add.s64"
 	case lower.PtrDiff:

@@ -447,9 +447,17 @@ func posOf(in *ir.Instr) ir.Pos {
 	return in.Pos
 }
 
+// accuracy is how exact an operation is to be: one that names its rounding is rounded, whatever a flag asks for.
+func (s *selector) accuracy(in *ir.Instr) lower.Accuracy {
+	if _, mode := lower.Mode(in.Fn); mode != "" || in.Moded() {
+		return lower.Rounded
+	}
+	return s.f.Accuracy
+}
+
 // row selects by a row of the table, with what operand gives for values that are no conditions.
 func (s *selector) row(key string, in *ir.Instr, operand func(i int, v *ir.Value) Operand) {
-	t := s.table.find(key, s.t, s.f.Accuracy)
+	t := s.table.find(key, s.t, s.accuracy(in))
 	if t == nil {
 		s.fail(in, "no instructions for %s", key)
 		return

@@ -31,10 +31,18 @@ func (l *lowerer) math(e *ast.BuiltinCall) value {
 	return v
 }
 
-// mathOp is the operation that a function of args arguments is, 0 if it is not
+// mathOp is the operation that a function of args arguments is without its mode, 0 if it is not
 // a single one.
 func mathOp(name string) (op Op, args int) {
 	switch name {
+	case "add":
+		return lower.Add, 2
+	case "sub":
+		return lower.Sub, 2
+	case "mul", "mul24":
+		return lower.Mul, 2
+	case "div":
+		return lower.Div, 2
 	case "min", "fmin":
 		return lower.Min, 2
 	case "max", "fmax":
@@ -43,8 +51,6 @@ func mathOp(name string) (op Op, args int) {
 		return lower.Abs, 1
 	case "mul_hi":
 		return lower.MulHi, 2
-	case "mul24":
-		return lower.Mul, 2
 	case "fma", "mad", "mad24":
 		return lower.Fma, 3
 	}
@@ -56,14 +62,17 @@ func mathOp(name string) (op Op, args int) {
 // the rest is a Call.
 func (l *lowerer) mathLane(name string, t Type, pos Pos, a []Operand) Operand {
 	at := a[0].Type
-	if op, n := mathOp(name); op != 0 && len(a) == n {
+	base, mode := lower.Mode(name)
+	if op, n := mathOp(base); op != 0 && len(a) == n {
 		if op == lower.Abs && !at.IsFloat() && !at.IsSigned() {
 			return l.convertOperand(a[0], t, "", pos)
 		}
-		return l.convertOperand(l.op(op, at, pos, a...), t, "", pos)
+		return l.convertOperand(l.opAs(op, mode, at, pos, a...), t, "", pos)
 	}
 	op := func(o Op, x ...Operand) Operand { return l.op(o, t, pos, x...) }
 	switch {
+	case base == "recip" && len(a) == 1:
+		return l.opAs(lower.Div, mode, t, pos, number(t, 1), a[0])
 	case name == "clamp" && len(a) == 3:
 		return op(lower.Min, op(lower.Max, a[0], a[1]), a[2])
 	case name == "mad_hi" && len(a) == 3:
@@ -105,7 +114,8 @@ func cheapBuiltin(e *ast.BuiltinCall) (n int, ok bool) {
 	case builtins.WorkItem, builtins.Relational:
 		return e.T.Lanes(), true
 	case builtins.Math:
-		if op, _ := mathOp(e.Builtin.Name); op != 0 {
+		base, _ := lower.Mode(e.Builtin.Name)
+		if op, _ := mathOp(base); op != 0 {
 			return e.T.Lanes(), true
 		}
 	}

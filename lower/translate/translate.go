@@ -221,14 +221,19 @@ func (l *lowerer) variables(t *ctypes.Type, name string) []Operand {
 
 // op emits an operation in t on args and returns its result.
 func (l *lowerer) op(op Op, t Type, pos Pos, args ...Operand) Operand {
-	rt := t
-	if op.IsComparison() {
-		rt = lower.Pred
-	}
 	fn := ""
 	if (op == lower.Shl || op == lower.Shr) && l.unit.Dialect == ast.CUDA &&
 		!(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
 		fn = "clamp"
+	}
+	return l.opAs(op, fn, t, pos, args...)
+}
+
+// opAs emits an operation of a mode.
+func (l *lowerer) opAs(op Op, fn string, t Type, pos Pos, args ...Operand) Operand {
+	rt := t
+	if op.IsComparison() {
+		rt = lower.Pred
 	}
 	dst := l.temp(rt)
 	l.emit(&Instr{Op: op, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Pos: pos})

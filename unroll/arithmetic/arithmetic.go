@@ -189,23 +189,6 @@ func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
 	return 0, false
 }
 
-// Fma is a*b + c rounded once to type t. Products of single precision are exact in double; the sum is made odd where
-// it is not exact, so that rounding it again decides as the exact sum does (S. Boldo and G. Melquiond, "Emulation of
-// FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
-func Fma(t lower.Type, args []uint64) uint64 {
-	a, b, c := ToFloat(t, args[0]), ToFloat(t, args[1]), ToFloat(t, args[2])
-	sum := math.FMA(a, b, c)
-	if t == lower.F64 || math.IsInf(sum, 0) || math.IsNaN(sum) {
-		return FromFloat(t, sum)
-	}
-	product := a * b
-	back := sum - product
-	if rest := product - (sum - back) + (c - back); rest != 0 && math.Float64bits(sum)&1 == 0 {
-		sum = math.Nextafter(sum, math.Inf(int(math.Copysign(1, rest))))
-	}
-	return FromFloat(t, sum)
-}
-
 // minNumber is C's fmin: the other operand where one is NaN.
 func minNumber(a, b float64) float64 {
 	switch {
@@ -255,6 +238,10 @@ var mathFuncs = map[string]func(x float64) float64{
 func Call(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 	if !t.IsFloat() {
 		return callInteger(fn, t, from, args)
+	}
+	base, mode := lower.Mode(fn)
+	if base == "sqrt" && mode != "" {
+		return Moded(lower.Call, mode, t, args)
 	}
 	if f, ok := mathFuncs[fn]; ok && len(args) == 1 {
 		return FromFloat(t, f(ToFloat(t, args[0]))), true

@@ -243,6 +243,11 @@ func matrixRow(in *ir.Instr, all uint64, rows *value) value {
 // operation is the result of an operation without effects.
 func operation(in *ir.Instr, index int, all uint64, a []*value) value {
 	t := in.Type
+	if in.Moded() {
+		v := combine(all, func(x []uint64) (uint64, bool) { return arithmetic.Moded(in.Op, in.Fn, t, x) }, a...)
+		v.bend(a...)
+		return v
+	}
 	switch in.Op {
 	case lower.PtrAdd:
 		v := combine(all, func(x []uint64) (uint64, bool) { return x[0] + x[1]*uint64(in.Scale), true }, a...)

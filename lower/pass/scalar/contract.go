@@ -13,7 +13,8 @@ import (
 // visitFADDForFMACombine, with enableAggressiveFMAFusion, as NVPTXTargetLowering and SITargetLowering answer it; nvcc
 // and ptxas leave a product alone that something else than sums needs (ContractWhole), and look for sums also in
 // blocks that only follow it. Of two products LLVM takes the one with
-// fewer uses, nvcc the first. A negated operand is free on both
+// fewer uses, nvcc the first. What names its rounding is
+// rounded by itself (PTX ISA, mul and add). A negated operand is free on both
 // vendors' GPUs.
 func Contract(f *ir.Func, c *profile.Context) {
 	if c.Profile.Contract == "" {
@@ -116,7 +117,7 @@ func twice(in *ir.Instr) {
 
 // instr contracts one instruction.
 func (k *contractor) instr(out *ir.Block, in *ir.Instr) *ir.Instr {
-	if in.Op != lower.Add && in.Op != lower.Sub || !in.Type.IsFloat() {
+	if in.Op != lower.Add && in.Op != lower.Sub || !in.Type.IsFloat() || in.Moded() {
 		return in
 	}
 	x, y := in.Args[0], in.Args[1]
@@ -149,7 +150,7 @@ func (k *contractor) instr(out *ir.Block, in *ir.Instr) *ir.Instr {
 // product is the multiplication that gives a value, nil where it is none or the language forbids to round it
 // with what is added.
 func (k *contractor) product(v *ir.Value, in *ir.Instr) *ir.Instr {
-	if v.DefOp() != lower.Mul || v.Def.Type != in.Type || !k.reaches(v.Def, in) ||
+	if v.DefOp() != lower.Mul || v.Def.Type != in.Type || v.Def.Moded() || !k.reaches(v.Def, in) ||
 		k.rule == profile.ContractExpression && v.Name != "" ||
 		k.needed != nil && int(v.ID) < len(k.needed) && k.needed[v.ID] {
 		return nil

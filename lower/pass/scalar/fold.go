@@ -35,6 +35,9 @@ func fold(in *ir.Instr) (bits uint64, ok bool) {
 // Evaluate is what an operation gives for operands as package arithmetic has them.
 func Evaluate(in *ir.Instr, args []uint64) (uint64, bool) {
 	t := in.Type
+	if in.Moded() {
+		return arithmetic.Moded(in.Op, in.Fn, t, args)
+	}
 	switch op := in.Op; op {
 	case lower.Shl, lower.Shr:
 		return arithmetic.Shift(op, t, args[0], arithmetic.ShiftCount(t, args[1], in.Fn == "clamp")), true
