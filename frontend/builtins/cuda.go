@@ -177,7 +177,7 @@ func cudaRounded() (groups []group) {
 var cudaKinds = map[string]ctypes.Kind{
 	"int": ctypes.Int, "uint": ctypes.UInt, "ll": ctypes.Long, "ull": ctypes.ULong, "float": ctypes.Float,
 	"double": ctypes.Double, "half": ctypes.Half, "short": ctypes.Short, "ushort": ctypes.UShort,
-	"longlong": ctypes.Long,
+	"longlong": ctypes.Long, "char": ctypes.Char, "uchar": ctypes.UChar,
 }
 
 // CUDAConversion decodes the name of a conversion intrinsic: __float2int_rz,

@@ -6,6 +6,18 @@
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
 #define __cplusplus 201703L
+#define __GNUC__ 11
+#define __GNUC_MINOR__ 3
+#define __GNUC_PATCHLEVEL__ 0
+#define __GNUG__ 11
+#define __BYTE_ORDER__ 1234
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __CHAR_BIT__ 8
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
 #define __device_builtin__
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__

@@ -21,7 +21,7 @@ func (p *Preprocessor) evaluate(line []Token, at diag.Pos) bool {
 		return false
 	}
 	p.asked = true
-	list := p.expandList(p.withoutQueries(line))
+	list := p.withoutQueries(p.expandList(p.withoutQueries(line))) // macros make queries, too
 	p.asked = false
 	c := &conditionParser{list: list, at: at, deepest: p.limits.Nesting}
 	v := c.ternary(true)

@@ -257,17 +257,21 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 			return invalidAt(pos), true
 		}
 		return c.makeVector(args, half2, false, pos), true
-	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float":
-		if _, _, _, bits, ok := builtins.CUDAConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
-			from, to, _, _, _ := builtins.CUDAConversion(name)
-			x, t := ctypes.Scalar(from), ctypes.Scalar(to)
-			if from == ctypes.Half {
-				x = half
-			} else if to == ctypes.Half {
-				t = half
-			}
-			return c.convertScalar(c.convert(args[0], x, name), t, true), true
-		}
 	}
-	return nil, false
+	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
+	if !ok || bits || from != ctypes.Half && to != ctypes.Half || !c.takes(name, 1, args, pos) {
+		return nil, false
+	}
+	x, t := ctypes.Scalar(from), ctypes.Scalar(to)
+	if from == ctypes.Half {
+		x = half
+	}
+	if to == ctypes.Half {
+		t = half
+	}
+	e := c.convert(args[0], x, name)
+	if rounding == "" || rounding == "rte" && x.IsFloat() && t.IsFloat() || isInvalid(e) {
+		return c.convertScalar(e, t, true), true
+	}
+	return &ast.Convert{Typed: of(t, pos, e), X: e, Explicit: true, Rounding: rounding}, true
 }
