@@ -340,7 +340,7 @@ func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 		errs.Add(failed...)
 		if len(errs) == 0 {
 			if err := ast.VerifyFunction(f.fn); err != nil {
-				errs.Add(diag.Errorf(f.pos, "INTERNAL", "%v", err).WithNote(
+				errs.Add(diag.Errorf(f.pos, diag.CodeInternal, "%v", err).WithNote(
 					"this is a bug of the front end: please report it with the source"))
 			}
 		}

@@ -275,8 +275,11 @@ func better(a, b sequence) int {
 		}
 		return -1
 	}
-	if a.isRef != b.isRef { // a value and a reference to it are as good ([over.ics.rank]/3.2.6)
-		return 0
+	switch { // what a reference binds to counts only beside another reference ([over.ics.rank]/3.2.6)
+	case a.isRef && !b.isRef:
+		return sign(b.adjusted)
+	case b.isRef && !a.isRef:
+		return -sign(a.adjusted)
 	}
 	return sign(b.adjusted - a.adjusted)
 }

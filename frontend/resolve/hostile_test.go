@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -137,9 +138,24 @@ func checkShown(t *testing.T, err error) {
 		t.Fatalf("no list of diagnostics: %v", err)
 	}
 	for _, e := range list {
-		if e.Pos.File == "" || e.Code == "" || e.Message == "" || e.Code == codeInternal ||
+		if e.Pos.File == "" || e.Code == "" || e.Message == "" || e.Code == diag.CodeInternal ||
 			e.Code != "NOKERNEL" && !e.Pos.IsValid() || strings.Contains(e.Error(), "__kl_") {
 			t.Errorf("bad diagnostic %.300v", e)
 		}
+	}
+}
+
+// failingFS fails as a defect would.
+type failingFS struct{}
+
+func (failingFS) Open(string) (fs.File, error) { panic("index out of range") }
+
+// TestDefectIsReported: what fails inside is an error of the source's file that makes exit status 70.
+func TestDefectIsReported(t *testing.T) {
+	_, err := Parse(Config{File: "k.cu", Text: "#include \"a.h\"\n__global__ void k() {}", Dialect: ast.CUDA, FS: failingFS{}})
+	var list diag.List
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Code != diag.CodeInternal || list[0].Pos.File != "k.cu" ||
+		!strings.Contains(list[0].Message, "index out of range") {
+		t.Errorf("a defect gives %v", err)
 	}
 }

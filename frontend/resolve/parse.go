@@ -12,9 +12,6 @@ import (
 // Config is [source.Config].
 type Config = source.Config
 
-// codeInternal marks a defect of this package that a source brings out.
-const codeInternal = "INTERNAL"
-
 // Parse preprocesses, parses and resolves a file. A kernel with an error does not keep the others from being used: it
 // is listed in Unit.Broken. If no kernel is usable, the error, a diag.List, holds what was wrong with all of them. A
 // defect of this package that a source brings out is an error too, which asks for a report.
@@ -30,7 +27,7 @@ func Read(cfg Config) (unit *ast.Unit, reading *Reading, err error) {
 	}
 	defer func() {
 		if x := recover(); x != nil {
-			e := diag.Errorf(diag.Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
+			e := diag.Errorf(diag.Pos{File: cfg.File}, diag.CodeInternal, "the source cannot be read: %v", x)
 			_ = e.WithNote("this is a defect of the frontend; please report it with the source")
 			unit, reading, err = nil, nil, diag.List{e}
 		}

@@ -80,7 +80,7 @@ func same(a, b *ctypes.Type) bool {
 	case ctypes.Vector, ctypes.Array:
 		return same(a.Elem, b.Elem)
 	}
-	return true
+	return a.Name == "" // enumerations of one name are types of their own
 }
 
 // sameQual is same with the qualifiers at the top.

@@ -226,9 +226,9 @@ func (p *parser) functionStyle() bool {
 	p.i++
 	if p.startsType() == certainType {
 		literal := false
-		p.try(func() bool { // int(T(3))
+		p.try(func() bool { // int(T(3)), int(T{3})
 			p.specifiers(inParam)
-			literal = p.is("(") && p.at(1).Kind == preprocess.Number
+			literal = p.is("{") || p.is("(") && p.at(1).Kind == preprocess.Number
 			return false
 		})
 		return literal

@@ -10,6 +10,8 @@ import (
 const (
 	CodeFile  = "FILE"  // a file cannot be read
 	CodeUsage = "USAGE" // the command line, or a choice that it gives, contradicts itself
+	// CodeInternal is of a defect that an input brings out.
+	CodeInternal = "INTERNAL"
 )
 
 // prefixAssumed starts the codes of what had to be assumed, such as

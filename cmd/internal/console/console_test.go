@@ -49,6 +49,7 @@ func TestStatusOf(t *testing.T) {
 		{"output", OutputError("x", syscall.ENOSPC), NotWritten},
 		{"gate", diag.Errorf(diag.Pos{}, CodeGate, "x"), Failed},
 		{"defect", diag.AsDefect(errors.New("no")), Defect},
+		{"defect that an input brings out", diag.List{input, diag.Errorf(diag.Pos{}, diag.CodeInternal, "x")}, Defect},
 		{"no defect", diag.AsDefect(nil), Done},
 		{"interrupt", fmt.Errorf("run: %w", context.Canceled), Interrupted},
 	} {

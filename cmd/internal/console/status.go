@@ -76,7 +76,7 @@ func OutputError(name string, err error) *diag.Error {
 }
 
 // StatusOf is the exit status that an error stands for. Of several diagnostics
-// the most basic trouble counts: usage before bad input before missing
+// the most basic trouble counts: defects before usage before bad input before missing
 // information.
 func StatusOf(err error) Status {
 	switch {
@@ -92,6 +92,8 @@ func StatusOf(err error) Status {
 	status := BadInput
 	for i, e := range errorsOf(err) {
 		switch {
+		case e.Code == diag.CodeInternal:
+			return Defect
 		case e.Code == diag.CodeUsage:
 			return Usage
 		case e.Code == codeOutput:
