@@ -58,6 +58,11 @@ func (c *checker) callSet(set *overloads, args []ast.Expr, x *syntax.CallExpr, p
 	if set.adl {
 		funcs = c.argumentDependent(slices.Clone(funcs), set.name, args, x)
 	}
+	if set.builtin && len(c.builtins.Find(set.name)) > 0 { // declared again, as for editors
+		funcs = slices.DeleteFunc(slices.Clone(funcs), func(f *function) bool {
+			return f.class == nil && f.params == nil && c.definitionOf(f).body == nil
+		})
+	}
 	if len(funcs) == 0 {
 		return c.builtinOf(set.name, args, x, pos)
 	}

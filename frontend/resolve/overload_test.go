@@ -104,3 +104,12 @@ __kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + ma
 		})
 	}
 }
+
+// TestBuiltinDeclaredAgain: a declaration of a function of the language without a body is of that function.
+func TestBuiltinDeclaredAgain(t *testing.T) {
+	u := mustParse(t, ast.CUDA, `extern __device__ __device_builtin__ void __syncthreads(void);
+__global__ void k() { __syncthreads(); }`)
+	if got := u.String(); !strings.Contains(got, "barrier.void(3u)") {
+		t.Errorf("a builtin that is declared again gives\n%s", got)
+	}
+}
