@@ -24,14 +24,42 @@ func TestLinear(t *testing.T) {
 		"functions":   "s += sin(a[i + %d]) / y;",
 		"quotients":   "s += (i + %d) / n;",
 		"conjunction": "if (a[i + %d] > 0 && n > %d || y > %d) s = y;",
+		"cases":       "case %d: y = %d; break;",
 		"variables":   "float v%d = a[i + %d]; o[%d] = v%d; s += v%d * v%d;",
 	} {
 		t.Run(name, func(t *testing.T) {
-			small, large := allocated(t, repeated(250, line)), allocated(t, repeated(1000, line))
+			text := func(n int) string {
+				if !strings.HasPrefix(line, "case") {
+					return repeated(n, line)
+				}
+				s := repeated(8*n, line)
+				return strings.Replace(strings.Replace(s, "case", "switch (n) { case", 1), " o[i]", "} o[i]", 1)
+			}
+			small, large := allocated(t, text(250)), allocated(t, text(1000))
 			if large > 6*small {
 				t.Errorf("%d bytes, and %d for four times as many lines", small, large)
 			}
 		})
+	}
+}
+
+// TestUpdates compiles many updates of overlapping places, each of which may wait for all before it: looking for what
+// can come goes through what waits, not through all ways from one to another (of which there are millions).
+func TestUpdates(t *testing.T) {
+	const text = `kernel void k(global int *a, int n) {
+ int x = get_global_id(0);
+ #pragma unroll
+ for (int i = 0; i < 100; i++)
+  #pragma unroll
+  for (int j = 0; j < 100; j++)
+   #pragma unroll
+   for (int k = 0; k < 100; k++) a[x + i * j + k] += n; }`
+	c, err := compile.Compile(tree(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL}, ""), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := instructions(c.Body); n < 1000 {
+		t.Errorf("%d instructions: the loops were not unrolled", n)
 	}
 }
 
