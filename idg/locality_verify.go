@@ -108,7 +108,8 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 				r.Distance, sector)
 		}
 		if r.InStep && r.Distance != 0 {
-			return broken(partLocality, i, "locality of class %d: groups in step are %d bytes apart", l.Instr, r.Distance)
+			return broken(partLocality, i, "locality of class %d: groups in step are %d bytes apart", l.Instr,
+				r.Distance)
 		}
 		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)

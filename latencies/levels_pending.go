@@ -26,7 +26,7 @@ import (
 // have, when the first of them come, which are those that the group has not touched shortly before. together
 // are, by class, the sectors of the first kind, some of which device memory may serve by now. Where the groups come at
 // the same place of their programs, the first of them waits for what serves those that no other group brings (one H200,
-// products of 64 by 64 whose groups share rows and columns: 686 cycles an iteration with 70% of the sectors found in L2).
+// products of 64 by 64 whose groups share rows and columns: 686 cycles an iteration, 70% of the sectors found in L2).
 func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
 	turns := turnsOf(g)
 	for i := range g.Locality {

@@ -9,8 +9,8 @@ import (
 // Sweep removes what is not live (Cytron et al., Efficiently Computing Static Single Assignment Form and the Control
 // Dependence Graph, 1991, 7.1): at first only the instructions that a condition names and loops that nothing leaves
 // are, then what they read, the control operations around them, what decides those, and so on. Results and parameters
-// that nothing live reads are dropped from control operations. One walk from the end to the beginning meets most readers
-// before what they read; what that leaves, as values that a loop carries, is followed from value to value.
+// that nothing live reads are dropped from control operations. One walk from the end to the beginning meets most
+// readers before what they read; what that leaves, as values that a loop carries, is followed from value to value.
 func (f *Func) Sweep(live func(*Instr) bool) {
 	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark(), passed: f.NewMark(),
 		root: live}

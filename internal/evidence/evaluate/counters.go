@@ -136,11 +136,12 @@ func (s *study) writeCounters(w io.Writer) {
 		}
 	}
 	n := len(s.table.rows)
-	fmt.Fprintf(w, "\nHardware counters of one launch with empty caches: bytes of device memory are within %.0f%% in %d "+
-		"of %d launches, sectors of L2 within %.0f%% in %d. What L2 still holds of what was written when the launch ends is "+
-		"not counted; up to %d KiB of code and arguments are not predicted. %d launches are off by more than a factor of "+
-		"%d. Those that are not within, with count / counter:\n\n"+
-		"| kernel | MB counted | MB predicted | thousand sectors counted | predicted | why |\n|---|---|---|---|---|---|\n%s",
+	fmt.Fprintf(w, "\nHardware counters of one launch with empty caches: bytes of device memory are within %.0f%% in "+
+		"%d of %d launches, sectors of L2 within %.0f%% in %d. What L2 still holds of what was written when the "+
+		"launch ends is not counted; up to %d KiB of code and arguments are not predicted. %d launches are off by "+
+		"more than a factor of %d. Those that are not within, with count / counter:\n\n"+
+		"| kernel | MB counted | MB predicted | thousand sectors counted | predicted | why |\n"+
+		"|---|---|---|---|---|---|\n%s",
 		100*memoryWithin, memory, n, 100*sectorsWithin, sectors, besideBytes>>10, len(off), farOff, &rows)
 }
 
