@@ -37,7 +37,8 @@ var cuda = []group{
 
 	// Single-precision intrinsics.
 	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp
-		__builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt __log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin
+		__builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt __log10f=native_log10 __log2f=native_log2
+		__logf=native_log __sinf=native_sin
 		__tanf=native_tan`},
 	{Math, "float(float,float)", "__fdividef=native_divide __powf=native_powr"},
 

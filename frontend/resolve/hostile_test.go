@@ -152,7 +152,8 @@ func (failingFS) Open(string) (fs.File, error) { panic("index out of range") }
 
 // TestDefectIsReported: what fails inside is an error of the source's file that makes exit status 70.
 func TestDefectIsReported(t *testing.T) {
-	_, err := Parse(Config{File: "k.cu", Text: "#include \"a.h\"\n__global__ void k() {}", Dialect: ast.CUDA, FS: failingFS{}})
+	_, err := Parse(Config{File: "k.cu", Text: "#include \"a.h\"\n__global__ void k() {}", Dialect: ast.CUDA,
+		FS: failingFS{}})
 	var list diag.List
 	if !errors.As(err, &list) || len(list) != 1 || list[0].Code != diag.CodeInternal || list[0].Pos.File != "k.cu" ||
 		!strings.Contains(list[0].Message, "index out of range") {
