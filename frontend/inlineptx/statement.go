@@ -232,7 +232,10 @@ func (r *row) matches(in *Instruction, t *ctypes.Type) bool {
 			return false
 		}
 	}
-	return !strings.ContainsAny(r.operands, "tw") || t != nil && !slices.ContainsFunc(in.Words[1:], func(w string) bool {
+	if !strings.ContainsAny(r.operands, "tw") {
+		return true
+	}
+	return t != nil && !slices.ContainsFunc(in.Words[1:], func(w string) bool {
 		return types[w] == nil && !slices.Contains(words, w) && !slices.Contains(arithmeticSuffixes, w)
 	})
 }
