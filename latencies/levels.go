@@ -71,6 +71,7 @@ type hierarchy struct {
 	consecutive func(groups int64) int64 // bytes that so many consecutive groups touch; 0 = not known
 	// bytes between two times at which groups at once come for a sector, at least; 0 = not known
 	sinceLast int64
+	fresh     float64 // the part of what groups at once read that none has read before, see freshReads
 	atWork    UnitsAtWork
 	units     int64 // P
 	cachedBy  CachedLoads
@@ -126,6 +127,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 		h.own, h.common = group-min(group, f.SharedBytes)+f.UnknownBytes, f.SharedBytes
 		h.consecutive = func(n int64) int64 { return consecutive(f, &g.Launch, n) }
 		h.sinceLast = sinceLast(f, &g.Launch, h.resident)
+		h.fresh = freshReads(f, &g.Launch, h.resident)
 		if h.inFlight = consecutive(f, &g.Launch, addCapped(1, mulCapped(2, h.resident))); h.inFlight == 0 {
 			h.inFlight = addCapped(h.own+h.common, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 		}

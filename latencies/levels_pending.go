@@ -55,7 +55,7 @@ func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
 			leaders := w.less(own).less(late).less(later).less(Served{L1: w.L1, L2: n})
 			inStep := 0.0
 			if all := leaders.Total(); all > 0 {
-				inStep = min(n, together[i].inStep)
+				inStep = h.fresh * min(n, together[i].inStep)
 				w = w.less(Served{L2: inStep}).plus(leaders.times(inStep / all))
 			}
 			if h.sinceLast > 0 {
@@ -95,6 +95,22 @@ func sinceLast(f *idg.Footprint, launch *idg.Launch, resident int64) int64 {
 		return math.MaxInt64
 	}
 	return consecutive(f, launch, resident)
+}
+
+// freshReads is the part of what the groups that run at the same time read which no group has read before these: as much
+// as they add to what the launch reads, of what as many consecutive ones read, what they write taken to be each one's
+// own; 0 if it is not known. Those of a single row may read as much as they do alone, or all that the launch reads.
+func freshReads(f *idg.Footprint, launch *idg.Launch, resident int64) float64 {
+	total := float64(launch.TotalGroups())
+	added := float64(f.LaunchReadBytes) / total * float64(resident)
+	read := float64(consecutiveKnown(f, launch, resident)) - float64(f.LaunchWrittenBytes)/total*float64(resident)
+	if launch.Groups[0] == launch.TotalGroups() {
+		read = min(float64(f.LaunchReadBytes), float64(f.ReadBytes)*float64(resident))
+	}
+	if added <= 0 || read <= 0 {
+		return 0
+	}
+	return min(1, added/read)
 }
 
 // consecutive is how many bytes n consecutive groups of the launch touch, 0 if it is not known. Between a

@@ -31,7 +31,7 @@ func TestPending(t *testing.T) {
 		{"groups in step", global(idg.Locality{Groups: []idg.GroupReuse{{Groups: 1, Sectors: 16, InStep: true}},
 			Cold: 16}), "481"},
 	} {
-		f := &idg.Footprint{LaunchReadBytes: 100_000 * c.a.l.Cold * 32}
+		f := &idg.Footprint{ReadBytes: c.a.l.Cold * 32, LaunchReadBytes: 100_000 * c.a.l.Cold * 32}
 		m := mapWith(t, "a100", launchOf(t, 32, 100_000, 0, f, c.a), Options{ConcurrentGroups: 8})
 		if e := m.Entry(1); e.Timing.Latency != timing(t, "1", c.latency).Latency {
 			t.Errorf("%s: Λ = %v, want %s (%s)", c.name, e.Timing.Latency, c.latency, e.Source)

@@ -162,7 +162,7 @@ func TestLevels(t *testing.T) {
 		// 0.6% of what the launch moves are writes.
 		{"stores pass L1 by", "a100", 8, 0, written,
 			seen{space: g, store: true, stride: 4, l: idg.Locality{Warp: reuse(kib, 2), Cold: 2}},
-			Served{L2: 2, Memory: 2}, "7.3", "393.2", "l2"},
+			Served{L2: 2, Memory: 2}, "6.55", "393.2", "global"},
 		// 16 sectors: 4 times the traffic, and Λ longer by the 3 that come after.
 		{"stride 4: 4 passes over L1's banks", "a100", 8, 0, large,
 			seen{space: g, stride: 16, l: idg.Locality{Warp: reuse(kib, 16)}}, Served{L1: 16}, "4", "35.98", "local"},
