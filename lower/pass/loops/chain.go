@@ -15,13 +15,15 @@ const chainDepth = 4
 // Chain computes an address at a distance from the one before it that is a multiple of a value as that one plus the
 // distance, where several addresses in a row have the same (base address strength reduction of chains, as NVVM's
 // options name it): one addition of 64 bits instead of an index, its extension and its product. Distances are exact
-// where sums are: signed ones.
+// where sums are: signed ones. An address that several accesses share stays by itself where the distance is a value by
+// itself, other than in nvcc: whole rows of a filter that hang on one another are ordered with more registers than ptxas
+// needs. Where it is a product, each index by itself would be a counter of the loop.
 func Chain(f *ir.Func, c *profile.Context) {
 	rule := c.Profile.Address.Chain
 	if rule.Length == 0 || accesses(f.Body) < rule.Accesses {
 		return
 	}
-	ch := &chainer{f: f, sums: newSums(f, c), last: map[*ir.Value][]*link{}}
+	ch := &chainer{f: f, uses: f.Uses(), sums: newSums(f, c), last: map[*ir.Value][]*link{}}
 	ch.sums.visit(f.Body)
 	ch.block(f.Body)
 	ch.rewrite(f.Body, rule.Length)
@@ -48,6 +50,7 @@ type link struct {
 
 type chainer struct {
 	f     *ir.Func
+	uses  []int
 	sums  *sums
 	last  map[*ir.Value][]*link // by object, in the order of the text, those of the blocks around included
 	links []*link
@@ -78,6 +81,9 @@ func (ch *chainer) address(in *ir.Instr) {
 	for i := len(list) - 1; i >= 0 && i >= len(list)-chainDepth; i-- {
 		d := to.plus(ch.sums.find(list[i].in.Results[0]), -1, lower.Ptr)
 		if d == nil || d.c != 0 || len(d.terms) != 1 || list[i].in.Scale != in.Scale {
+			continue
+		}
+		if ch.uses[in.Results[0].ID] > 1 && d.terms[0].v[1] == nil {
 			continue
 		}
 		if by, k := ch.multipleOf(d.terms[0], in.Args[1]); by != nil && k%in.Scale == 0 {
