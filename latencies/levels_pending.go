@@ -97,9 +97,10 @@ func sinceLast(f *idg.Footprint, launch *idg.Launch, resident int64) int64 {
 	return consecutive(f, launch, resident)
 }
 
-// freshReads is the part of what the groups that run at the same time read which no group has read before these: as much
-// as they add to what the launch reads, of what as many consecutive ones read, what they write taken to be each one's
-// own; 0 if it is not known. Those of a single row may read as much as they do alone, or all that the launch reads.
+// freshReads is the part of what the groups that run at the same time read which no group has read before these: as
+// much as they add to what the launch reads, of what as many consecutive ones read, what they write taken to be each
+// one's own; 0 if it is not known. Those of a single row may read as much as they do alone, or all that the launch
+// reads.
 func freshReads(f *idg.Footprint, launch *idg.Launch, resident int64) float64 {
 	total := float64(launch.TotalGroups())
 	added := float64(f.LaunchReadBytes) / total * float64(resident)

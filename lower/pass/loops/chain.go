@@ -16,8 +16,8 @@ const chainDepth = 4
 // distance, where several addresses in a row have the same (base address strength reduction of chains, as NVVM's
 // options name it): one addition of 64 bits instead of an index, its extension and its product. Distances are exact
 // where sums are: signed ones. An address that several accesses share stays by itself where the distance is a value by
-// itself, other than in nvcc: whole rows of a filter that hang on one another are ordered with more registers than ptxas
-// needs. Where it is a product, each index by itself would be a counter of the loop.
+// itself, other than in nvcc: whole rows of a filter that hang on one another are ordered with more registers than
+// ptxas needs. Where it is a product, each index by itself would be a counter of the loop.
 func Chain(f *ir.Func, c *profile.Context) {
 	rule := c.Profile.Address.Chain
 	if rule.Length == 0 || accesses(f.Body) < rule.Accesses {
