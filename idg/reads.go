@@ -31,13 +31,13 @@ func (g *Graph) RegisterReads() [][]uint8 {
 	words := newWordCounts(g)
 	var reads [][]uint8
 	for _, p := range g.programs {
-		reads = append(reads, words.readBy(p))
+		reads = append(reads, words.readWith(p))
 	}
 	return reads
 }
 
-// readBy is what each stored instruction of a program reads.
-func (c *wordCounts) readBy(p *Program) []uint8 {
+// readWith is what each stored instruction of a program reads.
+func (c *wordCounts) readWith(p *Program) []uint8 {
 	r := newReader(c, p)
 	reads := make([]uint8, len(p.code))
 	for s := range StaticID(len(p.code)) {
