@@ -19,6 +19,7 @@ var covers = map[string][]string{
 	"indirect":        {"uncoalesced", "extra-traffic"},
 	"narrow-accesses": {"uncoalesced"},
 	"partial-writes":  {"extra-traffic"},
+	"restrict":        {"l1-traffic"}, // of what is loaded again behind a store
 	"swapped-axes":    {"uncoalesced", "narrow-accesses", "extra-traffic"},
 	"tile":            {"repeated-loads", "uncoalesced", "narrow-accesses", "extra-traffic"},
 	"uncoalesced":     {"extra-traffic"},
