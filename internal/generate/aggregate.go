@@ -9,7 +9,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
-	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
@@ -35,9 +34,9 @@ func updateOf(s *Source, fn *ast.Function, g *idg.Graph, is func(*idg.Access) bo
 			return
 		}
 		at := slices.IndexFunc(g.Instrs(), func(in idg.Instr) bool {
-			a := g.Access(in.Access)
-			return a != nil && a.Space == idg.SpaceGlobal && in.Operation().Verb == isa.Atomic &&
-				in.Pos == (idg.Pos{File: call.P.File, Line: call.P.Line, Column: call.P.Column}) && is(a)
+			a := globalAtomic(g, &in)
+			return a != nil && is(a) &&
+				in.Pos == (idg.Pos{File: call.P.File, Line: call.P.Line, Column: call.P.Column})
 		})
 		if at < 0 {
 			return

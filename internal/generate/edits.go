@@ -16,6 +16,7 @@ type edit struct {
 	options func(*Options, *idg.Graph)                       // nil = as they are
 	text    func(*Source, *ast.Function, *idg.Graph) *Source // nil = as it is
 	change  func(*ast.Function, *idg.Graph) bool             // of the tree, and whether there is something to change
+	source  *Source                                          // what text makes of it; nil = as it is
 }
 
 // edits in the order in which they are tried.
@@ -34,18 +35,27 @@ var edits = []edit{
 
 func whole(*ast.Function, *idg.Graph) bool { return true }
 
-// editsOf are those that change something, and all of them together.
+// editsOf are those that change something, and all of them together. What they change of one tree, one after the other,
+// tells only whether there is something.
 func editsOf(s *Source, o *Options, g *idg.Graph) (list []edit) {
+	p, err := Parse(s, o)
+	if err != nil {
+		return nil
+	}
+	fn := p.Unit.Kernel(g.Kernel)
+	if fn == nil {
+		return nil
+	}
 	for _, e := range edits {
 		if e.worth != nil && !e.worth(g) {
 			continue
 		}
-		p, err := Parse(s, o)
-		if err != nil {
-			return nil
+		if e.text != nil {
+			if e.source = e.text(s, fn, g); e.source == nil {
+				continue
+			}
 		}
-		fn := p.Unit.Kernel(g.Kernel)
-		if fn != nil && (e.text == nil || e.text(s, fn, g) != nil) && e.change(fn, g) {
+		if e.change(fn, g) {
 			list = append(list, e)
 		}
 	}
@@ -75,22 +85,20 @@ func executed(g *idg.Graph) (n int64) {
 // several are edits together.
 func several(list []edit) edit {
 	var names []string
+	var source *Source
 	for _, e := range list {
 		names = append(names, e.name)
+		if source == nil { // of two, one
+			source = e.source
+		}
 	}
-	return edit{name: idg.Several(names),
+	return edit{name: idg.Several(names), source: source,
 		options: func(o *Options, g *idg.Graph) {
 			for _, e := range list {
 				if e.options != nil {
 					e.options(o, g)
 				}
 			}
-		},
-		text: func(s *Source, fn *ast.Function, g *idg.Graph) *Source {
-			if k := slices.IndexFunc(list, func(e edit) bool { return e.text != nil }); k >= 0 { // of two, one
-				return list[k].text(s, fn, g)
-			}
-			return s
 		},
 		change: func(fn *ast.Function, g *idg.Graph) bool {
 			for _, e := range list {
@@ -105,12 +113,8 @@ func (e *edit) of(s *Source, o Options, g *idg.Graph) *idg.Graph {
 	if e.options != nil {
 		e.options(&o, g)
 	}
-	if e.text != nil {
-		p, err := Parse(s, &o)
-		if err != nil || p.Unit.Kernel(g.Kernel) == nil {
-			return nil
-		}
-		if s = e.text(s, p.Unit.Kernel(g.Kernel), g); s.fewer {
+	if e.source != nil {
+		if s = e.source; s.fewer {
 			groups := g.Launch.Groups
 			groups[0] = binsGroups(o.Device, g)
 			o.Global, o.Local, o.Groups = nil, Sizes(g.Launch.Local[:]), Sizes(groups[:])
@@ -229,10 +233,15 @@ func maskDivisors(fn *ast.Function, _ *idg.Graph) (found bool) {
 
 // hasAtomics reports whether a kernel has atomics on global memory.
 func hasAtomics(g *idg.Graph) bool {
-	return slices.ContainsFunc(g.Instrs(), func(in idg.Instr) bool {
-		a := g.Access(in.Access)
-		return a != nil && a.Space == idg.SpaceGlobal && in.Operation().Verb == isa.Atomic
-	})
+	return slices.ContainsFunc(g.Instrs(), func(in idg.Instr) bool { return globalAtomic(g, &in) != nil })
+}
+
+// globalAtomic is the access of an atomic on global memory, nil of other instructions.
+func globalAtomic(g *idg.Graph, in *idg.Instr) *idg.Access {
+	if a := g.Access(in.Access); a != nil && a.Space == idg.SpaceGlobal && in.Operation().Verb == isa.Atomic {
+		return a
+	}
+	return nil
 }
 
 // hasUnknownTrips reports whether a loop is not unrolled as a whole whose trip count arguments or the launch decide.
