@@ -106,9 +106,10 @@ const (
 	Constants = "constant arguments"
 )
 
-// Several is the name of a variant that differs in several ways, and Of are those of a name.
+// Several is the name of a variant that differs in several ways.
 func Several(names []string) string { return strings.Join(names, " + ") }
 
+// Of are the ways in which a variant of a name differs, see Several.
 func Of(variant string) []string { return strings.Split(variant, " + ") }
 
 // VariantOf is the variant that differs in that, nil if there is none.

@@ -1,5 +1,7 @@
 package idg
 
+import "cmp"
+
 // SectorBytes is the unit in which locality is counted where no device is given: what
 // a GPU moves at least between its memory and its caches (32 bytes on every NVIDIA device
 // since Maxwell; those of others move lines of 64 or 128, Footprint.SectorBytes).
@@ -73,6 +75,17 @@ type GroupReuse struct {
 	// InStep says that the two, if so, touch the sector for the first time at the same place of their programs: whoever
 	// comes first, the other finds the sector on its way. A record that says so has no Distance.
 	InStep bool
+}
+
+// Compare orders the records of a class: by how many groups back, by distance, those in step behind others.
+func (r GroupReuse) Compare(o GroupReuse) int {
+	inStep := func(r GroupReuse) int {
+		if r.InStep {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(r.Groups, o.Groups), cmp.Compare(r.Distance, o.Distance), inStep(r)-inStep(o))
 }
 
 // Footprint is the device memory that a group and a launch touch: global, constant

@@ -97,7 +97,7 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 	}
 	last, first := GroupReuse{Distance: math.MaxInt64}, l.Cold
 	for _, r := range l.Groups {
-		if r.Groups < last.Groups || r.Groups == last.Groups && !after(r, last) || r.Groups >= total {
+		if r.Compare(last) <= 0 || r.Groups >= total {
 			return broken(partLocality, i,
 				"locality of class %d: %d groups back and %d bytes, after %d and %d, in a launch of %d",
 				l.Instr, r.Groups, r.Distance, last.Groups, last.Distance, total)
@@ -130,9 +130,4 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			"first there", l.Instr, l.Shared, first)
 	}
 	return nil
-}
-
-// after reports whether a record of as many groups back comes after another: those in step are the last at no distance.
-func after(r, last GroupReuse) bool {
-	return r.Distance > last.Distance || r.Distance == last.Distance && r.InStep && !last.InStep
 }

@@ -278,23 +278,10 @@ func (g *group) locality() []idg.Locality {
 		if n := min(c.first[leader]*int64(bits.OnesCount64(c.warps)), c.total); n > first {
 			l.Leading = n
 		}
-		slices.SortFunc(l.Groups, func(a, b idg.GroupReuse) int {
-			return cmp.Or(cmp.Compare(a.Groups, b.Groups), cmp.Compare(a.Distance, b.Distance), inStepLast(a, b))
-		})
+		slices.SortFunc(l.Groups, idg.GroupReuse.Compare)
 		out = append(out, l)
 	}
 	return out
-}
-
-// inStepLast orders records of groups in step behind the others.
-func inStepLast(a, b idg.GroupReuse) int {
-	switch {
-	case a.InStep == b.InStep:
-		return 0
-	case a.InStep:
-		return 1
-	}
-	return -1
 }
 
 // leader is the warp that touches most for the first time.
