@@ -26,7 +26,8 @@ func TestPending(t *testing.T) {
 		// (202.8·3 + 481)/4
 		{"from two levels", global(idg.Locality{Group: reuse(128, 16), Groups: earlier(863, 12), Cold: 4}), "272.35"},
 		{"nobody brings it", global(idg.Locality{Group: reuse(128, 32)}), "33"},
-		// The one before brings half of it: 63% of that is in L2 since the 864 groups before came for it. (481·1.37 + 202.8·0.63)/2
+		// The one before brings half of it: 63% of that is in L2 since the 864 groups before came for it.
+		// (481·1.37 + 202.8·0.63)/2
 		{"groups apart", global(idg.Locality{Groups: earlier(1, 16), Cold: 16}), "393.2"},
 		{"groups in step", global(idg.Locality{Groups: []idg.GroupReuse{{Groups: 1, Sectors: 16, InStep: true}},
 			Cold: 16}), "481"},

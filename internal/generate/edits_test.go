@@ -66,10 +66,6 @@ func has(g *idg.Graph, op string) bool {
 // variantsOf is the graph of a CUDA kernel, with its variants.
 func variantsOf(t *testing.T, text string, args ...string) *idg.Graph {
 	t.Helper()
-	s, err := NewSource("k.cu", []byte(text), ast.CUDA, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := &Options{DynamicLocal: -1}
 	for _, text := range args {
 		a, err := ParseArgument(text)
@@ -78,18 +74,7 @@ func variantsOf(t *testing.T, text string, args ...string) *idg.Graph {
 		}
 		o.Args = append(o.Args, a)
 	}
-	p, err := Parse(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Prepare(p.Unit.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _, err := k.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, g, _ := graphOf(t, "k.cu", text, ast.CUDA, o)
 	g.Variants = Variants(s, o, g)
 	return g
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/unroll"
 )
@@ -66,10 +67,6 @@ func TestAssumedArguments(t *testing.T) {
 		if c.dialect == ast.CUDA {
 			text, file = "__global__ void k(float *a, int n, int m) {"+c.body+"}", "k.cu"
 		}
-		s, err := NewSource(file, []byte(text), c.dialect, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		o := &Options{DynamicLocal: -1, Local: Sizes{32}, Groups: Sizes{32}}
 		if c.change != nil {
 			c.change(o)
@@ -77,18 +74,7 @@ func TestAssumedArguments(t *testing.T) {
 		if len(o.Groups) == 2 {
 			o.Local = Sizes{32, 1}
 		}
-		p, err := Parse(s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Prepare(p.Unit.Kernels[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, notes, err := k.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, g, notes := graphOf(t, file, text, c.dialect, o)
 		var got []string
 		for _, a := range g.Launch.Args {
 			if a.Assumed {
@@ -104,15 +90,24 @@ func TestAssumedArguments(t *testing.T) {
 
 // TestAssumedArgumentsTooLarge: where the work is more than anybody waits for, arguments stay unknown.
 func TestAssumedArgumentsTooLarge(t *testing.T) {
-	s, err := NewSource("k.cl", []byte(`kernel void k(global volatile float *a, int n) {
+	_, g, _ := graphOf(t, "k.cl", `kernel void k(global volatile float *a, int n) {
   int i = get_global_id(0);
   if (i < n)
     for (int x = 0; x < n; x++) for (int y = 0; y < n; y++) for (int z = 0; z < n; z++) a[x + y * z] += i;
-}`), ast.OpenCL, nil)
+}`, ast.OpenCL, &Options{DynamicLocal: -1, Local: Sizes{256}, Groups: Sizes{1 << 20}, MaxInstructions: 300000})
+	if len(g.Launch.Args) != 0 {
+		t.Errorf("arguments: %v", g.Launch.Args)
+	}
+}
+
+// graphOf is a source, and the graph of its first kernel with what was said of that.
+func graphOf(t *testing.T, file, text string, dialect ast.Dialect, o *Options) (*Source, *idg.Graph, diag.List) {
+	t.Helper()
+	s, err := NewSource(file, []byte(text), dialect, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Parse(s, &Options{DynamicLocal: -1, Local: Sizes{256}, Groups: Sizes{1 << 20}, MaxInstructions: 300000})
+	p, err := Parse(s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,8 +115,9 @@ func TestAssumedArgumentsTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _, err := k.Resolve()
-	if err != nil || len(g.Launch.Args) != 0 {
-		t.Errorf("%v", err)
+	g, notes, err := k.Resolve()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return s, g, notes
 }

@@ -40,8 +40,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestInStep: groups of one row of a product read its left factor at the same time, and those of a stencil the rows that
-// they share at different ones.
+// TestInStep: groups of one row of a product read its left factor at the same time, and those of a stencil the rows
+// that they share at different ones.
 func TestInStep(t *testing.T) {
 	for _, c := range []struct {
 		name   string
