@@ -17,9 +17,9 @@ const (
 	BoundStarts     = "starts"     // groups end as fast as the GPU starts others
 )
 
-// saturated is the utilisation from which on a subsystem or the issue limit is
-// called the bound. Start and drain of a launch of several waves cost less.
-const saturated = 0.9
+// saturated is the utilisation from which on a subsystem or the issue limit is called the bound, as
+// Nsight Compute does it (no_bound_threshold of sections/SpeedOfLight.py: 80%).
+const saturated = 0.8
 
 // fewWaves is the number of waves of groups below which start and end are named
 // as the reason why nothing is saturated.

@@ -122,7 +122,7 @@ func TestBounds(t *testing.T) {
 		{"issue limit", 1, "0.3", 400, 16, BoundIssue, "the issue limit: "},
 		{"few warps", 1, "", 400, 1, BoundLatency,
 			"about 4 warps are needed to hide it, there is 1 (limited by --concurrent)"},
-		{"short run that queues", 1, "", 16, 16, BoundThroughput,
+		{"short run that queues", 1, "", 9, 9, BoundThroughput,
 			"(start and end of a short run included), 100% of that with k.cl:1"},
 		{"shorter run", 1, "", 4, 4, BoundLatency, "the run is short (no more groups than are resident at once), so"},
 		{"short run", 1, "", 8, 4, BoundLatency, "the run is short (2 times the groups"},
