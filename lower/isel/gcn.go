@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -83,6 +84,28 @@ func (a *gcn) sync() (enter, leave *Instr) {
 func (a *gcn) pairs() map[string]string {
 	return map[string]string{"s_load_dword": "s_load_dwordx2", "s_load_dwordx2": "s_load_dwordx4",
 		"s_load_dwordx4": "s_load_dwordx8"}
+}
+
+// part: bit fields take an unsigned byte out of a word.
+func (a *gcn) part(in *Instr) (string, Operand) {
+	u := in.Uses
+	switch {
+	case in.Op == "v_and_b32" && u[0] == imm(0xff):
+		return "B0", u[1]
+	case in.Op == "v_lshrrev_b32" && u[0] == imm(24):
+		return "B3", u[1]
+	case in.Op == "v_bfe_u32" && u[1].Kind == Immediate && u[1].Bits%8 == 0 && u[1].Bits < 32 && u[2] == imm(8):
+		return fmt.Sprintf("B%d", u[1].Bits/8), u[0]
+	}
+	return "", Operand{}
+}
+
+// reading: v_cvt_f32_ubyte1 has the byte in its name.
+func (a *gcn) reading(op, part string) (name, operand string) {
+	if op != "v_cvt_f32_ubyte0" {
+		return "", ""
+	}
+	return op[:len(op)-1] + cmp.Or(part, "B0")[1:], ""
 }
 
 func (a *gcn) uniform(op string) string { return op }

@@ -293,7 +293,10 @@ func (a *gcn) convert(in *ir.Instr) {
 		return
 	}
 	if !from.IsInteger() || !to.IsInteger() {
-		a.byTable("convert."+wholeType(to).String()+"."+wholeType(from).String(), in)
+		if from != lower.U8 || to != lower.F32 {
+			from = wholeType(from)
+		}
+		a.byTable("convert."+wholeType(to).String()+"."+from.String(), in)
 		return
 	}
 	scalar := a.flow.Scalar(v)

@@ -424,6 +424,32 @@ func (a *sass) pairs() map[string]string {
 	return map[string]string{"LDC": "LDC.64", "ULDC": "ULDC.64"}
 }
 
+// part: PRMT takes a byte or a half out of a word, with zeros or the sign above.
+func (a *sass) part(in *Instr) (string, Operand) {
+	if in.Op != "PRMT" || in.Uses[1].Kind != Immediate || in.Uses[2] != zero {
+		return "", Operand{}
+	}
+	return sassParts[in.Uses[1].Bits], in.Uses[0]
+}
+
+var sassParts = map[uint64]string{
+	0x7770: "B0", 0x7771: "B1", 0x7772: "B2", 0x7773: "B3", 0x7710: "H0", 0x7732: "H1",
+	0x8880: "B0", 0x9991: "B1", 0xaaa2: "B2", 0xbbb3: "B3", 0x9910: "H0", 0xbb32: "H1"}
+
+// reading: I2F.U8 and I2F.U16 read a part of a word.
+func (a *sass) reading(op, part string) (name, operand string) {
+	if op != "I2F.U16" && op != "I2F.S16" {
+		return "", ""
+	}
+	if strings.HasPrefix(part, "B") {
+		op = strings.Replace(op, "16", "8", 1)
+	}
+	if strings.HasSuffix(part, "0") {
+		part = ""
+	}
+	return op, part
+}
+
 // sizes are the extents of groups and launches, which lie in the constant bank. Of 64 bits they are no words
 // next to each other.
 func (a *sass) sizes(v *ir.Value) (Operand, bool) {

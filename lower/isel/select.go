@@ -112,6 +112,9 @@ type lowering interface {
 	join(d dest, low, high *ir.Value)
 	// pairs are the loads of a word of a constant bank that one of two words may stand for.
 	pairs() map[string]string
+	// part and reading are tidy.Maker's.
+	part(in *Instr) (string, Operand)
+	reading(op, part string) (name, operand string)
 }
 
 var lowerings = map[string]func(*selector) lowering{}
@@ -413,6 +416,11 @@ func (x shapes) Exit(at *ir.Instr) *Instr                { x.s.in = at; return x
 func (x shapes) Sync(at *ir.Instr) (enter, leave *Instr) { x.s.in = at; return x.s.isa.sync() }
 func (x shapes) Condition(v *ir.Value) Guard             { return x.s.isa.condition(v) }
 func (x shapes) Pairs() map[string]string                { return x.s.isa.pairs() }
+
+func (x shapes) Part(in *Instr) (string, Operand) { return x.s.isa.part(in) }
+func (x shapes) Reading(op, part string) (name, operand string) {
+	return x.s.isa.reading(op, part)
+}
 
 func (x shapes) Describe(op string) (class, pipe string) {
 	row := x.s.table.describe(op)

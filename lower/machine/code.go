@@ -139,8 +139,9 @@ const (
 // is how many words from Word on are read (0: one).
 type Operand struct {
 	Kind     OperandKind
-	Not, Abs bool // modifiers: the negative (of a predicate: the opposite), the absolute value
-	High     bool // the upper 16 bits of a register
+	Not, Abs bool   // modifiers: the negative (of a predicate: the opposite), the absolute value
+	High     bool   // the upper 16 bits of a register
+	Part     string // the byte (B1 to B3) or half (H1) of a register that a conversion reads; "": the lowest, or all
 	Reg      Reg
 	Word     int
 	Span     int

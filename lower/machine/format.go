@@ -254,6 +254,9 @@ func (p *printer) operand(o Operand) string {
 	if o.High {
 		s += ".H1_H1"
 	}
+	if o.Part != "" {
+		s += "." + o.Part
+	}
 	if o.Abs {
 		s = "|" + s + "|"
 	}

@@ -26,6 +26,10 @@ type Maker interface {
 	Condition(v *ir.Value) Guard
 	// Pairs are the loads of a word of a constant bank that one of two words may stand for.
 	Pairs() map[string]string
+	// Part is the byte or half (B0, H1) that an instruction takes out of an operand, "" for others. Reading is what a
+	// conversion is called that reads such a part itself, and Operand.Part with it; "" for what cannot; part "": any.
+	Part(in *Instr) (part string, of Operand)
+	Reading(op, part string) (name, operand string)
 	// Describe is the class of an instruction and what executes it.
 	Describe(op string) (class, pipe string)
 }
@@ -38,6 +42,7 @@ func Run(s *Selected) {
 	if s.Elects {
 		electOnce(s.Code)
 	}
+	readParts(s)
 	pairUniform(s)
 	coalesce(s.Code, s.Moves)
 	hoist(s.Code)
