@@ -70,8 +70,8 @@ func newRecorder(c *static, b *idg.Builder, classes []class, r *Reuse, number in
 
 // instr records an instruction for lanes; none: its guard is false for all.
 func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
-	if o.brief && id >= w.c.behindLoops {
-		o.touches(w, in, lanes)
+	if o.brief && !w.c.several {
+		o.touches(w, id, in, lanes)
 		return
 	}
 	if in.Free {

@@ -13,15 +13,15 @@ import (
 
 // static is what all warps have in common: code, numbered.
 type static struct {
-	code   *machine.Code
-	ids    map[*machine.Instr]int32 // of instructions, in program order
-	instrs []*machine.Instr         // by id
-	loops  map[*machine.Loop]*loop
-	inside map[*machine.Block][]*ir.Instr // what loopsIn found
-	// the first instruction behind all loops; none, where instructions are recorded as several
-	behindLoops int32
-	loopOf      []int32 // by value ID: the number of the innermost loop that defines it, from 1
-	numbered    int     // loops
+	code        *machine.Code
+	ids         map[*machine.Instr]int32 // of instructions, in program order
+	instrs      []*machine.Instr         // by id
+	loops       map[*machine.Loop]*loop
+	inside      map[*machine.Block][]*ir.Instr // what loopsIn found
+	behindLoops int32                          // the first instruction behind all loops
+	several     bool                           // some instruction is recorded as several
+	loopOf      []int32                        // by value ID: the number of the innermost loop that defines it, from 1
+	numbered    int                            // loops
 	written     map[ir.ObjectID]bool
 	base        []int32 // by register: the first place of its words
 	places      int
@@ -94,7 +94,7 @@ func newStatic(c *machine.Code) *static {
 	return s
 }
 
-// endLoops finds where the last loop ends.
+// endLoops finds where the last loop ends, and whether instructions are recorded as several.
 func (s *static) endLoops() {
 	for _, l := range s.loops {
 		s.behindLoops = max(s.behindLoops, l.behind)
@@ -102,7 +102,7 @@ func (s *static) endLoops() {
 	s.code.Func.Body.Walk(func(in *ir.Instr) {
 		switch in.Op {
 		case lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul:
-			s.behindLoops = int32(len(s.instrs))
+			s.several = true
 		}
 	})
 }

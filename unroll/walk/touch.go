@@ -32,16 +32,27 @@ func (o *recorder) note(w *warp, in *machine.Instr, id idg.InstrID, v idg.Execut
 		writes: in.Mem.Store || in.Mem.Atomic}, id, v)
 }
 
-// touches notes what an instruction behind the last loop touches, without recording it: nothing repeats any more.
-func (o *recorder) touches(w *warp, in *machine.Instr, lanes uint64) {
+// touches notes what an instruction touches. Nothing else of it is recorded but, up to the end of the last loop, what
+// shows that iterations touch memory as those before them did.
+func (o *recorder) touches(w *warp, id int32, in *machine.Instr, lanes uint64) {
 	if in.Free {
 		return
 	}
+	var access idg.AccessID
 	if lanes != 0 {
 		if in.Mem != nil && in.Mem.Space != idg.SpaceLocal && !in.Spill {
-			w.interned(o.access(w, in, lanes))
+			access = o.access(w, in, lanes)
+			w.interned(access)
 		}
 		o.note(w, in, 0, o.n)
+	}
+	if id < w.c.behindLoops {
+		c := &o.classes[id]
+		if c.id == 0 || c.access != access || c.lanes != lanes {
+			*c = class{access, lanes, o.b.Instr(idg.Instr{Op: in.Class, Access: access,
+				Lanes: uint8(bits.OnesCount64(lanes)), Pos: in.Pos})}
+		}
+		o.b.Add(c.id)
 	}
 	o.n++
 }

@@ -314,9 +314,11 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 }
 
 // isLazy reports whether nothing has to be done for an access: what local memory holds is not followed, so that a value
-// that is loaded is the same whenever somebody asks for it, and outside of loops nobody asks how addresses move.
+// that is loaded is the same whenever somebody asks for it, and nobody asks how addresses move outside of loops, or in
+// the warps of other groups.
 func (w *warp) isLazy(f *ir.Instr, in *machine.Instr) bool {
-	return len(w.running) == 0 && w.watch == nil && in.Mem.Space == idg.SpaceLocal && f.Space == idg.SpaceLocal &&
+	brief := w.out != nil && w.out.brief && !w.c.several
+	return (len(w.running) == 0 || brief) && w.watch == nil && in.Mem.Space == idg.SpaceLocal && f.Space == idg.SpaceLocal &&
 		(f.Op == lower.Load || f.Op == lower.Store)
 }
 
