@@ -105,6 +105,8 @@ func (s *scheduler) keeping(class Class, limit int) *scheduler {
 			p.rewrite()
 			s = newScheduler(c)
 			s.less, s.removals = less, removals
+		} else if round >= limit/2 {
+			break // nothing changes any more
 		}
 	}
 	return s

@@ -40,7 +40,9 @@ type blockSchedule struct {
 	target    *Target
 	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
 	sparing, free *attempt
-	alone         bool // there is one order only, which has been applied: nothing is known but its peak
+	rank          []int32    // by instruction: its place in sparing
+	tried         []*attempt // the last ones
+	alone         bool       // there is one order only, which has been applied: nothing is known but its peak
 }
 
 // pressures are words that live, by class of register.
@@ -248,6 +250,15 @@ func (b *blockSchedule) unlimited(limits pressures) *attempt {
 	return b.free
 }
 
+// saving is an order that uses as few vector registers as possible.
+func (b *blockSchedule) saving(limits pressures) *attempt {
+	if b.sparing == nil {
+		b.sparing = b.spare(limits)
+		b.rank = positions(b.sparing.order)
+	}
+	return b.sparing
+}
+
 // needs is how many vector registers have to live at once, and so many more for loads on their way, where a block
 // has any that are to come earlier.
 func (s *scheduler) needs(limit int) int {
@@ -264,10 +275,7 @@ func (s *scheduler) need(b *blockSchedule, limits pressures) int {
 	limit := limits[Vector]
 	n := b.unlimited(limits).peak[Vector]
 	if n > limit {
-		if b.sparing == nil {
-			b.sparing = b.spare(limits)
-		}
-		n = b.sparing.peak[Vector]
+		n = b.saving(limits).peak[Vector]
 	}
 	if n <= limit && b.free.peak[Vector] > limit { // by itself, or with room for loads
 		n = min(b.try(limits, limit, nil).peak[Vector], n+min(s.l.code.Target.InFlight, b.loads()/loadsPerRegister))
@@ -300,15 +308,11 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 		}
 		return a
 	}
-	if b.sparing == nil {
-		b.sparing = b.spare(limits)
-	}
-	best := b.sparing
-	rank := positions(best.order)
+	best := b.saving(limits)
 	low, high := 0, limits[Vector]+1
 	for high-low > 1 {
 		middle := (low + high) / 2
-		a := b.try(limits, middle, rank)
+		a := b.try(limits, middle, b.rank)
 		if a.over(limits) <= best.over(limits) {
 			low, best = middle, a
 		} else {

@@ -1,6 +1,9 @@
 package machine
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // attempt is one pass of list scheduling over a block.
 type attempt struct {
@@ -31,10 +34,18 @@ type attempt struct {
 	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
 	lazy   []int32
 	asked  []bool
-	retry  bool    // a register became free
-	shared []int32 // makers of values that have one reader left
-	urgent int     // the first of byHeight that may not have been issued
+	retry  bool // a register became free
+	looked looked
+	// looksAt is the instruction, from 1 on, of which changes is the change, 0: none.
+	looksAt int32
+	changes pressures
+	shared  []int32 // makers of values that have one reader left
+	urgent  int     // the first of byHeight that may not have been issued
 }
+
+// looked is the most vector registers with which something came, and the least with which something had to wait: what
+// can wait (1), and all else (0). With limits between these the order is the same.
+type looked struct{ came, waited [2]int }
 
 // heap is a binary heap, the least first.
 type heap []uint64
@@ -76,9 +87,38 @@ func (h *heap) pop() int32 {
 // key is that of the first one.
 func (h heap) key() int32 { return int32(h[0] >> 32) }
 
-// try orders a block, with so many vector registers for early ones.
+// try orders a block, with so many vector registers for early ones, or finds the order among the last ones.
 func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt {
-	return b.attempt(limits, early, rank, nil)
+	if early > 0 {
+		for _, a := range b.tried {
+			if a.holds(limits, early, rank) {
+				return a
+			}
+		}
+	}
+	a := b.attempt(limits, early, rank, nil)
+	if early > 0 {
+		b.tried = append(b.tried[max(0, len(b.tried)-mostTried+1):], a)
+	}
+	return a
+}
+
+// mostTried bounds the orders of a block that are remembered.
+const mostTried = 4
+
+// holds reports whether an attempt with other limits of vector registers would make the same order.
+func (a *attempt) holds(limits pressures, early int, rank []int32) bool {
+	vector := [...]int{limits[Vector], min(limits[Vector], early)}
+	limits[Vector] = a.limits[Vector]
+	if limits != a.limits || len(rank) != len(a.rank) || len(rank) > 0 && &rank[0] != &a.rank[0] {
+		return false
+	}
+	for k, limit := range vector {
+		if limit < a.looked.came[k] || limit >= a.looked.waited[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // attempt orders a block.
@@ -93,7 +133,8 @@ func (a *attempt) run() *attempt {
 	for len(a.order) < a.b.graph.count {
 		a.emit(a.next())
 	}
-	*a = attempt{b: a.b, limits: a.limits, order: a.order, issue: a.issue, peak: a.peak} // all that is asked for
+	// all that is asked for
+	*a = attempt{b: a.b, limits: a.limits, rank: a.rank, looked: a.looked, order: a.order, issue: a.issue, peak: a.peak}
 	return a
 }
 
@@ -103,7 +144,8 @@ func (b *blockSchedule) begin(limits pressures) *attempt {
 	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
 		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
 		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
-		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count)}
+		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count),
+		looked: looked{waited: [2]int{math.MaxInt, math.MaxInt}}}
 	for i := range int32(g.nodes) {
 		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
 			a.release(i)
@@ -203,7 +245,7 @@ func (a *attempt) next() int32 {
 			if a.done[i] {
 				continue
 			}
-			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.change(i)[Vector] > 0 {
+			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.delta(i)[Vector] > 0 {
 				a.idle.push(1<<30-a.b.height[i], i)
 				continue
 			}
@@ -312,8 +354,7 @@ func (a *attempt) again() {
 
 // fits reports whether the registers are there that an instruction makes live.
 func (a *attempt) fits(i int32) bool {
-	change := a.change(i)
-	for class, n := range change {
+	for class, n := range a.delta(i) {
 		if n <= 0 {
 			continue
 		}
@@ -323,8 +364,11 @@ func (a *attempt) fits(i int32) bool {
 			continue
 		case a.strict:
 			limit = 0
-		case Class(class) == Vector && a.b.early[i]:
-			limit = min(limit, a.early)
+		case Class(class) == Vector:
+			if !a.room(a.now[class]+n, a.b.early[i]) {
+				return false
+			}
+			continue
 		case Class(class) == Predicate && a.idles(i):
 			limit /= 2
 		}
@@ -332,6 +376,20 @@ func (a *attempt) fits(i int32) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// room reports whether so many vector registers may live with an instruction.
+func (a *attempt) room(n int, early bool) bool {
+	limit, k := a.limits[Vector], 0
+	if early {
+		limit, k = min(limit, a.early), 1
+	}
+	if n > limit {
+		a.looked.waited[k] = min(a.looked.waited[k], n)
+		return false
+	}
+	a.looked.came[k] = max(a.looked.came[k], n)
 	return true
 }
 
@@ -348,6 +406,14 @@ func (a *attempt) frontier() int32 {
 		return 0
 	}
 	return a.b.height[a.b.byHeight[a.urgent]]
+}
+
+// delta is change, computed once until something is issued.
+func (a *attempt) delta(i int32) *pressures {
+	if a.looksAt != i+1 {
+		a.looksAt, a.changes = i+1, a.change(i)
+	}
+	return &a.changes
 }
 
 // change is how many words more live behind an instruction than in front of it.
@@ -392,7 +458,8 @@ func (a *attempt) wake() {
 
 // emit issues an instruction.
 func (a *attempt) emit(i int32) {
-	change := a.change(i)
+	change := *a.delta(i)
+	a.looksAt = 0
 	v := &a.b.graph.values
 	for _, n := range v.of[v.first[i]:v.first[i+1]] {
 		if n < 0 {
