@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/generate"
@@ -12,12 +11,7 @@ import (
 )
 
 func main() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memory)
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	console.Collect(garbage, memory)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -56,7 +55,7 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 func (o *options) intervals(ctx context.Context, p *tune.Plan, rows []tune.Row) error {
 	var shown []*tune.Row
 	for i := range rows[:min(o.top, len(rows))] {
-		if r := &rows[i]; r.Error == "" && !r.AtLeast && r.High == 0 {
+		if r := &rows[i]; r.Simulated() && r.High == 0 {
 			shown = append(shown, r)
 		}
 	}
@@ -91,13 +90,18 @@ func (o *options) predict(ctx context.Context, c *console.Console, p *tune.Plan)
 		}
 		defer file.close()
 	}
-	collectLess()
+	console.Collect(memoryGrows, memoryLimit)
 	bar := console.NewProgress(c.Stderr, "variant", len(p.Variants), len(run.Known))
+	simulated := int64(0)
 	err = p.Run(ctx, run, func(row tune.Row) {
 		rows = append(rows, row)
+		if row.Simulated() {
+			simulated++
+		}
 		if _, known := run.Known[row.Number]; file != nil && !known {
 			file.add(&row)
 		}
+		bar.Note = fmt.Sprintf(" (%s simulated)", sheet.Grouped(simulated))
 		bar.Show(len(rows))
 	})
 	bar.Clear()
@@ -113,14 +117,6 @@ const (
 	memoryLimit = 768 << 20
 	memoryGrows = 2000
 )
-
-// collectLess has garbage collected seldom, unless the user says how often (GOGC).
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(memoryGrows)
-		debug.SetMemoryLimit(memoryLimit)
-	}
-}
 
 // bounded is how many of the fastest variants are exact, 0 = all: where nothing but these is shown.
 func (o *options) bounded() int {

@@ -10,10 +10,10 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
+	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/view"
 )
 
@@ -54,7 +54,7 @@ func newServer(port int, sources []view.Source) (*server, error) {
 
 // serve answers until the context ends.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
-	debug.SetMemoryLimit(memory)
+	console.Collect(0, memory)
 	h := &http.Server{
 		Handler: s.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * s.queue.longest,

@@ -60,7 +60,7 @@ func Importances(s *Space, rows []Row) (list []Importance) {
 
 // exact are the rows whose times are predicted.
 func exact(rows []Row) []Row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Error != "" || r.AtLeast })
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Simulated() })
 }
 
 // moments are the mean and the variance of the logarithms of times.

@@ -41,6 +41,9 @@ type Outcome struct {
 	Stage      string  `json:"stage"` // at which it fails: StageCompile or StageLaunch
 }
 
+// Simulated reports whether the time is a prediction.
+func (o *Outcome) Simulated() bool { return o.Error == "" && !o.AtLeast }
+
 // Where a variant fails.
 const (
 	StageCompile = "compile"

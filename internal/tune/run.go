@@ -186,7 +186,7 @@ type fastest struct {
 }
 
 func (f *fastest) add(r *Row) {
-	if f.n == 0 || r.Error != "" || r.AtLeast {
+	if f.n == 0 || !r.Simulated() {
 		return
 	}
 	i, _ := slices.BinarySearch(f.times, r.Seconds)

@@ -20,6 +20,7 @@ type Progress struct {
 	shown time.Time
 	// Share is the share of the time that so many steps take; nil = all take as long.
 	Share func(done int) float64
+	Note  string // stands behind the count
 }
 
 // progressPeriod is the time between two updates: smooth enough for eyes.
@@ -55,8 +56,8 @@ func (p *Progress) Show(done int) {
 		left = ", " + sheet.Significant(float64(n)/taken) + "/s, " +
 			sheet.Duration(taken/(p.share(done)-p.share(p.from))*(1-p.share(done))) + " left"
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s%s %s of %s%s", bar, strings.Repeat(" ", progressWidth-len([]rune(bar))),
-		sheet.Grouped(int64(done)), sheet.Count(int64(p.total), p.noun), left)
+	fmt.Fprintf(p.w, "\r\x1b[K%s%s %s of %s%s%s", bar, strings.Repeat(" ", progressWidth-len([]rune(bar))),
+		sheet.Grouped(int64(done)), sheet.Count(int64(p.total), p.noun), p.Note, left)
 }
 
 // share is the part of the time that so many steps take.

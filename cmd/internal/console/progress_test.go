@@ -37,8 +37,9 @@ func TestProgress(t *testing.T) {
 	out.Reset()
 	p.Share = func(done int) float64 { return map[int]float64{1000: 0.2, 1500: 0.6}[done] }
 	now = p.start.Add(2 * time.Second)
+	p.Note = " (3 simulated)"
 	p.Show(1500)
-	if want := "250/s, 2.00 s left"; !strings.HasSuffix(out.String(), want) {
+	if want := "(3 simulated), 250/s, 2.00 s left"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("a share of 0.4 took 2 s: %q, want %q", &out, want)
 	}
 }
