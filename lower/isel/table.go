@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
@@ -20,6 +21,10 @@ type table struct {
 	ops  map[string][]operationRow
 	// aliases are the names that instructions have on some targets.
 	aliases map[string]alias
+	text    []byte
+	// later has operations that few kernels have and that take long to read: it is read for one that its text names, and
+	// the table has no row for. nil: there is none.
+	later func() *table
 }
 
 type alias struct {
@@ -41,7 +46,7 @@ type operationRow struct {
 var tablesYAML embed.FS
 
 var tableOnce = map[string]func() (*table, error){
-	"sass": sync.OnceValues(func() (*table, error) { return readTable("sass", "sass_math") }),
+	"sass": sync.OnceValues(func() (*table, error) { return readTables("sass", "sass_math") }),
 	"gcn":  sync.OnceValues(func() (*table, error) { return readTable("gcn") }),
 }
 
@@ -54,55 +59,70 @@ func loadTable(isa string) (*table, error) {
 	return read()
 }
 
-func readTable(names ...string) (*table, error) {
-	t := &table{rows: map[string]instrRow{}, ops: map[string][]operationRow{}, aliases: map[string]alias{}}
-	for _, name := range names {
-		data, err := tablesYAML.ReadFile("data/" + name + ".yaml")
+// readTables reads a table, and another one later.
+func readTables(name, later string) (*table, error) {
+	t, err := readTable(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := tablesYAML.ReadFile("data/" + later + ".yaml")
+	t.text, t.later = text, sync.OnceValue(func() *table {
+		l, err := readTable(later)
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		var file struct {
-			Sources      map[string]string    `yaml:"sources"`
-			Instructions map[string][2]string `yaml:"instructions"`
-			Aliases      []struct {
-				From   string   `yaml:"from"`
-				To     string   `yaml:"to"`
-				When   []string `yaml:"when"`
-				Source string   `yaml:"source"`
-			} `yaml:"aliases"`
-			Operations []struct {
-				IR       string   `yaml:"ir"`
-				When     []string `yaml:"when"`
-				Accuracy string   `yaml:"accuracy"`
-				Do       string   `yaml:"do"`
-				Source   string   `yaml:"source"`
-			} `yaml:"operations"`
+		return l
+	})
+	return t, err
+}
+
+func readTable(name string) (*table, error) {
+	t := &table{rows: map[string]instrRow{}, ops: map[string][]operationRow{}, aliases: map[string]alias{}}
+	data, err := tablesYAML.ReadFile("data/" + name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Sources      map[string]string    `yaml:"sources"`
+		Instructions map[string][2]string `yaml:"instructions"`
+		Aliases      []struct {
+			From   string   `yaml:"from"`
+			To     string   `yaml:"to"`
+			When   []string `yaml:"when"`
+			Source string   `yaml:"source"`
+		} `yaml:"aliases"`
+		Operations []struct {
+			IR       string   `yaml:"ir"`
+			When     []string `yaml:"when"`
+			Accuracy string   `yaml:"accuracy"`
+			Do       string   `yaml:"do"`
+			Source   string   `yaml:"source"`
+		} `yaml:"operations"`
+	}
+	if err := yaml.UnmarshalWithOptions(data, &file, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("%s.yaml: %w", name, err)
+	}
+	for op, r := range file.Instructions {
+		t.rows[op] = instrRow{r[0], r[1]}
+	}
+	for _, a := range file.Aliases {
+		t.aliases[a.From] = alias{a.To, a.When}
+		if _, ok := t.rows[a.To]; !ok { // another name of the same instruction
+			t.rows[a.To] = t.describe(a.From)
 		}
-		if err := yaml.UnmarshalWithOptions(data, &file, yaml.Strict()); err != nil {
-			return nil, fmt.Errorf("%s.yaml: %w", name, err)
-		}
-		for op, r := range file.Instructions {
-			t.rows[op] = instrRow{r[0], r[1]}
-		}
-		for _, a := range file.Aliases {
-			t.aliases[a.From] = alias{a.To, a.When}
-			if _, ok := t.rows[a.To]; !ok { // another name of the same instruction
-				t.rows[a.To] = t.describe(a.From)
+	}
+	for _, o := range file.Operations {
+		row := operationRow{when: o.When}
+		for a := lower.Rounded; a <= lower.Fast; a++ {
+			if a.String() == o.Accuracy {
+				row.accuracy = a
 			}
 		}
-		for _, o := range file.Operations {
-			row := operationRow{when: o.When}
-			for a := lower.Rounded; a <= lower.Fast; a++ {
-				if a.String() == o.Accuracy {
-					row.accuracy = a
-				}
-			}
-			if row.template, err = parseTemplate(o.Do); err != nil {
-				return nil, fmt.Errorf("%s.yaml: %s: %w", name, o.IR, err)
-			}
-			for key := range strings.FieldsSeq(o.IR) {
-				t.ops[key] = append(t.ops[key], row)
-			}
+		if row.template, err = parseTemplate(o.Do); err != nil {
+			return nil, fmt.Errorf("%s.yaml: %s: %w", name, o.IR, err)
+		}
+		for key := range strings.FieldsSeq(o.IR) {
+			t.ops[key] = append(t.ops[key], row)
 		}
 	}
 	for _, rows := range t.ops {
@@ -137,6 +157,9 @@ func (t *table) find(key string, g *Target, a lower.Accuracy) *template {
 		if hasAll(g, r.when) {
 			return r.template
 		}
+	}
+	if t.later != nil && bytes.Contains(t.text, []byte(key)) {
+		return t.later().find(key, g, a)
 	}
 	return nil
 }

@@ -71,15 +71,27 @@ func union(a, b set) set {
 
 // split divides a into what lies in b too and what does not.
 func split(a, b set) (in, out set) {
-	for _, x := range a {
-		// The first span of b that ends behind x's beginning.
-		i, _ := slices.BinarySearchFunc(b, x.lo, func(s span, lo int64) int { return cmp.Compare(s.hi, lo+1) })
-		for ; i < len(b) && b[i].lo < x.hi; i++ {
-			if b[i].lo > x.lo {
-				out = append(out, span{x.lo, b[i].lo})
-				x.lo = b[i].lo
+	out = make(set, 0, len(a))
+	if len(b) > 0 { // a's spans in front of b's and behind them stay as they are
+		from, _ := slices.BinarySearchFunc(a, b[0].lo, endsBehind)
+		out, a = append(out, a[:from]...), a[from:]
+	}
+	i := 0 // the first span of b that ends behind x's beginning
+	for k, x := range a {
+		if i < len(b) && b[i].hi <= x.lo {
+			n, _ := slices.BinarySearchFunc(b[i:], x.lo, endsBehind)
+			i += n
+		}
+		if i == len(b) {
+			out = append(out, a[k:]...)
+			break
+		}
+		for j := i; j < len(b) && b[j].lo < x.hi; j++ {
+			if b[j].lo > x.lo {
+				out = append(out, span{x.lo, b[j].lo})
+				x.lo = b[j].lo
 			}
-			end := min(x.hi, b[i].hi)
+			end := min(x.hi, b[j].hi)
 			in = append(in, span{x.lo, end})
 			x.lo = end
 		}
@@ -89,6 +101,9 @@ func split(a, b set) (in, out set) {
 	}
 	return in, out
 }
+
+// endsBehind compares spans with a byte: those that do not end behind it come first.
+func endsBehind(s span, at int64) int { return cmp.Compare(s.hi, at+1) }
 
 // floorDiv is a/b rounded down, for b > 0.
 func floorDiv(a, b int64) int64 {
