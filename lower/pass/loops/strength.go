@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/pass/ranges"
 	"gpupipe/lower/pass/scalar"
 	"gpupipe/lower/profile"
 )
@@ -20,7 +21,7 @@ func StrengthReduce(f *ir.Func, c *profile.Context) {
 		return
 	}
 	r := &reducer{f: f, rule: c.Profile.Strength, a: newAnalyser(f, c), before: map[*ir.Instr]*ir.Block{},
-		u: &unroller{f: f, c: c}}
+		u: &unroller{f: f, c: c}, aligned: ranges.NewAlignments(f)}
 	list := innermost(nil, f.Body, 0)
 	for end := len(list); end > 0; { // loops that lie in no other one, in the order of LLVM's queue: the last first
 		start := end - 1
@@ -100,7 +101,8 @@ type reducer struct {
 	f       *ir.Func
 	rule    profile.StrengthRule
 	a       *analyser
-	u       *unroller               // for its emitters
+	u       *unroller // for its emitters
+	aligned *ranges.Alignments
 	before  map[*ir.Instr]*ir.Block // what is computed in front of loops
 	reduced []*ir.Instr             // loops that have some
 	// forgotten: a loop within another one has been reduced
@@ -307,7 +309,7 @@ func (d *reduction) provable(p *ir.Value, always bool) bool {
 			if d.forgotten {
 				return false
 			}
-			if !d.known(index) {
+			if !d.known(index) || d.copied && !d.keeps(index, 1) {
 				return false
 			}
 			for _, t := range d.l.sums.find(index).terms {
@@ -337,7 +339,7 @@ func (d *reduction) provableTerm(t term, always bool) bool {
 	}
 	step := d.l.variables[t.v[counter].Index].step
 	multiple := factors == 1 && t.k != 1 && t.k != -1
-	return !(d.copied && (multiple || !step.isConst())) && (always || !multiple)
+	return !(d.copied && !step.isConst()) && (always || !multiple)
 }
 
 // index adds an index that is extended in the loop.
