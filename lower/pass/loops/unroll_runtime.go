@@ -262,12 +262,14 @@ func (u *unroller) runtime(out *ir.Block, l *counted, factor int64) {
 		return u.op(out, lower.Ge, typ, pos, before, u.f.Int(typ, factor-1))
 	}
 	r.results(e.at.Blocks[e.side].Last())
-	if slices.ContainsFunc(l.loop.Args, func(v *ir.Value) bool { return v.IsConst() }) {
+	if slices.ContainsFunc(l.loop.Args, constantInt) { // isEpilogProfitable
 		r.behind(out, count)
 	} else {
 		r.before(out)
 	}
 }
+
+func constantInt(v *ir.Value) bool { return v.IsConst() && (v.Type.IsInteger() || v.Type == lower.Pred) }
 
 // remainder is such a loop and its parts.
 type remainder struct {
