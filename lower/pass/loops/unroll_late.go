@@ -112,7 +112,7 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 			case index.IsConst():
 				// the offset of an access, or the increment of a parameter
 			case l.steps(index) && in.From.Size() == 4:
-				ok = ok && e.trips.kind == tripsConstant
+				ok = ok && l.countsApart(e)
 				s.size++
 			default:
 				s.size++
@@ -155,6 +155,12 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 func (l *counted) steps(v *ir.Value) bool {
 	return v.Kind == ir.BlockArg && v.Def == l.loop && l.variables[v.Index].step != nil &&
 		!(l.variables[v.Index].step.isConst() && l.variables[v.Index].step.c == 0)
+}
+
+// countsApart reports whether a loop that extends an index has a counter of its own: where the test is the source's,
+// or addresses are another one (nvcc 11.8, PTX of 80 indices).
+func (l *counted) countsApart(e *exit) bool {
+	return e.trips.kind == tripsConstant || e.trips.op != lower.Ne || slices.ContainsFunc(l.body.Params, isPointer)
 }
 
 // counterElsewhere reports whether a sum of 32-bit integers is the loop's counter from another start.
@@ -225,35 +231,41 @@ func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
 // lateRuntime unrolls a loop of which the number of iterations is computed: one that counts down to zero, whose
 // rest stays a loop, or one that counts up to a bound, whose rest is one iteration at most.
 func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
+	if e.trips.kind != tripsSymbolic || len(e.tests) != 1 || !e.trips.step.isConst() {
+		return false
+	}
 	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
-	if counter, step := l.countsDown(e); counter != nil {
+	counter, step := l.countsDown(e)
+	t.loops = counter != nil
+	guarded := l.guarded(e)
+	t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+		last := t.more(b, params, 0)
+		if guarded {
+			return last
+		}
+		pos := l.loop.Pos // one iteration is executed at least
+		none := u.op(b, lower.Eq, lower.S32, pos, params[counter.Index], l.loop.Args[counter.Index])
+		return u.op(b, lower.Or, lower.Pred, pos, last, none)
+	}
+	if counter != nil {
 		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 			typ := lower.S32
 			if counter.Type.Size() == 8 {
 				typ = lower.S64
 			}
 			left := u.as(b, params[counter.Index], typ, l.loop.Pos)
-			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step))
+			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step+e.trips.bound.c))
 		}
-		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
-			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
+		if e.trips.op == lower.Ne {
+			t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+				return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
+			}
 		}
-		t.loops = true
-	} else if counter, bound, c := l.countsUp(e); counter != nil {
-		step := e.trips.step.c
+	} else if up, bound, c := l.countsUp(e); up != nil {
+		counter, step = up, e.trips.step.c
 		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 			at := u.op(b, lower.Add, lower.S32, l.loop.Pos, params[counter.Index], u.f.Int(lower.S32, c+n*step))
 			return u.op(b, lower.Lt, lower.S32, l.loop.Pos, at, bound)
-		}
-		guarded := l.guarded(e)
-		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
-			last := t.more(b, params, 0)
-			if guarded {
-				return last
-			}
-			pos := l.loop.Pos // one iteration is executed at least
-			none := u.op(b, lower.Eq, lower.S32, pos, params[counter.Index], l.loop.Args[counter.Index])
-			return u.op(b, lower.Or, lower.Pred, pos, last, none)
 		}
 	} else {
 		return false
@@ -333,8 +345,7 @@ func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
 // otherwise.
 func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
 	t := &e.trips
-	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Lt || t.typ != lower.S32 || !t.step.isConst() ||
-		t.step.c <= 0 {
+	if t.op != lower.Lt || t.typ != lower.S32 || t.step.c <= 0 {
 		return nil, nil, 0
 	}
 	args := e.tests[0].value.Def.Args
@@ -353,12 +364,11 @@ func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
 	return nil, nil, 0
 }
 
-// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero, nil
-// where the loop ends otherwise.
+// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero or, signed, no
+// longer greater than another constant; nil where the loop ends otherwise.
 func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
 	t := &e.trips
-	if t.kind != tripsSymbolic || len(e.tests) != 1 || t.op != lower.Ne || !t.bound.isConst() || t.bound.c != 0 ||
-		!t.step.isConst() {
+	if !t.bound.isConst() || !(t.op == lower.Ne && t.bound.c == 0 || t.op == lower.Gt && t.typ == lower.S32) {
 		return nil, 0
 	}
 	step := t.step.c
@@ -371,7 +381,7 @@ func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
 	}
 	for _, a := range cmp.Def.Args {
 		s := l.sums.find(a)
-		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil {
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || t.op == lower.Gt && s.c != step {
 			continue
 		}
 		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop {
