@@ -67,7 +67,7 @@ type candidate struct {
 	reg        Reg
 	start      int32
 	words, gap int // gap: words are aligned to it
-	// pass is when it gets its place; those of the first pass of byReach come in the order of length.
+	// pass is when it gets its place; in each of byReach's for what lives in several blocks, in the order of length.
 	pass   int
 	length int32
 	after  int32 // nobody asks any more what was before
@@ -79,8 +79,9 @@ type ordering uint8
 const (
 	// byWidth: wide registers first, so that narrow ones leave no gaps between them; those that live first first.
 	byWidth ordering = iota + 1
-	// byReach: those that live in several basic blocks first, the longest first, so that they lie close together and
-	// the others have the rest in one piece (LLVM's greedy allocator).
+	// byReach: those that live in several basic blocks first, wide ones before narrow ones and the longest first, so
+	// that they lie close together and the others have the rest in one piece (LLVM, RegAllocGreedy.cpp: enqueue;
+	// SIRegisterInfo.td: AllocationPriority).
 	byReach
 	// byStart: those that live first first.
 	byStart
@@ -148,7 +149,7 @@ func (a *allocation) plan(c *candidate) {
 		}
 	}
 	if a.blockOf(c.start/2) != a.blockOf((end-1)/2) {
-		c.pass, c.length, c.after = 0, length, 0
+		c.pass, c.length, c.after = 4-min(c.words, 4), length, 0
 	}
 }
 

@@ -190,12 +190,16 @@ func (c *Code) allocate(words int) *allocation {
 		a.run()
 		return a
 	}
-	a := with(c.Target.Banks, byWidth)
-	if a.files[Vector].used > words && c.Target.Banks > 1 {
-		a = with(1, byWidth)
+	orders := [...]ordering{byWidth, byReach, byStart}
+	if c.Target.Has("max occupancy") { // LLVM's order
+		orders = [...]ordering{byReach, byWidth, byStart}
 	}
-	best, least := byWidth, a.files[Vector].used
-	for _, o := range [...]ordering{byReach, byStart} {
+	a := with(c.Target.Banks, orders[0])
+	if a.files[Vector].used > words && c.Target.Banks > 1 {
+		a = with(1, orders[0])
+	}
+	best, least := orders[0], a.files[Vector].used
+	for _, o := range orders[1:] {
 		if least <= words {
 			break
 		}
@@ -219,15 +223,16 @@ const roundsWork, fewest = 1 << 19, 3
 func (s *scheduler) rounds() int { return max(fewest, min(rounds, roundsWork/(len(s.l.steps)+1))) }
 
 // spilling does the same with registers that are in memory for a part of the time. Each round leaves one register
-// more to those that lie in gaps.
+// more to those that lie in gaps. LLVM spills in the order that it has chosen before.
 func (s *scheduler) spilling(budget int) *allocation {
 	c := s.l.code
+	ordered := c.Target.Has("max occupancy")
 	words := budget - c.Target.Counted
 	most := words - c.Target.Reserved
 	short := map[Reg]bool{}
 	for round := range s.rounds() {
 		limit := max(most-round, most/2)
-		if s.run(limit) <= most && round > 0 {
+		if (ordered || s.run(limit) <= most) && round > 0 {
 			if a := c.allocate(words); a.files[Vector].used <= words {
 				return a
 			}
