@@ -79,6 +79,7 @@ func (k *Arranged) apply(l *linear, key [sha256.Size]byte) bool {
 		p := newSpiller(linearise(c), s.class, s.limit, short)
 		for _, r := range s.chosen {
 			p.spill(r)
+			p.settle()
 		}
 		p.rewrite()
 		l = linearise(c)

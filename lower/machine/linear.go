@@ -13,7 +13,8 @@ type linear struct {
 	first    []int32
 	// base is the number of the first word of each register, by Reg-1; words count on through all registers.
 	base  []int32
-	owner []Reg // the register of each word
+	owner []Reg       // the register of each word
+	loops []loopSteps // inner ones first
 }
 
 // step is a node that reads or writes registers: an instruction, or what decides a branch.
@@ -218,6 +219,7 @@ func (w *layout) loop(n *Loop) {
 	w.l.blocks[head].preds = append(w.l.blocks[head].preds, again...)
 	w.depth--
 	behind := w.open(j.leave...)
+	w.l.loops = append(w.l.loops, loopSteps{n, int32(w.l.blocks[head].start), int32(w.l.blocks[behind].start)})
 	if j.lanes {
 		w.l.blocks[behind].warp = again
 	}

@@ -22,6 +22,8 @@ type spiller struct {
 	excess   counts // the steps where too many live
 	regs     []spillable
 	chosen   []Reg
+	fits     []bool       // by loop: not too many live in it
+	within   []*loopSteps // by step: the outermost loop that fits
 	short    map[Reg]bool // registers that spilling made: nothing would be won by spilling them
 	slots    map[Reg]int64
 }
@@ -29,7 +31,8 @@ type spiller struct {
 // spillable is what is known of a register that may be spilled.
 type spillable struct {
 	weight   float64 // accesses, those in loops ten times as much
-	accesses []int32 // steps, in order
+	accesses []int32 // steps, in order, but those of loops where it stays
+	stay     []stay
 	writes   int
 	remake   *Instr // makes its value without operands
 	chosen   bool
@@ -38,6 +41,9 @@ type spillable struct {
 // loopWeight is how many times as often as the code around it the body of a loop is taken to be executed: what
 // compilers assume where no profile says otherwise (LLVM, MachineBlockFrequencyInfo: 2^5/2^0 at the most; Chaitin: 10).
 const loopWeight = 10
+
+// deepestLoop is the depth from which on loops count the same.
+const deepestLoop = 6
 
 // newSpiller looks at the registers of a class.
 func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller {
@@ -50,28 +56,30 @@ func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller 
 			p.excess.add(int32(i), 1)
 		}
 	}
-	p.regs = make([]spillable, len(l.code.Regs))
-	for i := range l.steps {
-		p.accesses(int32(i))
-	}
+	p.within, p.fits = make([]*loopSteps, len(l.steps)), make([]bool, len(l.loops))
+	p.settle()
 	return p
 }
 
 // accesses notes what a step reads and writes.
 func (p *spiller) accesses(i int32) {
 	s := &p.l.steps[i]
-	weight := math.Pow(loopWeight, float64(min(s.depth, 6)))
+	weight := math.Pow(loopWeight, float64(min(s.depth, deepestLoop)))
 	for _, a := range p.l.of(int(i)) {
 		r := p.l.owner[a.word]
 		if p.l.code.Reg(r).Class != p.class {
 			continue
 		}
 		v := &p.regs[r-1]
-		if n := len(v.accesses); n == 0 || v.accesses[n-1] != i || a.write {
-			v.weight += weight
-		}
-		if n := len(v.accesses); n == 0 || v.accesses[n-1] != i {
-			v.accesses = append(v.accesses, i)
+		if g := p.within[i]; g != nil {
+			v.stays(g, a.write)
+		} else {
+			if n := len(v.accesses); n == 0 || v.accesses[n-1] != i || a.write {
+				v.weight += weight
+			}
+			if n := len(v.accesses); n == 0 || v.accesses[n-1] != i {
+				v.accesses = append(v.accesses, i)
+			}
 		}
 		if !a.write {
 			continue
@@ -119,6 +127,7 @@ func (p *spiller) choose() bool {
 				break
 			}
 			p.spill(r)
+			p.settle()
 		}
 		if i%64 == 0 {
 			active = p.alive(active, int32(i))
@@ -164,7 +173,7 @@ func (p *spiller) victim(active []Reg, i int32) Reg {
 			}
 		}
 		gain -= len(v.accesses)
-		weight := v.weight
+		weight := v.weight + p.crossings(r)
 		if v.remake != nil {
 			weight /= 4 // no memory is accessed, and nothing is stored
 		}
@@ -208,7 +217,9 @@ func (p *spiller) spill(r Reg) {
 	for k := range p.l.code.Reg(r).Words {
 		for _, s := range p.live[int(p.l.base[r-1])+k] {
 			for i := s.from / 2; i < (s.to+1)/2; i++ {
-				p.raise(i, -1)
+				if !p.kept(r, i) {
+					p.raise(i, -1)
+				}
 			}
 		}
 	}

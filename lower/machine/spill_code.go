@@ -57,6 +57,7 @@ func (w *rewriter) block(b *Block) {
 			w.branch(&n.Cond, n.Enter, n.Branch)
 		case *Loop:
 			w.branch(nil, n.Enter)
+			w.loop(n)
 		case *Region:
 			w.branch(nil, n.Enter)
 		case *Jump:
@@ -129,7 +130,7 @@ func (w *rewriter) branch(g *Guard, list ...*Instr) {
 				return
 			}
 		}
-		g.Reg = w.read(g.Reg, 0, 1, -1, nil)
+		g.Reg = w.read(g.Reg, 0, 1, -1, nil).temp
 	}
 }
 
@@ -138,7 +139,7 @@ func (w *rewriter) instr(in *Instr) {
 	step := w.steps[in]
 	original := in.Guard
 	if g := &in.Guard; g.Reg != 0 && w.regs[g.Reg-1].chosen {
-		g.Reg = w.read(g.Reg, 0, 1, step, in)
+		g.Reg = w.read(g.Reg, 0, 1, step, in).temp
 	}
 	for i := range in.Uses {
 		o := &in.Uses[i]
@@ -147,11 +148,14 @@ func (w *rewriter) instr(in *Instr) {
 		}
 		word, span := o.words(w.l.code)
 		if w.regs[o.Reg-1].remake != nil {
-			o.Reg = w.read(o.Reg, 0, w.l.code.Reg(o.Reg).Words, step, in)
+			o.Reg = w.read(o.Reg, 0, w.l.code.Reg(o.Reg).Words, step, in).temp
 			continue
 		}
-		o.Reg = w.read(o.Reg, word, span, step, in)
-		o.Word, o.Span = -1, 0
+		c := w.read(o.Reg, word, span, step, in)
+		o.Reg, o.Word, o.Span = c.temp, -1, 0
+		if c.span > span {
+			o.Word, o.Span = word-c.word, span
+		}
 	}
 	for i, r := range in.Defs {
 		if !w.regs[r-1].chosen {
@@ -173,34 +177,37 @@ func (w *rewriter) instr(in *Instr) {
 	}
 }
 
+// register makes one, which is not spilled.
+func (w *rewriter) register(info RegInfo) Reg {
+	w.regs = append(w.regs, spillable{})
+	return w.l.code.NewReg(info)
+}
+
 // temp is a register for words of a spilled one.
 func (w *rewriter) temp(r Reg, words int) Reg {
 	info := w.l.code.Reg(r)
-	t := w.l.code.NewReg(RegInfo{Class: info.Class, Words: words, Name: info.Name})
+	t := w.register(RegInfo{Class: info.Class, Words: words, Name: info.Name})
 	w.short[t] = true
 	return t
 }
 
-// read is a register that has words of a spilled one at a step; -1: at the end of a block.
-func (w *rewriter) read(r Reg, word, span int, step int32, in *Instr) Reg {
-	for i := range w.copies {
-		c := &w.copies[i]
-		if c.reg == r && c.word == word && c.span == span && c.until >= step && step >= 0 {
+// read is a copy that has words of a spilled register, and maybe others, at a step; -1: at the end of a block.
+func (w *rewriter) read(r Reg, word, span int, step int32, in *Instr) copied {
+	for i, c := range w.copies {
+		if c.reg == r && c.word <= word && word+span <= c.word+c.span && c.until >= step && step >= 0 {
 			if c.until == step {
-				k := *c
 				w.copies = append(w.copies[:i], w.copies[i+1:]...)
-				w.keep(k)
-				return k.temp
+				w.keep(c)
 			}
-			return c.temp
+			return c
 		}
 	}
-	temp := w.temp(r, span)
-	w.before = append(w.before, w.load(temp, r, word, span, in))
+	c := copied{r, word, span, w.temp(r, span), step}
+	w.before = append(w.before, w.load(c.temp, r, word, span, in))
 	if step >= 0 {
-		w.keep(copied{r, word, span, temp, step})
+		w.keep(c)
 	}
-	return temp
+	return c
 }
 
 // load makes what gives words of a spilled register.
@@ -247,7 +254,7 @@ func (w *rewriter) keeper(way int, to Reg, from Operand, in *Instr) *Instr {
 func (w *rewriter) word(r Reg) Reg {
 	if w.words[r] == 0 {
 		info := w.l.code.Reg(r)
-		w.words[r] = w.l.code.NewReg(RegInfo{Class: Vector, Words: info.Words, Name: info.Name})
+		w.words[r] = w.register(RegInfo{Class: Vector, Words: info.Words, Name: info.Name})
 	}
 	return w.words[r]
 }
@@ -290,7 +297,7 @@ func (w *rewriter) keep(c copied) {
 // reads reports whether a step reads a copy.
 func (w *rewriter) reads(step int32, c copied) bool {
 	for _, a := range w.l.of(int(step)) {
-		if !a.write && a.word == w.l.base[c.reg-1]+int32(c.word) {
+		if at := int(a.word - w.l.base[c.reg-1]); !a.write && at >= c.word && at < c.word+c.span {
 			return true
 		}
 	}
