@@ -36,16 +36,17 @@ type Label uint32
 // Kernel is a kernel in structured, typed form with every helper function
 // inlined.
 type Kernel struct {
-	Name     string
-	Pos      Pos
-	Params   []Param
-	Regs     []RegInfo // Regs[r-1]
-	Objects  []Object  // Objects[id-1]
-	Body     Block
-	Loops    []*Loop // by LoopID - 1
-	Branches []*If   // by BranchID - 1
-	Accuracy Accuracy
-	Warnings diag.List
+	Name      string
+	Pos       Pos
+	Params    []Param
+	Regs      []RegInfo // Regs[r-1]
+	Objects   []Object  // Objects[id-1]
+	Body      Block
+	Loops     []*Loop // by LoopID - 1
+	Branches  []*If   // by BranchID - 1
+	Accuracy  Accuracy
+	Warnings  diag.List
+	GroupSize [3]int64 // of reqd_work_group_size; zeros: any
 	// GrownRegisters is how many registers some of the warps have after the launch, given back by others
 	// (setmaxnreg.inc); 0: none.
 	GrownRegisters int

@@ -14,7 +14,7 @@ import (
 // Build makes the IR of a kernel. It changes nothing in k.
 func Build(k *lower.Kernel) *ir.Func {
 	f := ir.NewFunc(k.Name, k.Pos, slices.Clone(k.Params), slices.Clone(k.Objects))
-	f.Accuracy = k.Accuracy
+	f.Accuracy, f.GroupSize = k.Accuracy, k.GroupSize
 	b := &builder{k: k, f: f, cur: make([]*ir.Value, len(k.Regs)), targets: map[lower.Label]*target{}}
 	for i, p := range k.Params {
 		b.cur[p.Reg-1] = f.Args[i]

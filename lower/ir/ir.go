@@ -44,12 +44,13 @@ type (
 
 // Func is one kernel.
 type Func struct {
-	Name    string
-	Pos     Pos
-	Params  []Param  // as declared; Param.Reg is unused here
-	Args    []*Value // the value of each of Params
-	Objects []Object // by ObjectID - 1
-	Body    *Block   // ends in yield without operands
+	Name      string
+	Pos       Pos
+	Params    []Param  // as declared; Param.Reg is unused here
+	Args      []*Value // the value of each of Params
+	Objects   []Object // by ObjectID - 1
+	Body      *Block   // ends in yield without operands
+	GroupSize [3]int64 // that a kernel requires; zeros: any
 	// Accuracy is of mathematical functions.
 	Accuracy lower.Accuracy
 	// Choices is what unrolling made of the source's loops, in the order of the decisions: inner loops first.

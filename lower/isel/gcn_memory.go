@@ -2,6 +2,7 @@ package isel
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"gpupipe/idg"
@@ -26,6 +27,13 @@ func (a *gcn) index(in *ir.Instr) {
 	case "get_local_size", "get_enqueued_local_size":
 		a.size(d, in.Dim)
 	case "get_global_id":
+		if n := a.f.GroupSize[in.Dim]; n > 0 && n&(n-1) == 0 {
+			w := a.temp(Vector, 1)
+			a.item(w, in.Dim)
+			a.emit("v_lshl_or_b32", d, nil, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform),
+				imm(int64(bits.TrailingZeros64(uint64(n)))), w.read())
+			break
+		}
 		t, u, w := a.temp(Uniform, 1), a.temp(Uniform, 1), a.temp(Vector, 1)
 		a.size(t, in.Dim)
 		a.emit("s_mul_i32", u, nil, a.start(fmt.Sprintf("group_%d", in.Dim), Uniform), t.read())
@@ -68,8 +76,12 @@ func (a *gcn) item(d dest, dim int) {
 	}
 }
 
-// size is the number of work items of a group.
+// size is the number of work items of a group, a constant where the kernel requires one (AMDGPULowerKernelAttributes).
 func (a *gcn) size(d dest, dim int) {
+	if n := a.f.GroupSize[dim]; n > 0 {
+		a.transfer(d, imm(n))
+		return
+	}
 	t := a.inReg(special(fmt.Sprintf("dispatch+%d", 4+dim/2*4)), Uniform, 1, false)
 	if dim == 1 {
 		a.emit("s_lshr_b32", d, nil, t, imm(16))

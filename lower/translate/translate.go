@@ -40,7 +40,7 @@ const maxStatements = 1_500_000
 func Kernel(u *ast.Unit, fn *ast.Function) (*lower.Kernel, error) {
 	l := &lowerer{
 		unit:    u,
-		k:       &lower.Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u)},
+		k:       &lower.Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u), GroupSize: fn.WorkGroupSize},
 		statics: map[*ast.Object]place{},
 		facts:   map[*ast.Function]*facts{},
 		origins: newOrigins(),
