@@ -27,12 +27,15 @@ type stages struct {
 	waves       int    // of a partition, with which the first pass began
 	least       int    // that are left
 	fewest      int    // that may be left for the sake of latency
+	group       int    // that a group of the largest size needs (getWavesPerEU)
 }
 
 func newStages(c *Code, o *Options) *stages {
 	s := &stages{t: c.Target, o: o, code: c, list: newScheduler(c)}
 	s.waves = c.Target.wavesFor(o, c.Resources.LocalBytes)
 	s.least = s.waves
+	units := c.Target.Partitions * max(1, c.Target.GroupUnits)
+	s.group = max(1, (o.MaxThreads+units*c.Target.WarpSize-1)/(units*c.Target.WarpSize))
 	for i := range s.list.blocks {
 		s.orders = append(s.orders, nil)
 		b := s.graph(i)
@@ -134,7 +137,7 @@ func (s *stages) schedule(i int, with *occupancySchedule, limits occupancyLimits
 	if then >= s.least {
 		switch {
 		case at == unclusteredStage && !s.less(after, before):
-		case then > 1 || s.less(after, before) || !s.again[i]:
+		case then > s.group || s.less(after, before) || !s.again[i]:
 			s.orders[i], s.pressures[i] = order, after
 			if !s.clusters[i] && at == initialStage {
 				s.again[i] = false
