@@ -3,6 +3,7 @@ package machine
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gpupipe/idg"
 )
@@ -22,6 +23,8 @@ type spiller struct {
 	excess   counts // the steps where too many live
 	regs     []spillable
 	chosen   []Reg
+	apart    bool         // registers may be spilled in a loop alone
+	away     []Reg        // those
 	fits     []bool       // by loop: not too many live in it
 	within   []*loopSteps // by step: the outermost loop that fits
 	short    map[Reg]bool // registers that spilling made: nothing would be won by spilling them
@@ -33,6 +36,7 @@ type spillable struct {
 	weight   float64 // accesses, those in loops ten times as much
 	accesses []int32 // steps, in order, but those of loops where it stays
 	stay     []stay
+	whole    Reg // that it stands for in a loop
 	writes   int
 	remake   *Instr // makes its value without operands
 	chosen   bool
@@ -56,6 +60,7 @@ func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller 
 			p.excess.add(int32(i), 1)
 		}
 	}
+	p.apart = l.code.Target.Has("max occupancy") && class == Vector
 	p.within, p.fits = make([]*loopSteps, len(l.steps)), make([]bool, len(l.loops))
 	p.settle()
 	return p
@@ -72,7 +77,7 @@ func (p *spiller) accesses(i int32) {
 		}
 		v := &p.regs[r-1]
 		if g := p.within[i]; g != nil {
-			v.stays(g, a.write)
+			v.stays(g, i, a.write, weight)
 		} else {
 			if n := len(v.accesses); n == 0 || v.accesses[n-1] != i || a.write {
 				v.weight += weight
@@ -108,6 +113,9 @@ func (in *Instr) remakes() bool {
 // choose finds registers until no more than the limit live anywhere, as far as that is possible: at the first step
 // where too many live the one that costs the least for the steps that it helps, and so on.
 func (p *spiller) choose() bool {
+	if p.apart {
+		p.empty()
+	}
 	starts := make([][]Reg, len(p.l.steps)+1)
 	for i := range p.regs {
 		r := Reg(i + 1)
@@ -121,19 +129,28 @@ func (p *spiller) choose() bool {
 	var active []Reg
 	for i := range p.l.steps {
 		active = append(active, starts[i]...)
-		for p.pressure[i] > p.limit {
-			r := p.victim(active, int32(i))
-			if r == 0 {
-				break
-			}
-			p.spill(r)
-			p.settle()
-		}
+		p.relieve(active, int32(i))
 		if i%64 == 0 {
 			active = p.alive(active, int32(i))
 		}
 	}
-	return len(p.chosen) > 0
+	return len(p.chosen)+len(p.away) > 0
+}
+
+// relieve spills registers until no more than the limit live at a step, as far as that is possible.
+func (p *spiller) relieve(active []Reg, i int32) {
+	for p.pressure[i] > p.limit {
+		r := p.victim(active, i)
+		if r == 0 {
+			return
+		}
+		if s := p.regs[r-1].in(p.within[i]); s != nil {
+			p.leave(r, s)
+			continue
+		}
+		p.spill(r)
+		p.settle()
+	}
 }
 
 // span is from where to where a register lives, holes included.
@@ -163,17 +180,31 @@ func (p *spiller) victim(active []Reg, i int32) Reg {
 	best, least := Reg(0), math.Inf(1)
 	for _, r := range active {
 		v := &p.regs[r-1]
-		if v.chosen || !p.through(r, i) || v.accessed(i) {
+		if v.chosen || !p.through(r, i) {
 			continue
 		}
-		gain := 0
+		accesses, weight, within := v.accesses, v.weight, interval{0, int32(len(p.l.steps))}
+		part := v.in(p.within[i])
+		switch {
+		case part != nil && part.away || part == nil && v.away():
+			continue
+		case part != nil:
+			accesses, within = part.accesses, interval{part.loop.from, part.loop.to}
+			weight = part.weight + p.crossing(r, part)
+		default:
+			weight += p.crossings(r)
+		}
+		if _, found := slices.BinarySearch(accesses, i); found {
+			continue
+		}
+		gain := -len(accesses)
 		for k := range p.l.code.Reg(r).Words {
 			for _, s := range p.live[int(p.l.base[r-1])+k] {
-				gain += p.excess.before((s.to+1)/2) - p.excess.before(s.from/2)
+				if from, to := max(s.from/2, within.from), min((s.to+1)/2, within.to); from < to {
+					gain += p.excess.before(to) - p.excess.before(from)
+				}
 			}
 		}
-		gain -= len(v.accesses)
-		weight := v.weight + p.crossings(r)
 		if v.remake != nil {
 			weight /= 4 // no memory is accessed, and nothing is stored
 		}
@@ -194,19 +225,6 @@ func (p *spiller) through(r Reg, i int32) bool {
 		}
 	}
 	return false
-}
-
-// accessed reports whether a step reads or writes a register.
-func (v *spillable) accessed(i int32) bool {
-	low, high := 0, len(v.accesses)
-	for low < high {
-		if m := (low + high) / 2; v.accesses[m] < i {
-			low = m + 1
-		} else {
-			high = m
-		}
-	}
-	return low < len(v.accesses) && v.accesses[low] == i
 }
 
 // spill takes a register off the pressure of all steps but those that access it.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -296,8 +297,9 @@ func (w *rewriter) keep(c copied) {
 
 // reads reports whether a step reads a copy.
 func (w *rewriter) reads(step int32, c copied) bool {
+	r := cmp.Or(w.regs[c.reg-1].whole, c.reg)
 	for _, a := range w.l.of(int(step)) {
-		if at := int(a.word - w.l.base[c.reg-1]); !a.write && at >= c.word && at < c.word+c.span {
+		if at := int(a.word - w.l.base[r-1]); !a.write && at >= c.word && at < c.word+c.span {
 			return true
 		}
 	}
@@ -306,16 +308,9 @@ func (w *rewriter) reads(step int32, c copied) bool {
 
 // next is the first step behind one that accesses a register, -1: none.
 func (v *spillable) next(i int32) int32 {
-	low, high := 0, len(v.accesses)
-	for low < high {
-		if m := (low + high) / 2; v.accesses[m] <= i {
-			low = m + 1
-		} else {
-			high = m
-		}
-	}
-	if low == len(v.accesses) {
+	at, _ := slices.BinarySearch(v.accesses, i+1)
+	if at == len(v.accesses) {
 		return -1
 	}
-	return v.accesses[low]
+	return v.accesses[at]
 }

@@ -1,13 +1,22 @@
 package machine
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// stay is a loop in which a register that is in memory around it is in a register: it is loaded in front of the loop
-// and stored behind it (splitting of live ranges around regions, LLVM's SplitKit; P. Bergner et al., Spill Code
-// Minimization via Interference Region Spilling, 1997).
+// Live ranges are split around loops (LLVM, RegAllocGreedy.cpp: tryRegionSplit; P. Bergner et al., Spill Code
+// Minimization via Interference Region Spilling, 1997). What is in memory around a loop is in a register in it where
+// there is room: it is loaded in front and stored behind. LLVM also does the opposite where there is none: what is in a
+// register around a loop is in memory in it, so that what is in memory around it has that register.
+
+// stay is a loop that accesses a register.
 type stay struct {
-	loop    *loopSteps
-	written bool
+	loop     *loopSteps
+	written  bool
+	away     bool // it is in memory there
+	weight   float64
+	accesses []int32
 }
 
 // loopSteps is a loop with its steps, up to the one behind them.
@@ -16,13 +25,13 @@ type loopSteps struct {
 	from, to int32
 }
 
-// settle finds the outermost loops in which nothing has to be spilled, or no more, and notes what registers that are
-// not spilled yet are accessed by around them.
+// settle finds the outermost loops in which nothing has to be spilled, or no more, and notes what accesses registers
+// that are not spilled yet around them.
 func (p *spiller) settle() {
 	more := p.regs == nil
 	for k := range p.l.loops {
 		g := &p.l.loops[k]
-		if !p.fits[k] && g.from < g.to && p.excess.before(g.to) == p.excess.before(g.from) && !g.node.left() {
+		if !p.fits[k] && g.from < g.to && (p.apart || p.crowded(g) == 0) && !g.node.left() {
 			p.fits[k], more = true, true
 		}
 	}
@@ -64,26 +73,93 @@ func (n *Loop) left() bool {
 	return out
 }
 
-// stays notes an access of a register in a loop where it can stay.
-func (v *spillable) stays(g *loopSteps, write bool) {
+// crowded is in how many steps of a loop too many live.
+func (p *spiller) crowded(g *loopSteps) int { return p.excess.before(g.to) - p.excess.before(g.from) }
+
+// stays notes an access of a register in a loop.
+func (v *spillable) stays(g *loopSteps, step int32, write bool, weight float64) {
 	if n := len(v.stay); n == 0 || v.stay[n-1].loop != g {
 		v.stay = append(v.stay, stay{loop: g})
 	}
 	s := &v.stay[len(v.stay)-1]
 	s.written = s.written || write
+	n := len(s.accesses)
+	if n == 0 || s.accesses[n-1] != step || write {
+		s.weight += weight
+	}
+	if n == 0 || s.accesses[n-1] != step {
+		s.accesses = append(s.accesses, step)
+	}
 }
 
-// crossings is what loads and stores around loops cost.
+// in is what is known of a register in a loop, nil where that does not access it.
+func (v *spillable) in(g *loopSteps) *stay {
+	for i := range v.stay {
+		if v.stay[i].loop == g {
+			return &v.stay[i]
+		}
+	}
+	return nil
+}
+
+// away reports whether a register is in memory in a loop.
+func (v *spillable) away() bool {
+	return slices.ContainsFunc(v.stay, func(s stay) bool { return s.away })
+}
+
+// empty gives registers up in loops in which too many live: those of what only lives through them, or in them alone.
+func (p *spiller) empty() {
+	for k := range p.l.loops {
+		g := &p.l.loops[k]
+		if g.from == g.to || p.within[g.from] != g {
+			continue
+		}
+		var active []Reg
+		for i := range p.regs {
+			r := Reg(i + 1)
+			if p.l.code.Reg(r).Class == p.class && !p.short[r] && (p.lives(r, g.from) || p.regs[i].in(g) != nil) {
+				active = append(active, r)
+			}
+		}
+		for i := g.from; i < g.to; i++ {
+			p.relieve(active, i)
+		}
+	}
+}
+
+// leave takes a register off the pressure of a loop.
+func (p *spiller) leave(r Reg, s *stay) {
+	if s.away = true; !slices.Contains(p.away, r) {
+		p.away = append(p.away, r)
+	}
+	for k := range p.l.code.Reg(r).Words {
+		for _, v := range p.live[int(p.l.base[r-1])+k] {
+			for i := max(v.from/2, s.loop.from); i < min((v.to+1)/2, s.loop.to); i++ {
+				p.raise(i, -1)
+			}
+		}
+	}
+	for _, i := range s.accesses {
+		p.raise(i, p.l.code.Reg(r).Words)
+	}
+}
+
+// crossings is what loads and stores around the loops that access a register cost.
 func (p *spiller) crossings(r Reg) float64 {
 	cost := 0.0
-	for _, s := range p.regs[r-1].stay {
-		weight := math.Pow(loopWeight, float64(min(p.l.steps[s.loop.from].depth-1, deepestLoop)))
-		if p.lives(r, s.loop.from) {
-			cost += weight
-		}
-		if s.written && p.lives(r, s.loop.to) {
-			cost += weight
-		}
+	for i := range p.regs[r-1].stay {
+		cost += p.crossing(r, &p.regs[r-1].stay[i])
+	}
+	return cost
+}
+
+func (p *spiller) crossing(r Reg, s *stay) float64 {
+	weight, cost := math.Pow(loopWeight, float64(min(p.l.steps[s.loop.from].depth-1, deepestLoop))), 0.0
+	if p.lives(r, s.loop.from) {
+		cost += weight
+	}
+	if s.written && p.lives(r, s.loop.to) {
+		cost += weight
 	}
 	return cost
 }
@@ -100,35 +176,45 @@ func (p *spiller) lives(r Reg, step int32) bool {
 	return false
 }
 
-// kept reports whether a register is in a register in the loop around a step.
+// kept reports whether a register that is spilled has none of the steps of the loop around a step less.
 func (p *spiller) kept(r Reg, step int32) bool {
-	g := p.within[step]
-	if g == nil {
-		return false
-	}
-	for _, s := range p.regs[r-1].stay {
-		if s.loop == g {
-			return true
-		}
-	}
-	return false
+	return p.within[step] != nil && p.regs[r-1].in(p.within[step]) != nil
 }
 
-// loop gives the registers that stay in a loop one of their own there, which is loaded in front and stored behind.
+// loop gives what is in memory around a loop, or in it alone, a register of its own in the loop. Registers become free
+// first.
 func (w *rewriter) loop(n *Loop) {
-	for _, r := range w.chosen {
+	var loads []Node
+	none := &Instr{}
+	w.stays(w.away, n, true, func(r, in Reg, words int, s *stay) {
+		w.regs[in-1] = spillable{whole: r, accesses: s.accesses, remake: w.regs[r-1].remake, chosen: true}
+		w.slots[in] = w.slot(r)
+		if w.regs[r-1].remake == nil && w.lives(r, s.loop.from) {
+			w.before = append(w.before, w.store(r, in, 0, words, none))
+		}
+		if w.lives(r, s.loop.to) {
+			loads = append(loads, w.load(r, in, 0, words, none))
+		}
+	})
+	w.stays(w.chosen, n, false, func(r, in Reg, words int, s *stay) {
+		if w.lives(r, s.loop.from) {
+			w.before = append(w.before, w.load(in, r, 0, words, none))
+		}
+		if s.written && w.regs[r-1].remake == nil && w.lives(r, s.loop.to) {
+			w.after = append(w.after, w.store(in, r, 0, words, none))
+		}
+	})
+	w.after = append(w.after, loads...)
+}
+
+// stays renames those of registers in a loop that are in memory there, or not.
+func (w *rewriter) stays(list []Reg, n *Loop, away bool, cross func(r, in Reg, words int, s *stay)) {
+	for _, r := range list {
 		for _, s := range w.regs[r-1].stay {
-			if s.loop.node != n {
-				continue
-			}
-			words := w.l.code.Reg(r).Words
-			temp := w.register(*w.l.code.Reg(r))
-			if w.lives(r, s.loop.from) {
-				w.before = append(w.before, w.load(temp, r, 0, words, n.Enter))
-			}
-			n.rename(r, temp)
-			if s.written && w.regs[r-1].remake == nil && w.lives(r, s.loop.to) {
-				w.after = append(w.after, w.store(temp, r, 0, words, &Instr{}))
+			if s.loop.node == n && s.away == away {
+				in := w.register(*w.l.code.Reg(r))
+				cross(r, in, w.l.code.Reg(r).Words, &s)
+				n.rename(r, in)
 			}
 		}
 	}
