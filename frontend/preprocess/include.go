@@ -7,16 +7,17 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 )
 
 // include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>: then
-// what stands for a library's header comes first.
+// what stands for a library's header comes first, unless the program reads a header of that library.
 func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
 	candidates := p.candidates(name, from, system)
-	if text, ok := p.library(name); ok && (system && text != "" || !p.readable(candidates)) {
+	if text, ok := p.library(name); ok && (system && text != "" && !p.readsLibrary(name) || !p.readable(candidates)) {
 		if text != "" && !p.once["<"+name+">"] {
 			p.once["<"+name+">"] = true
 			if p.readable(candidates) {
@@ -47,6 +48,9 @@ func (p *Preprocessor) include(name string, at diag.Pos, from string, system boo
 				unusable = append(unusable, fmt.Sprintf("%s: %v", candidate, err))
 			}
 			continue
+		}
+		if folder, _, ok := strings.Cut(name, "/"); ok {
+			p.libraries[folder] = true
 		}
 		if !p.once[candidate] && !p.onceFiles[File{path.Base(candidate), text}] {
 			p.file(candidate, candidate, p.inside(candidate, text))
@@ -81,6 +85,12 @@ func (p *Preprocessor) include(name string, at diag.Pos, from string, system boo
 		e.WithNote("%s", near)
 	}
 	e.WithNote("add its directory with -I DIR")
+}
+
+// readsLibrary reports whether the program reads a library's headers: one whose name begins with the same folder.
+func (p *Preprocessor) readsLibrary(name string) bool {
+	folder, _, _ := strings.Cut(name, "/")
+	return p.libraries[folder]
 }
 
 // read reads a file whole, but no more of it than tells that the program is too large.

@@ -57,13 +57,14 @@ type Condition struct {
 
 // Preprocessor is the state of one run.
 type Preprocessor struct {
-	cfg     Config
-	limits  Limits
-	out     *Result
-	macros  map[string]*macro
-	kept    map[string][]*macro // by #pragma push_macro, nil where there was none
-	once    map[string]bool     // paths with #pragma once
-	missing map[string]bool     // headers that are taken as empty
+	cfg       Config
+	limits    Limits
+	out       *Result
+	macros    map[string]*macro
+	kept      map[string][]*macro // by #pragma push_macro, nil where there was none
+	once      map[string]bool     // paths with #pragma once
+	missing   map[string]bool     // headers that are taken as empty
+	libraries map[string]bool     // folders that headers which have been read are in, as cub of cub/cub.cuh
 	// onceFiles are the same by base name and text, by which GCC tells files apart.
 	onceFiles map[File]bool
 	opened    int
@@ -82,8 +83,9 @@ type Preprocessor struct {
 func Run(cfg Config) *Result {
 	p := &Preprocessor{
 		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, kept: map[string][]*macro{},
-		once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
-		out: &Result{Files: map[string]string{}},
+		once: map[string]bool{}, missing: map[string]bool{}, libraries: map[string]bool{},
+		onceFiles: map[File]bool{},
+		out:       &Result{Files: map[string]string{}},
 	}
 	p.builtins()
 	p.before()

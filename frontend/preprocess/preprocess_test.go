@@ -106,6 +106,20 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
+// TestLibraryRead: what stands for a library's headers does not stand beside the headers themselves.
+func TestLibraryRead(t *testing.T) {
+	cfg := Config{File: "k.cu", IncludePaths: []string{"inc"}, FS: fstest.MapFS{
+		"inc/lib/a.h": {Data: []byte("#include <lib/b.h>\n#include <other/c.h>")},
+		"inc/lib/b.h": {Data: []byte("read")}, "inc/other/c.h": {Data: []byte("read")}},
+		Library: func(string) (string, bool) { return "built_in", true }}
+	for include, want := range map[string]string{"\"lib/a.h\"": "read built_in", "<lib/a.h>": "built_in"} {
+		cfg.Text = "#include " + include
+		if got := text(Run(cfg).Tokens); got != want {
+			t.Errorf("%s: %s, want %s", include, got, want)
+		}
+	}
+}
+
 // TestPack: a pragma that would change layouts is not left out in silence.
 func TestPack(t *testing.T) {
 	r := Run(Config{File: "k.cu", Text: "#pragma pack(push, 1)\nstruct s { char c; int i; };\n#pragma pack(pop)\n"})

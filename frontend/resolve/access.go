@@ -271,8 +271,10 @@ func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
 		if obj.Type() == sym.class.typ || c.derives(obj.Type(), sym.class.typ) {
 			return c.fieldOf(obj, sym, pos)
 		}
-		if in := c.anonymousIn(obj, sym.class, pos); in != nil {
-			return c.fieldOf(in, sym, pos)
+		if cl := c.classes[obj.Type()]; cl == nil || cl.closure == nil { // what a lambda captures has names
+			if in := c.anonymousIn(obj, sym.class, pos); in != nil {
+				return c.fieldOf(in, sym, pos)
+			}
 		}
 	}
 	if n := len(c.sigThis); n > 0 && c.fn == nil {

@@ -115,6 +115,9 @@ func (c *checker) bindReference(arg ast.Expr, t qtype, what string) ast.Expr {
 			c.spellArgument(arg))
 	}
 	if set, ok := arg.(*overloads); ok {
+		if p := c.functionAddress(set, ctypes.PointerTo(t.Type, 0), pos); p != nil {
+			return p
+		}
 		return c.stray(set)
 	}
 	direct := false

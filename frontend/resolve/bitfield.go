@@ -51,9 +51,6 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 	case width < 0 || width == 0 && ident != "" || width > 8*t.Size():
 		c.errorf(v.Decl.Pos, codeDeclare, "a bit-field of %d bits in %v", width, t.Type)
 		return
-	case width == 0:
-		c.endBits(cl, fields, 1)
-		return
 	case cl.typ.Kind == ctypes.Union:
 		c.endBits(cl, fields, 1)
 	}
@@ -84,20 +81,29 @@ func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 	at, largest := 8*start, int64(1)
 	for _, f := range run {
 		size := 8 * f.typ.Size()
-		largest = max(largest, f.typ.Size())
-		if at%size+int64(f.bits) > size {
+		if f.name != "" { // of others the class is not aligned
+			largest = max(largest, f.typ.Size())
+		}
+		before := at
+		if f.bits == 0 || at%size+int64(f.bits) > size {
 			at = (at + size - 1) / size * size
 		}
-		f.at = int(at - 8*start)
+		if f.at = int(at - 8*start); f.bits == 0 { // the integers begin in front of what it skips
+			f.at = int(before - 8*start)
+		}
 		at += int64(f.bits)
+	}
+	if at == 8*start {
+		return
 	}
 	end := (at + 7) / 8
 	word := 8 * largest
 	first := (8*start + int64(run[0].at)) / word
-	whole := slices.IndexFunc(run, func(f *field) bool { // or it lies across two integers
+	lies := func(f *field) bool { // across two integers
 		at := 8*start + int64(f.at)
-		return at/word != (at+int64(f.bits)-1)/word
-	}) < 0
+		return f.name != "" && at/word != (at+int64(f.bits)-1)/word
+	}
+	whole := !slices.ContainsFunc(run, lies)
 	if next == 0 { // the class ends, with all of its alignment
 		next = largest
 	}
@@ -221,15 +227,18 @@ func (c *checker) assignBits(spelling string, b *bitField, y ast.Expr, pos diag.
 
 // countBits types ++ and -- of a bit-field.
 func (c *checker) countBits(b *bitField, spelling string, post bool, pos diag.Pos) ast.Expr {
+	if !post {
+		return c.assignBits(spelling[:1]+"=", b, number(ctypes.Int, 1, pos), pos)
+	}
+	stmts, unit := c.named(b.unit)
+	b = &bitField{b.Typed, unit, b.of}
+	decl, before := ownVariable("before", b.value(), pos)
 	e := c.assignBits(spelling[:1]+"=", b, number(ctypes.Int, 1, pos), pos)
-	if !post || isInvalid(e) {
+	if isInvalid(e) {
 		return e
 	}
-	op := ctypes.Sub
-	if spelling == "--" {
-		op = ctypes.Add
-	}
-	return c.castValue(c.binary(op, e, number(ctypes.Int, 1, pos), pos), b.T, pos)
+	stmts = append(stmts, decl, ast.Do(e, pos))
+	return &ast.StmtExpr{Typed: ast.Of(b.T, pos), Stmts: stmts, X: c.castValue(before, b.T, pos)}
 }
 
 // bitAggregate types the elements of a class with bit-fields.

@@ -210,6 +210,7 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 	}
 	var e ast.Expr
 	if n.X != nil {
+		c.resultAhead(f, n)
 		e = c.argument(n.X)
 		if isInvalid(e) {
 			if len(*c.errs) == 0 { // no statement may be left out in silence
@@ -239,6 +240,9 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 		}
 		*out = append(*out, &ast.ExprStmt{Positioned: at, X: e}) // return f(); of a void f
 	case f.sig.result.ref != noRef:
+		if set, ok := e.(*overloads); ok && len(f.body.Body.Stmts) == 1 {
+			f.passes = set
+		}
 		s.X = c.asPointer(c.bindReference(e, f.sig.result, "return value"), want, "return value")
 	default:
 		if c.isLocalObject(e) && e.Type() == want && f.returnsOne() {
@@ -256,6 +260,28 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 	c.endFullExpression(out, from, n.Pos)
 	c.unwind(unwindReturn, out, n.Pos, kept)
 	*out = append(*out, s)
+}
+
+// resultAhead deduces what a function declared auto returns from the types of its expression alone, in front of the
+// functions that it calls: they may call it.
+func (c *checker) resultAhead(f *function, n *syntax.ReturnStmt) {
+	if !f.sig.auto || !hasAutoQ(f.sig.result) || f.class == nil && f.tmpl == nil {
+		return
+	}
+	lambda := false
+	syntax.Visit(n.X, func(x any) bool {
+		_, is := x.(*syntax.Lambda)
+		lambda = lambda || is
+		return !lambda
+	})
+	if lambda { // it is read once
+		return
+	}
+	c.quietly(func() {
+		if e := c.unevaluated(n.X); !isInvalid(e) && !hasNodes(e) {
+			c.deduceResult(f, e, n)
+		}
+	})
 }
 
 // isLocalObject reports whether an expression is a variable of the function that is being read, and no parameter of it.

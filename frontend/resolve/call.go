@@ -114,7 +114,7 @@ func (c *checker) callee(n syntax.Expr) ast.Expr {
 			if _, ok := e.(*overloads); ok {
 				return e
 			}
-			if isInvalid(e) {
+			if isInvalid(e) || c.funcTypes[e.Type()] != nil {
 				return e
 			}
 			return c.deref(c.rvalue(e), x.Pos)
@@ -288,10 +288,13 @@ func (c *checker) callThis(f *function, object ast.Expr, args []ast.Expr, pos di
 	if isInvalid(out...) || sig.result.Kind == 0 || fn.Result.Kind == 0 {
 		return invalidAt(pos)
 	}
+	if f.passes != nil && !slices.ContainsFunc(out, c.hasEffects) {
+		return f.passes // std::forward of a function
+	}
 	call := &ast.Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
-	// where it ends, it is a constant
-	if (f.isConstexpr || f.class != nil && f.class.closure != nil) && f.recurs() {
-		if lit, ok := c.evaluated(call).(*ast.Literal); ok {
+	if f.recurs() { // where it ends, it is a constant
+		any := func(*ast.Function) bool { return true }
+		if lit, ok := c.folded(call, any).(*ast.Literal); ok {
 			return lit
 		}
 	}
@@ -309,6 +312,9 @@ func (c *checker) noteCall(f *function, pos diag.Pos) {
 
 // recurs reports whether a function, or one that it calls, calls itself.
 func (f *function) recurs() bool {
+	if f.checked != checked || f.recursive != nil {
+		return f.recursive != nil && *f.recursive
+	}
 	active := map[*function]bool{}
 	var visit func(f *function) bool
 	visit = func(f *function) bool {
@@ -321,7 +327,9 @@ func (f *function) recurs() bool {
 		active[f] = false
 		return found
 	}
-	return visit(f)
+	found := visit(f)
+	f.recursive = &found
+	return found
 }
 
 // resultOf is what a call gives: a reference is dereferenced.

@@ -195,6 +195,7 @@ func (c *checker) specialised(f *function, object ast.Expr, args []ast.Expr) *fu
 	g := *f
 	g.known = known
 	g.bound, g.fn, g.checked, g.calls, g.bodyErrs, g.copies = bound, nil, unchecked, nil, nil, nil
+	g.passes, g.recursive = nil, nil
 	f.copies[key] = &g
 	return &g
 }

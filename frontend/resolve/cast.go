@@ -119,18 +119,53 @@ func (c *checker) downcast(t *ctypes.Type, e ast.Expr, pos diag.Pos) ast.Expr {
 	}
 	e = c.rvalue(e)
 	if c.derives(from.Elem, t.Elem) {
-		return c.castValue(c.addressOf(c.asBase(c.deref(e, pos), t.Elem), pos), t, pos)
+		return c.castValue(c.upcast(e, t.Elem, pos), t, pos)
 	}
 	if !c.derives(t.Elem, from.Elem) {
 		return nil
 	}
 	offset := c.baseOffset(t.Elem, from.Elem)
-	if offset != 0 {
-		bytes := ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), from.Space)
-		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true},
-			number(ctypes.Long, offset, pos), true, pos)
+	if offset == 0 {
+		return c.castValue(e, t, pos)
 	}
-	return c.castValue(e, t, pos)
+	return c.unlessNull(e, pos, func(p ast.Expr) ast.Expr {
+		bytes := ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), from.Space)
+		p = &ast.Convert{Typed: ast.Of(bytes, pos), X: p, Explicit: true}
+		return c.castValue(c.pointerAdd(p, number(ctypes.Long, offset, pos), true, pos), t, pos)
+	})
+}
+
+// upcast is a pointer to a class as one to a base of it.
+func (c *checker) upcast(p ast.Expr, to *ctypes.Type, pos diag.Pos) ast.Expr {
+	base := func(p ast.Expr) ast.Expr { return c.addressOf(c.asBase(c.deref(p, pos), to), pos) }
+	if c.baseOffset(p.Type().Elem, to) == 0 {
+		return base(p)
+	}
+	return c.unlessNull(p, pos, base)
+}
+
+// unlessNull converts a pointer by a number of bytes: null stays null ([conv.ptr]).
+func (c *checker) unlessNull(p ast.Expr, pos diag.Pos, convert func(ast.Expr) ast.Expr) ast.Expr {
+	of := p
+	for conv, ok := of.(*ast.Convert); ok && conv.X.Type().Kind == ctypes.Pointer; conv, ok = of.(*ast.Convert) {
+		of = conv.X
+	}
+	switch x := of.(type) {
+	case *ast.AddrOf, *ast.Decay:
+		return convert(p)
+	case *ast.VarRef:
+		if x.Obj.Name == "this" {
+			return convert(p)
+		}
+	}
+	decl, own := ownVariable("pointer", p, pos)
+	e := convert(own)
+	if isInvalid(e) {
+		return e
+	}
+	null := &ast.Convert{Typed: ast.Of(e.Type(), pos), X: number(ctypes.Int, 0, pos)}
+	return &ast.StmtExpr{Typed: ast.Of(e.Type(), pos), Stmts: []ast.Stmt{decl},
+		X: &ast.Cond{Typed: ast.Of(e.Type(), pos), C: own, X: e, Y: null}}
 }
 
 // baseOffset is how many bytes the data of a base lie behind the beginning of a class.

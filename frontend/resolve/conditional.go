@@ -83,16 +83,24 @@ func (c *checker) conditionalLvalue(cond, x, y ast.Expr, isTrue, constant bool, 
 		return nil
 	}
 	if constant {
+		one := y
 		if isTrue {
-			return x
+			one = x
 		}
-		return y
-	}
-	if !isClass(x.Type()) {
-		return nil
+		if c.isConstLvalue(x) || c.isConstLvalue(y) {
+			c.constValues[one] = true
+		}
+		return one
 	}
 	cond = c.condition(cond, "?:")
-	return c.place(&ast.Cond{Typed: of(x.Type(), pos, cond), C: cond, X: x, Y: y})
+	e := &ast.Cond{Typed: of(x.Type(), pos, cond), C: cond, X: x, Y: y}
+	switch t := x.Type(); {
+	case isClass(t):
+		return c.place(e)
+	case c.isConstLvalue(x) != c.isConstLvalue(y) && t.IsScalar():
+		return e // of a constant its object
+	}
+	return nil
 }
 
 // commonClass converts one side of ?: to the class of the other.

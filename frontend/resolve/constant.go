@@ -16,9 +16,14 @@ func (c *checker) evaluated(e ast.Expr) ast.Expr {
 	if _, ok := e.(*ast.Literal); ok {
 		return e
 	}
-	program := &constant.Program{Values: c.values,
-		Callable: func(f *ast.Function) bool { return c.cfg.Dialect == ast.OpenCL || c.constexprs[f] != nil },
-		Empty:    func(t *ctypes.Type) bool { return c.classes[t] != nil && c.classes[t].empty }}
+	constexpr := func(f *ast.Function) bool { return c.cfg.Dialect == ast.OpenCL || c.constexprs[f] != nil }
+	return c.folded(e, constexpr)
+}
+
+// folded is the value of an expression that calls only certain functions, or the expression itself.
+func (c *checker) folded(e ast.Expr, callable func(*ast.Function) bool) ast.Expr {
+	program := &constant.Program{Values: c.values, Callable: callable,
+		Empty: func(t *ctypes.Type) bool { return c.classes[t] != nil && c.classes[t].empty }}
 	value, why := program.Evaluate(e)
 	c.gaveUp = why
 	if value == nil {

@@ -30,6 +30,8 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 		return invalidAt(e.Pos())
 	case c.memberPointers[from] != nil && c.ofDerived(e, t) != nil:
 		return c.ofDerived(e, t)
+	case from != t && c.noMemberOf(e, t) != nil:
+		return c.noMemberOf(e, t)
 	case from.Equal(t):
 		if (c.isEnum(t) || c.isScoped(from)) && !same(from, t) {
 			return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)
@@ -51,7 +53,7 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 	case t.Kind == ctypes.Pointer && isZero(e):
 		return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case from.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer && c.derives(from.Elem, t.Elem):
-		return c.convertPointer(c.addressOf(c.asBase(c.deref(e, e.Pos()), t.Elem), e.Pos()), t, what)
+		return c.convertPointer(c.upcast(e, t.Elem, e.Pos()), t, what)
 	case from.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer && c.becomesPointer(e, t):
 		return c.convertPointer(e, t, what)
 	case from.Kind == ctypes.Pointer && t.Kind == ctypes.Bool:

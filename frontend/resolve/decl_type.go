@@ -184,6 +184,9 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 	if isInvalid(e) {
 		return invalid
 	}
+	if set, ok := e.(*overloads); ok {
+		return c.typeOfName(set, s.X)
+	}
 	if s.Of {
 		return plain(c.rvalue(e).Type())
 	}
@@ -205,6 +208,22 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 		}
 	} else if t.ref == noRef {
 		t.isConst = false
+	}
+	return t
+}
+
+// typeOfName is what decltype says of the name of a function, or of its address.
+func (c *checker) typeOfName(set *overloads, x syntax.Expr) qtype {
+	t := c.functionTypeOf(set)
+	if t.Type == nil {
+		c.errorf(x.ExprPos(), codeType, "the type of %s is not clear", set.name)
+		return invalid
+	}
+	if u, ok := syntax.Bare(x).(*syntax.Unary); ok && u.Op == "&" {
+		return plain(ctypes.PointerTo(t.Type, 0))
+	}
+	if _, ok := x.(*syntax.Paren); ok {
+		t.ref = lvalue
 	}
 	return t
 }

@@ -95,7 +95,7 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 			}
 			f := d.c.funcTypes[functionIn(t.Type)]
 			return f != nil && f.class != nil && d.typ(nil, class, plain(f.class)) &&
-				d.typ(ops[1:], specs, plain(functionIn(t.Type)))
+				d.typ(ops[1:], specs, plain(d.c.functionsOf(functionIn(t.Type), nil)))
 		case *syntax.RefOp:
 			if t.ref == noRef || op.Rvalue != (t.ref == rvalue) {
 				return t.ref != noRef && op.Rvalue

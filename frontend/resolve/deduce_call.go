@@ -166,14 +166,18 @@ func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 		if t.Type == nil {
 			return true // not deduced from several functions
 		}
+		if ref, ok := first(ops).(*syntax.RefOp); ok && len(ops) == 1 {
+			if ref.Rvalue {
+				t.ref = lvalue
+			}
+			return d.typ(nil, p.Specs, t)
+		}
 		if len(ops) > 0 {
 			if _, ref := ops[0].(*syntax.RefOp); ref {
 				ops = ops[1:]
 			}
 			if _, pointer := first(ops).(*syntax.PointerOp); pointer {
 				ops = ops[1:]
-			} else if len(ops) == 0 {
-				return d.typ(ops, p.Specs, plain(d.c.callableOf(set)))
 			}
 			return d.typ(ops, p.Specs, t)
 		}

@@ -216,6 +216,8 @@ type function struct {
 	returned      string        // the variable that all return statements name, * where they do not; "": not asked for
 	canonical     **ctypes.Type // see checker.canonical; nil: not asked for
 	sources       *string       // see paramSources; nil: not asked for
+	recursive     *bool         // see recurs; nil: not asked for
+	passes        *overloads    // the function that it returns a reference to, and does nothing else
 }
 
 type signatureState uint8

@@ -26,7 +26,7 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 		}
 	}
 	e := &enum{name: name, in: in, scoped: n.Scoped, fixed: n.Base != nil,
-		scope: &scope{kind: nameScope, up: in, name: name}}
+		scope: &scope{kind: blockScope, up: in}}
 	e.typ = &ctypes.Type{Kind: t.Kind, Name: name}
 	if old := in.tags[name]; name != "" && old != nil && c.enums[old.typ.Type] != nil {
 		e = c.enums[old.typ.Type] // declared before

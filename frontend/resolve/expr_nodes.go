@@ -174,12 +174,13 @@ func (c *checker) typeOf(e ast.Expr) qtype {
 		t.isConst = c.isConstLvalue(e)
 	} else {
 		x := stripped(e)
+		other := x
 		if chosen, ok := x.(*ast.Cond); ok {
-			x = chosen.X
+			x, other = chosen.X, chosen.Y
 		}
 		t.isConst, t.isVolatile, t.space = ast.IsConst(x), ast.IsVolatile(x), ast.SpaceOf(x)
 		if c.cfg.Dialect == ast.CUDA {
-			t.isConst = c.isConstLvalue(x)
+			t.isConst = c.isConstLvalue(x) || c.isConstLvalue(other)
 		}
 	}
 	return t

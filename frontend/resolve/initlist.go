@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -68,10 +70,11 @@ func (c *checker) takesList(cl *class, b *braceList) bool { return len(c.listCon
 
 // listConstructors are those for a list in braces as a whole.
 func (c *checker) listConstructors(cl *class, b *braceList) (list []*function) {
-	if len(b.elems) == 0 {
+	ctors := c.constructorsOf(cl)
+	if len(b.elems) == 0 && c.takesNothing(ctors) { // it is the default constructor that {} calls
 		return nil
 	}
-	for _, f := range c.constructorsOf(cl) {
+	for _, f := range ctors {
 		if f.params != nil {
 			continue // of a template: the elements are its arguments
 		}
@@ -85,6 +88,14 @@ func (c *checker) listConstructors(cl *class, b *braceList) (list []*function) {
 		}
 	}
 	return list
+}
+
+// takesNothing reports whether a constructor can be called without arguments.
+func (c *checker) takesNothing(ctors []*function) bool {
+	return slices.ContainsFunc(ctors, func(f *function) bool {
+		params := functionOp(f.decl.Decl).Params
+		return len(params) == 0 || params[0].IsVoid() || params[0].Default.IsSet() || params[0].Decl.Pack
+	})
 }
 
 // listTypeOf is the std::initializer_list whose elements have the one type that all of a list have; invalid where they

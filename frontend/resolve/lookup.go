@@ -183,7 +183,7 @@ func (c *checker) memberFound(cl *class, name string, unqualified bool) *symbol 
 		if unqualified && b.dependent {
 			continue
 		}
-		sym := c.memberFound(b.class, name, unqualified)
+		sym := c.memberFound(b.class, name, false)
 		switch {
 		case found == nil || sym == nil || sym == found || c.sameEntity(found, sym):
 			if found == nil {

@@ -7,7 +7,8 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Pointers to data members are the offsets of the members, as the Itanium C++ ABI has them (2.3).
+// Pointers to data members are the offsets of the members, and -1 where they lead to none, as the Itanium C++ ABI has
+// them (2.3).
 
 // memberPointer is what a type of such pointers says.
 type memberPointer struct {
@@ -21,7 +22,7 @@ func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos diag.Pos)
 	switch {
 	case f == nil:
 		return invalid
-	case f.sym.kind != symType || c.classes[f.sym.typ.Type] == nil:
+	case f.sym.kind != symType || !isClass(f.sym.typ.Type):
 		c.errorf(pos, codeType, "%s is not a class", f.name)
 		return invalid
 	case c.funcTypes[t.Type] != nil:
@@ -69,6 +70,15 @@ func (c *checker) addressOfMember(x syntax.Expr, pos diag.Pos) ast.Expr {
 type memberCall struct {
 	ast.Expr // the pointer
 	object   ast.Expr
+}
+
+// noMemberOf is the pointer to no member ([conv.mem]) where a null pointer constant becomes a pointer to a member; nil
+// of others.
+func (c *checker) noMemberOf(e ast.Expr, t *ctypes.Type) ast.Expr {
+	if c.memberPointers[t] == nil || c.isEnum(e.Type()) || !isZero(e) {
+		return nil
+	}
+	return ast.LiteralOf(ctypes.Value{Type: t, Int: -1}, e.Pos())
 }
 
 // ofDerived is a pointer to a member of a class as one to a member of a derived class ([conv.mem]); nil where it is
@@ -129,7 +139,7 @@ func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 			}
 		}
 	}
-	p := c.addressOf(x, pos)
+	p := c.addressOf(c.lvalueOf(x), pos)
 	if isInvalid(p) {
 		return p
 	}

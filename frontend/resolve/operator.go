@@ -92,12 +92,17 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		return own
 	}
 	op := ctypes.BinaryOp(spelling)
-	x, y = c.rvalue(x), c.rvalue(y)
+	x, y = c.rvalue(c.namedPointer(x)), c.rvalue(c.namedPointer(y))
 	if op == ctypes.LogAnd || op == ctypes.LogOr {
 		x, y = c.truth(x), c.truth(y)
 	}
 	if isClass(x.Type()) || isClass(y.Type()) {
 		x, y = c.builtinOperand(x), c.builtinOperand(y)
+	}
+	if none := c.noMemberOf(y, x.Type()); none != nil {
+		y = none
+	} else if none := c.noMemberOf(x, y.Type()); none != nil {
+		x = none
 	}
 	if c.isScoped(x.Type()) && x.Type() == y.Type() && op.IsComparison() {
 		t := ctypes.Scalar(x.Type().Kind)
@@ -303,7 +308,7 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 	if b, ok := x.(*bitField); ok {
 		return c.assignBits(spelling, b, y, pos)
 	}
-	x = c.place(x)
+	x = c.place(c.assignable(x))
 	if isClass(y.Type()) {
 		y = c.builtinOperand(y)
 	}
@@ -393,7 +398,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		if b, ok := x.(*bitField); ok {
 			return c.countBits(b, n.Op, false, pos)
 		}
-		return c.incDec(c.place(x), n.Op == "--", false, pos)
+		return c.incDec(c.place(c.assignable(x)), n.Op == "--", false, pos)
 	case "&":
 		return c.addressExpr(n)
 	case "*":
@@ -488,7 +493,7 @@ func (c *checker) postfixExpr(n *syntax.Postfix) ast.Expr {
 	if b, ok := x.(*bitField); ok {
 		return c.countBits(b, n.Op, true, n.Pos)
 	}
-	return c.incDec(c.place(x), n.Op == "--", true, n.Pos)
+	return c.incDec(c.place(c.assignable(x)), n.Op == "--", true, n.Pos)
 }
 
 // indexExpr types x[i].

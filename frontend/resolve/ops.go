@@ -148,8 +148,13 @@ func (c *checker) shiftType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctypes.T
 
 func (c *checker) comparePointers(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	t := x.Type()
-	if t.Kind != ctypes.Pointer {
-		t = y.Type()
+	switch u := y.Type(); {
+	case t.Kind != ctypes.Pointer:
+		t = u
+	case u.Kind == ctypes.Pointer && c.derives(t.Elem, u.Elem):
+		x = c.upcast(x, u.Elem, pos)
+	case u.Kind == ctypes.Pointer && c.derives(u.Elem, t.Elem):
+		y = c.upcast(y, t.Elem, pos)
 	}
 	if !(x.Type().Kind == ctypes.Pointer || isZero(x)) || !(y.Type().Kind == ctypes.Pointer || isZero(y)) {
 		c.badOperands(op, x, y, pos)

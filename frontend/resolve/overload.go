@@ -202,11 +202,13 @@ func (c *checker) betterFunction(a, b *viable) int {
 	if result != 0 {
 		return result
 	}
-	switch at, bt := a.f.tmpl != nil, b.f.tmpl != nil; {
-	case a.object && b.object && at == bt && c.derives(a.f.class.typ, b.f.class.typ): // hides it
-		return 1
-	case a.object && b.object && at == bt && c.derives(b.f.class.typ, a.f.class.typ):
-		return -1
+	if a.object && b.object && (a.f.tmpl != nil) == (b.f.tmpl != nil) && c.sameSignature(a.f, b.f) {
+		switch { // that of a derived class hides what a using-declaration takes from a base
+		case c.derives(a.f.class.typ, b.f.class.typ):
+			return 1
+		case c.derives(b.f.class.typ, a.f.class.typ):
+			return -1
+		}
 	}
 	return c.lessGeneral(a.f, b.f, len(a.seqs))
 }

@@ -188,6 +188,9 @@ func (c *checker) conditionOf(x syntax.Expr, v *syntax.Vars, what string, out *[
 
 // truth is an object of a class as the condition that it converts to.
 func (c *checker) truth(e ast.Expr) ast.Expr {
+	if c.memberPointers[e.Type()] != nil {
+		return c.operate("!=", e, number(ctypes.Int, 0, e.Pos()), e.Pos())
+	}
 	if !isClass(e.Type()) {
 		return e
 	}

@@ -68,6 +68,7 @@ func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
 	inner := c.pushBlock()
 	c.breakOK, c.switching = true, &switching{Switch: s, scope: c.scope, cases: map[int64]bool{}}
 	leave := c.pushCleanups(true)
+	var declared []ast.Stmt // in front of the first case
 	for _, item := range body {
 		for {
 			label, is := item.(*syntax.CaseStmt)
@@ -85,14 +86,17 @@ func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
 			continue
 		}
 		if len(s.Cases) == 0 {
-			var declared []ast.Stmt
 			c.statement(item, &declared)
+			if !slices.ContainsFunc(declared, hasValue) {
+				continue
+			}
 			c.unsupported(item.StmtPos(), "statements before the first case are", "move them in front of the switch")
 			break
 		}
 		c.statement(item, &s.Cases[len(s.Cases)-1].Body)
 	}
 	if len(s.Cases) > 0 {
+		s.Cases[0].Body = append(declared, s.Cases[0].Body...)
 		leave(&s.Cases[len(s.Cases)-1].Body)
 	} else {
 		leave(nil)
@@ -105,6 +109,12 @@ func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
 	}
 	inner()
 	c.breakOK, c.switching = breakOK, around
+}
+
+// hasValue reports whether a statement does more than to declare a variable without a value.
+func hasValue(s ast.Stmt) bool {
+	d, ok := s.(*ast.Decl)
+	return !ok || d.Init != nil
 }
 
 // caseLabel adds a label to a group.

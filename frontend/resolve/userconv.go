@@ -232,6 +232,25 @@ func (c *checker) converted(e ast.Expr) ast.Expr {
 	return c.rvalue(c.callFunction(found, e, nil, e.Pos()))
 }
 
+// assignable is the number or pointer that an object of a class converts to as an lvalue ([over.built]); other
+// expressions, and objects of classes without such a function, are themselves.
+func (c *checker) assignable(e ast.Expr) ast.Expr {
+	cl := c.classes[e.Type()]
+	if cl == nil {
+		return e
+	}
+	for _, f := range c.conversionsOf(cl) {
+		if f.params != nil || f.isExplicit || c.objectSequence(f, e).rank == rankNone {
+			continue
+		}
+		if sig := c.signatureOf(f); sig != nil && sig.result.ref == lvalue && !sig.result.isConst &&
+			!isClass(sig.result.Type) {
+			return c.callFunction(f, e, nil, e.Pos())
+		}
+	}
+	return e
+}
+
 // callConstructor makes an object by a constructor.
 func (c *checker) callConstructor(f *function, args []ast.Expr, pos diag.Pos) ast.Expr {
 	return c.callFunction(f, nil, args, pos)
