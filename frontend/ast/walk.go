@@ -131,6 +131,52 @@ func exprsOf(s Stmt) []*Expr {
 	return nil
 }
 
+// WalkBody calls stmt for every statement in s and expr for every expression, those inside of expressions too, in source
+// order.
+func WalkBody(s Stmt, stmt func(Stmt), expr func(Expr)) {
+	var visit func(Expr) bool
+	visit = func(e Expr) bool {
+		expr(e)
+		x, ok := e.(*StmtExpr)
+		if !ok {
+			return true
+		}
+		for _, s := range x.Stmts {
+			WalkBody(s, stmt, expr)
+		}
+		WalkExpr(x.X, visit)
+		return false
+	}
+	WalkStmt(s, func(s Stmt) {
+		stmt(s)
+		for _, e := range contents(exprsOf(s)) {
+			WalkExpr(e, visit)
+		}
+	})
+}
+
+// RewriteLists puts what f returns in the place of every list of statements in s.
+func RewriteLists(s Stmt, f func([]Stmt) []Stmt) {
+	WalkBody(s, func(s Stmt) {
+		switch s := s.(type) {
+		case *Block:
+			s.Stmts = f(s.Stmts)
+		case *Labelled:
+			s.Stmts = f(s.Stmts)
+		case *Loop:
+			s.Init = f(s.Init)
+		case *Switch:
+			for i := range s.Cases {
+				s.Cases[i].Body = f(s.Cases[i].Body)
+			}
+		}
+	}, func(e Expr) {
+		if x, ok := e.(*StmtExpr); ok {
+			x.Stmts = f(x.Stmts)
+		}
+	})
+}
+
 // Rewrite puts what f returns in the place of every expression of a function and of those that it calls, operands
 // first.
 func Rewrite(fn *Function, f func(Expr) Expr) {

@@ -73,12 +73,14 @@ type checker struct {
 	funcTypes      map[*ctypes.Type]*funcType
 	functionTypes  map[string]*ctypes.Type
 	memberPointers map[*ctypes.Type]*memberPointer
-	values         map[*ast.Object]ast.Expr    // initialisers of constant objects
-	constexprs     map[*ast.Function]*function // those that constant expressions may call
-	constResults   map[*ast.Function]bool      // those that return a const object
-	constValues    map[ast.Expr]bool           // objects without a name that are const
-	gaveUp         constant.GiveUp             // what the last evaluation ended with
-	overwritten    map[*ast.Object]bool        // in constant memory, of a type that is not const: the host writes them
+	values         map[*ast.Object]ast.Expr      // initialisers of constant objects
+	constexprs     map[*ast.Function]*function   // those that constant expressions may call
+	constResults   map[*ast.Function]bool        // those that return a const object
+	constValues    map[ast.Expr]bool             // objects without a name that are const
+	initial        map[*ast.Assign]bool          // assignments of the first value of an object
+	selfNamed      map[*ast.StmtExpr]*ast.Object // objects that initialisers of their members keep the address of
+	gaveUp         constant.GiveUp               // what the last evaluation ended with
+	overwritten    map[*ast.Object]bool          // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
@@ -281,8 +283,9 @@ func newChecker(cfg *Config) *checker {
 		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
-		constValues: map[ast.Expr]bool{},
-		callers:     map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){},
+		constValues: map[ast.Expr]bool{}, initial: map[*ast.Assign]bool{},
+		selfNamed: map[*ast.StmtExpr]*ast.Object{},
+		callers:   map[*ast.Object]bool{}, dynamic: map[*ast.Object]*class{}, afterClass: map[*class][]func(){},
 		misread: map[*function]*diag.Error{}, addressed: map[*ctypes.Type][]addressed{},
 		standIns: map[string]templateArg{},
 		macros:   map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
@@ -335,6 +338,7 @@ func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 	c.distinctNames()
 	failed := c.failedAsserts()
 	c.writeDispatches()
+	c.makeInPlace()
 	for _, f := range c.kernels {
 		errs := c.errorsOf(f)
 		errs.Add(failed...)

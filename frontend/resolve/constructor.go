@@ -45,7 +45,7 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 	if delegated != nil {
 		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
 		if !isInvalid(e) {
-			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}, pos))
+			out = append(out, c.initialises(ref, e, pos))
 		}
 	} else {
 		for i, b := range cl.bases {
@@ -72,7 +72,6 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 	if f.body.Body != nil {
 		out = append(out, &ast.Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
 	}
-	c.keepsAddress(obj, out)
 	c.unwind(unwindReturn, &out, pos, nil)
 	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
@@ -104,7 +103,7 @@ func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []
 	for i := range cl.typ.Fields {
 		if cl.typ.Fields[i].Type == from.class.typ && c.isBaseField(cl, i) {
 			to := &ast.Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
-			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}, pos))
+			out = append(out, c.initialises(to, made, pos))
 			continue
 		}
 		c.initMember(cl, i, nil, ref, pos, &out)
@@ -309,7 +308,7 @@ func (c *checker) memberValue(in *syntax.Init, f *field) ast.Expr {
 func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
 	list, ok := e.(*ast.InitList)
 	if !ok || to.Type().Kind != ctypes.Array {
-		*out = append(*out, ast.Do(&ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}, pos))
+		*out = append(*out, c.initialises(to, e, pos))
 		return
 	}
 	t := to.Type()
@@ -324,48 +323,6 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 			x = c.zeroValue(t.Elem, pos)
 		}
 		c.assignParts(at, x, pos, out)
-	}
-}
-
-// keepsAddress refuses a constructor whose object's own address is kept: the object is made in one place and stored in
-// another.
-func (c *checker) keepsAddress(obj *ast.Object, list []ast.Stmt) {
-	kept := false
-	check := func(e ast.Expr) bool {
-		assign, ok := e.(*ast.Assign)
-		if !ok {
-			return true
-		}
-		y := assign.Y
-		for {
-			if v, is := y.(*ast.Convert); is {
-				y = v.X
-				continue
-			}
-			if p, is := y.(*ast.PtrAdd); is {
-				y = p.X
-				continue
-			}
-			break
-		}
-		switch y := y.(type) {
-		case *ast.AddrOf:
-			kept = kept || ast.RootObject(y.X) == obj
-		case *ast.Decay:
-			kept = kept || ast.RootObject(y.X) == obj
-		}
-		return true
-	}
-	for _, s := range list {
-		ast.WalkStmt(s, func(s ast.Stmt) {
-			if x, ok := s.(*ast.ExprStmt); ok {
-				ast.WalkExpr(x.X, check)
-			}
-		})
-	}
-	if kept {
-		c.unsupported(obj.Pos, "a constructor that keeps the address of its object is",
-			"set the pointer after the object has been made")
 	}
 }
 

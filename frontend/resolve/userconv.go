@@ -401,7 +401,7 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
 	}
 	c.fn.this, c.temporaries = outer, around
-	c.keepsAddress(decl.Obj, made.Stmts)
+	c.noteNamed(made, decl.Obj)
 	return made
 }
 
