@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -12,11 +13,11 @@ import (
 
 const codeAssumedArgument = "ASSUMED-ARG"
 
-// guard keeps a work item's place in the launch below an argument: a comparison, as in "if (i < n)", or places that
-// wrap around, as in "(i + 1 + n) % n".
+// guard keeps a work item's place in the launch below an argument, or a product of some: a comparison, as in
+// "if (i < n)", or places that wrap around, as in "(i + 1 + n) % n".
 type guard struct {
-	arg   string
-	items int64 // of the launch in that dimension
+	args  []string
+	items int64 // that the place reaches
 	wraps bool
 	pos   diag.Pos
 }
@@ -35,11 +36,13 @@ func (k *Kernel) assumeArguments() {
 		return
 	}
 	f := build.Build(k.Lowered)
-	found := map[string][]guard{}
+	found, products := map[string][]guard{}, []guard(nil)
 	for _, g := range k.guards(f) {
 		chosen := slices.ContainsFunc(o.Branches, func(b unroll.BranchChoice) bool { return b.At.Matches(g.pos) })
-		if _, given := k.Options.Args[g.arg]; !given && !chosen {
-			found[g.arg] = append(found[g.arg], g)
+		if len(g.args) > 1 && !chosen {
+			products = append(products, g)
+		} else if !k.given(g.args[0]) && !chosen {
+			found[g.args[0]] = append(found[g.args[0]], g)
 		}
 	}
 	for _, p := range k.Lowered.Params {
@@ -55,18 +58,53 @@ func (k *Kernel) assumeArguments() {
 			"%s=%d is assumed: "+how, p.Name, all[0].items, all[0].items))
 	}
 	for _, r := range k.rows(f) {
-		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
+		if !k.given(r.arg) && found[r.arg] == nil {
 			k.assume(r.arg, r.items, diag.Notef(r.pos, codeAssumedArgument,
-				"%s=%d is assumed: it is the distance of two rows", r.arg, r.items))
+				"%s=%d is assumed: it is the distance of two rows or elements", r.arg, r.items))
+		}
+	}
+	for _, g := range products {
+		k.divide(g)
+	}
+	for _, r := range k.starts(f) {
+		if !k.given(r.arg) && found[r.arg] == nil {
+			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument,
+				"%s=0 is assumed: it is where places in memory begin", r.arg))
 		}
 	}
 	for _, r := range k.rowNumbers(f) {
-		if _, given := k.Options.Args[r.arg]; !given && found[r.arg] == nil {
+		if !k.given(r.arg) && found[r.arg] == nil {
 			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument,
 				"%s=0 is assumed: it is the number of a row", r.arg))
 		}
 	}
 	k.Options.Notes = k.Launch.notes
+}
+
+// given reports whether an argument has a value.
+func (k *Kernel) given(arg string) bool {
+	_, ok := k.Options.Args[arg]
+	return ok
+}
+
+// divide gives the arguments whose product a guard compares values with which that is as large as the launch: rows of
+// assumedRow, and as many of them.
+func (k *Kernel) divide(g guard) {
+	left := g.items
+	for _, name := range g.args {
+		left /= max(1, k.Options.Args[name].Int)
+	}
+	unknown := slices.DeleteFunc(slices.Clone(g.args), k.given)
+	for i, name := range slices.Backward(unknown) {
+		n := max(1, left)
+		if i > 0 {
+			n = min(n, assumedRow)
+		}
+		left /= n
+		k.assume(name, n, diag.Notef(g.pos, codeAssumedArgument,
+			"%s=%d is assumed: %s is compared with the place of one of %d work items", name, n,
+			strings.Join(g.args, " * "), g.items))
+	}
 }
 
 // assume gives an argument a value, and says so.
@@ -124,7 +162,7 @@ func (k *Kernel) wrapped(f *ir.Func, in *ir.Instr) (list []guard) {
 	}
 	for _, t := range terms {
 		if dim, ok := k.place(t); ok {
-			list = append(list, guard{f.Params[by.Index].Name, k.items(dim), true, in.Pos})
+			list = append(list, guard{[]string{f.Params[by.Index].Name}, k.items(dim), true, in.Pos})
 		}
 	}
 	return list
@@ -140,10 +178,15 @@ func (k *Kernel) clamped(f *ir.Func, in *ir.Instr) (list []guard) {
 		if v := places[0]; v.Kind == ir.Result && v.Def.Op == lower.Max {
 			places = v.Def.Args
 		}
+		name := []string{f.Params[arg.Index].Name}
 		for _, p := range places {
+			if n, ok := k.reach(p); ok {
+				list = append(list, guard{name, n, false, in.Pos})
+				continue
+			}
 			for _, t := range k.sum(p, nil) {
 				if dim, ok := k.place(source(t)); ok {
-					list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), false, in.Pos})
+					list = append(list, guard{name, k.items(dim), false, in.Pos})
 				}
 			}
 		}
@@ -164,15 +207,71 @@ func (k *Kernel) compared(f *ir.Func, cond *ir.Value, pos diag.Pos) (list []guar
 		}
 	case d.Op == lower.Lt || d.Op == lower.Le || d.Op == lower.Gt || d.Op == lower.Ge:
 		for i, x := range d.Args {
-			arg, place := near(x), near(d.Args[1-i])
-			dim, ok := k.place(place)
-			if arg.Kind == ir.KernelArg && arg.Type.IsInteger() && ok {
-				list = append(list, guard{f.Params[arg.Index].Name, k.items(dim), false, pos})
+			all := factors(near(x), nil)
+			if n, ok := k.reach(near(d.Args[1-i])); ok && !slices.ContainsFunc(all, varies) {
+				g := guard{items: n, pos: pos}
+				for _, arg := range all {
+					g.args = append(g.args, f.Params[arg.Index].Name)
+				}
+				list = append(list, g)
 			}
 		}
 	}
 	return list
 }
+
+// reach is how many values there are of what the arithmetic of a kernel makes of a work item's place and arguments;
+// false for other values. Dimensions that arguments tell apart, as in "y * width + x", have all their work items.
+func (k *Kernel) reach(v *ir.Value) (n int64, ok bool) {
+	scales, args, ok := k.scales(v)
+	all := int64(1)
+	for dim, by := range scales {
+		if by > 0 {
+			n, all = max(n, by*k.items(dim)), all*k.items(dim)
+		}
+	}
+	if args {
+		n = max(n, all)
+	}
+	return n, ok && n > 0
+}
+
+// scales are what constants a work item's place in each dimension of the launch is multiplied by in a value, 0 where it
+// has no part in it, and whether arguments have one.
+func (k *Kernel) scales(v *ir.Value) (scales [3]int64, args, ok bool) {
+	v = source(v)
+	if dim, is := k.place(v); is {
+		scales[dim] = 1
+		return scales, false, true
+	}
+	if v.Kind == ir.KernelArg || v.Kind == ir.Const {
+		return scales, v.Kind == ir.KernelArg, true
+	}
+	if v.Kind != ir.Result || !slices.Contains(arithmetic, v.Def.Op) || v.Def.Op == lower.Div && v.Type.IsInteger() {
+		return scales, false, false
+	}
+	factor := int64(1)
+	for _, x := range v.Def.Args {
+		of, more, ok := k.scales(x)
+		if !ok {
+			return scales, false, false
+		}
+		args = args || more
+		for dim, by := range of {
+			scales[dim] = max(scales[dim], by)
+		}
+		if x = source(x); x.Kind == ir.Const && v.Def.Op == lower.Mul && v.Type.IsInteger() {
+			factor = max(1, int64(x.Bits))
+		}
+	}
+	for dim := range scales {
+		scales[dim] *= factor
+	}
+	return scales, args, true
+}
+
+// arithmetic are the operations that scales looks through.
+var arithmetic = []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Convert, lower.Min, lower.Max}
 
 // items is how many work items a launch has in a dimension, as it was asked for.
 func (k *Kernel) items(dim int) int64 {

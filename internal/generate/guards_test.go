@@ -60,6 +60,17 @@ func TestAssumedArguments(t *testing.T) {
 			ast.OpenCL, nil, "n=1024"},
 		{"places that wrap around", "int i = get_global_id(0); for (int c = -1; c <= 1; c++) a[(i + c + n) % n] = 1;",
 			ast.OpenCL, nil, "n=1024"},
+		{"a product", "int i = get_global_id(0); if (i < n * m) a[i] = 1;", ast.OpenCL, nil, "n=4 m=256"},
+		{"a product of what rows tell of", "int i = get_global_id(0); if (i < n * m) for (int c = 0; c < 9; c++) " +
+			"a[i * m + c] = 1;", ast.OpenCL, nil, "n=4 m=256"},
+		{"a place of two dimensions", "int i = get_global_id(1) * 1024 + get_global_id(0); " + body, ast.OpenCL,
+			func(o *Options) { o.Groups = Sizes{32, 4} }, "n=4096"},
+		{"elements of vectors", "int i = get_global_id(0) * 4; if (i + 3 < n) a[i] = 1;", ast.OpenCL, nil, "n=4096"},
+		{"a coordinate that is scaled", "int i = (get_global_id(0) + 0.5f) * 0.3f; a[min(i, n - 1)] = 1;", ast.OpenCL,
+			nil, "n=1024"},
+		{"a place that is loaded", "int i = a[get_global_id(0)]; a[min(i, n - 1)] = 1;", ast.OpenCL, nil, ""},
+		{"where places begin", "int i = get_global_id(0) + n; a[i] = 1;", ast.OpenCL, nil, "n=0"},
+		{"where places end", "int i = get_global_id(0); a[n - 1 - i] = 1;", ast.OpenCL, nil, ""},
 		{"a place of several in a row", "int i = get_global_id(0); a[i % n + i / n] = 1;", ast.OpenCL, nil, ""},
 		{"assumed trips", "int i = get_global_id(0); " + body, ast.OpenCL, func(o *Options) { o.AssumeTrips = 8 }, ""},
 	} {

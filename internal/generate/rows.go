@@ -102,6 +102,31 @@ func (k *Kernel) rowNumbers(f *ir.Func) (list []rowLength) {
 	return list
 }
 
+// starts are the arguments that are added to places in subscripts of global memory, as in "a[i + first]": nothing is
+// subtracted there.
+func (k *Kernel) starts(f *ir.Func) (list []rowLength) {
+	f.Body.Walk(func(in *ir.Instr) {
+		if in.Op != lower.PtrAdd || len(in.Args) != 2 || subtracts(in.Args[1]) {
+			return
+		}
+		for _, t := range k.sum(in.Args[1], nil) {
+			if !varies(t) {
+				list = append(list, rowLength{arg: f.Params[t.Index].Name, pos: in.Pos})
+			}
+		}
+	})
+	return list
+}
+
+// subtracts reports whether a sum has a difference or a negative constant.
+func subtracts(v *ir.Value) bool {
+	if v = source(v); v.Kind == ir.Const {
+		return int64(v.Bits) < 0
+	}
+	return v.Kind == ir.Result && (v.Def.Op == lower.Sub ||
+		v.Def.Op == lower.Add && slices.ContainsFunc(v.Def.Args, subtracts))
+}
+
 // factor is the integer argument that a product has as a factor beside what is none; nil for other values.
 func factor(v *ir.Value) *ir.Value {
 	all := factors(v, nil)

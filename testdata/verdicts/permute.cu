@@ -1,4 +1,4 @@
-// first: integer-division
+// first: uncoalesced
 __global__ void permute(const float *in, float *out, int C, int H, int W)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
