@@ -100,6 +100,8 @@ const (
 	Combined = "combined by groups"
 	// OwnBins has each group count in bins of its own, and several elements for each work item.
 	OwnBins = "bins of the group"
+	// Restricted has no other pointer to what a pointer of the kernel's arguments points to.
+	Restricted = "restrict pointers"
 	// Masks has masks and shifts for integer divisors that are not known.
 	Masks = "masks for divisors"
 	// Constants has the arguments and the group's sizes known to the compiler.

@@ -154,15 +154,22 @@ func combineFirst(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 	return u.changed(s, before, s.Text[u.body:u.from]+"sum_ += "+u.value+s.Text[u.to:u.end], after)
 }
 
-// binsGroups is how many groups a launch has in x where each has bins of its own: as many as are resident at once.
-func binsGroups(d *latencies.Device, g *idg.Graph) int64 {
+// binsGroups are the groups of a launch where each has bins of its own: as many as are resident at once.
+func binsGroups(d *latencies.Device, g *idg.Graph) [3]int64 {
+	groups := g.Launch.Groups
 	if d == nil || d.Limits.Warps == 0 {
-		return g.Launch.Groups[0]
+		return groups
 	}
-	return min(g.Launch.Groups[0], int64(d.ComputeUnits)*max(1, d.Limits.Warps/g.Launch.WarpsPerGroup()))
+	left := int64(d.ComputeUnits) * max(1, d.Limits.Warps/g.Launch.WarpsPerGroup())
+	for i := range groups {
+		groups[i] = min(groups[i], left)
+		left = max(1, left/groups[i])
+	}
+	return groups
 }
 
-var groupNumber = regexp.MustCompile(`\bblockIdx\s*\.\s*x\b|\bget_group_id\s*\(\s*0\s*\)|\bget_global_id\s*\(\s*0\s*\)`)
+// groupNumber is the number of the group, or a place that has it, in a dimension.
+var groupNumber = regexp.MustCompile(`\bblockIdx\s*\.\s*([xyz])\b|\bget_(group|global)_id\s*\(\s*([012])\s*\)`)
 
 // loops are the words at which a statement "continue" would go elsewhere.
 var loops = regexp.MustCompile(`\b(for|while|do|switch)\b`)
@@ -171,35 +178,49 @@ var loops = regexp.MustCompile(`\b(for|while|do|switch)\b`)
 // histogram256), and goes through several elements, unless the kernel has a loop itself.
 func ownBins(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 	u, ok := updateOf(s, fn, g, func(a *idg.Access) bool { return a.IsBins() })
-	buffer, index, subscript := strings.Cut(strings.TrimPrefix(u.address, "&"), "[")
-	if !ok || !subscript || !strings.HasPrefix(u.address, "&") {
+	buffer, index, found := u.place()
+	if !ok || !found {
 		return nil
 	}
 	w := wordsOf[s.Dialect]
-	each := fmt.Sprintf("for (int k_ = %s; k_ < %d; k_ += %d) ", w.itemOf(g), u.access.Within/int64(u.access.Width),
-		g.Launch.WorkItems())
-	before := fmt.Sprintf(" %s %s own_[%d]; %sown_[k_] = 0; %s ", w.local, u.kind,
-		u.access.Within/int64(u.access.Width), each, w.barrier)
+	bins := u.access.Within / int64(u.access.Width)
+	each := fmt.Sprintf("for (int k_ = %s; k_ < %d; k_ += %d) ", w.itemOf(g), bins, g.Launch.WorkItems())
+	before := fmt.Sprintf(" %s %s own_[%d]; %sown_[k_] = 0; %s ", w.local, u.kind, bins, each, w.barrier)
 	after := fmt.Sprintf("%s %s%s(&%s[k_], own_[k_]); ", w.barrier, each, u.call, buffer)
-	body := s.Text[u.body:u.from] + u.call + "(&own_[" + index + ", " + u.value + ")" + s.Text[u.to:u.end]
+	body := s.Text[u.body:u.from] + u.call + "(&own_[" + index + "], " + u.value + ")" + s.Text[u.to:u.end]
 	if loops.MatchString(body) {
 		return u.changed(s, before, body, after)
 	}
 	body = strings.ReplaceAll(body, "return;", "continue;")
 	body = groupNumber.ReplaceAllStringFunc(body, func(x string) string {
-		if strings.Contains(x, "global") {
-			return "(b_ * get_local_size(0) + get_local_id(0))"
+		m := groupNumber.FindStringSubmatch(x)
+		dim := strings.IndexAny("xyz012", m[1]+m[3]) % 3
+		if m[2] == "global" {
+			return fmt.Sprintf("(b%d_ * get_local_size(%[1]d) + get_local_id(%[1]d))", dim)
 		}
-		return "b_"
+		return fmt.Sprintf("b%d_", dim)
 	})
-	group, groups := "blockIdx.x", "gridDim.x"
-	if s.Dialect == ast.OpenCL {
-		group, groups = "get_group_id(0)", "get_num_groups(0)"
+	for dim := range 3 {
+		group, groups := "blockIdx."+"xyz"[dim:dim+1], "gridDim."+"xyz"[dim:dim+1]
+		if s.Dialect == ast.OpenCL {
+			group, groups = fmt.Sprintf("get_group_id(%d)", dim), fmt.Sprintf("get_num_groups(%d)", dim)
+		}
+		before += fmt.Sprintf("for (unsigned b%d_ = %s; b%[1]d_ < %[3]d; b%[1]d_ += %[4]s) ", dim, group,
+			g.Launch.Groups[dim], groups)
 	}
-	before += fmt.Sprintf("for (unsigned b_ = %s; b_ < %d; b_ += %s) {", group, g.Launch.Groups[0], groups)
-	other := u.changed(s, before, body, "} "+after)
+	other := u.changed(s, before+"{", body, "} "+after)
 	other.fewer = true
 	return other
+}
+
+// place is the buffer that an update adds to, and where: of "&bins[k]" or "bins + k".
+func (u *update) place() (buffer, index string, ok bool) {
+	if element, is := strings.CutPrefix(u.address, "&"); is {
+		buffer, index, ok = strings.Cut(strings.TrimSuffix(element, "]"), "[")
+		return buffer, index, ok && strings.HasSuffix(element, "]")
+	}
+	buffer, index, ok = strings.Cut(u.address, "+")
+	return strings.TrimSpace(buffer), index, ok
 }
 
 // changed is a source with another body of the kernel.

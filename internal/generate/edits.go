@@ -29,6 +29,7 @@ var edits = []edit{
 	swap(idg.SwappedXY, 1), swap(idg.SwappedXZ, 2),
 	{name: idg.Combined, worth: hasAtomics, text: combineFirst, change: whole},
 	{name: idg.OwnBins, worth: hasAtomics, text: ownBins, change: whole},
+	{name: idg.Restricted, worth: loadsAgain, change: restrict},
 	{name: idg.Masks, change: maskDivisors},
 	{name: idg.Constants, worth: hasUnknownTrips, change: giveConstants},
 }
@@ -115,8 +116,7 @@ func (e *edit) of(s *Source, o Options, g *idg.Graph) *idg.Graph {
 	}
 	if e.source != nil {
 		if s = e.source; s.fewer {
-			groups := g.Launch.Groups
-			groups[0] = binsGroups(o.Device, g)
+			groups := binsGroups(o.Device, g)
 			o.Global, o.Local, o.Groups = nil, Sizes(g.Launch.Local[:]), Sizes(groups[:])
 		}
 	}
@@ -199,6 +199,31 @@ func dimensionOf(e ast.Expr) (int64, *ast.BuiltinCall) {
 
 var ofDimensions = []string{"get_global_id", "get_global_offset", "get_global_size", "get_group_id", "get_local_id",
 	"get_local_size", "get_num_groups"}
+
+// loadsAgain reports whether a warp loads sectors of global memory again that it has loaded, and stores.
+func loadsAgain(g *idg.Graph) bool {
+	again, stores := false, false
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		in := g.Instr(l.Instr)
+		if a := g.Access(in.Access); a != nil && a.Space == idg.SpaceGlobal {
+			again, stores = again || !in.IsStore() && len(l.Warp) > 0, stores || in.IsStore()
+		}
+	}
+	return again && stores
+}
+
+// restrict declares all pointers of a kernel's arguments so.
+func restrict(fn *ast.Function, _ *idg.Graph) (found bool) {
+	for _, p := range fn.Params {
+		if p.Type.Kind == ctypes.Pointer && !p.Type.Restrict {
+			t := *p.Type
+			t.Restrict = true
+			p.Type, found = &t, true
+		}
+	}
+	return found
+}
 
 // maskDivisors makes masks and shifts of remainders and quotients of integers by what is not a constant.
 func maskDivisors(fn *ast.Function, _ *idg.Graph) (found bool) {

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/unroll"
 )
 
 // TestEdits: each edit has the code that somebody would write, and all of them together.
@@ -14,12 +15,13 @@ func TestEdits(t *testing.T) {
 		body string
 		ops  string // which the kernel executes and the variant does not
 	}{
-		idg.FastMath:  {"a[blockIdx.x * blockDim.x + threadIdx.x] = expf(a[threadIdx.x]) / a[n];", "branch"},
-		idg.Masks:     {"a[threadIdx.x % n] = 1;", "native_recip"},
-		idg.Constants: {"for (int i = 0; i < n; i++) a[i * 32 + threadIdx.x] += 1;", ""},
-		idg.Combined:  {"atomicAdd(a, a[blockIdx.x * blockDim.x + threadIdx.x]);", ""},
-		idg.OwnBins:   {"unsigned char k = c[blockIdx.x * blockDim.x + threadIdx.x]; atomicAdd(&a[k], 1.0f);", ""},
-		idg.SwappedXY: {"a[(blockIdx.x * 16 + threadIdx.x) * n + blockIdx.y * 16 + threadIdx.y] = 1;", ""},
+		idg.FastMath:   {"a[blockIdx.x * blockDim.x + threadIdx.x] = expf(a[threadIdx.x]) / a[n];", "branch"},
+		idg.Masks:      {"a[threadIdx.x % n] = 1;", "native_recip"},
+		idg.Constants:  {"for (int i = 0; i < n; i++) a[i * 32 + threadIdx.x] += 1;", ""},
+		idg.Combined:   {"atomicAdd(a, a[blockIdx.x * blockDim.x + threadIdx.x]);", ""},
+		idg.OwnBins:    {"unsigned char k = c[blockIdx.x * blockDim.x + threadIdx.x]; atomicAdd(&a[k], 1.0f);", ""},
+		idg.SwappedXY:  {"a[(blockIdx.x * 16 + threadIdx.x) * n + blockIdx.y * 16 + threadIdx.y] = 1;", ""},
+		idg.Restricted: {"for (int i = 0; i < n; i++) a[threadIdx.x] += c[0];", ""},
 	} {
 		g := variantsOf(t, "__global__ void k(float *a, const unsigned char *c, int n) {\n"+c.body+"\n}", "n=1024")
 		v := g.VariantOf(name)
@@ -31,6 +33,10 @@ func TestEdits(t *testing.T) {
 			t.Errorf("%s: %s stands in the kernel %v, in the variant %v", name, c.ops, has(g, c.ops), has(v, c.ops))
 		}
 		switch name {
+		case idg.Restricted:
+			if was, is := executed(g), executed(v); is >= was {
+				t.Errorf("%d instructions are executed, then %d", was, is)
+			}
 		case idg.Constants:
 			if was, is := g.Loops[0].Origin, v.Loops[0].Origin; was != "arguments" || is != "constant" {
 				t.Errorf("the trip count is %s, then %s", was, is)
@@ -48,7 +54,7 @@ func TestEdits(t *testing.T) {
 	}
 	g := variantsOf(t, "__global__ void k(float *a, int n) {\nfor (int i = 0; i < n; i++)\na[i] = expf(a[i % n]);\n}",
 		"n=1024")
-	if g.VariantOf(idg.Several([]string{idg.FastMath, idg.Masks, idg.Constants})) == nil {
+	if g.VariantOf(idg.Several([]string{idg.FastMath, idg.Restricted, idg.Masks, idg.Constants})) == nil {
 		t.Errorf("there is no variant of all: %d", len(g.Variants))
 	}
 }
@@ -66,7 +72,7 @@ func has(g *idg.Graph, op string) bool {
 // variantsOf is the graph of a CUDA kernel, with its variants.
 func variantsOf(t *testing.T, text string, args ...string) *idg.Graph {
 	t.Helper()
-	o := &Options{DynamicLocal: -1}
+	o := &Options{DynamicLocal: -1, Locality: unroll.LaunchLocality}
 	for _, text := range args {
 		a, err := ParseArgument(text)
 		if err != nil {

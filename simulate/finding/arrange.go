@@ -32,7 +32,7 @@ const covered = 0.8
 // need another one behind it.
 func arrange(list []Finding) []Finding {
 	order := func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Saved, a.Saved), a.Pos.Compare(b.Pos), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(cmp.Compare(b.within(), a.within()), a.Pos.Compare(b.Pos), cmp.Compare(a.Code, b.Code))
 	}
 	slices.SortStableFunc(list, order)
 	var out []Finding
@@ -53,6 +53,15 @@ func arrange(list []Finding) []Finding {
 		}
 	}
 	return out
+}
+
+// within is the saving that a first change can be expected to bring: half of what no change of its kind can exceed, as
+// two chains of dependences in turn hide half of the latency of one.
+func (f *Finding) within() float64 {
+	if f.symptom {
+		return f.Saved / 2
+	}
+	return f.Saved
 }
 
 // joint simulates the kernel with all findings that change it or how many groups of it fit, nil for fewer than two:

@@ -2,8 +2,6 @@ package finding
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
@@ -13,7 +11,7 @@ import (
 // The code with masks and shifts is simulated.
 func integerDivision(r *Run) ([]trial, error) {
 	var list []*place
-	var lines []string
+	var at []idg.Pos
 	n := 0
 	for _, p := range r.places() {
 		if !p.dividesIntegers() {
@@ -21,9 +19,7 @@ func integerDivision(r *Run) ([]trial, error) {
 		}
 		list = append(list, p)
 		n += max(2, len(p.instrs))
-		if line := fmt.Sprint(p.pos.Line); !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
+		at = append(at, p.pos)
 	}
 	if len(list) == 0 {
 		return nil, nil
@@ -35,15 +31,12 @@ func integerDivision(r *Run) ([]trial, error) {
 	f := Finding{
 		Pos:   list[0].pos,
 		What:  fmt.Sprintf("integer %s by a value that is not known at compile time", name),
-		Proof: fmt.Sprintf("%d instructions instead of %d", n, len(list)),
+		Proof: several(fmt.Sprintf("%d instructions instead of %d", n, len(list)), at),
 	}
 	if len(list) > 1 {
 		f.What = fmt.Sprintf("%d integer divisions or remainders by values that are not known at compile time",
 			len(list))
 		instead = "shift or mask"
-	}
-	if len(lines) > 1 {
-		f.Proof += "; lines " + strings.Join(lines, ", ")
 	}
 	f.Remedy = fmt.Sprintf("a %s if the divisor is a power of two, else a constant divisor (macro, template "+
 		"argument), or a counter instead of the division", instead)

@@ -257,7 +257,7 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 			t.Pos == out[n-1].Pos {
 			continue // the same with another trial
 		}
-		if t.Code == "uncoalesced" && t.Saved < Least && r.hidden == nil {
+		if (t.Code == "uncoalesced" || t.Code == "bank-conflicts") && t.Saved < Least && r.hidden == nil {
 			r.hidden = &t.Finding
 		}
 		if t.Saved >= Least && (t.Code != "tile" || t.Saved >= leastRewrite) {

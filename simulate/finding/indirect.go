@@ -106,18 +106,18 @@ func indirect(r *Run) (out []trial, err error) {
 		f := Finding{
 			Pos: first.Pos,
 			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
-				strings.Join(names, " and ")),
+				and(names)),
 			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
 			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each " +
 				"work item walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
 		}
 		if space == idg.SpaceConstant {
 			f.What = fmt.Sprintf("constant memory by lane: the lanes of a warp read different words of %s",
-				strings.Join(names, " and "))
+				and(names))
 			f.Proof = "a read of the constant cache for each different word"
 			f.Remedy = fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for all "+
 				"lanes",
-				strings.Join(names, " and "))
+				and(names))
 		}
 		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool {
 			a := r.Graph.Access(in.Access)

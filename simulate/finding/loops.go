@@ -39,6 +39,12 @@ func unknownTrips(r *Run) ([]trial, error) {
 				l.Factor)
 			remedy = "#pragma unroll with a larger factor, or " + remedy
 		}
+		if l != nil && l.Origin == "launch sizes" {
+			s := r.Graph.Launch.Local
+			remedy = r.called(fmt.Sprintf("__attribute__((reqd_work_group_size(%d, %d, %d))) in front of the kernel, or "+
+				"a macro instead of get_local_size", s[0], s[1], s[2]),
+				"a constant instead of the size of a block: a macro or template argument")
+		}
 		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
 	if err != nil || len(estimates) == 0 || r.Graph.VariantOf(idg.Constants) == nil {

@@ -2,7 +2,6 @@ package finding
 
 import (
 	"fmt"
-	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/simulate/remedy"
@@ -34,7 +33,7 @@ func privateArrays(r *Run) ([]trial, error) {
 	return r.remedied(nil, Finding{
 		Pos: first.Pos,
 		What: fmt.Sprintf("%s of each work item is in memory, as its subscripts are not known at compile time",
-			strings.Join(names, " and ")),
+			and(names)),
 		Proof: fmt.Sprintf("%.2g%% of all instructions load or store it: %d bytes of private memory",
 			100*float64(n)/float64(r.Result.Issued), r.Graph.Resources.PrivateBytes),
 		Remedy: "subscripts that are constants once loops are unrolled (constant trip counts, #pragma unroll), so " +

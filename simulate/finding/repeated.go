@@ -23,7 +23,7 @@ func repeatedLoads(r *Run) ([]trial, error) {
 }
 
 // restrict: likewise, as a store through another pointer may have changed them; and a value is stored again and again,
-// as a load through another pointer may want it.
+// as a load through another pointer may want it. The code with restrict is simulated, where there is some.
 func restrict(r *Run) ([]trial, error) {
 	const remedy = "declare the pointers restrict (__restrict__), or keep the value in a variable of its own"
 	loads, err := r.repeated(behindStore, func(buffer string, share float64) Finding {
@@ -45,7 +45,13 @@ func restrict(r *Run) ([]trial, error) {
 			Remedy: remedy,
 		}
 	})
-	return append(loads, stores...), err
+	all := append(loads, stores...)
+	if err != nil || len(all) == 0 || r.Graph.VariantOf(idg.Restricted) == nil {
+		return all, err
+	}
+	f := all[0].Finding
+	f.changes = nil
+	return r.compiled(nil, idg.Restricted, f)
 }
 
 // repeated has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks

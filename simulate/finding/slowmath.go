@@ -14,7 +14,7 @@ import (
 var natives = map[string]string{
 	"cos": "native_cos", "exp": "native_exp", "exp10": "native_exp10", "exp2": "native_exp2", "log": "native_log",
 	"log10": "native_log10", "log2": "native_log2", "pow": "native_powr", "powr": "native_powr", "sin": "native_sin",
-	"sqrt": "native_sqrt", "rsqrt": "native_rsqrt", "tan": "native_tan",
+	"sqrt": "native_sqrt", "tan": "native_tan",
 }
 
 // intrinsics are the functions of CUDA that have such a version by name.
@@ -26,7 +26,8 @@ func slowMath(r *Run) ([]trial, error) {
 	if r.Graph.VariantOf(idg.FastMath) == nil {
 		return nil, nil
 	}
-	var words, instead, lines []string
+	var words, instead []string
+	var at []idg.Pos
 	var first *place
 	n := 0
 	add := func(list []string, x string) []string {
@@ -46,7 +47,7 @@ func slowMath(r *Run) ([]trial, error) {
 		if first == nil {
 			first = p
 		}
-		words, instead, lines = add(words, word), add(instead, called), add(lines, fmt.Sprint(p.pos.Line))
+		words, instead, at = add(words, word), add(instead, called), append(at, p.pos)
 		n += len(p.instrs)
 	}
 	if first == nil {
@@ -55,11 +56,13 @@ func slowMath(r *Run) ([]trial, error) {
 	f := Finding{
 		Pos:    first.pos,
 		What:   strings.Join(words, ", ") + " computed to full accuracy",
-		Proof:  fmt.Sprintf("%d instructions around the special function unit's", n),
+		Proof:  several(fmt.Sprintf("%d instructions around the special function unit's", n), at),
 		Remedy: "compile with fast math, if a few units in the last place do not matter",
 	}
-	if len(lines) > 1 {
-		f.Proof += "; lines " + strings.Join(lines, ", ")
+	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "rsqrt") }) {
+		f.What = "rsqrt scales its argument, as it may be denormal"
+		f.Remedy = fmt.Sprintf("flush denormal numbers to zero (%s), if they do not matter",
+			r.called("-cl-denorms-are-zero, -cl-fast-relaxed-math", "-ftz=true, -use_fast_math"))
 	}
 	if len(instead) > 0 {
 		f.Remedy += "; or call " + strings.Join(instead, ", ")
@@ -81,6 +84,9 @@ func (r *Run) fastMath(p *place) (word, called string) {
 			return "", ""
 		}
 		return "quotient", r.called("native_divide", "__fdividef")
+	}
+	if p.word == "rsqrt" || p.word == "rsqrtf" {
+		return p.word, "" // hardware's has the same accuracy, but for denormal numbers
 	}
 	native := natives[strings.TrimSuffix(p.word, "f")]
 	if native == "" {

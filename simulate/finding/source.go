@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,6 +44,36 @@ func (r *Run) line(pos idg.Pos) string {
 		return ""
 	}
 	return r.lines[pos.Line-1]
+}
+
+// lines are the numbers of the lines that positions are in, each once, in order.
+func lines(at []idg.Pos) string {
+	var numbers []int
+	for _, p := range at {
+		numbers = append(numbers, p.Line)
+	}
+	slices.Sort(numbers)
+	var out []string
+	for _, n := range slices.Compact(numbers) {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// several are the proof with the lines that it is of, if they are more than one.
+func several(proof string, at []idg.Pos) string {
+	if text := lines(at); strings.Contains(text, ",") {
+		return proof + "; lines " + text
+	}
+	return proof
+}
+
+// and joins names: "a, b and c".
+func and(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
 }
 
 // called is how the kernel's language calls something: OpenCL, or CUDA and HIP.

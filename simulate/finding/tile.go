@@ -52,7 +52,7 @@ func tile(r *Run) ([]trial, error) {
 		floor: r.trafficSeconds(), after: "swapped-axes",
 		Pos: first.loads[0].Pos,
 		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
-			strings.Join(names, " and ")),
+			and(names)),
 		Proof: fmt.Sprintf("a group loads each value %s", strings.Join(times, ", ")),
 		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the " +
 			"values there; what all work items read at once can be in constant memory",
@@ -163,7 +163,7 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 		changes = append(changes, remedy.Change{Kind: remedy.Removed,
 			Pick: func(in *idg.Instr) bool { return rest[*in] }})
 	}
-	if addresses := r.onlyFor(b.loads); len(addresses) > 0 && b.reuse >= leastReuse { // of what fills the tile
+	if addresses := r.onlyFor(b.loads); b.reuse >= leastReuse { // of what fills the tile
 		changes = append(changes, remedy.Change{Kind: remedy.Once,
 			Pick: func(in *idg.Instr) bool { return addresses[*in] },
 			Of:   func(*idg.Instr) float64 { return b.reuse }})
@@ -171,28 +171,39 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 	return changes
 }
 
-// onlyFor are the integers that only the addresses of some loads are computed of.
+// onlyFor are the integers that only the addresses of some loads are computed of, and the conditions of nothing but
+// these loads and what adds up their values: a tile has zeros outside.
 func (r *Run) onlyFor(loads []*idg.Instr) map[idg.Instr]bool {
 	all, f := r.Graph.Instrs(), r.dataFlow()
-	only := map[idg.Instr]bool{}
+	loaded, only := map[idg.Instr]bool{}, map[idg.Instr]bool{}
 	for _, in := range loads {
-		only[*in] = true
+		loaded[*in] = true
 	}
-	other := func(to idg.InstrID) bool { return !only[all[to-1]] }
-	for changed := true; changed; {
+	sums := make([]bool, len(all)) // of what is loaded
+	for i := range all {
+		for _, to := range f.to[i] {
+			sums[to-1] = sums[to-1] || loaded[all[i]]
+		}
+		in := &all[i]
+		only[*in] = in.Access == 0 && !in.EndsBlock() && len(f.to[i]) > 0 &&
+			(in.Operation().Class() == isa.Integer || isCondition(in))
+	}
+	for changed := true; changed; { // those of which something else comes
 		changed = false
 		for i := range all {
-			in := &all[i]
-			if !only[*in] && in.Access == 0 && in.Operation().Class() == isa.Integer && !in.EndsBlock() &&
-				len(f.to[i]) > 0 && !slices.ContainsFunc(f.to[i], other) {
-				only[*in], changed = true, true
+			if only[all[i]] && slices.ContainsFunc(f.to[i], func(to idg.InstrID) bool {
+				return !only[all[to-1]] && !loaded[all[to-1]] && !(sums[to-1] && isCondition(&all[i]))
+			}) {
+				only[all[i]], changed = false, true
 			}
 		}
 	}
-	for _, in := range loads {
-		delete(only, *in)
-	}
 	return only
+}
+
+// isCondition reports whether an instruction computes a predicate of integers.
+func isCondition(in *idg.Instr) bool {
+	return strings.HasPrefix(in.Op, "setp.") && !in.Operation().Type.Float() || strings.HasSuffix(in.Op, ".pred")
 }
 
 // fill has the lanes of a warp load rows of a tile that is as wide as a group, of a buffer whose rows are far apart.

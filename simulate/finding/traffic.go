@@ -3,7 +3,6 @@ package finding
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/latencies"
@@ -63,7 +62,7 @@ func partialWrites(r *Run) ([]trial, error) {
 	return r.mappedWith(o, Finding{
 		Pos: first.Pos,
 		What: fmt.Sprintf("rows of %s are written in parts, and device memory reads the rest of a sector first",
-			strings.Join(names, " and ")),
+			and(names)),
 		Proof: fmt.Sprintf("%.0f%% of the sectors of %d bytes that are written", 100*filled/max(moved, filled),
 			r.Graph.SectorBytes()),
 		Remedy: "write whole sectors: the padding behind a row as well, or no padding; all fields of a structure at " +

@@ -31,7 +31,8 @@ func uncoalesced(r *Run) (out []trial, err error) {
 	for _, key := range order {
 		sites := groups[key]
 		top := &sites[0]
-		var does, lines []string
+		var does []string
+		var at []idg.Pos
 		for i := range sites {
 			s := &sites[i]
 			if r.loadAt(s) > r.loadAt(top) {
@@ -40,15 +41,10 @@ func uncoalesced(r *Run) (out []trial, err error) {
 			if text := s.verb() + " " + s.access.Buffer; !slices.Contains(does, text) {
 				does = append(does, text)
 			}
-			if line := fmt.Sprint(s.in.Pos.Line); !slices.Contains(lines, line) {
-				lines = append(lines, line)
-			}
+			at = append(at, s.in.Pos)
 		}
-		proof := fmt.Sprintf("%d transactions of %d bytes instead of %d", top.entry.Transactions,
-			r.Mapping.Device.Memory.SegmentBytes, top.entry.Least)
-		if len(lines) > 1 {
-			proof += "; lines " + strings.Join(lines, ", ")
-		}
+		proof := several(fmt.Sprintf("%d transactions of %d bytes instead of %d", top.entry.Transactions,
+			r.Mapping.Device.Memory.SegmentBytes, top.entry.Least), at)
 		advice := "let neighbouring work items access neighbouring elements (an array for each field of a " +
 			"structure; a warp for each row), or exchange them in local memory first"
 		if key == fragment {
@@ -57,7 +53,7 @@ func uncoalesced(r *Run) (out []trial, err error) {
 		}
 		out, err = r.remedied(out, Finding{
 			Pos: top.in.Pos,
-			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", strings.Join(does, " and "),
+			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", and(does),
 				top.apart()),
 			Proof:  proof,
 			Remedy: advice,

@@ -41,8 +41,8 @@ func (r *Run) compiled(into []trial, variant string, f Finding) ([]trial, error)
 	return append(into, t), err
 }
 
-// edited is the variant with all that findings advise of which there is code, and what it has; where not all of them
-// are in one, that of the first finding.
+// edited is the variant with all that findings advise of which there is code and with the least else, which saves too
+// little to be advised, and what it has; where not all of them are in one, that of the first finding.
 func (r *Run) edited(list []Finding) (*idg.Graph, []string) {
 	var names []string
 	for _, f := range list {
@@ -53,13 +53,16 @@ func (r *Run) edited(list []Finding) (*idg.Graph, []string) {
 	if len(names) == 0 {
 		return nil, nil
 	}
+	var best *idg.Graph
 	for _, v := range r.Graph.Variants {
 		of := idg.Of(v.Variant)
-		if len(of) == len(names) && !slices.ContainsFunc(of, func(x string) bool {
-			return !slices.Contains(names, x)
-		}) {
-			return v, names
+		if !slices.ContainsFunc(names, func(x string) bool { return !slices.Contains(of, x) }) &&
+			(best == nil || len(of) < len(idg.Of(best.Variant))) {
+			best = v
 		}
+	}
+	if best != nil {
+		return best, names
 	}
 	return r.Graph.VariantOf(names[0]), names[:1]
 }
