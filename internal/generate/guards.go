@@ -271,7 +271,8 @@ func (k *Kernel) scales(v *ir.Value) (scales [3]int64, args, ok bool) {
 }
 
 // arithmetic are the operations that scales looks through.
-var arithmetic = []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Convert, lower.Min, lower.Max}
+var arithmetic = []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Convert, lower.Min, lower.Max, lower.Fma,
+	lower.Call}
 
 // items is how many work items a launch has in a dimension, as it was asked for.
 func (k *Kernel) items(dim int) int64 {
@@ -311,6 +312,9 @@ func source(v *ir.Value) *ir.Value {
 // place is the dimension in which a value is a work item's place in the launch: its global id, or that of its
 // group times the size of groups and its own in the group.
 func (k *Kernel) place(v *ir.Value) (dim int, ok bool) {
+	if dim, ok = index(v, "get_group_id"); ok && k.Launch.Local[dim] == 1 {
+		return dim, true
+	}
 	if dim, ok = index(v, "get_global_id"); ok || v.Kind != ir.Result || v.Def.Op != lower.Add {
 		return dim, ok
 	}

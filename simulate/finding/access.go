@@ -99,14 +99,41 @@ func (r *Run) remedied(into []trial, f Finding, changes ...remedy.Change) ([]tri
 	return append(into, t), nil
 }
 
-// atSites has a trial for each site that a kind of remedy improves.
-func (r *Run) atSites(k remedy.Kind, describe func(*site) Finding) (out []trial, err error) {
-	for _, s := range r.sites(k) {
-		f := describe(&s)
-		f.Pos = s.in.Pos
-		if out, err = r.remedied(out, f, remedy.Change{Kind: k, Pick: s.all(r)}); err != nil {
-			return nil, err
+// grouped are sites by what they have in common, in the order of the first of each.
+func grouped(sites []site, cause func(*site) string) (groups [][]site) {
+	at := map[string]int{}
+	for _, s := range sites {
+		key := cause(&s)
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
 		}
+		groups[i] = append(groups[i], s)
 	}
-	return out, nil
+	return groups
+}
+
+// described are sites of one cause: the one that keeps the busiest resource busy for longest, what all do, and where.
+func (r *Run) described(sites []site) (top *site, does string, at []idg.Pos) {
+	var all []string
+	top = &sites[0]
+	for i := range sites {
+		s := &sites[i]
+		if r.loadAt(s) > r.loadAt(top) {
+			top = s
+		}
+		if text := s.verb() + " " + s.access.Buffer; !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+		at = append(at, s.in.Pos)
+	}
+	return top, and(all), at
+}
+
+// any picks the accesses of sites.
+func (r *Run) any(sites []site) func(*idg.Instr) bool {
+	return func(in *idg.Instr) bool {
+		return slices.ContainsFunc(sites, func(s site) bool { return s.all(r)(in) })
+	}
 }

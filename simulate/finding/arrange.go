@@ -113,9 +113,11 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	if t.Remedied, _, err = own.Changed(t.changes...); err != nil {
 		return nil, err
 	}
-	res, err := simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config)
-	if err != nil {
-		return nil, err
+	res := own.Result // of a variant with all of it
+	if len(t.changes) > 0 || t.config != own.Config {
+		if res, err = simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config); err != nil {
+			return nil, err
+		}
 	}
 	j.Saved = t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
 	j.Seconds, j.Bound = t.Seconds, res.Bound
@@ -133,8 +135,10 @@ func (r *Run) runOf(ctx context.Context, g *idg.Graph) (other *Run, err error) {
 	if other.Kernel, err = remedy.NewKernel(g, r.Mapper, r.Options); err != nil {
 		return nil, err
 	}
-	if other.Result, err = simulate.Run(ctx, g, other.Mapping, other.Config); err != nil {
-		return nil, err
+	if other.Result = r.variants[g]; other.Result == nil {
+		if other.Result, err = simulate.Run(ctx, g, other.Mapping, other.Config); err != nil {
+			return nil, err
+		}
 	}
 	other.Causes, err = cause.Of(other.Result, other.Mapping.Device)
 	return other, err

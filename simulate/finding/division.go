@@ -21,7 +21,7 @@ func integerDivision(r *Run) ([]trial, error) {
 		n += max(2, len(p.instrs))
 		at = append(at, p.pos)
 	}
-	if len(list) == 0 {
+	if !r.matters(in(list)) {
 		return nil, nil
 	}
 	name, instead := "division", "shift"

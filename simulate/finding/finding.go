@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
@@ -80,6 +81,8 @@ type Run struct {
 	hidden *Finding
 	far    map[idg.Instr]bool     // isIndirect
 	again  map[idg.InstrID]reason // reasons
+
+	variants map[*idg.Graph]*simulate.Result // that have been simulated with the configuration of trials
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.
@@ -297,6 +300,12 @@ func (t *trial) run(ctx context.Context, r *Run) error {
 	})
 	if err == nil && res != nil {
 		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
+		if t.variant != "" {
+			if r.variants == nil {
+				r.variants = map[*idg.Graph]*simulate.Result{}
+			}
+			r.variants[t.Graph] = res
+		}
 	}
 	return err
 }
@@ -336,6 +345,22 @@ func (r *Run) matters(pick func(*idg.Instr) bool) bool {
 		}
 	}
 	return sum >= Least
+}
+
+// gain is about the share of the time that another mapping of the graph saves: of the busiest resource, and of the time
+// for which warps wait as its latencies are shorter.
+func (r *Run) gain(m *latencies.Mapping) float64 {
+	sum := 0.0
+	for i := range r.Result.Classes {
+		c := r.Result.Classes[i]
+		now, was := &m.Entries[i%len(m.Entries)], c.Entry
+		sum += r.Causes.Load(&c)
+		c.Entry = now
+		sum -= r.Causes.Load(&c)
+		sum += (c.Waited + c.Queued) / max(r.Result.Waiting.Resident, 1) *
+			max(0, 1-now.Timing.Latency.Float()/was.Timing.Latency.Float())
+	}
+	return sum
 }
 
 // executed are the classes that the run executes, as indices of the graph's instructions.

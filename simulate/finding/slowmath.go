@@ -28,7 +28,7 @@ func slowMath(r *Run) ([]trial, error) {
 	}
 	var words, instead []string
 	var at []idg.Pos
-	var first *place
+	var list []*place
 	n := 0
 	add := func(list []string, x string) []string {
 		if x == "" || slices.Contains(list, x) {
@@ -44,17 +44,15 @@ func slowMath(r *Run) ([]trial, error) {
 		if r.aboveRoot(p) {
 			word, called = "", r.called("rsqrt", "rsqrtf")+" for 1 / sqrt"
 		}
-		if first == nil {
-			first = p
-		}
+		list = append(list, p)
 		words, instead, at = add(words, word), add(instead, called), append(at, p.pos)
 		n += len(p.instrs)
 	}
-	if first == nil {
+	if !r.matters(in(list)) {
 		return nil, nil
 	}
 	f := Finding{
-		Pos:    first.pos,
+		Pos:    list[0].pos,
 		What:   strings.Join(words, ", ") + " computed to full accuracy",
 		Proof:  several(fmt.Sprintf("%d instructions around the special function unit's", n), at),
 		Remedy: "compile with fast math, if a few units in the last place do not matter",

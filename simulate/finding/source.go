@@ -35,6 +35,13 @@ func (r *Run) places() []*place {
 	return out
 }
 
+// in picks the instructions of places.
+func in(list []*place) func(*idg.Instr) bool {
+	return func(x *idg.Instr) bool {
+		return slices.ContainsFunc(list, func(p *place) bool { return p.pos == x.Pos })
+	}
+}
+
 // line is the source line of a position, "" if the graph does not hold it.
 func (r *Run) line(pos idg.Pos) string {
 	if r.lines == nil {

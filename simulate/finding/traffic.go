@@ -70,10 +70,20 @@ func partialWrites(r *Run) ([]trial, error) {
 	})
 }
 
-// mappedWith is the trial of the run mapped with other options.
+// mappedWith is the trial of the run mapped with other options, which leave device memory less to move, but its
+// latency.
 func (r *Run) mappedWith(o latencies.Options, f Finding) ([]trial, error) {
 	m, err := r.Mapper.MapWith(r.Graph, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Entries {
+		m.Entries[i].Timing.Latency = r.Mapping.Entries[i].Timing.Latency
+	}
+	if r.gain(m) < Least {
+		return nil, nil
+	}
 	t := r.trial(f)
 	t.Mapping = m
-	return []trial{t}, err
+	return []trial{t}, nil
 }

@@ -1,65 +1,41 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"gpupipe/idg"
 	"gpupipe/simulate/remedy"
 )
 
 // uncoalesced: V16 2.5. Accesses whose lanes are equally far apart have one cause, and so have those of one buffer.
 func uncoalesced(r *Run) (out []trial, err error) {
-	groups := map[string][]site{}
-	var order []string
-	for _, s := range r.sites(remedy.Coalesced) {
-		if s.shifted(int64(r.Mapping.Device.Memory.SegmentBytes)) {
-			continue
+	sites := slices.DeleteFunc(r.sites(remedy.Coalesced), func(s site) bool {
+		return s.shifted(int64(r.Mapping.Device.Memory.SegmentBytes))
+	})
+	key := func(s *site) string {
+		if r.loadsFragment(s) {
+			return fragment
 		}
-		key := s.apart()
-		if r.loadsFragment(&s) {
-			key = fragment
-		} else if key == "" {
-			key = s.access.Buffer
-		}
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], s)
+		return cmp.Or(s.apart(), s.access.Buffer)
 	}
-	for _, key := range order {
-		sites := groups[key]
-		top := &sites[0]
-		var does []string
-		var at []idg.Pos
-		for i := range sites {
-			s := &sites[i]
-			if r.loadAt(s) > r.loadAt(top) {
-				top = s
-			}
-			if text := s.verb() + " " + s.access.Buffer; !slices.Contains(does, text) {
-				does = append(does, text)
-			}
-			at = append(at, s.in.Pos)
-		}
+	for _, sites := range grouped(sites, key) {
+		top, does, at := r.described(sites)
 		proof := several(fmt.Sprintf("%d transactions of %d bytes instead of %d", top.entry.Transactions,
 			r.Mapping.Device.Memory.SegmentBytes, top.entry.Least), at)
 		advice := "let neighbouring work items access neighbouring elements (an array for each field of a " +
 			"structure; a warp for each row), or exchange them in local memory first"
-		if key == fragment {
+		if r.loadsFragment(top) {
 			advice = "let the work group copy a tile into local memory first, whole rows of it by neighbouring work " +
 				"items and padded by 16 bytes, and load the fragments of all its warps from there"
 		}
 		out, err = r.remedied(out, Finding{
-			Pos: top.in.Pos,
-			What: fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", and(does),
-				top.apart()),
+			Pos:    top.in.Pos,
+			What:   fmt.Sprintf("uncoalesced: the lanes of a warp %s%s", does, top.apart()),
 			Proof:  proof,
 			Remedy: advice,
-		}, remedy.Change{Kind: remedy.Coalesced, Pick: func(in *idg.Instr) bool {
-			return slices.ContainsFunc(sites, func(s site) bool { return s.all(r)(in) })
-		}})
+		}, remedy.Change{Kind: remedy.Coalesced, Pick: r.any(sites)})
 		if err != nil {
 			return nil, err
 		}

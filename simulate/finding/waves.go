@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"gpupipe/idg"
 	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
 )
 
 // fewGroups: a launch that is smaller than one wave.
@@ -56,6 +58,9 @@ func (r *Run) wholeWaves(f Finding) []trial {
 	}
 	full := n / float64(m*waves) // of all places in these waves
 	if work := r.Causes.Busiest.Utilization * n / float64(r.Result.Groups); 1-max(work, full) < Least {
+		return nil
+	}
+	if waves > 1 && r.share(idg.Pos{}, cause.Tail) < Least { // places are hardly ever empty
 		return nil
 	}
 	f.floor = max(full*(r.Result.Seconds-r.Result.LaunchSeconds), r.trafficSeconds())
