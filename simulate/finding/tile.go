@@ -1,7 +1,9 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +22,7 @@ type tiled struct {
 	loads  []*idg.Instr
 	reuse  float64 // how often the group loads each value
 	load   float64 // share of the busiest resource's time
+	others float64 // part of its values that other groups load, too
 }
 
 // tile: work items of a group load the same values from global memory. With a tile in local memory each is loaded once,
@@ -28,14 +31,27 @@ func tile(r *Run) ([]trial, error) {
 	if slices.ContainsFunc(r.Result.Classes, usesLocal(r)) {
 		return nil, nil
 	}
-	var list []*tiled
+	var list, rows []*tiled
+	side := int64(math.Sqrt(float64(r.Graph.Launch.WorkItems())))
 	for _, b := range r.loaded() {
-		if r.sharing(b.loads) >= 0.5 && b.reuse >= leastReuse {
+		switch {
+		case r.sharing(b.loads) >= 0.5 && b.reuse >= leastReuse:
 			list = append(list, b)
+		case r.Graph.Launch.Local[0] == r.Graph.Launch.WorkItems() && b.others >= 1-1/float64(side):
+			rows = append(rows, b) // which groups that are as high as wide would share
 		}
 	}
 	if len(list) == 0 {
 		return nil, nil
+	}
+	proof, advice := "", "tile it"
+	if len(rows) > 0 && side >= leastReuse {
+		proof = fmt.Sprintf("work items of a group of %dx%[1]d need each value %[1]d times", side)
+		advice = fmt.Sprintf("make groups of %dx%[1]d work items, and tile it", side)
+		list = append(list, rows...)
+		for _, b := range list {
+			b.reuse = float64(side)
+		}
 	}
 	var changes []remedy.Change
 	var names, times []string
@@ -53,8 +69,8 @@ func tile(r *Run) ([]trial, error) {
 		Pos: first.loads[0].Pos,
 		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
 			and(names)),
-		Proof: fmt.Sprintf("a group loads each value %s", strings.Join(times, ", ")),
-		Remedy: "tile it: let the group load a tile into local memory together, wait at a barrier, and read the " +
+		Proof: cmp.Or(proof, "a group loads each value "+strings.Join(times, ", ")),
+		Remedy: advice + ": let the group load a tile into local memory together, wait at a barrier, and read the " +
 			"values there; what all work items read at once can be in constant memory",
 	}, changes...)
 }
@@ -71,7 +87,7 @@ func usesLocal(r *Run) func(c simulate.ClassUse) bool {
 func (r *Run) loaded() (list []*tiled) {
 	at, reasons := map[string]*tiled{}, r.reasons()
 	stored := map[string]bool{}
-	requested, distinct := map[string]float64{}, map[string]int64{}
+	requested, distinct, others := map[string]float64{}, map[string]int64{}, map[string]int64{}
 	for i := range r.Result.Classes {
 		c := &r.Result.Classes[i]
 		a := r.Graph.Access(c.Instr.Access)
@@ -105,11 +121,13 @@ func (r *Run) loaded() (list []*tiled) {
 		distinct[a.Buffer] += l.Cold
 		for _, x := range l.Groups {
 			distinct[a.Buffer] += x.Sectors
+			others[a.Buffer] += x.Sectors
 		}
 	}
 	for _, b := range list {
 		if n := distinct[b.buffer]; n > 0 {
 			b.reuse = requested[b.buffer] / float64(n*int64(r.Graph.SectorBytes()))
+			b.others = float64(others[b.buffer]) / float64(n)
 		}
 	}
 	return slices.DeleteFunc(list, func(b *tiled) bool { return stored[b.buffer] || b.buffer == "" })
