@@ -2,8 +2,9 @@
 export GOFLAGS ?= -buildvcs=false
 TIME ?= 10s
 MUTANTS ?= 200
+SEED ?= 1
 
-.PHONY: check test evidence golden docs fuzz fuzz-cxx bench
+.PHONY: check test evidence mutants golden docs fuzz fuzz-cxx bench
 
 check: # format, vet and the tests with heavy ones cut short: no network, no root
 	.ci/run format
@@ -15,10 +16,14 @@ test: # every test whole; a missing tool (clang, oclgrind, ...) fails
 
 evidence: # every test of the evidence, against compilers, published numbers and measured times; then what tests notice
 	FULL_TESTS=1 go test -timeout 30m ./internal/evidence/...
-	go run ./internal/evidence/mutation --number $(MUTANTS)
+	$(MAKE) mutants
+
+mutants: # MUTANTS small mistakes that SEED chooses, and which of them the tests that execute them notice
+	GOGC=400 go run ./internal/evidence/mutation --number $(MUTANTS) --seed $(SEED)
 
 golden: # rewrite what tests expect; read the difference before you commit it
 	go test ./frontend ./idg ./idg/export ./lower/translate ./lower/pass ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
+	go test ./internal/test/metamorphic -run Results -update
 
 docs: # rewrite the pages that are generated from what is in this repository
 	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evidence/evaluate -run 'Page|SchemaWords' -update

@@ -9,6 +9,7 @@
 //	same_test.go         the comparison, with testdata/known_failures.txt
 //	input_test.go        what the compiler is given
 //	differences_test.go  that the comparison finds what differs
+//	results_test.go      what every stage makes of each kernel, with testdata/results.txt
 //
 // Compiled code may not differ at all. testdata/known_failures.txt lists what differs in graphs, as
 // "KERNEL KIND: LAUNCHES". A kernel that is not listed must pass, and one that is must fail, so that the list only
