@@ -15,6 +15,7 @@ import (
 // mutant is one change of a file: the bytes from start to end become others.
 type mutant struct {
 	file       string
+	at         place // where coverage says whether it is executed
 	line       int
 	start, end int
 	was, is    string
@@ -38,18 +39,28 @@ var others = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.INC: token.DEC, token.DEC: token.INC,
 }
 
+// values are those of the cases of a switch, which coverage counts with the switch.
+type values struct{ from, to, at token.Pos }
+
 // finder collects the mutants of a file.
 type finder struct {
 	file  string
 	text  []byte
 	set   *token.FileSet
+	cases []values
 	found []mutant
 }
 
 func (f *finder) add(from, to token.Pos, is string) {
-	start, end := f.set.Position(from), f.set.Position(to)
-	f.found = append(f.found, mutant{file: f.file, line: start.Line, start: start.Offset, end: end.Offset,
-		was: string(f.text[start.Offset:end.Offset]), is: is})
+	start, end, at := f.set.Position(from), f.set.Position(to), from
+	for _, c := range f.cases { // the innermost switch is the last one
+		if c.from <= from && from < c.to {
+			at = c.at
+		}
+	}
+	counted := f.set.Position(at)
+	f.found = append(f.found, mutant{file: f.file, line: start.Line, at: place{counted.Line, counted.Column},
+		start: start.Offset, end: end.Offset, was: string(f.text[start.Offset:end.Offset]), is: is})
 }
 
 func (f *finder) operator(at token.Pos, op token.Token) {
@@ -65,14 +76,27 @@ func (f *finder) visit(n ast.Node) bool {
 		return false
 	case *ast.CompositeLit, *ast.TypeSwitchStmt:
 		return false
+	case *ast.SwitchStmt:
+		for _, c := range n.Body.List {
+			if list := c.(*ast.CaseClause).List; len(list) > 0 {
+				f.cases = append(f.cases, values{list[0].Pos(), list[len(list)-1].End(), n.Pos()})
+			}
+		}
 	case *ast.CallExpr:
-		switch name := called(n); name {
-		case "min":
+		switch name := called(n); {
+		case name == "min":
 			f.add(n.Fun.Pos(), n.Fun.End(), "max")
-		case "max":
+		case name == "max":
 			f.add(n.Fun.Pos(), n.Fun.End(), "min")
+		case name == "make": // but not its capacity
+			for i, arg := range n.Args {
+				if _, ok := n.Args[0].(*ast.MapType); !ok && i < 2 {
+					ast.Inspect(arg, f.visit)
+				}
+			}
+			return false
 		default:
-			return !speaks(name)
+			return name != "Grow" && !speaks(n, name)
 		}
 	case *ast.BinaryExpr:
 		if text, ok := n.X.(*ast.BasicLit); !ok || text.Kind != token.STRING {
@@ -109,39 +133,32 @@ func called(c *ast.CallExpr) string {
 	return ""
 }
 
-// speaks reports whether a function of a name makes a message.
-func speaks(name string) bool {
+// speaks reports whether a call makes a message: by the name of its function, or as it is given several words.
+func speaks(c *ast.CallExpr, name string) bool {
 	return strings.HasSuffix(name, "rrorf") || strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "With") ||
-		strings.HasSuffix(name, "Notef") || name == "fail" || name == "refuse"
+		strings.HasSuffix(name, "Notef") || name == "fail" || name == "refuse" || name == "panic" ||
+		slices.ContainsFunc(c.Args, func(arg ast.Expr) bool {
+			text, ok := arg.(*ast.BasicLit)
+			return ok && text.Kind == token.STRING && strings.Contains(text.Value, " ")
+		})
 }
 
-// mutants lists those of a package's files, which stand in a folder below root, in order.
-func mutants(root, folder string) ([]mutant, error) {
-	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+// mutants lists those of a file, which is named as it is below root.
+func mutants(root, path string) ([]mutant, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var all []mutant
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, path, text, 0)
-		if err != nil {
-			return nil, err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return nil, err
-		}
-		f := &finder{file: filepath.ToSlash(name), text: text, set: set}
-		ast.Inspect(tree, f.visit)
-		all = append(all, f.found...)
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, path, text, 0)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	name, err := filepath.Rel(root, path)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{file: filepath.ToSlash(name), text: text, set: set}
+	ast.Inspect(tree, f.visit)
+	return f.found, nil
 }
