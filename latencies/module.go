@@ -145,7 +145,7 @@ func (m *mapping) checkModule(in *idg.Instr, a *idg.Access, set chosen) {
 				lanes = int64(max(len(a.Offsets), 1))
 			}
 		}
-		if most := max(lanes*width/referenceBytes, 1) - 1; r.Module.Conflicts.Value.Cmp(Cycles{num: most}) > 0 {
+		if most := lanes*width/referenceBytes - 1; r.Module.Conflicts.Value.Cmp(Cycles{num: most}) > 0 {
 			bad(r, "D of %s is at most %d, with %d lanes of %d bytes one after the other", in.Op, most, lanes, width)
 		}
 	}

@@ -49,14 +49,17 @@ func goList(root, format string, patterns ...string) ([]string, error) {
 // suites runs the tests of packages that patterns name and returns what they execute of some. Those that are in folder
 // are read from there, the others are written to it; "" keeps none.
 func suites(root, folder string, packages, patterns []string) ([]*suite, error) {
-	const names = `{{if or .TestGoFiles .XTestGoFiles}}{{.Module.Path}} {{.ImportPath}}{{end}}`
-	tested, err := goList(root, names, patterns...)
+	list, err := goList(root, "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", patterns...)
+	if err != nil {
+		return nil, err
+	}
+	module, err := goList(root, "{{.Module.Path}}", packages[0])
 	if err != nil {
 		return nil, err
 	}
 	var all []*suite
-	for names := range slices.Chunk(tested, 2) {
-		kept := filepath.Join(folder, strings.ReplaceAll(names[1], "/", "_")+".json")
+	for _, tested := range list {
+		kept := filepath.Join(folder, strings.ReplaceAll(tested, "/", "_")+".json")
 		if text, err := os.ReadFile(kept); folder != "" && !errors.Is(err, fs.ErrNotExist) {
 			s := &suite{}
 			if err := errors.Join(err, json.Unmarshal(text, s)); err != nil {
@@ -65,7 +68,7 @@ func suites(root, folder string, packages, patterns []string) ([]*suite, error) 
 			all = append(all, s)
 			continue
 		}
-		s, err := covered(root, names[0], names[1], packages)
+		s, err := covered(root, module[0], tested, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +86,7 @@ func suites(root, folder string, packages, patterns []string) ([]*suite, error) 
 // passed is how `go test` says how many seconds the tests of a package took.
 var passed = regexp.MustCompile(`(?m)^ok\s+\S+\s+([0-9.]+)s`)
 
-// covered runs the tests of a package of a module.
+// covered runs the tests of a package and returns what they execute of others, which are of a module.
 func covered(root, module, tested string, packages []string) (*suite, error) {
 	folder, err := os.MkdirTemp("", "mutation")
 	if err != nil {

@@ -43,7 +43,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.root, "root", ".", "the module's folder")
 	flags.StringSliceVar(&o.packages, "package", []string{"./simulate/...", "./latencies/...", "./lower/...",
 		"./unroll/...", "./frontend/resolve/..."}, "packages, of each pattern as many mutants")
-	flags.StringSliceVar(&o.tests, "tests", []string{"./..."}, "packages, those whose tests may be run")
+	flags.StringSliceVar(&o.tests, "tests", []string{"./...", "./internal/evidence/cxxoracle"},
+		"packages, those whose tests may be run")
 	flags.IntVar(&o.number, "number", 200, "mutants")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the sample")
 	flags.IntVar(&o.seconds, "seconds", 90, "of processor time, after which a test has noticed a mutant")

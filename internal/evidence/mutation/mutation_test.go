@@ -108,7 +108,7 @@ func TestOutcomes(t *testing.T) {
 	if r := o.test(m, always); r.err != nil || r.outcome != invalid {
 		t.Error(r)
 	}
-	if _, err := suites(filepath.Join(root, "none"), "", nil, []string{"."}); err == nil {
+	if _, err := suites(filepath.Join(root, "none"), "", []string{"."}, []string{"."}); err == nil {
 		t.Error("a folder that is not there")
 	}
 }
