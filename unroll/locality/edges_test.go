@@ -2,6 +2,7 @@ package locality
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
@@ -70,5 +71,50 @@ func TestGuardsAgainstEveryGroup(t *testing.T) {
 	}
 	if estimated < tools.Cases(300, 60) || apart < tools.Cases(50, 10) {
 		t.Errorf("only %d launches are large, and %d of these have groups between the edges", estimated, apart)
+	}
+}
+
+// A dimension is divided into stretches that follow each other, each with a group of its own for them; one between the
+// edges has a neighbour before it in its stretch, as the analysed group has where it stands for them.
+func TestDividedAtEdges(t *testing.T) {
+	for n := int64(1); n < 9; n++ {
+		for own := range n {
+			end := int64(0)
+			for _, s := range dividedAtEdges(n, own) {
+				if s.from != end || s.group < s.from || s.group >= s.end || s.end > s.from+1 && s.group == s.from {
+					t.Errorf("%d groups, the analysed one %d: %v behind %d", n, own, s, end)
+				}
+				if n > 3 && own > 1 && own < n-1 && s.from == 1 && s.group != own {
+					t.Errorf("%d groups, the analysed one %d: %v", n, own, s)
+				}
+				end = s.end
+			}
+			if end != n {
+				t.Errorf("%d groups, the analysed one %d: they end at %d", n, own, end)
+			}
+		}
+	}
+}
+
+// Where a launch touches too many pieces, some groups of a dimension stand for all, and for those of the dimensions
+// behind it, apart from them as long as these move by no less than what all touch.
+func TestSomeGroupsStandForAll(t *testing.T) {
+	var pieces set
+	for i := range int64(maxSpans/2 + 1) {
+		pieces = append(pieces, span{16 * i, 16*i + 4})
+	}
+	whole := 16 * int64(len(pieces))
+	for _, c := range []struct {
+		second int64
+		want   copies
+	}{{8 * whole, copies{24, 2, true}}, {8*whole - 64, copies{24, 2, false}}, {0, copies{8, 2, true}}} {
+		a := &analysis{Input: &Input{Launch: idg.Launch{Groups: [3]int64{8, 3, 1}}}}
+		m := &movement{}
+		m.step = [3]int64{whole, c.second}
+		// The step of the second dimension is the greater one: the first comes first.
+		s, got := a.everywhere(m, 2, slices.Clone(pieces))
+		if got != c.want || len(s) != 2*len(pieces) || extent(s) != 2*whole-12 {
+			t.Errorf("step %d: %v, %d pieces of %d bytes, want %v", c.second, got, len(s), extent(s), c.want)
+		}
 	}
 }
