@@ -1,7 +1,9 @@
 package finding_test
 
 import (
+	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"gpupipe/idg"
+	"gpupipe/internal/test/golden"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
@@ -89,7 +94,10 @@ func strided(space idg.Space, stride, from int64, store bool) *idg.Access {
 	return a
 }
 
-// TestRules has for each rule a program on which it finds something, and one on which it does not.
+var update = flag.Bool("update", false, "rewrite the findings that tests expect")
+
+// TestRules has for each rule a program on which it finds something, and one on which it does not;
+// testdata/rules.txtar has all that is found.
 func TestRules(t *testing.T) {
 	loop := func(l idg.Loop) idg.Header {
 		l.Pos, l.Kind, l.Depth, l.Executed, l.Factor = idg.Pos{File: "k.cl", Line: 2, Column: 1}, "for", 1, 1, 1
@@ -129,7 +137,8 @@ func TestRules(t *testing.T) {
 		return h
 	}
 	many := int64(640)
-	for rule, c := range map[string][2]code{
+	var said strings.Builder
+	cases := map[string][2]code{
 		"accidental-doubles": {{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}}, {lines: []string{"mul.f32"}}},
 		"divergence": {
 			{lines: []string{"setp.s32", "add.s32", "add.s32"}, lanes: 16, header: branches(1)},
@@ -182,8 +191,9 @@ func TestRules(t *testing.T) {
 			{lines: []string{"native_cos.f32"}, groups: many}},
 		"few-groups": {{lines: []string{"native_cos.f32"}, groups: 10},
 			{lines: []string{"native_cos.f32"}, groups: many}},
-	} {
-		for i, x := range c {
+	}
+	for _, rule := range slices.Sorted(maps.Keys(cases)) {
+		for i, x := range cases[rule] {
 			if x.groups == 0 {
 				x.groups = many
 			}
@@ -196,8 +206,10 @@ func TestRules(t *testing.T) {
 			}
 			list := findings(t, g)
 			codes := make([]string, len(list))
+			fmt.Fprintf(&said, "%s, program %d\n", rule, i)
 			for k, f := range list {
 				codes[k] = fmt.Sprintf("%s %.2f", f.Code, f.Saved)
+				fmt.Fprintf(&said, "\t%s: %.4f at %v: %s: %s: %s\n", f.Code, f.Saved, f.Pos, f.What, f.Proof, f.Remedy)
 			}
 			if got := slices.ContainsFunc(list, func(f finding.Finding) bool {
 				return f.Code == rule
@@ -206,6 +218,9 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
+	golden.Check(t, "testdata/rules.txtar", *update, func(*testing.T, *txtar.Archive) []txtar.File {
+		return []txtar.File{{Name: "findings", Data: []byte(said.String())}}
+	})
 }
 
 // TestCompiledVariants: where idgen has compiled what a finding advises, it saves what that code takes less.
