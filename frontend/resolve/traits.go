@@ -39,7 +39,8 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 			return c.fail(x.Pos, "%s takes two types", x.Name)
 		}
 		u := args[1].typ
-		holds = isClass(t.Type) && (t.Type == u.Type || c.derives(u.Type, t.Type))
+		holds = t.ref == noRef && u.ref == noRef && t.Kind == ctypes.Struct &&
+			(t.Type == u.Type || c.derives(u.Type, t.Type))
 	case "__is_trivially_copyable":
 		holds = t.ref == noRef && c.copiesBits(innermost(t.Type))
 	case "__is_pod", "__is_trivial":
