@@ -86,7 +86,7 @@ func resultOf(p *program, i int) (string, error) {
 		return "", err
 	}
 	cfg := simulate.Config{Issue: []simulate.IssueMode{0, simulate.Dataflow, simulate.InOrder, simulate.Blocks}[i%4]}
-	r, err := report.Predict(ctx, g, report.Options{Mapper: m, Config: cfg, Findings: i%2 == 0})
+	r, err := report.Predict(ctx, g, report.Options{Mapper: m, Config: cfg, Warm: i%3 == 1, Findings: i%2 == 0})
 	if err != nil {
 		return "", err
 	}
