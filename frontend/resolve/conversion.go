@@ -172,6 +172,8 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 		return sequence{rank: rankConversion}
 	case f == nullType && t.Kind != ctypes.Bool:
 		return none
+	case f.Kind == ctypes.Pointer && t == nullType:
+		return none
 	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer:
 		return c.pointerSequence(f, t)
 	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Bool:
