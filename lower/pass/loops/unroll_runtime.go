@@ -269,7 +269,9 @@ func (u *unroller) runtime(out *ir.Block, l *counted, factor int64) {
 	}
 }
 
-func constantInt(v *ir.Value) bool { return v.IsConst() && (v.Type.IsInteger() || v.Type == lower.Pred) }
+func constantInt(v *ir.Value) bool {
+	return v.IsConst() && (v.Type.IsInteger() || v.Type == lower.Pred)
+}
 
 // remainder is such a loop and its parts.
 type remainder struct {
