@@ -229,7 +229,7 @@ func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
 }
 
 // lateRuntime unrolls a loop of which the number of iterations is computed: one that counts down to zero, whose
-// rest stays a loop, or one that counts up to a bound, whose rest is one iteration at most.
+// rest stays a loop, or one that counts to a bound, whose rest is one iteration at most.
 func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	if e.trips.kind != tripsSymbolic || len(e.tests) != 1 || !e.trips.step.isConst() {
 		return false
@@ -237,16 +237,6 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
 	counter, step := l.countsDown(e)
 	t.loops = counter != nil
-	guarded := l.guarded(e)
-	t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
-		last := t.more(b, params, 0)
-		if guarded {
-			return last
-		}
-		pos := l.loop.Pos // one iteration is executed at least
-		none := u.op(b, lower.Eq, lower.S32, pos, params[counter.Index], l.loop.Args[counter.Index])
-		return u.op(b, lower.Or, lower.Pred, pos, last, none)
-	}
 	if counter != nil {
 		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 			typ := lower.S32
@@ -254,20 +244,12 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 				typ = lower.S64
 			}
 			left := u.as(b, params[counter.Index], typ, l.loop.Pos)
-			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step+e.trips.bound.c))
+			return u.op(b, lower.Gt, typ, l.loop.Pos, left, u.f.Int(typ, n*step))
 		}
-		if e.trips.op == lower.Ne {
-			t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
-				return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
-			}
+		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
 		}
-	} else if up, bound, c := l.countsUp(e); up != nil {
-		counter, step = up, e.trips.step.c
-		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
-			at := u.op(b, lower.Add, lower.S32, l.loop.Pos, params[counter.Index], u.f.Int(lower.S32, c+n*step))
-			return u.op(b, lower.Lt, lower.S32, l.loop.Pos, at, bound)
-		}
-	} else {
+	} else if !t.toBound() {
 		return false
 	}
 	t.results(e.at.Blocks[e.side].Last())
@@ -277,14 +259,56 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	return true
 }
 
+// toBound sets up a loop of which a counter comes to a bound, and reports whether it is one.
+func (t *tail) toBound() bool {
+	u, l, e := t.unroller, t.l, t.e
+	counter, bound, c := l.countsTo(e)
+	if counter == nil {
+		return false
+	}
+	pos, typ, op, step, guarded := l.loop.Pos, counter.Type, e.trips.op, e.trips.step.c, l.guarded(e)
+	t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
+		at := params[counter.Index]
+		if typ.IsSigned() {
+			return u.op(b, op, typ, pos, u.op(b, lower.Add, typ, pos, at, u.f.Int(typ, c+n*step)), bound)
+		}
+		more := u.op(b, lower.Lt, typ, pos, at, bound)
+		if n > 0 {
+			left := u.op(b, lower.Sub, typ, pos, bound, at)
+			left = u.op(b, lower.Gt, typ, pos, left, u.f.Int(typ, n*step))
+			more = u.op(b, lower.And, lower.Pred, pos, more, left)
+		}
+		return more
+	}
+	t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
+		last := t.more(b, params, 0)
+		if guarded {
+			return last
+		}
+		none := u.op(b, lower.Eq, typ, pos, params[counter.Index], l.loop.Args[counter.Index])
+		return u.op(b, lower.Or, lower.Pred, pos, last, none) // one iteration is executed at least
+	}
+	if !typ.IsSigned() { // more are left when it begins: the bound is not less
+		t.again = func(b *ir.Block, n int64) func(*ir.Block, []*ir.Value) *ir.Value {
+			end := u.op(b, lower.Sub, typ, pos, bound, u.f.Int(typ, n*step))
+			return func(b *ir.Block, params []*ir.Value) *ir.Value {
+				return u.op(b, lower.Lt, typ, pos, params[counter.Index], end)
+			}
+		}
+	}
+	return true
+}
+
 func isPointer(v *ir.Value) bool { return v.Type == lower.Ptr }
 
 // tail is a loop that becomes one of several iterations at a time, two, and a rest.
 type tail struct {
 	remainder
 	// more: more than n iterations are left; last: one is.
-	more  func(b *ir.Block, params []*ir.Value, n int64) *ir.Value
-	last  func(b *ir.Block, params []*ir.Value) *ir.Value
+	more func(b *ir.Block, params []*ir.Value, n int64) *ir.Value
+	last func(b *ir.Block, params []*ir.Value) *ir.Value
+	// again is more in the loop, prepared in front of it; nil: as there.
+	again func(b *ir.Block, n int64) func(*ir.Block, []*ir.Value) *ir.Value
 	loops bool // the rest is a loop
 }
 
@@ -330,22 +354,26 @@ func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
 		Part: t.part}
 	info := *t.l.loop.Loop
 	n.Loop = &info
+	more := func(b *ir.Block, params []*ir.Value) *ir.Value { return t.more(b, params, copies-1) }
+	if t.again != nil {
+		more = t.again(b, copies-1)
+	}
 	b.Append(n)
 	body := n.NewBlock()
 	for _, p := range t.l.body.Params {
 		t.f.AddParam(n, p.Type, p.Name)
 	}
 	next, left := t.body(body, n, body.Params, copies)
-	t.bottom(body, n, t.more(body, next, copies-1), next, nil, left)
+	t.bottom(body, n, more(body, next), next, nil, left)
 	t.unrolled(n, copies)
 	return some(n.Results)
 }
 
-// countsUp is the parameter of a loop that ends where that plus a constant has come to a bound, nil where it ends
+// countsTo is the parameter of a loop that ends where that plus a constant has come to a bound, nil where it ends
 // otherwise.
-func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
+func (l *counted) countsTo(e *exit) (counter, bound *ir.Value, c int64) {
 	t := &e.trips
-	if t.op != lower.Lt || t.typ != lower.S32 || t.step.c <= 0 {
+	if !t.typ.IsInteger() || !(t.op == lower.Lt && t.step.c > 0 || t.op == lower.Gt && t.step.c < 0 && t.typ.IsSigned()) {
 		return nil, nil, 0
 	}
 	args := e.tests[0].value.Def.Args
@@ -354,21 +382,22 @@ func (l *counted) countsUp(e *exit) (counter, bound *ir.Value, c int64) {
 		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || l.inside(args[1-i]) {
 			continue
 		}
-		if args[1-i].IsConst() && !slices.ContainsFunc(l.body.Params, isPointer) {
+		if args[1-i].IsConst() && t.op == lower.Lt && !slices.ContainsFunc(l.body.Params, isPointer) {
 			continue // what compares the counter before its step (instcombine) has not been undone by loop-reduce
 		}
-		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop && p.Type == lower.S32 {
+		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop && p.Type == t.typ &&
+			(p.Type.IsSigned() || s.c == t.step.c) {
 			return p, args[1-i], s.c - t.step.c
 		}
 	}
 	return nil, nil, 0
 }
 
-// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero or, signed, no
-// longer greater than another constant; nil where the loop ends otherwise.
+// countsDown is the parameter of a loop that each iteration makes smaller by a constant until it is zero, nil
+// where the loop ends otherwise.
 func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
 	t := &e.trips
-	if !t.bound.isConst() || !(t.op == lower.Ne && t.bound.c == 0 || t.op == lower.Gt && t.typ == lower.S32) {
+	if t.op != lower.Ne || !t.bound.isConst() || t.bound.c != 0 {
 		return nil, 0
 	}
 	step := t.step.c
@@ -381,7 +410,7 @@ func (l *counted) countsDown(e *exit) (*ir.Value, int64) {
 	}
 	for _, a := range cmp.Def.Args {
 		s := l.sums.find(a)
-		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil || t.op == lower.Gt && s.c != step {
+		if len(s.terms) != 1 || s.terms[0].k != 1 || s.terms[0].v[1] != nil {
 			continue
 		}
 		if p := s.terms[0].v[0]; p.Kind == ir.BlockArg && p.Def == l.loop {
