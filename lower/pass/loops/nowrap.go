@@ -54,9 +54,10 @@ func (d *reduction) asWritten(v *ir.Value) bool {
 }
 
 // keeps reports whether the compiler still knows, where a loop's body has been copied, that v times a constant does not
-// wrap around. What it knew of a product with the counter is gone: each copy's is made of the first one's and a constant
-// (instcombine takes nsw from that). A counter from a constant to 2^31 stays in 32 bits as far as twice its value, and a
-// sum whose low bits are free takes the distance of a copy by or, which does not wrap (nvcc 11.8, PTX of 80 indices).
+// wrap around. What it knew of a product with the counter is gone: each copy's is made of the first one's and a
+// constant (instcombine takes nsw from that). A counter from a constant to 2^31 stays in 32 bits as far as twice its
+// value, and a sum whose low bits are free takes the distance of a copy by or, which does not wrap (nvcc 11.8, PTX of
+// 80 indices).
 func (d *reduction) keeps(v *ir.Value, times int64) bool {
 	switch {
 	case !d.l.inside(v):
