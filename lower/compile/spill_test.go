@@ -10,6 +10,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
+	"gpupipe/lower/profile"
 )
 
 // TestSpillProduct: 128 sums of 32 values by 4 live in 128 registers beside the four and one of the 32; what has none is
@@ -81,6 +82,62 @@ func TestSpilled(t *testing.T) {
 		if got, want := float64(stores+loads), float64(c.stores+c.loads); got > 1.5*want || got < want/1.5 {
 			t.Errorf("%s for %d groups on %s: %d bytes are stored, %d loaded; want about %d, %d", c.kernel, c.groups,
 				c.target, stores, loads, c.stores, c.loads)
+		}
+	}
+}
+
+// TestSpilledAMD: as many values as registers, and more, which a loop computes and others read around it. clang 14 has
+// those that are in memory around the loop in registers in it, in place of others.
+func TestSpilledAMD(t *testing.T) {
+	const source = `#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__attribute__((reqd_work_group_size(1024, 1, 1)))
+__kernel void k(__global const F *in, __global F *out, int rounds)
+{
+	F v[N];
+	int i = get_global_id(0);
+	for (int k = 0; k < N; ++k) v[k] = in[i + k * 1024];
+	for (int r = 0; r < rounds; ++r)
+		for (int k = 0; k < N; ++k) v[k] = v[k] * v[(k + 1) % N] + v[(k + 5) % N];
+	for (int k = 0; k < N; ++k) out[i + k * 1024] = v[k];
+}`
+	for _, c := range []struct {
+		target, kind  string
+		n             int
+		stores, loads int // bytes
+	}{
+		{"gfx1030", "float", 120, 0, 0},
+		{"gfx1030", "float", 128, 36, 48},
+		{"gfx1030", "double", 64, 24, 32},
+		{"gfx1030", "double", 80, 896, 896},
+		{"gfx1030", "double", 96, 1400, 1424},
+		{"gfx90a", "double", 80, 640, 656},
+		{"gfx90a", "double", 96, 1144, 1160},
+	} {
+		o := options(t)
+		var err error
+		if o.Target, err = machine.LookupTarget(c.target); err != nil {
+			t.Fatal(err)
+		}
+		if o.Profile, err = profile.Lookup("clang-amdgcn-14"); err != nil {
+			t.Fatal(err)
+		}
+		o.Machine.MaxThreads = 1024
+		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cl", Text: source, Dialect: ast.OpenCL,
+			Defines: []string{"F=" + c.kind, fmt.Sprintf("N=%d", c.n)}}, ""), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stores, loads := spilled(code.Body)
+		if got, want := float64(stores+loads), float64(c.stores+c.loads); got > 1.5*want || got < want/1.5 {
+			t.Errorf("%d of %s on %s: %d bytes are stored, %d loaded; want about %d, %d", c.n, c.kind, c.target, stores,
+				loads, c.stores, c.loads)
+		}
+		var b strings.Builder
+		if err := machine.Format(&b, code); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "dispatch") {
+			t.Errorf("%d of %s on %s: the size of a group is loaded", c.n, c.kind, c.target)
 		}
 	}
 }

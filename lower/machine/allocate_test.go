@@ -1,6 +1,9 @@
 package machine
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestAllocateCounts allocates code of which the number of registers is known.
 func TestAllocateCounts(t *testing.T) {
@@ -81,6 +84,42 @@ func TestVerifierFinds(t *testing.T) {
 	verifyAllocation(&r, code)
 	if r.errors == 0 {
 		t.Error("a and b share a register, and nobody says so")
+	}
+}
+
+// TestAllocateReach: clang gives the values that are read behind a branch their registers first, the one that lives
+// longest the first one; addresses have what is left of those, and two more.
+func TestAllocateReach(t *testing.T) {
+	code := parse(t, "gfx90a", `vector a0 a1 a2 a3 b0 b1 b2 b3
+		predicate p:2
+		a0 = MOV 1
+		a1 = MOV 2
+		a2 = MOV 3
+		a3 = MOV 4
+		b0 = LDG a0
+		b1 = LDG a1
+		b2 = LDG a2
+		b3 = LDG a3
+		if p {
+			= BAR
+		}
+		= STG b0 b0
+		= BAR
+		= BAR
+		= STG b1 b1
+		= BAR
+		= BAR
+		= STG b2 b2
+		= BAR
+		= BAR
+		= STG b3 b3`)
+	code.allocate(noBudget)
+	var got []int
+	for i := range 8 {
+		got = append(got, code.Regs[i].Phys)
+	}
+	if want := []int{0, 1, 4, 5, 3, 2, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("registers %v, want %v", got, want)
 	}
 }
 
