@@ -40,12 +40,14 @@ func (r *run) equals(m *latencies.Mapping, c simulate.Config) bool {
 // Interval predicts a variant again with each of its assumptions at the other end.
 func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 	j := &p.jobs[p.Index(r.Number)]
-	g, err := p.alone(j)
-	if err != nil {
-		return Interval{}, err
-	}
 	in := Interval{Low: r.Seconds, High: r.Seconds}
-	var known []run
+	g, known := p.fast.of(j.launch)
+	if g == nil {
+		var err error
+		if g, err = p.alone(j); err != nil {
+			return Interval{}, err
+		}
+	}
 	d := p.devices[j.options.Device]
 	try := func(what string, m *latencies.Mapper, o latencies.Options, c simulate.Config) (*simulate.Result, error) {
 		mapping, err := m.MapWith(g, o)

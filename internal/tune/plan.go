@@ -30,6 +30,7 @@ type Plan struct {
 	programs shared[*generate.Program]
 	launches shared[Outcome]
 	results  shared[result] // by graph
+	fast     predictions
 }
 
 // device is what is done once for a device.

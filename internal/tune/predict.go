@@ -58,7 +58,7 @@ func (p *Plan) predict(ctx context.Context, j *job, limit float64) (Outcome, err
 	}
 	k := fmt.Sprintf("%x %s %v", sum.Sum(nil), p.devices[j.options.Device].digest, limit)
 	p.results.expect(k) // and kept: what is predicted of a graph is small
-	r, err := p.results.of(k, func() (result, error) { return p.simulate(ctx, g, j.options.Device, limit) })
+	r, err := p.results.of(k, func() (result, error) { return p.simulate(ctx, g, j, limit) })
 	if limit > 0 && r.least > limit {
 		return Outcome{Seconds: r.least, AtLeast: true}, err
 	}
@@ -150,8 +150,8 @@ func (p *Plan) worth(g *idg.Graph, j *job, limit float64) error {
 }
 
 // simulate predicts what a graph takes, unless that is beyond the limit (0: none).
-func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, limit float64) (out result, err error) {
-	kinds, err := p.kinds(g, d)
+func (p *Plan) simulate(ctx context.Context, g *idg.Graph, j *job, limit float64) (out result, err error) {
+	kinds, err := p.kinds(g, j.options.Device)
 	if err != nil {
 		return out, err
 	}
@@ -173,5 +173,6 @@ func (p *Plan) simulate(ctx context.Context, g *idg.Graph, d *latencies.Device, 
 	if out.Volkov, err = Volkov(kinds, r); err != nil || math.IsNaN(out.Volkov) {
 		out.Volkov = 0 // no answer
 	}
+	p.fast.keep(prediction{j.launch, g, run{kinds[0].Mapping, c, r}})
 	return out, nil
 }

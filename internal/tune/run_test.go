@@ -129,6 +129,10 @@ func TestInterval(t *testing.T) {
 		p := planOf(t, sweep.Shard{}, c.defines, "BX=64", "N=1")
 		row := predicted(t, p, RunOptions{})[0]
 		in, err := p.Interval(context.Background(), &row)
+		anew, notKept := planOf(t, sweep.Shard{}, c.defines, "BX=64", "N=1").Interval(context.Background(), &row)
+		if notKept != nil || !reflect.DeepEqual(in, anew) || len(p.fast.list) != 1 {
+			t.Errorf("%v: %+v, by a plan that has not predicted it %+v, %v", c.defines, in, anew, notKept)
+		}
 		if err != nil || in.Low > row.Seconds || in.High < row.Seconds {
 			t.Fatalf("%v of %v s, %v", in, row.Seconds, err)
 		}
