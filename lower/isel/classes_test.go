@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClasses: each instruction that a template writes has a class. Of an operation that is in two files the rows of any
-// accuracy come last.
+// TestClasses: each instruction that a template writes has a class. Rows that are read later have no accuracy where
+// others come before them.
 func TestClasses(t *testing.T) {
 	for set := range tableOnce {
 		table, err := loadTable(set)

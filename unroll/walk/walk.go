@@ -317,8 +317,8 @@ func (w *warp) access(f *ir.Instr, in *machine.Instr, lanes uint64) {
 // that is loaded is the same whenever somebody asks for it, and nobody asks how addresses move outside of loops, or in
 // the warps of other groups.
 func (w *warp) isLazy(f *ir.Instr, in *machine.Instr) bool {
-	brief := w.out != nil && w.out.brief && !w.c.several
-	return (len(w.running) == 0 || brief) && w.watch == nil && in.Mem.Space == idg.SpaceLocal && f.Space == idg.SpaceLocal &&
+	nobody := len(w.running) == 0 || w.out != nil && w.out.brief && !w.c.several
+	return nobody && w.watch == nil && in.Mem.Space == idg.SpaceLocal && f.Space == idg.SpaceLocal &&
 		(f.Op == lower.Load || f.Op == lower.Store)
 }
 
