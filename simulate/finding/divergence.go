@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 	"gpupipe/simulate/remedy"
 )
@@ -12,8 +13,10 @@ import (
 // went the same way, a warp would execute each side as often as its share of the lanes: of the instructions
 // of each subsystem so many are removed.
 func divergence(r *Run) ([]trial, error) {
-	b := r.mostDiverged()
-	if b == nil {
+	b, pos := r.mostDiverged(), r.switched()
+	if b != nil {
+		pos = b.Pos
+	} else if !pos.IsValid() {
 		return nil, nil
 	}
 	removed := map[idg.Instr]bool{}
@@ -36,15 +39,17 @@ func divergence(r *Run) ([]trial, error) {
 			left[s] += n * (1 - share)
 		}
 	}
-	d := b.Divergence
+	proof := fmt.Sprintf("lanes idle in %.0f%% of all lane slots", 100*idle/max(issued, 1))
+	if b != nil {
+		proof = fmt.Sprintf("%d of %d executions diverge; %s", b.Divergence.Diverged, b.Divergence.Executions, proof)
+	}
 	return r.remedied(nil, Finding{
 		floor: r.trafficSeconds(), symptom: true, // the data stay the same
-		Pos:  b.Pos,
-		What: "divergent branch: the lanes of a warp go both ways, and the warp executes both sides",
-		Proof: fmt.Sprintf("%d of %d executions diverge; lanes idle in %.0f%% of all lane slots", d.Diverged,
-			d.Executions, 100*idle/issued),
+		Pos:   pos,
+		What:  "divergent branch: the lanes of a warp go several ways, and the warp executes all of them",
+		Proof: proof,
 		Remedy: "let whole warps go one way: branch on the warp's number, sort or compact the work first, or compute " +
-			"both sides without a branch",
+			"all sides without a branch",
 	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
 }
 
@@ -57,4 +62,14 @@ func (r *Run) mostDiverged() (top *idg.Branch) {
 		}
 	}
 	return top
+}
+
+// switched is the first switch that is executed: the graph does not tell which ways lanes go there.
+func (r *Run) switched() (pos idg.Pos) {
+	for _, i := range r.executed() {
+		if in := &r.Graph.Instrs()[i]; in.Operation().Verb == isa.Branch && r.word(in.Pos) == "switch" {
+			return in.Pos
+		}
+	}
+	return pos
 }
