@@ -11,7 +11,7 @@
 //
 // The same seed and sources give the same mutants. A mutant that does not compile counts neither way; one that no test
 // executes counts as survived. Nothing of a table of data, a message, an error or a capacity is changed, which tests
-// do not repeat.
+// do not repeat, nor what stands beside an error or false, which nobody reads.
 //
 // The operators are those of R. DeMillo, R. Lipton, F. Sayward, Hints on Test Data Selection, 1978, as far as they fit
 // Go: relational, arithmetic and logical operators, constants, conditions, and cases.

@@ -82,6 +82,8 @@ func (f *finder) visit(n ast.Node) bool {
 				f.cases = append(f.cases, values{list[0].Pos(), list[len(list)-1].End(), n.Pos()})
 			}
 		}
+	case *ast.ReturnStmt:
+		return !refuses(n)
 	case *ast.CallExpr:
 		switch name := called(n); {
 		case name == "min":
@@ -120,6 +122,22 @@ func (f *finder) visit(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// refuses reports whether a function returns numbers beside false or an error: nobody reads them.
+func refuses(r *ast.ReturnStmt) bool {
+	if len(r.Results) < 2 {
+		return false
+	}
+	for _, x := range r.Results[:len(r.Results)-1] {
+		switch x.(type) {
+		case *ast.BasicLit, *ast.Ident:
+		default:
+			return false
+		}
+	}
+	last, ok := r.Results[len(r.Results)-1].(*ast.Ident)
+	return ok && (last.Name == "false" || last.Name == "err")
 }
 
 // called is the name of what a call calls.

@@ -31,6 +31,13 @@ func f(a, b int, c bool) (n int) {
 	n++
 	return n
 }
+
+func g(err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	return 1, nil
+}
 `
 	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -45,7 +52,7 @@ func f(a, b int, c bool) (n int) {
 	}
 	want := []string{"8: && becomes ||", "8: ! becomes ", "8: < becomes <=", "9: += becomes -=", "9: min becomes max",
 		"9: 7 becomes 8", "11: 4 becomes 5", "12: b,  becomes ", "14: 6 becomes 7", "15: || becomes &&",
-		"15: 8 becomes 9", "17: ++ becomes --"}
+		"15: 8 becomes 9", "17: ++ becomes --", "22: != becomes ==", "25: 1 becomes 2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
