@@ -54,3 +54,39 @@ func TestManyDependences(t *testing.T) {
 		}
 	}
 }
+
+// TestManyDependencesInLoops: the same of several instructions of a loop that is walked, of which warps execute
+// iterations ahead.
+func TestManyDependencesInLoops(t *testing.T) {
+	f := newFixture(t, 2, "alu", "memory")
+	in, slow := f.class("add.f32", "alu", "0.25", "4"), f.class("ld.local", "memory", "3", "50")
+	f.begin()
+	b := f.builder
+	var sums []idg.Executed
+	gate := b.Add(in)
+	b.BeginLoop()
+	for i := range 12 {
+		if i > 0 {
+			b.NextIteration()
+		}
+		var all []idg.Edge
+		for k := range 300 {
+			all = append(all, data(b.Add([]idg.InstrID{in, slow}[k%40/39], control(gate))))
+		}
+		for k := range 3 {
+			sums = append(sums, b.Add(in, all[k:290+3*k]...))
+		}
+		gate = b.Add(in, control(gate))
+	}
+	b.EndLoop()
+	b.Add(in, data(sums[len(sums)-1]))
+	g := f.graph(1)
+	cfg := Config{Groups: 3, Concurrent: 2, Issue: Dataflow, Full: true, Engine: EngineReference}
+	want := f.run(g, cfg)
+	for _, walkedFrom := range []int64{0, 100} {
+		cfg.Engine, cfg.walkedFrom = EngineFast, walkedFrom
+		if d := difference(f.run(g, cfg), want); d != "" {
+			t.Errorf("loops of %d instructions: %s", walkedFrom, d)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package simulate
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // window is the instructions of a warp whose program's loops are walked, from the
 // first one that has not ended, or somewhat before, to the last one that was added. They are
@@ -114,16 +118,10 @@ func (k *window) forget(i uint32) uint32 {
 
 // findMany finds the rounds of an instruction that has some.
 func (k *window) findMany(base, v uint32) *manyRounds {
-	low, high := 0, len(k.many)-1
-	for low < high {
-		mid := (low + high) / 2
-		if int32(k.many[mid].number-base) < int32(v) {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return &k.many[low]
+	i, _ := slices.BinarySearchFunc(k.many, int32(v), func(m manyRounds, v int32) int {
+		return cmp.Compare(int32(m.number-base), v)
+	})
+	return &k.many[i]
 }
 
 // leastWindow is the room of the smallest window: a word of words of ready bits.
