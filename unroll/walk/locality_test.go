@@ -64,6 +64,30 @@ func TestLocality(t *testing.T) {
 		},
 		foot: "group 3072 128, launch 32768 16384, estimated, of 6 groups",
 	}, {
+		name: "counted loops in counted loops",
+		text: `kernel void k(global const float *a, global float *b, int n) {
+  float sum = 0;
+  #pragma unroll 1
+  for (int l = 0; l < n; l++) {
+    #pragma unroll 1
+    for (int i = 0; i < n; i++) {
+      #pragma unroll 1
+      for (int j = 0; j < n; j++)
+        sum += a[(l * n + i) * n + j];
+      barrier(1);
+      b[i * 64 + get_global_id(0)] = sum;
+    }
+  }
+}`,
+		options: "--local 32 --arg n=64 --locality group",
+		// Of 262,144 floats 8 lie in a sector. Each of b's 64 rows of 4 sectors is written again for each l, when the
+		// others and 512 sectors of a have been touched.
+		want: []string{
+			"9: 262144 = warp 32:229376 cold 32768",
+			"11: 16384 = warp 24576:16128 cold 256",
+		},
+		foot: "",
+	}, {
 		name: "transposed through one's own group only",
 		text: `kernel void k(global const float *a, global float *b) {
   int x = get_global_id(0), y = get_global_id(1);
