@@ -433,3 +433,24 @@ func TestSeconds(t *testing.T) {
 		t.Errorf("1506 cycles at 1506 MHz are %v s", got)
 	}
 }
+
+// TestPolicies: each has a name, which is read back, and the help lists them with what they mean.
+func TestPolicies(t *testing.T) {
+	const want = "rr (round robin), gto (greedy, then oldest), gty (greedy, then youngest), oldest, " +
+		"or group (oldest group first)"
+	if got := SchedulerHelp(); got != want {
+		t.Errorf("%q", got)
+	}
+	for i, s := range Schedulers() {
+		if got, err := ParseScheduler(SchedulerNames()[i]); err != nil || got != s || int(s) != i+1 {
+			t.Errorf("%v: %v, %v", s, got, err)
+		}
+	}
+	if last := Scheduler(len(Schedulers())); last.String() != "group" || (last+1).String() != "invalid scheduler" ||
+		Scheduler(0).String() != "invalid scheduler" {
+		t.Error(last, last+1)
+	}
+	if len(IssueModes()) != 3 || Blocks.String() != "blocks" {
+		t.Error(IssueModes())
+	}
+}

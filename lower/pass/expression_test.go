@@ -174,7 +174,7 @@ func TestExpressions(t *testing.T) {
 		list = append(list, *step(name))
 	}
 	executed := 0
-	n := tools.Cases(5000, 250)
+	n := tools.Cases(2000, 250)
 	for seed := range uint64(n) {
 		text := expressionKernel(seed)
 		f, err := irtest.Parse(text)

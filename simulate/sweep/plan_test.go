@@ -269,3 +269,13 @@ func TestReachableOccupancies(t *testing.T) {
 		}
 	}
 }
+
+// TestParseShard takes parts that there are.
+func TestParseShard(t *testing.T) {
+	for text, want := range map[string]Shard{"1/1": {1, 1}, "2/8": {2, 8}, "8/8": {8, 8}, "0/8": {}, "9/8": {}, "1": {},
+		"a/2": {}, "1/b": {}, "-1/2": {}} {
+		if got, err := ParseShard(text); got != want || (err != nil) != (want == Shard{}) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
