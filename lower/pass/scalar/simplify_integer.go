@@ -302,7 +302,7 @@ func (s *simplifier) shift(in *ir.Instr) (*ir.Value, bool) {
 				return become(in, lower.And, d.Args[0], s.int(in, -1<<k))
 			}
 		}
-		if d := ir.DefConst(a, lower.Mul); d != nil {
+		if d := ir.DefConst(a, lower.Mul); d != nil && !in.Type.IsSigned() { // a signed product does not overflow
 			return become(in, lower.Mul, d.Args[0], s.int(in, d.Args[1].Int()<<k))
 		}
 		if d := ir.DefConst(a, lower.Add); d != nil && s.once(a) { // (x + c) << k
