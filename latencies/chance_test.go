@@ -24,6 +24,14 @@ func TestByChance(t *testing.T) {
 	}
 }
 
+// The smallest part of a buffer has one place for all lanes.
+func TestOnePlace(t *testing.T) {
+	a := &idg.Access{Space: idg.SpaceGlobal, Width: 1, Assumed: "why", Within: 1}
+	if n := Scattered.count(a, 32, func(a *idg.Access) int { return Transactions(a, 32) }); n != 1 {
+		t.Errorf("%d sectors", n)
+	}
+}
+
 // Different words of constant memory take turns of the length that was measured; one takes the time of the entry.
 func TestConstantTurns(t *testing.T) {
 	for _, c := range []struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,6 +59,16 @@ func TestLittle(t *testing.T) {
 	} {
 		if got := NewLittle(in, c.warps, c.rate).Verdict; got != c.want {
 			t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
+		}
+	}
+	small := *in // shares of the chain do not depend on how long it is
+	small.Subsystems = slices.Clone(in.Subsystems)
+	for i := range small.Subsystems {
+		small.Subsystems[i].Chain /= 1000
+	}
+	for i, s := range NewLittle(&small, 11, 11./440).Subsystems {
+		if math.Abs(s.Chain-want[i].Chain) > 1e-12 {
+			t.Errorf("%v of a short chain, want %v", s.Chain, want[i].Chain)
 		}
 	}
 	in.Memory.Loaded = &Loaded{Queueing: 30, Capacity: 170}
