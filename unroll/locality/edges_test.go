@@ -116,5 +116,16 @@ func TestSomeGroupsStandForAll(t *testing.T) {
 		if got != c.want || len(s) != 2*len(pieces) || extent(s) != 2*whole-12 {
 			t.Errorf("step %d: %v, %d pieces of %d bytes, want %v", c.second, got, len(s), extent(s), c.want)
 		}
+		// In sum that is exact if nothing of it meets, in whatever order the movements come.
+		a.sector, a.own = 4, &group{}
+		a.own.buffers = []BufferID{1}
+		m.buffer, m.all = 1, pieces
+		few := movement{way: way{1, [3]int64{4, 0, 0}}, all: set{{0, 4}}}
+		for _, list := range [][]movement{{*m, few}, {few, *m}} {
+			total, exact := a.launchBytes(&translation{movements: list}, 2, func(m *movement) set { return m.all })
+			if want := 4*int64(len(pieces))*c.want.n + 4*8; total.sectors != want || exact != c.want.apart {
+				t.Errorf("step %d: %d bytes, exact %v, want %d", c.second, total.sectors, exact, want)
+			}
+		}
 	}
 }
