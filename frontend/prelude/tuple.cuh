@@ -96,5 +96,11 @@ template <class T, T... Is> struct kl_sequence<T, 0, Is...> { typedef integer_se
 template <class T, T N> using make_integer_sequence = typename kl_sequence<T, N>::type;
 template <size_t N> using make_index_sequence = typename kl_sequence<size_t, N>::type;
 template <class... Ts> using index_sequence_for = make_index_sequence<sizeof...(Ts)>;
+template <class F, class T, size_t... Is> constexpr decltype(auto) kl_apply(F &&f, T &&t, index_sequence<Is...>) {
+  return forward<F>(f)(get<Is>(forward<T>(t))...);
+}
+template <class F, class T> constexpr decltype(auto) apply(F &&f, T &&t) {
+  return kl_apply(forward<F>(f), forward<T>(t), make_index_sequence<tuple_size<decay_t<T>>::value>{});
+}
 }
 #endif

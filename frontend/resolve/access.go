@@ -136,8 +136,8 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 // the place of its instance counts, in a class its end.
 func (c *checker) isDefinedLater(cl *class) bool {
 	f := c.fn
-	return f != nil && f.tmpl == nil && f.class == nil && f.closure == nil && cl.tmpl == nil && cl.local == nil &&
-		cl.scope.up.isNamespace() && f.limitDef() > 0 && cl.seq > f.limitDef()
+	return f != nil && f.tmpl == nil && f.class == nil && !f.friend && f.closure == nil && cl.tmpl == nil &&
+		cl.local == nil && cl.scope.up.isNamespace() && f.limitDef() > 0 && cl.seq > f.limitDef()
 }
 
 // noField reports that a type has no member of a name. What stands for a library's class may lack some.

@@ -168,7 +168,7 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 			return c.userSequence(arg, to)
 		}
 		return none
-	case t.Kind == ctypes.Pointer && (isZero(arg) || f == nullType), c.noMemberOf(arg, t) != nil:
+	case t.Kind == ctypes.Pointer && (c.isNull(arg) || f == nullType), c.noMemberOf(arg, t) != nil:
 		return sequence{rank: rankConversion}
 	case f == nullType && t.Kind != ctypes.Bool:
 		return none

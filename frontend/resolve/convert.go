@@ -50,7 +50,7 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 		return c.splat(e, t, false)
 	case from.IsInteger() && t.Kind == ctypes.Opaque && (t.Name == typeSampler || t.Name == typeEvent && isZero(e)):
 		return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
-	case t.Kind == ctypes.Pointer && isZero(e):
+	case t.Kind == ctypes.Pointer && c.isNull(e):
 		return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case from.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer && c.derives(from.Elem, t.Elem):
 		return c.convertPointer(c.upcast(e, t.Elem, e.Pos()), t, what)
@@ -137,6 +137,13 @@ func (c *checker) convertPointer(e ast.Expr, t *ctypes.Type, what string) ast.Ex
 		return invalidAt(e.Pos())
 	}
 	return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
+}
+
+// isNull reports whether an expression is a null pointer constant: in C a pointer to void may be one, too.
+func (c *checker) isNull(e ast.Expr) bool {
+	t := e.Type()
+	return isZero(e) && (c.cfg.Dialect != ast.CUDA || t.Kind != ctypes.Pointer || t == nullType ||
+		t.Elem.Kind == ctypes.Void)
 }
 
 func isZero(e ast.Expr) bool {

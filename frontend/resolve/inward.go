@@ -72,7 +72,7 @@ func (s *switching) labelled(k ast.Case) *ast.If {
 
 // goInward makes one list of the groups of a switch, in front of which another switch chooses the label.
 func (c *checker) goInward(s *switching) {
-	var list []ast.Stmt
+	list := s.front
 	for _, k := range s.Cases {
 		list = append(append(list, s.labelled(k)), k.Body...)
 	}

@@ -266,6 +266,9 @@ func (c *checker) conditionalType(x, y ast.Expr) *ctypes.Type {
 		return b
 	case a.Kind == ctypes.Pointer && b.Kind == ctypes.Pointer:
 		u := *a
+		if c.derives(a.Elem, b.Elem) || b.Elem.Kind == ctypes.Void {
+			u = *b
+		}
 		u.Const, u.Volatile = a.Const || b.Const, a.Volatile || b.Volatile
 		if a.Space != b.Space {
 			u.Space = 0 // either space: generic

@@ -17,6 +17,7 @@ type switching struct {
 	*ast.Switch
 	scope  *scope // of its body
 	cases  map[int64]bool
+	front  []ast.Stmt // before the first case
 	nested []inward
 	entry  *ast.VarRef // which label is being gone to, where some are in nested statements
 }
@@ -68,7 +69,6 @@ func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
 	inner := c.pushBlock()
 	c.breakOK, c.switching = true, &switching{Switch: s, scope: c.scope, cases: map[int64]bool{}}
 	leave := c.pushCleanups(true)
-	var declared []ast.Stmt // in front of the first case
 	for _, item := range body {
 		for {
 			label, is := item.(*syntax.CaseStmt)
@@ -86,17 +86,19 @@ func (c *checker) switchBody(s *ast.Switch, body []syntax.Stmt) {
 			continue
 		}
 		if len(s.Cases) == 0 {
-			c.statement(item, &declared)
-			if !slices.ContainsFunc(declared, hasValue) {
-				continue
-			}
-			c.unsupported(item.StmtPos(), "statements before the first case are", "move them in front of the switch")
-			break
+			c.statement(item, &c.switching.front)
+			continue
 		}
 		c.statement(item, &s.Cases[len(s.Cases)-1].Body)
 	}
+	if front := c.switching.front; len(c.switching.nested) == 0 {
+		if i := slices.IndexFunc(front, hasValue); i >= 0 {
+			c.unsupported(front[i].Pos(), "statements before the first case are", "move them in front of the switch")
+		} else if len(s.Cases) > 0 {
+			s.Cases[0].Body = append(front, s.Cases[0].Body...)
+		}
+	}
 	if len(s.Cases) > 0 {
-		s.Cases[0].Body = append(declared, s.Cases[0].Body...)
 		leave(&s.Cases[len(s.Cases)-1].Body)
 	} else {
 		leave(nil)

@@ -224,6 +224,10 @@ func (p *parser) startsParams(d *Declarator) bool {
 func (p *parser) functionStyle() bool {
 	end := p.closing(p.i)
 	p.i++
+	after := p.tokens[min(end+1, len(p.tokens)-1)]
+	if !slices.ContainsFunc([]string{",", ")", "=", "(", "["}, after.Is) {
+		return true // an operator, as in int(y) & 7
+	}
 	if p.startsType() == certainType {
 		literal := false
 		p.try(func() bool { // int(T(3)), int(T{3})
@@ -233,8 +237,7 @@ func (p *parser) functionStyle() bool {
 		})
 		return literal
 	}
-	return !(p.isName(0) && p.i+1 == end) || p.tokens[min(end+1, len(p.tokens)-1)].Is(".") ||
-		p.lookUp(p.peek().Text).kind == valueName
+	return !(p.isName(0) && p.i+1 == end) || p.lookUp(p.peek().Text).kind == valueName
 }
 
 // function reads parameters and what stands behind them.
