@@ -176,29 +176,12 @@ func (c *checker) rawOperator(list []*function) (raw *function) {
 	return raw
 }
 
-func withoutQuotes(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if s[i] != '\'' {
-			out = append(out, s[i])
-		}
-	}
-	return string(out)
-}
+// withoutQuotes is a number without the quotes between its digits.
+func withoutQuotes(s string) string { return strings.ReplaceAll(s, "'", "") }
 
 // longLongSuffix is long long where the suffix says so.
 func longLongSuffix(text string, t *ctypes.Type) *ctypes.Type {
-	n := 0
-	for i := len(text) - 1; i >= 0; i-- {
-		switch text[i] {
-		case 'l', 'L':
-			n++
-			continue
-		case 'u', 'U':
-			continue
-		}
-		break
-	}
+	n := strings.Count(strings.ToLower(text), "l")
 	switch {
 	case n == 2 && t.Kind == ctypes.Long:
 		return longLong
