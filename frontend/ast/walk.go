@@ -131,8 +131,8 @@ func exprsOf(s Stmt) []*Expr {
 	return nil
 }
 
-// WalkBody calls stmt for every statement in s and expr for every expression, those inside of expressions too, in source
-// order.
+// WalkBody calls stmt for every statement in s and expr for every expression, those inside of expressions too, in
+// source order.
 func WalkBody(s Stmt, stmt func(Stmt), expr func(Expr)) {
 	var visit func(Expr) bool
 	visit = func(e Expr) bool {

@@ -80,7 +80,7 @@ type checker struct {
 	initial        map[*ast.Assign]bool          // assignments of the first value of an object
 	selfNamed      map[*ast.StmtExpr]*ast.Object // objects that initialisers of their members keep the address of
 	gaveUp         constant.GiveUp               // what the last evaluation ended with
-	overwritten    map[*ast.Object]bool          // in constant memory, of a type that is not const: the host writes them
+	overwritten    map[*ast.Object]bool          // in constant memory and not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function

@@ -246,7 +246,8 @@ func (p *placing) elements(list *ast.InitList, to ast.Expr) (out []ast.Stmt) {
 		case ok:
 			out = append(out, p.elements(inner, at)...)
 		case len(out) > 0 && p.hasEffects(e):
-			p.unsupported(e.Pos(), "a list of objects that keep their own address and of calls is", "store the calls' results")
+			p.unsupported(e.Pos(), "a list of objects that keep their own address and of calls is",
+				"store the calls' results")
 		}
 		rest.Add(list.Index[i], e)
 	}

@@ -22,8 +22,8 @@ type table struct {
 	// aliases are the names that instructions have on some targets.
 	aliases map[string]alias
 	text    []byte
-	// later has operations that few kernels have and that take long to read: it is read for one that its text names, and
-	// the table has no row for. nil: there is none.
+	// later has operations that few kernels have and that take long to read: it is read for one that its text names,
+	// and the table has no row for. nil: there is none.
 	later func() *table
 }
 

@@ -41,8 +41,8 @@ func unknownTrips(r *Run) ([]trial, error) {
 		}
 		if l != nil && l.Origin == "launch sizes" {
 			s := r.Graph.Launch.Local
-			remedy = r.called(fmt.Sprintf("__attribute__((reqd_work_group_size(%d, %d, %d))) in front of the kernel, or "+
-				"a macro instead of get_local_size", s[0], s[1], s[2]),
+			remedy = r.called(fmt.Sprintf("__attribute__((reqd_work_group_size(%d, %d, %d))) in front of the kernel, "+
+				"or a macro instead of get_local_size", s[0], s[1], s[2]),
 				"a constant instead of the size of a block: a macro or template argument")
 		}
 		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
@@ -103,7 +103,8 @@ func (r *Run) rolled(describe func(*idg.Loop) (Finding, bool)) (out []trial, err
 		control := r.controls(pos)
 		pick := control
 		f.Pos = pos
-		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch", 100*r.issued(control))
+		f.Proof = fmt.Sprintf("%.0f%% of all instructions are its counter, comparison and branch",
+			100*r.issued(control))
 		if l := r.loopAt(pos); l == nil || l.Factor <= 1 {
 			folded := r.foldedBy(control)
 			pick = func(in *idg.Instr) bool { return folded[*in] }

@@ -43,8 +43,8 @@ func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
 		}
 		f.Pos = s.in.Pos
 		f.What = fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer)
-		f.Proof = fmt.Sprintf("an instruction takes %.0f cycles, %.0f%% of them as updates of one address wait for each other",
-			s.entry.Timing.CPI.Float(), 100*s.entry.Turns.Float()/s.entry.Timing.CPI.Float())
+		f.Proof = fmt.Sprintf("an instruction takes %.0f cycles, %.0f%% of them as updates of one address wait for "+
+			"each other", s.entry.Timing.CPI.Float(), 100*s.entry.Turns.Float()/s.entry.Timing.CPI.Float())
 		if v := r.Graph.VariantOf(idg.Combined); v != nil && !byWarp {
 			return r.compiled(out, idg.Combined, f)
 		}

@@ -50,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&o.seconds, "seconds", 90, "of processor time, after which a test has noticed a mutant")
 	flags.Float64Var(&o.within, "within", 60, "seconds that the tests of all packages that are run for a mutant take")
 	flags.IntVar(&o.parallel, "parallel", 1, "mutants at a time")
-	flags.StringVar(&o.profiles, "profiles", "", "a folder that keeps what tests execute; remove files of changed tests")
+	flags.StringVar(&o.profiles, "profiles", "", "keep what tests execute here; remove files of changed tests")
 	flags.Float64Var(&o.floor, "floor", 0, "fail where fewer percent are noticed")
 	if err := flags.Parse(args); err != nil {
 		fmt.Fprintln(stderr, err)

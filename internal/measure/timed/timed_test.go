@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 		p          measure.Properties
 		want       string
 	}{
-		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global int *a, int n) { a[n] = 1; }", gpu,
+		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global int *a, int n) { a[0] = n; }", gpu,
 			"k.cl:2:38: error[TIMED]: argument n has no value\n\tgive --arg n=VALUE"},
 		{"k.cl", "// idgen: local=64 groups=8\n__kernel void k(__global float4 *a, float4 v) { a[0] = v; }", gpu,
 			"argument v.x has no value"},

@@ -373,7 +373,8 @@ func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
 // otherwise.
 func (l *counted) countsTo(e *exit) (counter, bound *ir.Value, c int64) {
 	t := &e.trips
-	if !t.typ.IsInteger() || !(t.op == lower.Lt && t.step.c > 0 || t.op == lower.Gt && t.step.c < 0 && t.typ.IsSigned()) {
+	up, down := t.op == lower.Lt && t.step.c > 0, t.op == lower.Gt && t.step.c < 0 && t.typ.IsSigned()
+	if !t.typ.IsInteger() || !up && !down {
 		return nil, nil, 0
 	}
 	args := e.tests[0].value.Def.Args
