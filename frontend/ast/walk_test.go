@@ -17,7 +17,8 @@ func everyStatement() (*Unit, string) {
 	return unitOf(
 			&Decl{at, n.Obj, integer(1)},
 			&If{at, integer(2), block(do(3)), do(4)},
-			&Loop{at, ForLoop, []Stmt{do(5)}, integer(6), integer(7), block(&Continue{at}), &Pragma{pos, UnrollFactor, 4, ""}},
+			&Loop{at, ForLoop, []Stmt{do(5)}, integer(6), integer(7), block(&Continue{at}),
+				&Pragma{pos, UnrollFactor, 4, ""}},
 			&Loop{at, WhileLoop, nil, integer(8), nil, do(9), nil},
 			&Loop{at, DoLoop, nil, integer(11), nil, block(do(10)), nil},
 			&Switch{at, integer(12), []Case{{pos, []int64{1, 2}, false, []Stmt{do(13), &Break{at}}},
@@ -25,7 +26,8 @@ func everyStatement() (*Unit, string) {
 			label,
 			Do(&StmtExpr{Of(number, pos), []Stmt{do(15)}, integer(16)}, pos),
 			&Return{at, nil},
-		), `if (2) { 3; } else 4; // line 3: unroll by 4 for (5; 6; 7) { continue; } while (8) 9; do { 10; } while (11); ` +
+		), `if (2) { 3; } else 4; // line 3: unroll by 4 for (5; 6; 7) { continue; } while (8) 9; ` +
+			`do { 10; } while (11); ` +
 			`switch (12) { case 1: case 2: 13; break; default: 14; } { goto end; } end:`
 }
 
@@ -72,7 +74,8 @@ func TestRewrite(t *testing.T) {
 		}
 		return e
 	})
-	want := `if (20) { } else 20; // line 3: unroll by 4 for (; 20; 20) { continue; } while (20) 20; do { } while (20); ` +
+	want := `if (20) { } else 20; // line 3: unroll by 4 for (; 20; 20) { continue; } while (20) 20; ` +
+		`do { } while (20); ` +
 		`switch (20) { case 1: case 2: break; default: } { goto end; } end: return;`
 	if got := strings.Join(strings.Fields(u.String()), " "); !strings.Contains(got, want) {
 		t.Errorf("printed %s, want %s in it", got, want)

@@ -18,13 +18,16 @@ import (
 )
 
 // options are those of nvcc for sm_80.
-func options(t testing.TB) *compile.Options {
+func options(t testing.TB) *compile.Options { return optionsFor(t, "sm_80", "nvcc-11.8") }
+
+// optionsFor are those of a profile for a target.
+func optionsFor(t testing.TB, on, by string) *compile.Options {
 	t.Helper()
-	m, err := machine.LookupTarget("sm_80")
+	m, err := machine.LookupTarget(on)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := profile.Lookup("nvcc-11.8")
+	p, err := profile.Lookup(by)
 	if err != nil {
 		t.Fatal(err)
 	}

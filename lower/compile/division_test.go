@@ -7,23 +7,16 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/profile"
 )
 
 // TestLongDivision: clang 14 divides numbers of 64 bits on gfx90a in 20 instructions where the upper words are zero,
 // and in about 90 and more, which few numbers take, where they are not.
 func TestLongDivision(t *testing.T) {
 	for _, op := range []string{"a[i] / b[i]", "a[i] % b[i]", "(long)a[i] / (long)b[i]", "(long)a[i] % (long)b[i]"} {
-		o := options(t)
-		var err error
-		if o.Target, err = machine.LookupTarget("gfx90a"); err != nil {
-			t.Fatal(err)
-		}
-		if o.Profile, err = profile.Lookup("clang-amdgcn-14"); err != nil {
-			t.Fatal(err)
-		}
-		text := "__kernel void k(__global const ulong *a, __global ulong *b) { int i = get_global_id(0); b[i] = " + op + "; }"
-		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL}, ""), o)
+		text := "__kernel void k(__global const ulong *a, __global ulong *b) { int i = get_global_id(0); b[i] = " +
+			op + "; }"
+		k := tree(t, frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL}, "")
+		code, err := compile.Compile(k, optionsFor(t, "gfx90a", "clang-amdgcn-14"))
 		if err != nil {
 			t.Fatal(err)
 		}

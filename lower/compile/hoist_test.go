@@ -7,7 +7,6 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
-	"gpupipe/lower/machine"
 )
 
 // TestHoist: nvcc 13 loads a pointer in front of the only loop that reads it, nvcc 11.8 in the loop; both add the
@@ -21,14 +20,10 @@ func TestHoist(t *testing.T) {
 	__syncthreads();
 	out[threadIdx.x] = s[threadIdx.x ^ 1];
 }`
-	m, err := machine.LookupTarget("sm_90")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, hoist := range []bool{false, true} {
 		k := tree(t, frontend.Config{File: "k.cu", Text: source, Dialect: ast.CUDA}, "")
-		o := options(t)
-		o.Target, o.Machine.Hoist = m, hoist
+		o := optionsFor(t, "sm_90", "nvcc-11.8")
+		o.Machine.Hoist = hoist
 		code, err := compile.Compile(k, o)
 		if err != nil {
 			t.Fatal(err)

@@ -19,11 +19,7 @@ func compiled(t *testing.T, text string, threads, groups int) (*machine.Code, st
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	if err := machine.Format(&b, code); err != nil {
-		t.Fatal(err)
-	}
-	return code, b.String()
+	return code, code.String()
 }
 
 // TestLoadsInFlight: where a number of groups is asked for each of 40 loads has a register at once, as far as the

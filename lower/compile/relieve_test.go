@@ -7,7 +7,6 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
-	"gpupipe/lower/machine"
 )
 
 // TestRelieve: the counter of a loop goes to the registers of the warp where warps are won by that, and only there.
@@ -29,12 +28,8 @@ extern "C" __global__ void __launch_bounds__(256) k(const float* __restrict__ a,
 	for _, c := range []struct{ sums, registers, uniform int }{{22, 32, 2}, {24, 32, 3}, {26, 40, 2}} {
 		k := tree(t, frontend.Config{File: "sums.cu", Text: source, Dialect: ast.CUDA,
 			Defines: []string{fmt.Sprint("N=", c.sums)}}, "")
-		m, err := machine.LookupTarget("sm_90")
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := options(t)
-		o.Target, o.Machine.MaxThreads = m, 256
+		o := optionsFor(t, "sm_90", "nvcc-11.8")
+		o.Machine.MaxThreads = 256
 		code, err := compile.Compile(k, o)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/machine"
-	"gpupipe/lower/profile"
 )
 
 // TestSpillProduct: 128 sums of 32 values by 4 live in 128 registers beside the four and one of the 32; what has none is
@@ -68,10 +67,7 @@ func TestSpilled(t *testing.T) {
 		{"tabled", "sm_90", 6, 88, 88}, // pairs whose words are written one by one
 		{"wave3", "sm_80", 8, 52, 52},
 	} {
-		o := options(t)
-		if o.Target, err = machine.LookupTarget(c.target); err != nil {
-			t.Fatal(err)
-		}
+		o := optionsFor(t, c.target, "nvcc-11.8")
 		o.Machine.MaxThreads, o.Machine.MinGroups = 256, c.groups
 		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cu", Text: string(text), Dialect: ast.CUDA,
 			Defines: []string{"THREADS=256", fmt.Sprintf("GROUPS=%d", c.groups)}}, c.kernel), o)
@@ -113,14 +109,7 @@ __kernel void k(__global const F *in, __global F *out, int rounds)
 		{"gfx90a", "double", 80, 640, 656},
 		{"gfx90a", "double", 96, 1144, 1160},
 	} {
-		o := options(t)
-		var err error
-		if o.Target, err = machine.LookupTarget(c.target); err != nil {
-			t.Fatal(err)
-		}
-		if o.Profile, err = profile.Lookup("clang-amdgcn-14"); err != nil {
-			t.Fatal(err)
-		}
+		o := optionsFor(t, c.target, "clang-amdgcn-14")
 		o.Machine.MaxThreads = 1024
 		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cl", Text: source, Dialect: ast.OpenCL,
 			Defines: []string{"F=" + c.kind, fmt.Sprintf("N=%d", c.n)}}, ""), o)
@@ -132,11 +121,7 @@ __kernel void k(__global const F *in, __global F *out, int rounds)
 			t.Errorf("%d of %s on %s: %d bytes are stored, %d loaded; want about %d, %d", c.n, c.kind, c.target, stores,
 				loads, c.stores, c.loads)
 		}
-		var b strings.Builder
-		if err := machine.Format(&b, code); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(b.String(), "dispatch") {
+		if strings.Contains(code.String(), "dispatch") {
 			t.Errorf("%d of %s on %s: the size of a group is loaded", c.n, c.kind, c.target)
 		}
 	}

@@ -7,16 +7,11 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/lower/compile"
-	"gpupipe/lower/machine"
 )
 
 // TestWholeProducts: ptxas multiplies once for both words of a product, unless a sum takes the lower one, and takes the
 // highest bit as FLO gives it.
 func TestWholeProducts(t *testing.T) {
-	m, err := machine.LookupTarget("sm_90")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct{ body, has, hasNot string }{
 		{"o[64] = __umulhi(x, y); o[65] = x * y;", "IMAD.WIDE.U32", "IMAD.HI"},
 		{"o[64] = __umulhi(0xd2511f53u, x); o[65] = x * 0xd2511f53u;", "IMAD.WIDE.U32", "IMAD.HI"},
@@ -26,9 +21,7 @@ func TestWholeProducts(t *testing.T) {
 	} {
 		source := "__global__ void k(unsigned *o) { unsigned x = o[1], y = o[2]; " + c.body + " }"
 		k := tree(t, frontend.Config{File: "k.cu", Text: source, Dialect: ast.CUDA}, "")
-		o := options(t)
-		o.Target = m
-		code, err := compile.Compile(k, o)
+		code, err := compile.Compile(k, optionsFor(t, "sm_90", "nvcc-11.8"))
 		if err != nil {
 			t.Fatal(err)
 		}

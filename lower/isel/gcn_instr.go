@@ -293,10 +293,7 @@ func (a *gcn) convert(in *ir.Instr) {
 		return
 	}
 	if !from.IsInteger() || !to.IsInteger() {
-		if from != lower.U8 || to != lower.F32 {
-			from = wholeType(from)
-		}
-		a.byTable("convert."+wholeType(to).String()+"."+from.String(), in)
+		a.byTable(a.conversion(to, from), in)
 		return
 	}
 	scalar := a.flow.Scalar(v)

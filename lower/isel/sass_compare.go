@@ -162,11 +162,8 @@ func modifiers(fn string) string {
 
 // convertSmall converts numbers of fewer than 32 bits, which lie in words.
 func (a *sass) convertSmall(in *ir.Instr) {
-	t := a.table.find("convert."+in.Type.String()+"."+in.From.String(), a.t, a.f.Accuracy)
-	key := "convert." + wholeType(in.Type).String() + "." + wholeType(in.From).String()
-	if t == nil {
-		t = a.table.find(key, a.t, a.f.Accuracy)
-	}
+	key := a.conversion(in.Type, in.From)
+	t := a.table.find(key, a.t, a.f.Accuracy)
 	if t == nil {
 		a.fail(in, "no instructions for %s", key)
 		return

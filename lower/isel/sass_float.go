@@ -160,6 +160,16 @@ func wholeType(t lower.Type) lower.Type {
 	return lower.U32
 }
 
+// conversion is the key of a conversion: of a narrow number, which lies in a word, where there are instructions, else
+// of the word.
+func (s *selector) conversion(to, from lower.Type) string {
+	key := "convert." + wholeType(to).String() + "."
+	if s.table.find(key+from.String(), s.t, s.f.Accuracy) != nil {
+		return key + from.String()
+	}
+	return key + wholeType(from).String()
+}
+
 // quotient selects for a division: of 1, of a constant, by one, or of any two numbers.
 func (a *sass) quotient(in *ir.Instr) {
 	x, y := in.Args[0], in.Args[1]

@@ -22,7 +22,8 @@ func TestTried(t *testing.T) {
 				early, rank := 1+n*7%40, [...][]int32{nil, rank}[n/5%2]
 				before := slices.Clone(b.tried)
 				got, want := b.try(limits, early, rank), b.attempt(limits, early, rank, nil)
-				if !slices.Equal(got.order, want.order) || !slices.Equal(got.issue, want.issue) || got.peak != want.peak {
+				if !slices.Equal(got.order, want.order) || !slices.Equal(got.issue, want.issue) ||
+					got.peak != want.peak {
 					t.Fatalf("seed %d block %d, limits %v, %d for early ones: %v, want %v", seed, i, limits, early,
 						got.order, want.order)
 				}

@@ -33,8 +33,7 @@ type spiller struct {
 
 // spillable is what is known of a register that may be spilled.
 type spillable struct {
-	weight   float64 // accesses, those in loops ten times as much
-	accesses []int32 // steps, in order, but those of loops where it stays
+	accessed // but in loops where it stays
 	stay     []stay
 	whole    Reg // that it stands for in a loop
 	writes   int
@@ -48,6 +47,25 @@ const loopWeight = 10
 
 // deepestLoop is the depth from which on loops count the same.
 const deepestLoop = 6
+
+// weightIn is what an access costs in so many loops.
+func weightIn(depth int) float64 { return math.Pow(loopWeight, float64(min(depth, deepestLoop))) }
+
+// accessed is where a register is accessed, in steps in order, and what accesses cost if it is in memory.
+type accessed struct {
+	weight   float64
+	accesses []int32
+}
+
+func (v *accessed) add(step int32, write bool, weight float64) {
+	again := len(v.accesses) > 0 && v.accesses[len(v.accesses)-1] == step
+	if !again || write {
+		v.weight += weight
+	}
+	if !again {
+		v.accesses = append(v.accesses, step)
+	}
+}
 
 // newSpiller looks at the registers of a class.
 func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller {
@@ -69,7 +87,7 @@ func newSpiller(l *linear, class Class, limit int, short map[Reg]bool) *spiller 
 // accesses notes what a step reads and writes.
 func (p *spiller) accesses(i int32) {
 	s := &p.l.steps[i]
-	weight := math.Pow(loopWeight, float64(min(s.depth, deepestLoop)))
+	weight := weightIn(s.depth)
 	for _, a := range p.l.of(int(i)) {
 		r := p.l.owner[a.word]
 		if p.l.code.Reg(r).Class != p.class {
@@ -79,12 +97,7 @@ func (p *spiller) accesses(i int32) {
 		if g := p.within[i]; g != nil {
 			v.stays(g, i, a.write, weight)
 		} else {
-			if n := len(v.accesses); n == 0 || v.accesses[n-1] != i || a.write {
-				v.weight += weight
-			}
-			if n := len(v.accesses); n == 0 || v.accesses[n-1] != i {
-				v.accesses = append(v.accesses, i)
-			}
+			v.add(i, a.write, weight)
 		}
 		if !a.write {
 			continue
@@ -216,10 +229,13 @@ func (p *spiller) victim(active []Reg, i int32) Reg {
 }
 
 // through reports whether a register lives in front of a step and behind it.
-func (p *spiller) through(r Reg, i int32) bool {
+func (p *spiller) through(r Reg, i int32) bool { return p.covers(r, 2*i, 2*i+2) }
+
+// covers reports whether a word of a register lives from one place to another; step i stands between 2i and 2i+1.
+func (p *spiller) covers(r Reg, from, to int32) bool {
 	for k := range p.l.code.Reg(r).Words {
 		for _, s := range p.live[int(p.l.base[r-1])+k] {
-			if s.from <= 2*i && s.to > 2*i+1 {
+			if s.from <= from && s.to >= to {
 				return true
 			}
 		}

@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Live ranges are split around loops (LLVM, RegAllocGreedy.cpp: tryRegionSplit; P. Bergner et al., Spill Code
 // Minimization via Interference Region Spilling, 1997). What is in memory around a loop is in a register in it where
@@ -12,11 +9,10 @@ import (
 
 // stay is a loop that accesses a register.
 type stay struct {
-	loop     *loopSteps
-	written  bool
-	away     bool // it is in memory there
-	weight   float64
-	accesses []int32
+	loop    *loopSteps
+	written bool
+	away    bool // it is in memory there
+	accessed
 }
 
 // loopSteps is a loop with its steps, up to the one behind them.
@@ -83,13 +79,7 @@ func (v *spillable) stays(g *loopSteps, step int32, write bool, weight float64) 
 	}
 	s := &v.stay[len(v.stay)-1]
 	s.written = s.written || write
-	n := len(s.accesses)
-	if n == 0 || s.accesses[n-1] != step || write {
-		s.weight += weight
-	}
-	if n == 0 || s.accesses[n-1] != step {
-		s.accesses = append(s.accesses, step)
-	}
+	s.add(step, write, weight)
 }
 
 // in is what is known of a register in a loop, nil where that does not access it.
@@ -154,7 +144,7 @@ func (p *spiller) crossings(r Reg) float64 {
 }
 
 func (p *spiller) crossing(r Reg, s *stay) float64 {
-	weight, cost := math.Pow(loopWeight, float64(min(p.l.steps[s.loop.from].depth-1, deepestLoop))), 0.0
+	weight, cost := weightIn(p.l.steps[s.loop.from].depth-1), 0.0
 	if p.lives(r, s.loop.from) {
 		cost += weight
 	}
@@ -165,16 +155,7 @@ func (p *spiller) crossing(r Reg, s *stay) float64 {
 }
 
 // lives reports whether a register lives in front of a step.
-func (p *spiller) lives(r Reg, step int32) bool {
-	for k := range p.l.code.Reg(r).Words {
-		for _, s := range p.live[int(p.l.base[r-1])+k] {
-			if s.from <= 2*step && 2*step < s.to {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (p *spiller) lives(r Reg, step int32) bool { return p.covers(r, 2*step, 2*step+1) }
 
 // kept reports whether a register that is spilled has none of the steps of the loop around a step less.
 func (p *spiller) kept(r Reg, step int32) bool {
@@ -187,7 +168,8 @@ func (w *rewriter) loop(n *Loop) {
 	var loads []Node
 	none := &Instr{}
 	w.stays(w.away, n, true, func(r, in Reg, words int, s *stay) {
-		w.regs[in-1] = spillable{whole: r, accesses: s.accesses, remake: w.regs[r-1].remake, chosen: true}
+		w.regs[in-1] = spillable{whole: r, accessed: accessed{accesses: s.accesses}, remake: w.regs[r-1].remake,
+			chosen: true}
 		w.slots[in] = w.slot(r)
 		if w.regs[r-1].remake == nil && w.lives(r, s.loop.from) {
 			w.before = append(w.before, w.store(r, in, 0, words, none))

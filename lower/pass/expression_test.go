@@ -25,7 +25,8 @@ type expressions struct {
 }
 
 // working are the types that expressions have, each with what converts to it.
-var working = map[string][]string{"u32": {"u8", "s8", "u16", "s32", "u64", "f32"}, "s32": {"s8", "u8", "s16", "u32", "s64"},
+var working = map[string][]string{"u32": {"u8", "s8", "u16", "s32", "u64", "f32"},
+	"s32": {"s8", "u8", "s16", "u32", "s64"},
 	"u64": {"u32", "s32", "u8", "s64"}, "s64": {"s32", "u32", "s16", "u64"}, "f32": {"s32", "u32", "u8", "f64"}}
 
 var widths = map[string]int{"u8": 8, "s8": 8, "u16": 16, "s16": 16, "u32": 32, "s32": 32, "u64": 64, "s64": 64,
@@ -112,8 +113,8 @@ func (e *expressions) expr(t string, depth int) string {
 	case k == 0:
 		return e.value(t, "select.%s %s, %s, %s", t, e.condition(depth-1), a, b)
 	case k == 1:
-		return e.value(t, "select.%s %s, %s, %s", t, e.condition(depth-1), map[bool]string{true: "1.0", false: "1"}[t == "f32"],
-			map[bool]string{true: "0.0", false: "0"}[t == "f32"])
+		return e.value(t, "select.%s %s, %s, %s", t, e.condition(depth-1),
+			map[bool]string{true: "1.0", false: "1"}[t == "f32"], map[bool]string{true: "0.0", false: "0"}[t == "f32"])
 	case k < 4:
 		return e.convert(t, depth)
 	case t == "f32":
@@ -129,7 +130,8 @@ func (e *expressions) expr(t string, depth int) string {
 		c := e.one("1", "2", "3", "7", "8", "10", "64")
 		return e.value(t, "%s.%s %s, %s", e.one("div", "rem", "mul"), t, a, c)
 	}
-	return e.value(t, "%s.%s %s, %s", e.one("add", "sub", "and", "or", "xor", "add", "sub", "min", "max", "mul"), t, a, b)
+	return e.value(t, "%s.%s %s, %s", e.one("add", "sub", "and", "or", "xor", "add", "sub", "min", "max", "mul"), t,
+		a, b)
 }
 
 // convert is a value of another type, which may come from a narrower one again.

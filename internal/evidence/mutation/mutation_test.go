@@ -94,7 +94,8 @@ func TestOutcomes(t *testing.T) {
 	var out strings.Builder
 	for range 2 { // the second time with what the first has kept
 		out.Reset()
-		o := options{root: root, packages: []string{"./..."}, tests: []string{"./..."}, number: 9, seed: 1, seconds: 60, profiles: kept}
+		o := options{root: root, packages: []string{"./..."}, tests: []string{"./..."}, number: 9, seed: 1,
+			seconds: 60, profiles: kept}
 		score, err := o.measure(&out)
 		if err != nil {
 			t.Fatal(err)

@@ -1,65 +1,75 @@
 package tidy
 
+import "slices"
+
 // readParts lets conversions read a byte or a half of a word themselves where an instruction takes it out of what a
 // wide load brought for them alone (nvcc 11.8 and 12.4: I2F.U8 R4, R2.B1; LLVM, AMDGPU: performCvtF32UByteNCombine).
 func readParts(s *Selected) {
-	type use struct{ made, read, converted int } // of a register
-	uses := make([]use, len(s.Code.Regs)+1)
-	taken := map[Reg]*Instr{} // by register: what takes a part
-	var converts []*Instr
-	read := func(o *Operand) {
-		if o.Kind == InReg {
-			uses[o.Reg].read++
-		}
-	}
+	converts := map[Reg][]*Instr{} // by the register that they read
 	s.Code.Body.Each(func(n Node) {
-		switch n := n.(type) {
-		case *Moves:
-			for i := range n.List {
-				uses[n.List[i].To].made++
-				read(&n.List[i].From)
-			}
-		case *Instr:
-			for i := range n.Uses {
-				read(&n.Uses[i])
-			}
-			for _, d := range n.Defs {
-				uses[d].made++
-			}
-			if part, _ := s.Maker.Part(n); part != "" && n.Guard.Reg == 0 {
-				taken[n.Defs[0]] = n
-			} else if op, _ := s.Maker.Reading(n.Op, ""); op != "" && n.Uses[0].Kind == InReg {
-				converts = append(converts, n)
-				uses[n.Uses[0].Reg].converted++
+		if in, ok := n.(*Instr); ok {
+			if op, _ := s.Maker.Reading(in.Op, ""); op != "" && in.Uses[0].Kind == InReg {
+				converts[in.Uses[0].Reg] = append(converts[in.Uses[0].Reg], in)
 			}
 		}
 	})
+	if len(converts) == 0 {
+		return
+	}
 	gone := map[*Instr]bool{}
-	for _, in := range converts {
-		r := in.Uses[0].Reg
-		take, u := taken[r], uses[r]
-		if take == nil || u.made != 1 || u.converted != u.read {
-			continue
+	made, read := accesses(s.Code)
+	s.Code.Body.Each(func(n Node) {
+		take, ok := n.(*Instr)
+		if !ok || take.Guard.Reg != 0 || len(take.Defs) != 1 {
+			return
 		}
 		part, of := s.Maker.Part(take)
-		op, named := s.Maker.Reading(in.Op, part)
-		if op == "" || of.Kind != InReg || uses[of.Reg].made != 1 {
-			continue
+		r, list := take.Defs[0], converts[take.Defs[0]]
+		if part == "" || len(list) == 0 || made[r] != 1 || read[r] != len(list) || of.Kind != InReg ||
+			made[of.Reg] != 1 {
+			return
 		}
-		of.Part = named
-		in.Op, in.Uses[0], gone[take] = op, of, true
-		in.Class, in.Pipe = s.Maker.Describe(op)
-	}
+		for _, in := range list {
+			in.Op, of.Part = s.Maker.Reading(in.Op, part)
+			in.Class, in.Pipe = s.Maker.Describe(in.Op)
+			in.Uses[0] = of
+		}
+		gone[take] = true
+	})
 	if len(gone) == 0 {
 		return
 	}
 	rewriteLists(s.Code.Body, func(nodes []Node) []Node {
-		out := nodes[:0]
-		for _, n := range nodes {
-			if in, ok := n.(*Instr); !ok || !gone[in] {
-				out = append(out, n)
+		return slices.DeleteFunc(nodes, func(n Node) bool {
+			in, ok := n.(*Instr)
+			return ok && gone[in]
+		})
+	})
+}
+
+// accesses is how many places write and read each register.
+func accesses(c *Code) (made, read []int) {
+	made, read = make([]int, len(c.Regs)+1), make([]int, len(c.Regs)+1)
+	use := func(o *Operand) {
+		if o.Kind == InReg {
+			read[o.Reg]++
+		}
+	}
+	c.Body.Each(func(n Node) {
+		switch n := n.(type) {
+		case *Moves:
+			for i := range n.List {
+				made[n.List[i].To]++
+				use(&n.List[i].From)
+			}
+		case *Instr:
+			for i := range n.Uses {
+				use(&n.Uses[i])
+			}
+			for _, d := range n.Defs {
+				made[d]++
 			}
 		}
-		return out
 	})
+	return made, read
 }
