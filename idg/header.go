@@ -214,6 +214,7 @@ func (r *GroupReuse) members() []keyed {
 		number("groups", "a number of groups", &r.Groups, 1, math.MaxInt64).required(),
 		count("sectors", "the number of sectors", &r.Sectors).required(),
 		count("distance", "a distance in bytes", &r.Distance).optional(),
+		boolean("ahead", &r.Ahead).optional(),
 		boolean("in_step", &r.InStep).optional(),
 	}
 }

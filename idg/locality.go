@@ -72,20 +72,24 @@ type GroupReuse struct {
 	// and execute their instructions at the same times, rounded up to a power of two; 0 = none, or not known.
 	Distance int64
 	Sectors  int64
+	// Ahead says that the group comes to the sector at an earlier place of its program than the other group at its own,
+	// by Distance. It is what matters where the groups do not begin together.
+	Ahead bool
 	// InStep says that the two, if so, touch the sector for the first time at the same place of their programs: whoever
 	// comes first, the other finds the sector on its way. A record that says so has no Distance.
 	InStep bool
 }
 
-// Compare orders the records of a class: by how many groups back, by distance, those in step behind others.
+// Compare orders the records of a class: by how many groups back, by distance, those ahead and those in step behind
+// others.
 func (r GroupReuse) Compare(o GroupReuse) int {
-	inStep := func(r GroupReuse) int {
-		if r.InStep {
+	flagged := func(r GroupReuse) int {
+		if r.InStep || r.Ahead {
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(r.Groups, o.Groups), cmp.Compare(r.Distance, o.Distance), inStep(r)-inStep(o))
+	return cmp.Or(cmp.Compare(r.Groups, o.Groups), cmp.Compare(r.Distance, o.Distance), flagged(r)-flagged(o))
 }
 
 // Footprint is the device memory that a group and a launch touch: global, constant

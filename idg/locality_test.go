@@ -109,7 +109,7 @@ func TestLocalityRoundTrip(t *testing.T) {
 func TestVerifyLocality(t *testing.T) {
 	good := func() Locality {
 		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}},
-			Groups: []GroupReuse{{1, 64, 4, false}, {3, 0, 5, false}}, Cold: 6}
+			Groups: []GroupReuse{{Groups: 1, Distance: 64, Ahead: true, Sectors: 4}, {Groups: 3, Sectors: 5}}, Cold: 6}
 	}
 	for _, c := range []struct {
 		name string

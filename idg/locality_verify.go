@@ -111,6 +111,9 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			return broken(partLocality, i, "locality of class %d: groups in step are %d bytes apart", l.Instr,
 				r.Distance)
 		}
+		if r.Ahead && r.Distance == 0 {
+			return broken(partLocality, i, "locality of class %d: a group is ahead by no distance", l.Instr)
+		}
 		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
 		}

@@ -20,8 +20,9 @@ type Cache struct {
 	SentBytes int64
 	// Kept is the part of Bytes between two touches by different groups after which half of the lines are still found,
 	// KeptSpread the standard deviation, as part of Bytes, by which lines are lost earlier or later: they fall into
-	// sets by a hash, which fills some of these more than others. 0 = what fits is found.
+	// sets by a hash, which fills some of these more than others. 0 = what Ways says.
 	Kept, KeptSpread Cycles
+	Ways             int64 // lines of a set; 0 = what fits is found
 	// KeptInPlace is Kept of groups that are on the same compute unit as when they touched the lines before.
 	KeptInPlace Cycles
 	// Dirty and DirtySpread are the same for lines that are written and not yet written back.
@@ -96,6 +97,9 @@ var (
 		}},
 		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }},
 		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }},
+		number{key: "ways", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
+			d.Memory.L2.Ways = v.Num()
+		}},
 		number{key: "kept", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Kept = v }},
 		number{key: "kept_spread", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptSpread = v }},
 		number{key: "kept_in_place", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptInPlace = v }},

@@ -91,6 +91,7 @@ type hierarchy struct {
 	crossing      float64                 // the part of L2 that is in its farther half
 	l2All         int64                   // bytes of L2 without copies in its nearer half
 	residency     residency               // of L2
+	inTurns       bool                    // groups begin one after the other and stay so far behind: see betweenGroups
 	random        map[idg.InstrID]bool    // classes that touch places by chance
 	chance        places                  // of those at known addresses
 	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a
@@ -132,6 +133,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 			h.inFlight = addCapped(h.own+h.common, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 		}
 	}
+	h.inTurns = h.resident < total && straight(g)
 	m := &d.Memory
 	if l1 := m.L1; l1 != nil {
 		h.cachedBy, h.l1 = l1.Loads, l1.Bytes
@@ -298,17 +300,21 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, fille
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
-		switch {
+		switch bytes := h.betweenGroups(&r); {
 		case r.Groups >= h.resident:
-			h.shared(&s, h.sinceGroup(r.Groups), n, false)
+			h.shared(&s, bytes, n, false)
 		case r.Distance == 0:
+			before := s.L2
+			h.shared(&s, bytes, n, bytes == 0)
+			if bytes > 0 {
+				n = s.L2 - before
+			}
 			together.all += n
 			if r.InStep {
 				together.inStep += n
 			}
-			h.shared(&s, 0, n, true)
 		default:
-			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), n, false)
+			h.shared(&s, bytes, n, false)
 		}
 	}
 	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
@@ -361,6 +367,48 @@ func (h *hierarchy) between(bytes, n int64) int64 {
 		return b
 	}
 	return min(b, addCapped(mulCapped(h.own, max(n, 1)), h.common))
+}
+
+// betweenGroups is how many bytes all groups touch between the touches of a group and an earlier one. Groups that run at
+// the same time are taken to have begun together, but those of a straight program: such a group has all its requests
+// under way at once, ends when they are served, one group after the other, and makes room for the next. So they are in
+// turns, each a part of a group's time behind the one before, and a group that comes for a sector early meets one that
+// does late in its own program: a stencil that reads the next plane last finds it (AMD lab notes, finite differences on
+// one MI250X die: planes are read once if the reads are in the order of the planes, and 1.7 times if not).
+func (h *hierarchy) betweenGroups(r *idg.GroupReuse) int64 {
+	apart := r.Distance - r.Distance/4 // rounded up to a power of two
+	if r.Ahead {
+		apart = -apart
+	}
+	switch {
+	case r.Groups >= h.resident && h.inTurns:
+		return max(0, h.sinceGroup(r.Groups)+apart*h.resident)
+	case r.Groups >= h.resident:
+		return h.sinceGroup(r.Groups)
+	case h.inTurns:
+		behind := int64(float64(addCapped(h.own, h.common)) * float64(r.Groups) / float64(h.resident))
+		apart = max(behind+apart, -behind-apart)
+	case r.Distance == 0:
+		return 0
+	default:
+		apart = r.Distance
+	}
+	return min(h.between(apart, h.resident), h.inFlight)
+}
+
+// straight reports whether no warp repeats anything or waits for others.
+func straight(g *idg.Graph) bool {
+	for _, p := range g.Programs() {
+		if len(p.Repeats()) > 0 {
+			return false
+		}
+		for s := range p.StaticLen() {
+			if g.Instr(p.StaticInstr(idg.StaticID(s))).IsBarrier() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sinceGroup is how many bytes lie between a group and the one n before it: what n consecutive

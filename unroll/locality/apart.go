@@ -103,11 +103,11 @@ type pace struct {
 	looks   int64                 // accesses that were looked at
 }
 
-// meeting says how two groups come for what they share: how many bytes one touches between their touches, and whether
-// they touch it for the first time at the same place of their programs.
+// meeting says how two groups come for what they share: how many bytes one touches between their touches, whether the
+// later one touches it at the earlier place of its program, and whether they touch it for the first time at the same.
 type meeting struct {
-	apart  int64
-	inStep bool
+	apart         int64
+	ahead, inStep bool
 }
 
 // apartFrom divides sectors of a buffer into those for which the group and another one, whose accesses lie by shift
@@ -123,6 +123,7 @@ func (p *pace) apartFrom(other []placed, shift int64, b BufferID, sectors set) m
 		x := span{at * int64(p.sector), (at + 1) * int64(p.sector)}
 		one, two := p.when(p.own[b], x), p.when(other, span{x.lo - shift, x.hi - shift})
 		m := meeting{apart: p.apart(one, two)}
+		m.ahead = m.apart != 0 && one.last < two.first
 		m.inStep = m.apart == 0 && one.last >= 0 && one.first == two.first
 		out[m] = union(out[m], part)
 	}

@@ -268,8 +268,8 @@ func (g *group) locality() []idg.Locality {
 		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold,
 			Shared: c.shared}
 		for n, sectors := range c.groups {
-			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, InStep: n.inStep,
-				Sectors: sectors})
+			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, Ahead: n.ahead,
+				InStep: n.inStep, Sectors: sectors})
 		}
 		first := c.cold
 		for _, sectors := range c.groups {

@@ -80,3 +80,40 @@ func verifiedRecords(t *testing.T, in *Input) []idg.Locality {
 	}
 	return got.Locality
 }
+
+// TestEdgesOfAllGroups: in a row of two groups guards cut lanes from either. How they move shows in the warps between, so
+// that planes are found which are many groups back, and that the group comes early for what the one before reads late.
+func TestEdgesOfAllGroups(t *testing.T) {
+	const width, rows, planes, plane = 64, 64, 16, 64 * 64 * 4
+	k := &kernel{sector: 32, launch: idg.Launch{WarpSize: 8, Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, rows, planes}},
+		run: func(l *lanes) {
+			for instr := range int64(3) { // the plane below, the group's own and the one above
+				l.access(idg.InstrID(instr+1), 1, 4, true, false, func(x item) (int64, bool) {
+					i := x.global[0]
+					return 4*(width*x.group[1]+i) + plane*(x.group[2]+instr), i > 0 && i < width-1
+				})
+				for i := range int64(4) { // of another array, so that time passes
+					l.load(4, 2, func(x item) int64 {
+						return 4 * (x.global[0] + width*(x.group[1]+rows*(x.group[2]+planes*(4*instr+i))))
+					})
+				}
+			}
+		}}
+	in := k.input()
+	got, err := Analyse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range got.Notes {
+		t.Errorf("note: %s", note)
+	}
+	back := map[idg.GroupReuse]bool{}
+	for _, l := range got.Locality {
+		for _, r := range l.Groups {
+			back[idg.GroupReuse{Groups: r.Groups, Ahead: r.Ahead}] = true
+		}
+	}
+	if want := (idg.GroupReuse{Groups: 2 * rows, Ahead: true}); !back[want] || len(back) != 1 {
+		t.Errorf("earlier groups %v, want %v", back, want)
+	}
+}

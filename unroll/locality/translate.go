@@ -1,5 +1,10 @@
 package locality
 
+import (
+	"errors"
+	"slices"
+)
+
 // way is how an access moves from group to group: by so many bytes for each
 // dimension of the launch.
 type way struct {
@@ -28,7 +33,7 @@ const farthest = 1 << 58
 // translation compares the group with its neighbours, the previous group in each
 // dimension, and returns how its accesses move; nil if they do not move by
 // constants, in which case it says why in a note. One warp of each program
-// is compared, and the last warp of a group far away with what the
+// is compared, and the last one of these in a group far away with what the
 // constants say of it.
 func (a *analysis) translation() (*translation, error) {
 	a.unfoldEqual()
@@ -38,52 +43,94 @@ func (a *analysis) translation() (*translation, error) {
 			len(programs))
 		return nil, nil
 	}
-	steps := make([][][3]int64, len(programs)) // of the touches of each program's first warp
+	t := &translation{programs: programs, steps: make([][][3]int64, len(programs))}
+	compared := 0 // of the last warp's program
 	for p, members := range programs {
-		first := &a.plain[members[0]]
-		steps[p] = make([][3]int64, len(first.Touches))
-		for d := range 3 {
-			if a.Launch.Groups[d] == 1 {
-				continue
-			}
-			w, err := a.warp(previous(a.Group, d), first.Number)
-			if err != nil {
-				return nil, err
-			}
-			if a.unfoldUnlike(first, w) {
-				return a.translation()
-			}
-			if !sameSequence(a.Shapes, first, w) {
-				a.note("group %v takes other ways than group %v: other groups are sampled",
-					previous(a.Group, d), a.Group)
-				return nil, nil
-			}
-			for i := range steps[p] {
-				if w.Touches[i].Shape != first.Touches[i].Shape {
-					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled",
-						previous(a.Group, d), a.Group)
-					return nil, nil
-				}
-				step := first.Touches[i].Start - w.Touches[i].Start
-				if max(step, -step) > farthest/a.Launch.Groups[d] {
-					a.note("the launch spans more memory than there is: other groups are sampled")
-					return nil, nil
-				}
-				steps[p][i][d] = step
+		steps, by, err := a.stepsOf(members)
+		switch {
+		case err == errUnfolded:
+			return a.translation()
+		case err != nil || steps == nil:
+			return nil, err
+		}
+		t.steps[p] = steps
+		if last := members[len(members)-1]; last == len(a.plain)-1 {
+			compared = last
+			if by != members[0] { // edges cut others
+				compared = by
 			}
 		}
 	}
-	far, err := a.farWarp()
+	far, err := a.warp(a.farGroup(), a.plain[compared].Number)
 	if err != nil {
 		return nil, err
 	}
-	if a.unfoldUnlike(&a.plain[len(a.plain)-1], far) {
+	if a.unfoldUnlike(&a.plain[compared], far) {
 		return a.translation()
 	}
-	if !a.check(programs, steps, far) {
+	if !a.follows(t, compared, a.farGroup(), far) {
+		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other "+
+			"groups are sampled", a.farGroup(), a.Group)
 		return nil, nil
 	}
-	return a.movements(programs, steps), nil
+	return a.movements(programs, t.steps), nil
+}
+
+// errUnfolded says that warps cannot be compared before their accesses are listed one by one, as they are now.
+var errUnfolded = errors.New("unfolded")
+
+// stepsOf is by how much the accesses of warps of one program move, by dimension, and the warp that shows it: of the
+// first, the one in the middle and the last the first from which guards at the edges of the launch cut no lanes, here
+// or in a neighbour (a row of two groups has no other ones than those at its edges). It is nil if there is none.
+func (a *analysis) stepsOf(members []int) (steps [][3]int64, by int, err error) {
+	notes := len(a.notes)
+	for _, by := range slices.Compact([]int{members[0], members[len(members)/2], members[len(members)-1]}) {
+		steps, err := a.stepsOfWarp(&a.plain[by])
+		if err != nil {
+			return nil, by, err
+		}
+		if steps != nil {
+			a.notes = a.notes[:notes]
+			return steps, by, nil
+		}
+	}
+	a.notes = a.notes[:notes+1] // what the first one showed
+	return nil, 0, nil
+}
+
+// stepsOfWarp is by how much a warp's accesses move, by dimension; nil if not by constants.
+func (a *analysis) stepsOfWarp(own *Warp) ([][3]int64, error) {
+	steps := make([][3]int64, len(own.Touches))
+	for d := range 3 {
+		if a.Launch.Groups[d] == 1 {
+			continue
+		}
+		w, err := a.warp(previous(a.Group, d), own.Number)
+		if err != nil {
+			return nil, err
+		}
+		if a.unfoldUnlike(own, w) {
+			return nil, errUnfolded
+		}
+		if !sameSequence(a.Shapes, own, w) {
+			a.note("group %v takes other ways than group %v: other groups are sampled", previous(a.Group, d), a.Group)
+			return nil, nil
+		}
+		for i := range steps {
+			if w.Touches[i].Shape != own.Touches[i].Shape {
+				a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled",
+					previous(a.Group, d), a.Group)
+				return nil, nil
+			}
+			step := own.Touches[i].Start - w.Touches[i].Start
+			if max(step, -step) > farthest/a.Launch.Groups[d] {
+				a.note("the launch spans more memory than there is: other groups are sampled")
+				return nil, nil
+			}
+			steps[i][d] = step
+		}
+	}
+	return steps, nil
 }
 
 // programs lists the warps of the group by their sequences of accesses.
@@ -153,11 +200,6 @@ func (a *analysis) unfoldUnlike(v, w *Warp) bool {
 	return true
 }
 
-// farWarp resolves the last warp of a group far away.
-func (a *analysis) farWarp() (*Warp, error) {
-	return a.warp(a.farGroup(), a.plain[len(a.plain)-1].Number)
-}
-
 func (a *analysis) farGroup() [3]int64 { return farFrom(a.Group, a.Launch.Groups) }
 
 func farFrom(group, groups [3]int64) [3]int64 {
@@ -171,18 +213,6 @@ func farFrom(group, groups [3]int64) [3]int64 {
 func previous(group [3]int64, d int) [3]int64 {
 	group[d]--
 	return group
-}
-
-// check compares the last warp of a group far away with what the steps say.
-func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
-	far := a.farGroup()
-	t := translation{programs: programs, steps: steps}
-	holds := a.follows(&t, len(a.plain)-1, far, w)
-	if !holds {
-		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other "+
-			"groups are sampled", far, a.Group)
-	}
-	return holds
 }
 
 // follows reports whether the i-th warp of another group touches what the steps lead to.
