@@ -50,7 +50,8 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	}
 	// A grid of CUDA may have more dimensions than its blocks, or less.
 	if n, m := len(o.Global), len(o.Local); n > 0 && m > 0 && n != m {
-		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
+		return console.Usagef("--local %v has %s, --global %v has %s; write sizes of 1, too (--local 256x1x1)",
+			o.Local, dimensions(m), o.Global, dimensions(n))
 	}
 	if e := o.checkArguments(); e != nil {
 		return e
