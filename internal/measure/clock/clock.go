@@ -19,12 +19,12 @@ type Source struct {
 
 // nvml is libnvidia-ml.
 type nvml struct {
-	initialize    func() int32
-	shutdown      func() int32
-	count         func(*uint32) int32
-	deviceByIndex func(uint32, *uintptr) int32
-	deviceName    func(uintptr, *byte, uint32) int32
-	deviceClock   func(device uintptr, kind uint32, mhz *uint32) int32
+	initialize         func() int32 `c:"nvmlInit_v2"`
+	shutdown           func() int32
+	count              func(*uint32) int32          `c:"nvmlDeviceGetCount_v2"`
+	deviceByIndex      func(uint32, *uintptr) int32 `c:"nvmlDeviceGetHandleByIndex_v2"`
+	deviceGetName      func(uintptr, *byte, uint32) int32
+	deviceGetClockInfo func(device uintptr, kind uint32, mhz *uint32) int32
 }
 
 const clockSM = 1
@@ -40,13 +40,7 @@ func Find(p measure.Properties) Source {
 		return Source{}
 	}
 	n := &nvml{}
-	if lib.Bind([]driver.Function{
-		{Name: "nvmlInit_v2", Into: &n.initialize}, {Name: "nvmlShutdown", Into: &n.shutdown},
-		{Name: "nvmlDeviceGetCount_v2", Into: &n.count},
-		{Name: "nvmlDeviceGetHandleByIndex_v2", Into: &n.deviceByIndex},
-		{Name: "nvmlDeviceGetName", Into: &n.deviceName},
-		{Name: "nvmlDeviceGetClockInfo", Into: &n.deviceClock},
-	}) != nil || n.initialize() != 0 {
+	if lib.Bind("nvml", n) != nil || n.initialize() != 0 {
 		return Source{}
 	}
 	if devices := n.named(p.Name); len(devices) == 1 {
@@ -65,7 +59,7 @@ func (n *nvml) named(name string) (devices []uintptr) {
 	for i := range count {
 		var device uintptr
 		var text [96]byte
-		if n.deviceByIndex(i, &device) != 0 || n.deviceName(device, &text[0], uint32(len(text))) != 0 {
+		if n.deviceByIndex(i, &device) != 0 || n.deviceGetName(device, &text[0], uint32(len(text))) != 0 {
 			continue
 		}
 		if found, _, _ := strings.Cut(string(text[:]), "\x00"); found == name {
@@ -78,7 +72,7 @@ func (n *nvml) named(name string) (devices []uintptr) {
 // MHz is the clock now, or 0 if it is not known.
 func (s Source) MHz() float64 {
 	var mhz uint32
-	if s.nvml == nil || s.nvml.deviceClock(s.device, clockSM, &mhz) != 0 {
+	if s.nvml == nil || s.nvml.deviceGetClockInfo(s.device, clockSM, &mhz) != 0 {
 		return 0
 	}
 	return float64(mhz)

@@ -15,45 +15,61 @@ type handle uintptr
 
 // api is libcuda and libnvrtc.
 type api struct {
-	initialize     func(flags uint32) int32
-	driverVersion  func(version *int32) int32
-	deviceCount    func(count *int32) int32
-	deviceGet      func(device *int32, ordinal int32) int32
-	deviceName     func(name *byte, length int32, device int32) int32
-	deviceMemory   func(bytes *uintptr, device int32) int32
-	attribute      func(value *int32, attribute int32, device int32) int32
-	retainContext  func(context *handle, device int32) int32
-	releaseContext func(device int32) int32
-	setContext     func(context handle) int32
-	loadModule     func(module *handle, image unsafe.Pointer) int32
-	unloadModule   func(module handle) int32
-	getFunction    func(function *handle, module handle, name string) int32
-	setAttribute   func(function handle, attribute, value int32) int32
-	allocate       func(address *uint64, bytes uintptr) int32
-	free           func(address uint64) int32
-	copyToDevice   func(address uint64, data unsafe.Pointer, bytes uintptr) int32
-	copyToHost     func(data unsafe.Pointer, address uint64, bytes uintptr) int32
-	resident       func(groups *int32, function handle, items int32, shared uintptr) int32
-	launch         func(function handle, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters,
-		extra unsafe.Pointer) int32
-	createEvent  func(event *handle, flags uint32) int32
-	recordEvent  func(event handle, stream uintptr) int32
-	waitForEvent func(event handle) int32
-	elapsed      func(milliseconds *float32, start, end handle) int32
-	destroyEvent func(event handle) int32
-	errorString  func(code int32, text **byte) int32
+	driverAPI
+	compilerAPI
+	machineCodeAPI
+}
 
-	createProgram  func(program *handle, text, name string, headers int32, sources, names uintptr) int32
-	addName        func(program handle, name string) int32
-	loweredName    func(program handle, name string, lowered **byte) int32
-	compile        func(program handle, count int32, options **byte) int32
-	logSize        func(program handle, bytes *uintptr) int32
-	log            func(program handle, text *byte) int32
-	ptxSize        func(program handle, bytes *uintptr) int32
-	ptx            func(program handle, text *byte) int32
-	cubinSize      func(program handle, bytes *uintptr) int32 // nil before NVRTC 11.1
-	cubin          func(program handle, image *byte) int32
-	destroyProgram func(program *handle) int32
+// driverAPI is libcuda.
+type driverAPI struct {
+	init                   func(flags uint32) int32
+	driverGetVersion       func(version *int32) int32
+	deviceGetCount         func(count *int32) int32
+	deviceGet              func(device *int32, ordinal int32) int32
+	deviceGetName          func(name *byte, length int32, device int32) int32
+	deviceMemory           func(bytes *uintptr, device int32) int32 `c:"cuDeviceTotalMem_v2"`
+	deviceGetAttribute     func(value *int32, attribute int32, device int32) int32
+	devicePrimaryCtxRetain func(context *handle, device int32) int32
+	releaseContext         func(device int32) int32 `c:"cuDevicePrimaryCtxRelease_v2"`
+	ctxSetCurrent          func(context handle) int32
+	moduleLoadData         func(module *handle, image unsafe.Pointer) int32
+	moduleUnload           func(module handle) int32
+	moduleGetFunction      func(function *handle, module handle, name string) int32
+	funcSetAttribute       func(function handle, attribute, value int32) int32
+	allocate               func(address *uint64, bytes uintptr) int32                     `c:"cuMemAlloc_v2"`
+	free                   func(address uint64) int32                                     `c:"cuMemFree_v2"`
+	copyToDevice           func(address uint64, data unsafe.Pointer, bytes uintptr) int32 `c:"cuMemcpyHtoD_v2"`
+	copyToHost             func(data unsafe.Pointer, address uint64, bytes uintptr) int32 `c:"cuMemcpyDtoH_v2"`
+	eventCreate            func(event *handle, flags uint32) int32
+	eventRecord            func(event handle, stream uintptr) int32
+	eventSynchronize       func(event handle) int32
+	eventElapsedTime       func(milliseconds *float32, start, end handle) int32
+	destroyEvent           func(event handle) int32 `c:"cuEventDestroy_v2"`
+	getErrorString         func(code int32, text **byte) int32
+
+	launchKernel func(function handle, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters,
+		extra unsafe.Pointer) int32
+	occupancyMaxActiveBlocksPerMultiprocessor func(groups *int32, function handle, items int32,
+		shared uintptr) int32
+}
+
+// compilerAPI is libnvrtc.
+type compilerAPI struct {
+	createProgram     func(program *handle, text, name string, headers int32, sources, names uintptr) int32
+	addNameExpression func(program handle, name string) int32
+	getLoweredName    func(program handle, name string, lowered **byte) int32
+	compileProgram    func(program handle, count int32, options **byte) int32
+	getProgramLogSize func(program handle, bytes *uintptr) int32
+	getProgramLog     func(program handle, text *byte) int32
+	getPTXSize        func(program handle, bytes *uintptr) int32
+	getPTX            func(program handle, text *byte) int32
+	destroyProgram    func(program *handle) int32
+}
+
+// machineCodeAPI is what libnvrtc has since 11.1; all nil before.
+type machineCodeAPI struct {
+	getCUBINSize func(program handle, bytes *uintptr) int32
+	getCUBIN     func(program handle, image *byte) int32
 }
 
 // Libraries are the names under which the driver and the compiler are installed.
@@ -83,39 +99,17 @@ func load(l Libraries) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lib.Bind([]driver.Function{
-		{Name: "cuInit", Into: &a.initialize}, {Name: "cuDriverGetVersion", Into: &a.driverVersion},
-		{Name: "cuDeviceGetCount", Into: &a.deviceCount}, {Name: "cuDeviceGet", Into: &a.deviceGet},
-		{Name: "cuDeviceGetName", Into: &a.deviceName}, {Name: "cuDeviceTotalMem_v2", Into: &a.deviceMemory},
-		{Name: "cuDeviceGetAttribute", Into: &a.attribute}, {Name: "cuDevicePrimaryCtxRetain", Into: &a.retainContext},
-		{Name: "cuDevicePrimaryCtxRelease_v2", Into: &a.releaseContext}, {Name: "cuCtxSetCurrent", Into: &a.setContext},
-		{Name: "cuModuleLoadData", Into: &a.loadModule}, {Name: "cuModuleUnload", Into: &a.unloadModule},
-		{Name: "cuModuleGetFunction", Into: &a.getFunction}, {Name: "cuFuncSetAttribute", Into: &a.setAttribute},
-		{Name: "cuMemAlloc_v2", Into: &a.allocate}, {Name: "cuMemFree_v2", Into: &a.free},
-		{Name: "cuMemcpyHtoD_v2", Into: &a.copyToDevice}, {Name: "cuMemcpyDtoH_v2", Into: &a.copyToHost},
-		{Name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", Into: &a.resident},
-		{Name: "cuLaunchKernel", Into: &a.launch}, {Name: "cuEventCreate", Into: &a.createEvent},
-		{Name: "cuEventRecord", Into: &a.recordEvent}, {Name: "cuEventSynchronize", Into: &a.waitForEvent},
-		{Name: "cuEventElapsedTime", Into: &a.elapsed}, {Name: "cuEventDestroy_v2", Into: &a.destroyEvent},
-		{Name: "cuGetErrorString", Into: &a.errorString},
-	}); err != nil {
+	if err := lib.Bind("cu", &a.driverAPI); err != nil {
 		return nil, err
 	}
 	compiler, err := driver.Open(l.Compiler...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoCompiler, err)
 	}
-	if compiler.Bind([]driver.Function{{Name: "nvrtcGetCUBINSize", Into: &a.cubinSize},
-		{Name: "nvrtcGetCUBIN", Into: &a.cubin}}) != nil {
-		a.cubinSize = nil
+	if compiler.Bind("nvrtc", &a.machineCodeAPI) != nil {
+		a.machineCodeAPI = machineCodeAPI{}
 	}
-	return a, compiler.Bind([]driver.Function{
-		{Name: "nvrtcCreateProgram", Into: &a.createProgram}, {Name: "nvrtcCompileProgram", Into: &a.compile},
-		{Name: "nvrtcAddNameExpression", Into: &a.addName}, {Name: "nvrtcGetLoweredName", Into: &a.loweredName},
-		{Name: "nvrtcGetProgramLogSize", Into: &a.logSize}, {Name: "nvrtcGetProgramLog", Into: &a.log},
-		{Name: "nvrtcGetPTXSize", Into: &a.ptxSize}, {Name: "nvrtcGetPTX", Into: &a.ptx},
-		{Name: "nvrtcDestroyProgram", Into: &a.destroyProgram},
-	})
+	return a, compiler.Bind("nvrtc", &a.compilerAPI)
 }
 
 // Numbers of cuda.h.
@@ -160,7 +154,7 @@ func (a *api) check(call string, code int32) error {
 		return nil
 	}
 	var text *byte
-	if a.errorString(code, &text) != 0 || text == nil {
+	if a.getErrorString(code, &text) != 0 || text == nil {
 		return &status{call, "unknown error", code}
 	}
 	return &status{call, goString(text), code}

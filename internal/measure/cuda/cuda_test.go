@@ -17,9 +17,14 @@ import (
 
 // rig is the stand-in's libraries and what they are told.
 type rig struct {
-	dir     string
-	fail    func(call string, status, n int32) // the n-th call and all that follow
-	devices func(n int32)
+	dir string
+	told
+}
+
+// told are functions of the stand-in's driver.
+type told struct {
+	fail    func(call string, status, n int32) `c:"standin_fail"` // the n-th call and all that follow
+	devices func(n int32)                      `c:"standin_devices"`
 }
 
 // TestStandIn drives libraries that stand in for NVIDIA's.
@@ -30,8 +35,7 @@ func TestStandIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lib.Bind([]driver.Function{{Name: "standin_fail", Into: &r.fail},
-		{Name: "standin_devices", Into: &r.devices}}); err != nil {
+	if err := lib.Bind("standin_", &r.told); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("launch", r.launch)

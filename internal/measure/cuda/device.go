@@ -37,10 +37,10 @@ func (f Found) Open() (driver.Device, error) {
 	go d.serve()
 	err := d.on(func() error {
 		var context handle
-		if err := d.check("cuDevicePrimaryCtxRetain", d.retainContext(&context, d.id)); err != nil {
+		if err := d.check("cuDevicePrimaryCtxRetain", d.devicePrimaryCtxRetain(&context, d.id)); err != nil {
 			return err
 		}
-		return d.check("cuCtxSetCurrent", d.setContext(context))
+		return d.check("cuCtxSetCurrent", d.ctxSetCurrent(context))
 	})
 	if err != nil {
 		close(d.calls)

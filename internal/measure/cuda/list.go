@@ -20,13 +20,13 @@ func List(l Libraries) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if code := a.initialize(0); code == noDevice {
+	if code := a.init(0); code == noDevice {
 		return nil, nil
 	} else if err := a.check("cuInit", code); err != nil {
 		return nil, err
 	}
 	var count int32
-	if err := a.check("cuDeviceGetCount", a.deviceCount(&count)); err != nil {
+	if err := a.check("cuDeviceGetCount", a.deviceGetCount(&count)); err != nil {
 		return nil, err
 	}
 	var list []Found
@@ -45,13 +45,13 @@ func List(l Libraries) ([]Found, error) {
 func (a *api) properties(id int32) measure.Properties {
 	number := func(attribute int32) int {
 		var v int32
-		if a.attribute(&v, attribute, id) != 0 {
+		if a.deviceGetAttribute(&v, attribute, id) != 0 {
 			return 0
 		}
 		return int(v)
 	}
 	var name [256]byte
-	if a.deviceName(&name[0], int32(len(name)), id) != 0 {
+	if a.deviceGetName(&name[0], int32(len(name)), id) != 0 {
 		name = [256]byte{}
 	}
 	text, _, _ := bytes.Cut(name[:], []byte{0})
@@ -60,7 +60,7 @@ func (a *api) properties(id int32) measure.Properties {
 		memory = 0
 	}
 	var version int32
-	if a.driverVersion(&version) != 0 {
+	if a.driverGetVersion(&version) != 0 {
 		version = 0
 	}
 	major, minor := number(capabilityMajor), number(capabilityMinor)

@@ -31,7 +31,7 @@ func (d *device) Build(ctx context.Context, s driver.Source) (driver.Program, er
 	})
 	if err == nil {
 		err = d.await(ctx, "loading "+s.Name, buildLimit, func() error {
-			return d.check("cuModuleLoadData", d.loadModule(&p.module, unsafe.Pointer(&image[0])))
+			return d.check("cuModuleLoadData", d.moduleLoadData(&p.module, unsafe.Pointer(&image[0])))
 		})
 	}
 	if err != nil {
@@ -48,12 +48,12 @@ func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, err
 	}
 	defer d.destroyProgram(&id)
 	for _, name := range s.Kernels {
-		if code := d.addName(id, name); code != 0 {
+		if code := d.addNameExpression(id, name); code != 0 {
 			return nil, &status{"nvrtcAddNameExpression " + name, "the compiler fails", code}
 		}
 	}
 	target := "sm_"
-	if d.cubinSize == nil {
+	if d.getCUBINSize == nil {
 		target = "compute_"
 	}
 	target += strings.ReplaceAll(d.properties.Capability, ".", "")
@@ -62,19 +62,19 @@ func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, err
 	}
 	options := append([]string{"--gpu-architecture=" + target}, s.Options...)
 	if code := d.compileWith(id, options); code != 0 {
-		log := d.text(d.logSize, d.log, id)
+		log := d.text(d.getProgramLogSize, d.getProgramLog, id)
 		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}
 	}
 	for _, name := range s.Kernels {
 		var lowered *byte
-		if code := d.loweredName(id, name, &lowered); code != 0 {
+		if code := d.getLoweredName(id, name, &lowered); code != 0 {
 			return nil, &status{"nvrtcGetLoweredName " + name, "the compiler does not know the kernel", code}
 		}
 		names[name] = goString(lowered)
 	}
-	image := d.text(d.ptxSize, d.ptx, id)
-	if d.cubinSize != nil {
-		image = d.text(d.cubinSize, d.cubin, id)
+	image := d.text(d.getPTXSize, d.getPTX, id)
+	if d.getCUBINSize != nil {
+		image = d.text(d.getCUBINSize, d.getCUBIN, id)
 	}
 	if len(image) == 0 {
 		return nil, &driver.BuildError{Name: s.Name, Log: "the compiler gives no code"}
@@ -92,7 +92,7 @@ func (d *device) compileWith(id handle, options []string) int32 {
 		list[i] = &text[0]
 		pin.Pin(list[i])
 	}
-	return d.compile(id, int32(len(list)), &list[0])
+	return d.compileProgram(id, int32(len(list)), &list[0])
 }
 
 // text reads a text or an image of a program by its size; nil if there is none.
@@ -110,7 +110,7 @@ func (d *device) text(size func(handle, *uintptr) int32, get func(handle, *byte)
 
 func (p *program) Close() {
 	_ = p.d.await(context.Background(), "unloading a program", copyLimit, func() error {
-		return p.d.check("cuModuleUnload", p.d.unloadModule(p.module))
+		return p.d.check("cuModuleUnload", p.d.moduleUnload(p.module))
 	})
 }
 
@@ -127,7 +127,7 @@ func (p *program) Kernel(name string) (driver.Kernel, error) {
 		name = lowered
 	}
 	err := p.d.await(context.Background(), "finding a kernel", copyLimit, func() error {
-		return p.d.check("cuModuleGetFunction "+name, p.d.getFunction(&k.id, p.module, name))
+		return p.d.check("cuModuleGetFunction "+name, p.d.moduleGetFunction(&k.id, p.module, name))
 	})
 	if err != nil {
 		return nil, err
@@ -140,10 +140,10 @@ func (k *kernel) Resident(items, localBytes int) int {
 	var groups int32
 	if k.d.on(func() error {
 		if localBytes > usualShared {
-			k.d.setAttribute(k.id, functionMaxDynamicShared, int32(localBytes)) // a launch reports its failure
+			k.d.funcSetAttribute(k.id, functionMaxDynamicShared, int32(localBytes)) // a launch reports its failure
 		}
 		return k.d.check("cuOccupancyMaxActiveBlocksPerMultiprocessor",
-			k.d.resident(&groups, k.id, int32(items), uintptr(localBytes)))
+			k.d.occupancyMaxActiveBlocksPerMultiprocessor(&groups, k.id, int32(items), uintptr(localBytes)))
 	}) != nil {
 		return 0
 	}
@@ -168,7 +168,7 @@ const usualShared = 48 << 10
 func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	d := k.d
 	if l.LocalBytes > usualShared {
-		if err := d.check("cuFuncSetAttribute", d.setAttribute(k.id, functionMaxDynamicShared,
+		if err := d.check("cuFuncSetAttribute", d.funcSetAttribute(k.id, functionMaxDynamicShared,
 			int32(l.LocalBytes))); err != nil {
 			return 0, err
 		}
@@ -182,7 +182,7 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 	}
 	g, b := l.Groups, l.GroupSize
 	launch := func() int32 {
-		return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
+		return d.launchKernel(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]),
 			uint32(l.LocalBytes), 0, list, nil)
 	}
 	before := func() error {
@@ -211,7 +211,7 @@ func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
 func (d *device) between(call string, do func() int32) (seconds float64, err error) {
 	var start, end handle
 	for _, e := range []*handle{&start, &end} {
-		if err := d.check("cuEventCreate", d.createEvent(e, 0)); err != nil {
+		if err := d.check("cuEventCreate", d.eventCreate(e, 0)); err != nil {
 			return 0, err
 		}
 		defer func() { d.destroyEvent(*e) }()
@@ -220,17 +220,17 @@ func (d *device) between(call string, do func() int32) (seconds float64, err err
 		call string
 		make func() int32
 	}{
-		{"cuEventRecord", func() int32 { return d.recordEvent(start, 0) }},
+		{"cuEventRecord", func() int32 { return d.eventRecord(start, 0) }},
 		{call, do},
-		{"cuEventRecord", func() int32 { return d.recordEvent(end, 0) }},
-		{"cuEventSynchronize", func() int32 { return d.waitForEvent(end) }},
+		{"cuEventRecord", func() int32 { return d.eventRecord(end, 0) }},
+		{"cuEventSynchronize", func() int32 { return d.eventSynchronize(end) }},
 	} {
 		if err := d.check(c.call, c.make()); err != nil {
 			return 0, err
 		}
 	}
 	var milliseconds float32
-	if err := d.check("cuEventElapsedTime", d.elapsed(&milliseconds, start, end)); err != nil {
+	if err := d.check("cuEventElapsedTime", d.eventElapsedTime(&milliseconds, start, end)); err != nil {
 		return 0, err
 	}
 	return float64(milliseconds) / 1000, nil

@@ -47,11 +47,16 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	var abs func(int32) int32
-	if err := lib.Bind([]Function{{"abs", &abs}}); err != nil || abs(-3) != 3 {
+	var math struct {
+		abs func(int32) int32 `c:"abs"`
+	}
+	if err := lib.Bind("", &math); err != nil || math.abs(-3) != 3 {
 		t.Errorf("abs: %v", err)
 	}
-	if err := lib.Bind([]Function{{"noSuchFunction", &abs}}); err == nil {
+	var none struct {
+		suchFunction func()
+	}
+	if err := lib.Bind("no", &none); err == nil {
 		t.Error("a function that does not exist is bound")
 	}
 }

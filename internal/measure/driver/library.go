@@ -3,8 +3,10 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -32,20 +34,18 @@ func Open(names ...string) (*Library, error) {
 	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, strings.Join(reasons, "; "))
 }
 
-// Function is a function of a library and the variable of function type that calls it.
-type Function struct {
-	Name string
-	Into any
-}
-
-// Bind looks the functions up; a library that lacks one is an error.
-func (l *Library) Bind(functions []Function) error {
-	for _, f := range functions {
-		address, err := purego.Dlsym(l.handle, f.Name)
+// Bind looks up the functions that the fields of a struct call: those of a field's name behind a prefix, getName of "cl"
+// is clGetName, or of its tag, such as `c:"cuMemAlloc_v2"`. A library that lacks one is an error.
+func (l *Library) Bind(prefix string, functions any) error {
+	v := reflect.ValueOf(functions).Elem()
+	for i := range v.NumField() {
+		into, field := v.Field(i), v.Type().Field(i)
+		name := cmp.Or(field.Tag.Get("c"), prefix+strings.ToUpper(field.Name[:1])+field.Name[1:])
+		address, err := purego.Dlsym(l.handle, name)
 		if err != nil {
-			return fmt.Errorf("%s has no function %s: its version is not supported", l.name, f.Name)
+			return fmt.Errorf("%s has no function %s: its version is not supported", l.name, name)
 		}
-		purego.RegisterFunc(f.Into, address)
+		purego.RegisterFunc(reflect.NewAt(into.Type(), into.Addr().UnsafePointer()).Interface(), address)
 	}
 	return nil
 }

@@ -13,11 +13,5 @@ var ErrNoLibrary = errors.New("not supported on this system")
 // Open fails.
 func Open(...string) (*Library, error) { return nil, ErrNoLibrary }
 
-// Function is a function of a library and the variable of function type that calls it.
-type Function struct {
-	Name string
-	Into any
-}
-
 // Bind fails.
-func (*Library) Bind([]Function) error { return ErrNoLibrary }
+func (*Library) Bind(string, any) error { return ErrNoLibrary }

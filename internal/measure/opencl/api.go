@@ -20,11 +20,11 @@ type api struct {
 		sizeReturned *uintptr) int32
 	createContext func(properties *uintptr, count uint32, devices *handle, notify, user uintptr,
 		status *int32) handle
-	releaseContext      func(handle) int32
-	createCommandQueue  func(context, device handle, properties uint64, status *int32) handle
-	releaseCommandQueue func(handle) int32
-	createProgram       func(context handle, count uint32, texts **byte, lengths *uintptr, status *int32) handle
-	buildProgram        func(program handle, count uint32, devices *handle, options string, notify,
+	releaseContext          func(handle) int32
+	createCommandQueue      func(context, device handle, properties uint64, status *int32) handle
+	releaseCommandQueue     func(handle) int32
+	createProgramWithSource func(context handle, count uint32, texts **byte, lengths *uintptr, status *int32) handle
+	buildProgram            func(program handle, count uint32, devices *handle, options string, notify,
 		user uintptr) int32
 	getProgramBuildInfo func(program, device handle, name uint32, size uintptr, value unsafe.Pointer,
 		sizeReturned *uintptr) int32
@@ -55,32 +55,7 @@ func load(libraries []string) (*api, error) {
 		return nil, err
 	}
 	a := &api{}
-	return a, lib.Bind([]driver.Function{
-		{Name: "clGetPlatformIDs", Into: &a.getPlatformIDs},
-		{Name: "clGetPlatformInfo", Into: &a.getPlatformInfo},
-		{Name: "clGetDeviceIDs", Into: &a.getDeviceIDs},
-		{Name: "clGetDeviceInfo", Into: &a.getDeviceInfo},
-		{Name: "clCreateContext", Into: &a.createContext},
-		{Name: "clReleaseContext", Into: &a.releaseContext},
-		{Name: "clCreateCommandQueue", Into: &a.createCommandQueue},
-		{Name: "clReleaseCommandQueue", Into: &a.releaseCommandQueue},
-		{Name: "clCreateProgramWithSource", Into: &a.createProgram},
-		{Name: "clBuildProgram", Into: &a.buildProgram},
-		{Name: "clGetProgramBuildInfo", Into: &a.getProgramBuildInfo},
-		{Name: "clReleaseProgram", Into: &a.releaseProgram},
-		{Name: "clCreateKernel", Into: &a.createKernel},
-		{Name: "clSetKernelArg", Into: &a.setKernelArg},
-		{Name: "clGetKernelWorkGroupInfo", Into: &a.getKernelWorkGroupInfo},
-		{Name: "clReleaseKernel", Into: &a.releaseKernel},
-		{Name: "clCreateBuffer", Into: &a.createBuffer},
-		{Name: "clReleaseMemObject", Into: &a.releaseMemObject},
-		{Name: "clEnqueueWriteBuffer", Into: &a.enqueueWriteBuffer},
-		{Name: "clEnqueueReadBuffer", Into: &a.enqueueReadBuffer},
-		{Name: "clEnqueueNDRangeKernel", Into: &a.enqueueNDRangeKernel},
-		{Name: "clWaitForEvents", Into: &a.waitForEvents},
-		{Name: "clGetEventProfilingInfo", Into: &a.getEventProfilingInfo},
-		{Name: "clReleaseEvent", Into: &a.releaseEvent},
-	})
+	return a, lib.Bind("cl", a)
 }
 
 // Numbers of CL/cl.h and CL/cl_ext.h.

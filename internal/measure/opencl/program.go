@@ -40,7 +40,7 @@ func (d *device) build(name, text, options string) (*program, error) {
 	defer pin.Unpin()
 	var code int32
 	p := &program{d: d}
-	if p.id = d.createProgram(d.context, 1, &start, &length, &code); code != 0 {
+	if p.id = d.createProgramWithSource(d.context, 1, &start, &length, &code); code != 0 {
 		return nil, check("clCreateProgramWithSource", code)
 	}
 	if code = d.buildProgram(p.id, 1, &d.id, options, 0, 0); code != 0 {
