@@ -1,6 +1,9 @@
 package latencies
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 )
 
@@ -67,78 +70,52 @@ func (c CachedLoads) String() string {
 	return "invalid loads"
 }
 
-// cacheFields are the numbers of a level of the caches, at decides which.
-func cacheFields(at func(*Device) *Cache) []number {
+// numbers are those of every level.
+func (c *Cache) numbers() []number {
 	return []number{
-		{key: "cpi", max: maxCPI, set: func(d *Device, v Cycles) { at(d).CPI = v }},
-		{key: "latency", max: maxLatency, set: func(d *Device, v Cycles) { at(d).Latency = v }},
-		{key: "bytes", min: 1, max: 1 << 40, whole: true, set: func(d *Device, v Cycles) { at(d).Bytes = v.Num() }},
+		measured("cpi", maxCPI, &c.CPI),
+		measured("latency", maxLatency, &c.Latency),
+		counted("bytes", 1<<40, &c.Bytes),
 	}
 }
 
-var (
-	l1Numbers = append(cacheFields(func(d *Device) *Cache { return &d.Memory.L1.Cache }),
-		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L1.LineBytes = v.Num()
-		}},
-		number{key: "banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L1.Banks = int(v.Num())
-		}},
-		number{key: "bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L1.BankBytes = int(v.Num())
-		}},
-		number{key: "lookup_cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L1.LookupCPI = v }})
-	l2Numbers = append(cacheFields(func(d *Device) *Cache { return d.Memory.L2 }),
-		number{key: "line_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L2.LineBytes = v.Num()
-		}},
-		number{key: "sent_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L2.SentBytes = v.Num()
-		}},
-		number{key: "far_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.FarLatency = v }},
-		number{key: "crossing", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Crossing = v }},
-		number{key: "ways", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
-			d.Memory.L2.Ways = v.Num()
-		}},
-		number{key: "kept", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Kept = v }},
-		number{key: "kept_spread", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptSpread = v }},
-		number{key: "kept_in_place", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.KeptInPlace = v }},
-		number{key: "dirty", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.Dirty = v }},
-		number{key: "dirty_spread", max: 1, set: func(d *Device, v Cycles) { d.Memory.L2.DirtySpread = v }})
-	l3Numbers = cacheFields(func(d *Device) *Cache { return d.Memory.L3 })
-)
+func (l *L1) numbers() []number {
+	return append(l.Cache.numbers(),
+		counted("line_bytes", 4096, &l.LineBytes),
+		counted("banks", 1024, &l.Banks),
+		counted("bank_bytes", 64, &l.BankBytes),
+		measured("lookup_cpi", maxCPI, &l.LookupCPI),
+	)
+}
+
+// l2Numbers are those of L2.
+func (c *Cache) l2Numbers() []number {
+	return append(c.numbers(),
+		counted("line_bytes", 4096, &c.LineBytes),
+		counted("sent_bytes", 4096, &c.SentBytes),
+		measured("far_latency", maxLatency, &c.FarLatency),
+		measured("crossing", 1, &c.Crossing),
+		counted("ways", 1024, &c.Ways),
+		measured("kept", 1, &c.Kept),
+		measured("kept_spread", 1, &c.KeptSpread),
+		measured("kept_in_place", 1, &c.KeptInPlace),
+		measured("dirty", 1, &c.Dirty),
+		measured("dirty_spread", 1, &c.DirtySpread),
+	)
+}
 
 // l1Words are the keys of L1 apart from its numbers.
 var l1Words = []string{"loads", "unified", "subsystem"}
 
-// cache decodes a level of the caches on top of what the base device has.
-func (d *decoder) cache(m *section, key string, fields []number, more ...string) *section {
-	s := d.section(m.has(key), m.path+key+".", keysOf(fields, more...)...)
-	if s == nil {
-		return nil
-	}
-	for _, f := range fields {
-		d.number(s, f)
-	}
-	return s
-}
-
 // l1 decodes the cache of a compute unit.
 func (d *decoder) l1(m *section) {
-	if d.dev.Memory.L1 == nil {
-		d.dev.Memory.L1 = &L1{}
-	}
-	s := d.cache(m, "l1", l1Numbers, l1Words...)
+	l1 := d.dev.Memory.L1
+	s := d.part(m, "l1", l1.numbers(), l1Words...)
 	if s == nil {
 		return
 	}
-	l1 := d.dev.Memory.L1
 	if t := d.choice(s, "loads", cachedLoadNames[1:]); t != "" {
-		for c := NoLoads; c <= AllLoads; c++ {
-			if c.String() == t {
-				l1.Loads = c
-			}
-		}
+		l1.Loads = CachedLoads(slices.Index(cachedLoadNames[:], t))
 	}
 	if v, ok := d.flag(s, "unified"); ok {
 		l1.Unified = v
@@ -148,24 +125,20 @@ func (d *decoder) l1(m *section) {
 	}
 }
 
-// caches decodes the levels that a file gives.
+// caches decodes the levels that a file gives, on top of what the base device has.
 func (d *decoder) caches(m *section) {
 	mem := &d.dev.Memory
 	if m.has("l1") != nil {
+		mem.L1 = cmp.Or(mem.L1, &L1{})
 		d.l1(m)
 	}
-	for _, level := range []struct {
-		key    string
-		at     **Cache
-		fields []number
-	}{{"l2", &mem.L2, l2Numbers}, {"l3", &mem.L3, l3Numbers}} {
-		if m.has(level.key) == nil {
-			continue
-		}
-		if *level.at == nil {
-			*level.at = &Cache{}
-		}
-		d.cache(m, level.key, level.fields)
+	if m.has("l2") != nil {
+		mem.L2 = cmp.Or(mem.L2, &Cache{})
+		d.part(m, "l2", mem.L2.l2Numbers())
+	}
+	if m.has("l3") != nil {
+		mem.L3 = cmp.Or(mem.L3, &Cache{})
+		d.part(m, "l3", mem.L3.numbers())
 	}
 }
 

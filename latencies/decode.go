@@ -216,9 +216,24 @@ func (d *decoder) number(s *section, f number) {
 		return
 	}
 	if v, ok := d.value(q.has("value"), path, f); ok {
-		f.set(d.dev, v)
+		f.set(v)
 		d.origin(path, v, p, d.pos(q.has("value")))
 	}
+}
+
+// part reads a section of numbers, each with its source, and other keys; nil where there is none.
+func (d *decoder) part(s *section, key string, fields []number, others ...string) *section {
+	if s.has(key) == nil {
+		return nil
+	}
+	q := d.section(s.has(key), s.path+key+".", keysOf(fields, others...)...)
+	if q == nil {
+		return nil
+	}
+	for _, f := range fields {
+		d.number(q, f)
+	}
+	return q
 }
 
 // numbers reads "key: {a: ..., b: ..., source: ...}", all of them required.
@@ -240,7 +255,7 @@ func (d *decoder) numbers(s *section, key string, fields []number) {
 			continue
 		}
 		if v, ok := d.value(n, path+f.key, f); ok {
-			f.set(d.dev, v)
+			f.set(v)
 			d.origin(path+f.key, v, p, d.pos(n))
 		}
 	}
@@ -284,22 +299,15 @@ func (d *decoder) device(s *section) {
 		}
 	}
 	d.references(s)
-	for _, f := range deviceNumbers {
+	for _, f := range dev.numbers() {
 		d.number(s, f)
 	}
-	if n := s.has("limits"); n != nil {
-		if l := d.section(n, "limits.", keysOf(limitNumbers, "registers_by_group")...); l != nil {
-			for _, f := range limitNumbers {
-				d.number(l, f)
-			}
-			if v, ok := d.flag(l, "registers_by_group"); ok {
-				dev.Limits.RegistersByGroup = v
-			}
+	if l := d.part(s, "limits", dev.Limits.numbers(), "registers_by_group"); l != nil {
+		if v, ok := d.flag(l, "registers_by_group"); ok {
+			dev.Limits.RegistersByGroup = v
 		}
 	}
-	if n := s.has("memory"); n != nil {
-		d.memory(n)
-	}
+	d.memory(s)
 	d.subsystems(s)
 	d.instructions(s)
 }
@@ -307,22 +315,20 @@ func (d *decoder) device(s *section) {
 // memoryParts are the keys of memory apart from its numbers.
 var memoryParts = []string{"l1", "l2", "l3", "contention", "spread", "atomics"}
 
-func (d *decoder) memory(n ast.Node) {
-	m := d.section(n, "memory.", keysOf(memoryNumbers, memoryParts...)...)
+func (d *decoder) memory(s *section) {
+	mem := &d.dev.Memory
+	m := d.part(s, "memory", mem.numbers(), memoryParts...)
 	if m == nil {
 		return
 	}
-	for _, f := range memoryNumbers {
-		d.number(m, f)
-	}
 	d.caches(m)
 	if m.has("atomics") != nil {
-		d.dev.Memory.Atomics = &Atomics{}
-		d.numbers(m, "atomics", atomicsNumbers)
+		mem.Atomics = &Atomics{}
+		d.numbers(m, "atomics", mem.Atomics.numbers())
 	}
 	if m.has("contention") != nil {
-		d.dev.Memory.Contention = &Contention{}
-		d.numbers(m, "contention", contentionNumbers)
+		mem.Contention = &Contention{}
+		d.numbers(m, "contention", mem.Contention.numbers())
 	}
 	d.spread(m)
 }

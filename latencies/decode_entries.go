@@ -40,9 +40,7 @@ func (d *decoder) subsystems(s *section) {
 				d.dev.Subsystems = append(d.dev.Subsystems, sub)
 			}
 			q.path += sub.Name + "."
-			d.number(q, number{key: "queue", max: maxQueue, zero: true, whole: true, set: func(d *Device, v Cycles) {
-				d.Subsystems[id].Queue = int(v.Num())
-			}})
+			d.number(q, counted("queue", maxQueue, &d.dev.Subsystems[id].Queue).orZero())
 		}
 	}
 }
@@ -142,9 +140,7 @@ func (d *decoder) instruction(q *section) (Instruction, bool) {
 		return o.Path == path+".issue" || strings.HasPrefix(o.Path, path+".dependents.")
 	})
 	q.path += in.Match + "."
-	d.number(q, number{key: "issue", min: 1, max: maxSlots, whole: true, set: func(_ *Device, v Cycles) {
-		in.Issue = int(v.Num())
-	}})
+	d.number(q, counted("issue", maxSlots, &in.Issue))
 	d.dependents(q, &in)
 	if len(d.errs) > before {
 		return in, false

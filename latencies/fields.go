@@ -12,7 +12,34 @@ type number struct {
 	min, max int64 // of the value; min 0 means "more than 0" unless zero is set
 	zero     bool  // 0 is allowed
 	whole    bool  // no fractions
-	set      func(*Device, Cycles)
+	set      func(Cycles)
+}
+
+// counted is a field of a whole number from 1 on.
+func counted[T ~int | ~int64](key string, most int64, into *T) number {
+	return number{key: key, min: 1, max: most, whole: true, set: func(v Cycles) { *into = T(v.Num()) }}
+}
+
+// measured is a field of an exact number of more than 0.
+func measured(key string, most int64, into *Cycles) number {
+	return number{key: key, max: most, set: func(v Cycles) { *into = v }}
+}
+
+// clock is a field of MHz.
+func clock(key string, into *int64) number {
+	return number{key: key, max: 20000, set: func(v Cycles) { *into = hertz(v) }}
+}
+
+// orZero is the field of which 0 is a value.
+func (n number) orZero() number {
+	n.min, n.zero = 0, true
+	return n
+}
+
+// from is the field with another least value.
+func (n number) from(least int64) number {
+	n.min = least
+	return n
 }
 
 // choice is a field of a device file that holds one of some words.
@@ -38,129 +65,94 @@ var deviceChoices = []choice{
 
 // deviceKeys are all keys of a device file.
 func deviceKeys() []string {
-	keys := keysOf(deviceNumbers, topKeys...)
+	keys := keysOf(new(Device).numbers(), topKeys...)
 	for _, c := range deviceChoices {
 		keys = append(keys, c.key)
 	}
 	return keys
 }
 
-var deviceNumbers = []number{
-	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-		d.ComputeUnits = int(v.Num())
-	}},
-	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},
-	{key: "base_clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.BaseClockHz = hertz(v) }},
-	{key: "warp_size", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.WarpSize = int(v.Num()) }},
-	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
-	{key: "partitions", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Partitions = int(v.Num()) }},
-	{key: "issue_interval", max: 1000, zero: true, set: func(d *Device, v Cycles) { d.IssueInterval = v }},
-	{key: "reissue", min: 1, max: maxSlots, whole: true, set: func(d *Device, v Cycles) { d.Reissue = int(v.Num()) }},
-	{key: "register_reads", max: 64, set: func(d *Device, v Cycles) { d.RegisterReads = v }},
-	{key: "group_start", max: 1000, set: func(d *Device, v Cycles) { d.GroupStart = v }},
-	{key: "launch_ns", max: 1000000, set: func(d *Device, v Cycles) { d.LaunchNs = v }},
-	{key: "group_replacement", max: 1000000, zero: true, set: func(d *Device, v Cycles) { d.GroupReplacement = v }},
+func (d *Device) numbers() []number {
+	return []number{
+		counted("compute_units", 4096, &d.ComputeUnits),
+		clock("clock_mhz", &d.ClockHz),
+		clock("base_clock_mhz", &d.BaseClockHz),
+		counted("warp_size", 64, &d.WarpSize),
+		measured("issue_limit", 64, &d.IssueLimit),
+		counted("partitions", 64, &d.Partitions),
+		measured("issue_interval", 1000, &d.IssueInterval).orZero(),
+		counted("reissue", maxSlots, &d.Reissue),
+		measured("register_reads", 64, &d.RegisterReads),
+		measured("group_start", 1000, &d.GroupStart),
+		measured("launch_ns", 1000000, &d.LaunchNs),
+		measured("group_replacement", 1000000, &d.GroupReplacement).orZero(),
+	}
 }
 
-var limitNumbers = []number{
-	{key: "warps", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Warps = v.Num() }},
-	{key: "groups", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Groups = v.Num() }},
-	{key: "barriers", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Barriers = v.Num() }},
-	{key: "work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.WorkItems = v.Num()
-	}},
-	{key: "group_work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.GroupWorkItems = v.Num()
-	}},
-	{key: "registers", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.Registers = v.Num()
-	}},
-	{key: "registers_per_item", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.RegistersPerItem = v.Num()
-	}},
-	{key: "registers_per_group", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.RegistersPerGroup = v.Num()
-	}},
-	{key: "register_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.RegisterUnit = v.Num()
-	}},
-	{key: "warp_unit", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Limits.WarpUnit = v.Num() }},
-	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.LocalBytes = v.Num()
-	}},
-	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.LocalUnit = v.Num()
-	}},
-	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.LocalBytesPerGroup = v.Num()
-	}},
-	{key: "local_reserved", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) {
-		d.Limits.LocalReserved = v.Num()
-	}},
+func (l *Limits) numbers() []number {
+	return []number{
+		counted("warps", 1024, &l.Warps),
+		counted("groups", 1024, &l.Groups),
+		counted("barriers", 1024, &l.Barriers),
+		counted("work_items", 65536, &l.WorkItems),
+		counted("group_work_items", 65536, &l.GroupWorkItems),
+		counted("registers", 1<<24, &l.Registers),
+		counted("registers_per_item", 4096, &l.RegistersPerItem),
+		counted("registers_per_group", 1<<24, &l.RegistersPerGroup),
+		counted("register_unit", 65536, &l.RegisterUnit),
+		counted("warp_unit", 64, &l.WarpUnit),
+		counted("local_bytes", 1<<26, &l.LocalBytes),
+		counted("local_unit", 65536, &l.LocalUnit),
+		counted("local_bytes_per_group", 1<<26, &l.LocalBytesPerGroup),
+		counted("local_reserved", 1<<20, &l.LocalReserved),
+	}
 }
 
-var memoryNumbers = []number{
-	{key: "segment_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.SegmentBytes = int(v.Num())
-	}},
-	{key: "segment_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.SegmentLanes = int(v.Num())
-	}},
-	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.LocalBanks = int(v.Num())
-	}},
-	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.LocalBankBytes = int(v.Num())
-	}},
-	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.LocalLanes = int(v.Num())
-	}},
-	{key: "local_pairing", min: 1, max: 2, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.LocalPairing = int(v.Num())
-	}},
-	{key: "local_unaligned_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.LocalUnaligned = int(v.Num())
-	}},
-	{key: "local_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.LocalRequest = v }},
-	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
-	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},
-	{key: "partial_write_cost", min: 1, max: 2, set: func(d *Device, v Cycles) { d.Memory.PartialWriteCost = v }},
-	{key: "local_float_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalFloatTurn = v }},
-	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
-	{key: "constant_turn", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.ConstantTurn = v }},
-	{key: "write_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.WriteRequest = v }},
-	{key: "write_merge", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.WriteMerge = v.Num()
-	}},
-	{key: "fetch_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.FetchBytes = v.Num()
-	}},
-	{key: "random_access", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.RandomAccess = v }},
-	{key: "random_latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.RandomLatency = v }},
-	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
-	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) {
-		d.Memory.GlobalAtomicInterval = v
-	}},
-	{key: "float_atomic_interval", max: maxLatency,
-		set: func(d *Device, v Cycles) { d.Memory.FloatAtomicInterval = v }},
+func (m *Memory) numbers() []number {
+	return []number{
+		counted("segment_bytes", 4096, &m.SegmentBytes),
+		counted("segment_lanes", 64, &m.SegmentLanes),
+		counted("local_banks", 1024, &m.LocalBanks),
+		counted("local_bank_bytes", 64, &m.LocalBankBytes),
+		counted("local_lanes", 64, &m.LocalLanes),
+		counted("local_pairing", 2, &m.LocalPairing),
+		counted("local_unaligned_lanes", 64, &m.LocalUnaligned),
+		measured("local_request", maxCPI, &m.LocalRequest),
+		measured("peak_gbs", 1000000, &m.PeakGBs),
+		measured("copy_cost", 10, &m.CopyCost).from(1),
+		measured("partial_write_cost", 2, &m.PartialWriteCost).from(1),
+		measured("local_float_turn", maxLatency, &m.LocalFloatTurn),
+		measured("local_atomic_turn", maxLatency, &m.LocalAtomicTurn),
+		measured("constant_turn", maxCPI, &m.ConstantTurn),
+		measured("write_request", maxCPI, &m.WriteRequest),
+		counted("write_merge", 1024, &m.WriteMerge),
+		counted("fetch_bytes", 4096, &m.FetchBytes),
+		measured("random_access", maxCPI, &m.RandomAccess),
+		measured("random_latency", maxLatency, &m.RandomLatency),
+		measured("global_atomic_turn", maxLatency, &m.GlobalAtomicTurn),
+		measured("global_atomic_interval", maxLatency, &m.GlobalAtomicInterval),
+		measured("float_atomic_interval", maxLatency, &m.FloatAtomicInterval),
+	}
 }
 
-// atomicsNumbers share one source.
-var atomicsNumbers = []number{
-	{key: "sector", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Sector = v }},
-	{key: "line", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Line = v }},
-	{key: "float_line", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.FloatLine = v }},
-	{key: "slice", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.Atomics.Slice = v }},
-	{key: "slice_bytes", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) {
-		d.Memory.Atomics.SliceBytes = v.Num()
-	}},
+// numbers share one source.
+func (a *Atomics) numbers() []number {
+	return []number{
+		measured("sector", maxCPI, &a.Sector),
+		measured("line", maxCPI, &a.Line),
+		measured("float_line", maxCPI, &a.FloatLine),
+		measured("slice", maxCPI, &a.Slice),
+		counted("slice_bytes", 1<<20, &a.SliceBytes),
+	}
 }
 
-// contentionNumbers share one source.
-var contentionNumbers = []number{
-	{key: "unloaded", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.Contention.Unloaded = v }},
-	{key: "queueing", max: maxLatency, zero: true, set: func(d *Device, v Cycles) { d.Memory.Contention.Queueing = v }},
-	{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
+// numbers share one source.
+func (c *Contention) numbers() []number {
+	return []number{
+		measured("unloaded", maxLatency, &c.Unloaded),
+		measured("queueing", maxLatency, &c.Queueing).orZero(),
+		measured("capacity", 1000000, &c.Capacity),
+	}
 }
 
 // maxQueue is the most places of a queue in front of a subsystem that are accepted.

@@ -459,8 +459,8 @@ func TestSchemaKeys(t *testing.T) {
 		}
 	}
 	check("device", deviceKeys(), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
-	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"),
-		"memory": keysOf(memoryNumbers, memoryParts...)} {
+	for what, want := range map[string][]string{"limits": keysOf(new(Limits).numbers(), "registers_by_group"),
+		"memory": keysOf(new(Memory).numbers(), memoryParts...)} {
 		p := s.Properties[what].Properties
 		check(what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}
@@ -474,8 +474,9 @@ func TestSchemaKeys(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &memory); err != nil {
 		t.Fatal(err)
 	}
-	for what, want := range map[string][]string{"l1": keysOf(l1Numbers, l1Words...), "l2": keysOf(l2Numbers),
-		"l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note", "interval")} {
+	for what, want := range map[string][]string{"l1": keysOf(new(L1).numbers(), l1Words...),
+		"l2": keysOf(new(Cache).l2Numbers()), "l3": keysOf(new(Cache).numbers()),
+		"contention": keysOf(new(Contention).numbers(), "source", "derived", "note", "interval")} {
 		p := memory.Properties.Memory.Properties[what].Properties
 		check("memory."+what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}
