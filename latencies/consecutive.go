@@ -37,15 +37,10 @@ func (m *Memory) isSpread(in *idg.Instr, a *idg.Access) bool {
 // asConsecutive is an access of which each lane is beside the one before, or of constant memory of which all read one
 // word.
 func asConsecutive(a *idg.Access) *idg.Access {
-	b := *a
-	b.Offsets = make([]int64, len(a.Offsets))
 	if a.Space == idg.SpaceConstant {
-		return &b
+		return Same.example(a, len(a.Offsets))
 	}
-	for i := range b.Offsets {
-		b.Offsets[i] = int64(i) * int64(a.Width)
-	}
-	return &b
+	return Coalesced.example(a, len(a.Offsets))
 }
 
 // makeConsecutive makes fewer sectors of those that accesses request. Device memory serves as many of a
@@ -61,17 +56,14 @@ func (h *hierarchy) makeConsecutive(g *idg.Graph, m *Memory, consecutive func(id
 	}
 	before, after := map[buffer]Served{}, map[buffer]float64{}
 	requested := map[idg.InstrID]float64{}
-	for i := range g.Locality {
-		id := g.Locality[i].Instr
-		in := g.Instr(id)
-		a := g.Access(in.Access)
-		if !consecutive(id) || !m.isSpread(in, a) {
+	for _, t := range h.all {
+		if !consecutive(t.Instr) || !m.isSpread(t.in, t.a) {
 			continue
 		}
-		s, k := h.byInstr[id], buffer{a.Buffer, a.Store}
-		n := s.Total() * float64(m.leastTransactions(in, a)) / float64(TransactionsBy(a, m.SegmentBytes,
+		s, k := h.byInstr[t.Instr], buffer{t.a.Buffer, t.a.Store}
+		n := s.Total() * float64(m.leastTransactions(t.in, t.a)) / float64(TransactionsBy(t.a, m.SegmentBytes,
 			m.SegmentLanes))
-		requested[id] = n
+		requested[t.Instr] = n
 		before[k], after[k] = before[k].plus(s), after[k]+n
 	}
 	for id, n := range requested {

@@ -3,6 +3,7 @@ package latencies
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gpupipe/idg"
 )
@@ -92,6 +93,7 @@ type hierarchy struct {
 	l2All         int64                   // bytes of L2 without copies in its nearer half
 	residency     residency               // of L2
 	inTurns       bool                    // groups begin one after the other and stay so far behind: see betweenGroups
+	all, buffers  []touching              // the classes with a locality, and those of them that access no private memory
 	random        map[idg.InstrID]bool    // classes that touch places by chance
 	chance        places                  // of those at known addresses
 	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a
@@ -115,14 +117,15 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	}
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)),
 		waited: map[idg.InstrID]Served{}, random: map[idg.InstrID]bool{}, sector: g.SectorBytes(),
-		updated: map[idg.InstrID]float64{}, sparse: map[idg.InstrID]float64{}, lines: 1,
+		updated: map[idg.InstrID]float64{}, sparse: map[idg.InstrID]float64{}, lines: 1, all: touchings(g),
 		own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+	h.buffers = slices.DeleteFunc(slices.Clone(h.all), touching.private)
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
 	h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
 	if f := g.Footprint; f != nil {
-		h.launch = addCapped(addCapped(f.LaunchReadBytes, fresh(g)), mulCapped(f.UnknownBytes, total))
+		h.launch = addCapped(addCapped(f.LaunchReadBytes, fresh(g, h.all)), mulCapped(f.UnknownBytes, total))
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
 		h.own, h.common = group-min(group, f.SharedBytes)+f.UnknownBytes, f.SharedBytes
@@ -156,8 +159,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	if patterns != nil {
 		h.serveUnknown(g, m, patterns)
 	}
-	shared := buffers(g)
-	h.serve(shared, m)
+	h.serve(g, m)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
 		h.leftBefore(g)
@@ -169,11 +171,11 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 		h.moveLeast(g)
 	}
 	if o.WholeWrites {
-		h.writeWhole(g)
+		h.writeWhole()
 	}
-	read, written := h.moved(g, warm)
+	read, written := h.moved(g, h.all, warm)
 	h.mixing = mixing(read, written, m.CopyCost)
-	h.read, h.written = h.moved(shared, warm)
+	h.read, h.written = h.moved(g, h.buffers, warm)
 	return h
 }
 
@@ -210,41 +212,36 @@ func (h *hierarchy) working() float64 {
 
 // serve decides for every class which levels serve it.
 func (h *hierarchy) serve(g *idg.Graph, m *Memory) {
-	c := newCompulsory(g)
-	h.chance = h.knownPlaces(g, c)
-	together, beyond := make([]atOnce, len(g.Locality)), make([]Served, len(g.Locality))
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		in := g.Instr(l.Instr)
-		through := h.throughL1(in, g.Access(in.Access))
+	c := newCompulsory(g, h.buffers)
+	h.chance = h.knownPlaces(g)
+	together, beyond := make([]atOnce, len(h.buffers)), make([]Served, len(h.buffers))
+	for i, t := range h.buffers {
+		l, through := t.Locality, h.throughL1(t.in, t.a)
 		left := h.leftInL1(l, through)
-		s, others := h.served(l, through, left, c.brought(g, l), h.filled(g.Access(in.Access)))
-		if a := g.Access(in.Access); h.chance.requested > 0 && accessKind(g, l) == reading && !pattern(a) &&
-			l.Cold > 0 {
+		s, others := h.served(l, left, c.brought(t.kind), h.filled(t.a))
+		if h.chance.requested > 0 && t.kind == reading && !pattern(t.a) && l.Cold > 0 {
 			known := *l
 			known.Cold = 0
-			s, others = h.served(&known, through, left, 1, 1)
+			s, others = h.served(&known, left, 1, 1)
 			s = s.plus(h.servedByChance(l, m))
 		}
 		again := h.touchedAgain(l, through)
-		beyond[i] = h.sharedAgain(accessKind(g, l), l, again)
+		beyond[i] = h.sharedAgain(t.kind, l, again)
 		h.byInstr[l.Instr], together[i] = s.plus(again.less(beyond[i])), others
 		c.inL1[l.Instr] = left
 	}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		c.count(g, l, h.byInstr[l.Instr])
+	for _, t := range h.buffers {
+		c.count(t, h.byInstr[t.Instr])
 	}
-	h.countUpdated(g, c)
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		s, met := h.meetAgain(c.fill(g, l, h.byInstr[l.Instr]), l, beyond[i])
-		h.byInstr[l.Instr] = s
+	h.countUpdated(g)
+	for i, t := range h.buffers {
+		s, met := h.meetAgain(c.fill(t, h.byInstr[t.Instr]), t.Locality, beyond[i])
+		h.byInstr[t.Instr] = s
 		together[i].all += met
 	}
 	h.fillPartial(g, c, m.PartialWriteCost)
 	h.mergeStores(g, m.WriteMerge)
-	h.fetchPairs(g)
+	h.fetchPairs()
 	h.pending(g, together)
 	h.likeOthers(g)
 }
@@ -281,13 +278,13 @@ func middle(near, far Cycles) Cycles {
 // touch at the same place of their programs.
 type atOnce struct{ all, inStep float64 }
 
-// served decides for each sector that the group touches for the first time which level it comes from. throughL1
-// says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched
+// served decides for each sector that the group touches for the first time which level it comes from. left says how
+// many first touches L1 serves, brought which part of the sectors that nobody touched
 // before come from device memory: the others do because other groups touch them at the same time, or, where that would
 // be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. filled is the
 // part of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are
 // found because of these.
-func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought, filled float64) (s Served,
+func (h *hierarchy) served(l *idg.Locality, left, brought, filled float64) (s Served,
 	together atOnce) {
 	s.Memory = brought * float64(l.Cold)
 	together.all = float64(l.Cold) - s.Memory

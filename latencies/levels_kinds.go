@@ -8,12 +8,12 @@ type sourcePlace struct {
 	op  string
 }
 
-// shares says what the launch's groups request at the place of each class of the graph's own
+// shares says what the launch's groups request at the place of a class of the graph's own
 // group, in sectors and on the average, as a part of what that group requests there: groups of
-// which the others have nothing to do move no more than their share. Nil: 1 of all.
-func shares(g *idg.Graph) map[idg.InstrID]float64 {
+// which the others have nothing to do move no more than their share.
+func shares(g *idg.Graph) func(*idg.Instr) float64 {
 	if len(g.Kinds()) == 0 {
-		return nil
+		return func(*idg.Instr) float64 { return 1 }
 	}
 	own, mean := map[sourcePlace]float64{}, map[sourcePlace]float64{}
 	for i, k := range g.GroupKinds() {
@@ -33,14 +33,34 @@ func shares(g *idg.Graph) map[idg.InstrID]float64 {
 			}
 		}
 	}
-	out := map[idg.InstrID]float64{}
-	for i := range g.Locality {
-		in := g.Instr(g.Locality[i].Instr)
+	return func(in *idg.Instr) float64 {
 		at := sourcePlace{in.Pos, in.Op}
-		out[g.Locality[i].Instr] = mean[at] / max(own[at], 1)
+		return mean[at] / max(own[at], 1)
 	}
-	return out
 }
+
+// touching is a class of the graph's own group with the locality of its sectors.
+type touching struct {
+	*idg.Locality
+	in    *idg.Instr
+	a     *idg.Access
+	kind  kindOfAccess
+	share float64 // see shares
+}
+
+// touchings are all classes with a locality.
+func touchings(g *idg.Graph) []touching {
+	list, share := make([]touching, len(g.Locality)), shares(g)
+	for i := range list {
+		in := g.Instr(g.Locality[i].Instr)
+		a := g.Access(in.Access)
+		list[i] = touching{&g.Locality[i], in, a, accessKind(in, a), share(in)}
+	}
+	return list
+}
+
+// private reports whether a class accesses private memory.
+func (t touching) private() bool { return t.a != nil && t.a.Space == idg.SpacePrivate }
 
 // likeOthers takes classes that only groups at the edges of the launch execute to be
 // served like those at the same place of the source that the graph's own group
@@ -50,11 +70,10 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 		return
 	}
 	at, waited := map[sourcePlace]Served{}, map[sourcePlace]Served{}
-	for i := range g.Locality {
-		id := g.Locality[i].Instr
-		place := sourcePlace{g.Instr(id).Pos, g.Instr(id).Op}
-		at[place] = at[place].plus(h.byInstr[id])
-		waited[place] = waited[place].plus(h.waitedFor(id))
+	for _, t := range h.buffers {
+		place := sourcePlace{t.in.Pos, t.in.Op}
+		at[place] = at[place].plus(h.byInstr[t.Instr])
+		waited[place] = waited[place].plus(h.waitedFor(t.Instr))
 	}
 	for i := range g.Instrs() {
 		in, id := &g.Instrs()[i], idg.InstrID(i+1)

@@ -23,17 +23,15 @@ func mixing(read, written float64, copying Cycles) float64 {
 // moved are the sectors that device memory reads and writes for one group, on the average
 // over the launch. Unless an earlier launch has left all in a cache (warm), they are the launch's compulsory
 // traffic at least: groups at other places of the source than the graph's own bring the rest of it.
-func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
-	c := newCompulsory(g)
-	for i := range g.Locality { // of the group that stands for the launch
-		l := &g.Locality[i]
-		s, share := h.byInstr[l.Instr], c.share(l)
-		if accessKind(g, l) == writing {
-			written += share * s.Memory
-			read += share * s.Filled
+func (h *hierarchy) moved(g *idg.Graph, list []touching, warm bool) (read, written float64) {
+	for _, t := range list { // of the group that stands for the launch
+		s := h.byInstr[t.Instr]
+		if t.kind == writing {
+			written += t.share * s.Memory
+			read += t.share * s.Filled
 		} else {
-			read += share * (s.Memory + s.Filled)
-			written += share * s.WrittenBack
+			read += t.share * (s.Memory + s.Filled)
+			written += t.share * s.WrittenBack
 		}
 	}
 	for _, u := range h.unknown {
@@ -49,25 +47,25 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 	if warm {
 		return read, written
 	}
+	c := newCompulsory(g, list)
 	return max(read, h.pairs*c.reads.sectors+h.unknownRead), max(written, c.writes.sectors)
 }
 
 // moveLeast has L2 serve what device memory would more often than once.
 func (h *hierarchy) moveLeast(g *idg.Graph) {
-	h.writeWhole(g)
-	read, written := h.moved(g, false)
-	c := newCompulsory(g)
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		s := h.byInstr[l.Instr]
+	h.writeWhole()
+	read, written := h.moved(g, h.all, false)
+	c := newCompulsory(g, h.all)
+	for _, t := range h.all {
+		s := h.byInstr[t.Instr]
 		kept := min(1, c.reads.all/max(read, 1e-9))
-		if accessKind(g, l) == writing {
+		if t.kind == writing {
 			kept = min(1, c.writes.all/max(written, 1e-9))
 		}
 		s.L2 += s.Memory * (1 - kept)
 		s.Memory *= kept
 		s.Filled = 0
-		h.byInstr[l.Instr] = s
-		delete(h.waited, l.Instr)
+		h.byInstr[t.Instr] = s
+		delete(h.waited, t.Instr)
 	}
 }

@@ -31,25 +31,22 @@ func (h *hierarchy) storedBy(g *idg.Graph, c *compulsory) map[string]*stored {
 			of(a).complete = true
 		}
 	}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		k := accessKind(g, l)
-		if k == reading {
+	for _, t := range h.buffers {
+		if t.kind == reading {
 			continue
 		}
-		a, s, share := g.Access(g.Instr(l.Instr).Access), h.byInstr[l.Instr], c.share(l)
-		b := of(a)
-		bytes, sectors := Transactions(a, 1), Transactions(a, int(h.sector))
-		b.bytes += share * float64(l.Sectors) * float64(bytes) / float64(max(1, sectors))
-		if k == updating {
-			b.sectors += share * s.WrittenBack
+		b, s := of(t.a), h.byInstr[t.Instr]
+		bytes, sectors := Transactions(t.a, 1), Transactions(t.a, int(h.sector))
+		b.bytes += t.share * float64(t.Sectors) * float64(bytes) / float64(max(1, sectors))
+		if t.kind == updating {
+			b.sectors += t.share * s.WrittenBack
 			b.complete = true
 			continue
 		}
-		b.sectors += share * s.Memory
+		b.sectors += t.share * s.Memory
 		if bytes < sectors*int(h.sector) {
-			b.partial += share * h.firstStored(l, c)
-			b.least = max(1, float64(a.Width))
+			b.partial += t.share * h.firstStored(t.Locality, c)
+			b.least = max(1, float64(t.a.Width))
 		}
 	}
 	return out
@@ -83,31 +80,29 @@ func (h *hierarchy) fillPartial(g *idg.Graph, c *compulsory, cost Cycles) {
 	if cost.Cmp(WholeCycles(1)) <= 0 {
 		return
 	}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		a := g.Access(g.Instr(l.Instr).Access)
-		if accessKind(g, l) != writing || Transactions(a, 1) == Transactions(a, int(h.sector))*int(h.sector) {
+	for _, t := range h.buffers {
+		if t.kind != writing || Transactions(t.a, 1) == Transactions(t.a, int(h.sector))*int(h.sector) {
 			continue
 		}
-		b := by[a.Buffer]
+		b := by[t.a.Buffer]
 		if b.complete || b.partial == 0 {
 			continue
 		}
 		// Each lacks what one store could write at least.
 		part := min(1, b.unwritten(h.sector)/b.least/b.partial)
-		s := h.byInstr[l.Instr]
-		s.Filled = (cost.Float() - 1) * part * h.firstStored(l, c)
-		h.byInstr[l.Instr] = s
+		s := h.byInstr[t.Instr]
+		s.Filled = (cost.Float() - 1) * part * h.firstStored(t.Locality, c)
+		h.byInstr[t.Instr] = s
 	}
 }
 
 // writeWhole has no sector be completed.
-func (h *hierarchy) writeWhole(g *idg.Graph) {
-	for i := range g.Locality {
-		if l := &g.Locality[i]; accessKind(g, l) == writing {
-			s := h.byInstr[l.Instr]
+func (h *hierarchy) writeWhole() {
+	for _, t := range h.all {
+		if t.kind == writing {
+			s := h.byInstr[t.Instr]
 			s.Filled = 0
-			h.byInstr[l.Instr] = s
+			h.byInstr[t.Instr] = s
 		}
 	}
 }
@@ -142,12 +137,11 @@ func (h *hierarchy) keepLines(g *idg.Graph, m *Memory) {
 }
 
 // fetchPairs has device memory fetch the sectors beside those that reads miss, where nobody reads these.
-func (h *hierarchy) fetchPairs(g *idg.Graph) {
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		if s := h.byInstr[l.Instr]; accessKind(g, l) == reading && !h.random[l.Instr] && h.pairs > 1 {
+func (h *hierarchy) fetchPairs() {
+	for _, t := range h.buffers {
+		if s := h.byInstr[t.Instr]; t.kind == reading && !h.random[t.Instr] && h.pairs > 1 {
 			s.Filled = (h.pairs - 1) * s.Memory
-			h.byInstr[l.Instr] = s
+			h.byInstr[t.Instr] = s
 		}
 	}
 }
@@ -159,26 +153,24 @@ func (h *hierarchy) fetchPairs(g *idg.Graph) {
 func (h *hierarchy) mergeStores(g *idg.Graph, within int64) {
 	h.merged = map[idg.InstrID]float64{}
 	waits := map[string]bool{}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		a := g.Access(g.Instr(l.Instr).Access)
-		if accessKind(g, l) != writing {
+	for _, t := range h.buffers {
+		if t.kind != writing {
 			continue
 		}
 		// Distances are of warps that take turns, and rounded up.
 		var again int64
-		stored := int64(Transactions(a, int(h.sector)))
+		stored := int64(Transactions(t.a, int(h.sector)))
 		turn := stored * h.sector * g.Launch.WarpsPerGroup()
-		for _, r := range l.Warp {
+		for _, r := range t.Warp {
 			if r.Distance < 2*turn {
 				again += r.Sectors
 			}
 		}
 		near := again > 0 && stored < within
-		if near && waits[a.Buffer] {
-			h.merged[l.Instr] = float64(again) / float64(max(again, l.Sectors))
+		if near && waits[t.a.Buffer] {
+			h.merged[t.Instr] = float64(again) / float64(max(again, t.Sectors))
 		}
-		waits[a.Buffer] = !near || !waits[a.Buffer]
+		waits[t.a.Buffer] = !near || !waits[t.a.Buffer]
 	}
 }
 

@@ -29,13 +29,11 @@ import (
 // products of 64 by 64 whose groups share rows and columns: 686 cycles an iteration, 70% of the sectors found in L2).
 func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
 	turns := turnsOf(g)
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		in := g.Instr(l.Instr)
-		if accessKind(g, l) != reading {
+	for i, t := range h.buffers {
+		if t.kind != reading {
 			continue
 		}
-		through := h.throughL1(in, g.Access(in.Access))
+		l, through := t.Locality, h.throughL1(t.in, t.a)
 		var own, late, later Served // what the warp has touched before, others in the same turn, and before that
 		for _, r := range l.Warp {
 			h.again(&own, r, through)

@@ -1,10 +1,6 @@
 package latencies
 
-import (
-	"slices"
-
-	"gpupipe/idg"
-)
+import "gpupipe/idg"
 
 // servePrivate decides which levels serve accesses of private memory. Each resident work item
 // has a frame of its own, so that M·d bytes lie between two touches in L1 and M·P·d in what all
@@ -34,16 +30,15 @@ func (h *hierarchy) servePrivate(g *idg.Graph) {
 		}
 	}
 	frames := float64(mulCapped(g.Resources.SpilledBytes, items))
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		if !isPrivate(g, l) {
+	for _, t := range h.all {
+		if !t.private() {
 			continue
 		}
 		s := Served{}
-		for _, r := range l.Warp {
-			h.spread(&s, r, frames, g.Access(g.Instr(l.Instr).Access).Store)
+		for _, r := range t.Warp {
+			h.spread(&s, r, frames, t.a.Store)
 		}
-		h.byInstr[l.Instr] = s
+		h.byInstr[t.Instr] = s
 	}
 }
 
@@ -71,21 +66,4 @@ func (h *hierarchy) spread(s *Served, r idg.Reuse, frames float64, written bool)
 		s.L3 += found(h.l3, h.resident)
 	}
 	s.Memory += rest * float64(r.Sectors)
-}
-
-// buffers is the graph without the locality of private memory.
-func buffers(g *idg.Graph) *idg.Graph {
-	private := func(l idg.Locality) bool { return isPrivate(g, &l) }
-	if !slices.ContainsFunc(g.Locality, private) {
-		return g
-	}
-	h := *g
-	h.Locality = slices.DeleteFunc(slices.Clone(g.Locality), private)
-	return &h
-}
-
-// isPrivate reports whether a class accesses private memory.
-func isPrivate(g *idg.Graph, l *idg.Locality) bool {
-	a := g.Access(g.Instr(l.Instr).Access)
-	return a != nil && a.Space == idg.SpacePrivate
 }

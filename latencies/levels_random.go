@@ -228,15 +228,14 @@ func (h *hierarchy) unknownServed(u unknownAccess, sectors, found float64, fetch
 
 // knownPlaces are what reads of known addresses without a pattern touch in the launch, which for want of an order may
 // be anywhere in what it reads: those that no group was found to have touched before.
-func (h *hierarchy) knownPlaces(g *idg.Graph, c *compulsory) (p places) {
+func (h *hierarchy) knownPlaces(g *idg.Graph) (p places) {
 	if g.Footprint == nil || h.launch <= h.l2 {
 		return p
 	}
 	groups := float64(g.Launch.TotalGroups())
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		if accessKind(g, l) == reading && !pattern(g.Access(g.Instr(l.Instr).Access)) {
-			p.requested += c.share(l) * float64(l.Cold) * groups
+	for _, t := range h.buffers {
+		if t.kind == reading && !pattern(t.a) {
+			p.requested += t.share * float64(t.Cold) * groups
 		}
 	}
 	p.bytes = float64(g.Footprint.LaunchReadBytes)

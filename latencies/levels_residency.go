@@ -90,11 +90,11 @@ func above(x, mean, deviation float64) float64 {
 
 // fresh are the bytes of the launch's written sectors that are not read before: what is updated in place is touched
 // once. It is the part that the group's stores are the first to touch there.
-func fresh(g *idg.Graph) int64 {
+func fresh(g *idg.Graph, all []touching) int64 {
 	f, first, stores := g.Footprint, int64(0), false
-	for i := range g.Locality {
-		if l := &g.Locality[i]; accessKind(g, l) != reading {
-			first, stores = first+firstTouches(l)+l.Cold, true
+	for _, t := range all {
+		if t.kind != reading {
+			first, stores = first+firstTouches(t.Locality)+t.Cold, true
 		}
 	}
 	if group := f.WrittenBytes / g.SectorBytes(); stores && first < group {

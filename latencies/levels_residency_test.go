@@ -40,7 +40,7 @@ func TestFresh(t *testing.T) {
 		seen{space: idg.SpaceGlobal, stride: 4, store: true})
 	for _, c := range []struct{ first, want int64 }{{32, 102400}, {16, 51200}, {0, 0}} {
 		g.Locality = []idg.Locality{{Instr: 1, Sectors: 32, Cold: 32}, {Instr: 2, Sectors: 32, Cold: c.first}}
-		if got := fresh(g); got != c.want {
+		if got := fresh(g, touchings(g)); got != c.want {
 			t.Errorf("stores touch %d sectors first: %d bytes, want %d", c.first, got, c.want)
 		}
 	}

@@ -34,7 +34,6 @@ type Traffic struct {
 type compulsory struct {
 	known         bool
 	reads, writes due
-	shares        map[idg.InstrID]float64 // of the launch's groups, for each class; nil = 1
 	inL1          map[idg.InstrID]float64 // first touches of each class that L1 serves, which move nothing
 }
 
@@ -47,8 +46,8 @@ type due struct {
 }
 
 // newCompulsory adds up what nobody touched before.
-func newCompulsory(g *idg.Graph) *compulsory {
-	c := &compulsory{known: g.Footprint != nil, shares: shares(g), inL1: map[idg.InstrID]float64{}}
+func newCompulsory(g *idg.Graph, list []touching) *compulsory {
+	c := &compulsory{known: g.Footprint != nil, inL1: map[idg.InstrID]float64{}}
 	if !c.known {
 		return c
 	}
@@ -56,19 +55,10 @@ func newCompulsory(g *idg.Graph) *compulsory {
 	c.reads.all, c.writes.all = float64(g.Footprint.LaunchReadBytes)/sectors,
 		float64(g.Footprint.LaunchWrittenBytes)/sectors
 	c.reads.sectors, c.writes.sectors = c.reads.all, c.writes.all
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		c.direction(accessKind(g, l)).cold += c.share(l) * float64(l.Cold)
+	for _, t := range list {
+		c.direction(t.kind).cold += t.share * float64(t.Cold)
 	}
 	return c
-}
-
-// share is what the launch's groups do of a class on the average, as a part of what the group does.
-func (c *compulsory) share(l *idg.Locality) float64 {
-	if c.shares == nil {
-		return 1
-	}
-	return c.shares[l.Instr]
 }
 
 // kindOfAccess tells what an access does to a sector.
@@ -80,12 +70,11 @@ const (
 	updating // an atomic: both
 )
 
-func accessKind(g *idg.Graph, l *idg.Locality) kindOfAccess {
-	in := g.Instr(l.Instr)
-	if a := g.Access(in.Access); a == nil || !a.Store {
+func accessKind(in *idg.Instr, a *idg.Access) kindOfAccess {
+	switch {
+	case a == nil || !a.Store:
 		return reading
-	}
-	if in.Operation().Verb == isa.Atomic {
+	case in.Operation().Verb == isa.Atomic:
 		return updating
 	}
 	return writing
@@ -101,8 +90,8 @@ func (c *compulsory) direction(k kindOfAccess) *due {
 
 // brought is the part of the sectors that nobody touched before which a group brings
 // on the average. No more than the launch's compulsory traffic can be such.
-func (c *compulsory) brought(g *idg.Graph, l *idg.Locality) float64 {
-	d := c.direction(accessKind(g, l))
+func (c *compulsory) brought(k kindOfAccess) float64 {
+	d := c.direction(k)
 	if !c.known || d.cold <= d.sectors {
 		return 1
 	}
@@ -111,33 +100,30 @@ func (c *compulsory) brought(g *idg.Graph, l *idg.Locality) float64 {
 
 // count subtracts what a class moves, and adds what of it may be moved besides: what
 // a group reads in a cache thanks to others, and what it writes there.
-func (c *compulsory) count(g *idg.Graph, l *idg.Locality, s Served) {
-	k, share := accessKind(g, l), c.share(l)
-	d := c.direction(k)
-	d.sectors -= share * s.Memory
-	switch k {
+func (c *compulsory) count(t touching, s Served) {
+	d := c.direction(t.kind)
+	d.sectors -= t.share * s.Memory
+	switch t.kind {
 	case writing:
-		d.cached += share * (s.L2 + s.L3)
+		d.cached += t.share * (s.L2 + s.L3)
 	case updating:
-		c.writes.cached += share * s.Total()
+		c.writes.cached += t.share * s.Total()
 		fallthrough
 	default:
-		d.cached += share * c.found(l)
+		d.cached += t.share * c.found(t)
 	}
 }
 
 // fill takes the class's part of what is due from L2 and L3.
-func (c *compulsory) fill(g *idg.Graph, l *idg.Locality, s Served) Served {
-	k := accessKind(g, l)
-	cached := c.found(l)
-	if k == writing {
+func (c *compulsory) fill(t touching, s Served) Served {
+	cached := c.found(t)
+	switch t.kind {
+	case writing:
 		cached = s.L2 + s.L3
+	case updating:
+		s.WrittenBack = c.writes.part(s.Total(), s.Total(), t.share)
 	}
-	share := c.share(l)
-	if k == updating {
-		s.WrittenBack = c.writes.part(s.Total(), s.Total(), share)
-	}
-	part := c.direction(k).part(cached, s.L2+s.L3, share)
+	part := c.direction(t.kind).part(cached, s.L2+s.L3, t.share)
 	fromL2 := min(part, s.L2)
 	s.L2, s.L3, s.Memory = s.L2-fromL2, s.L3-(part-fromL2), s.Memory+part
 	return s
@@ -159,8 +145,8 @@ func (d *due) part(cached, most, share float64) float64 {
 
 // found are the sectors that the group touches for the first time, and that others have
 // brought below L1.
-func (c *compulsory) found(l *idg.Locality) float64 {
-	return float64(firstTouches(l)) - c.inL1[l.Instr]
+func (c *compulsory) found(t touching) float64 {
+	return float64(firstTouches(t.Locality)) - c.inL1[t.Instr]
 }
 
 // firstTouches are the sectors that the group touches for the first time, after
@@ -175,26 +161,23 @@ func firstTouches(l *idg.Locality) int64 {
 
 // passL2 adds up the sectors that pass L2. What is written or updated passes both halves where the farther one has it,
 // and what is read only if it is not found: the nearer half keeps a copy.
-func (h *hierarchy) passL2(g *idg.Graph, t *Traffic) {
-	c, groups := newCompulsory(g), float64(g.Launch.TotalGroups())
+func (h *hierarchy) passL2(g *idg.Graph, out *Traffic) {
+	groups := float64(g.Launch.TotalGroups())
 	add := func(id idg.InstrID, in *idg.Instr, a *idg.Access, sectors int, share float64) {
 		s := h.byInstr[id]
 		n := share * groups * (s.L2 + s.L3 + s.Memory)
 		switch {
 		case in.Operation().Verb == isa.Atomic:
 			passes := h.passes(a, int(in.Lanes), max(h.l2Line, h.sector)).sectors
-			t.L2UpdatedSectors += (1 + h.crossing) * n * passes / float64(max(1, sectors))
+			out.L2UpdatedSectors += (1 + h.crossing) * n * passes / float64(max(1, sectors))
 		case a.Store:
-			t.L2WrittenSectors += h.unmerged(id)*(1+h.crossing)*n + share*groups*s.Filled
+			out.L2WrittenSectors += h.unmerged(id)*(1+h.crossing)*n + share*groups*s.Filled
 		default:
-			t.L2ReadSectors += n + h.crossing*share*groups*(s.L3+s.Memory+s.Filled)
+			out.L2ReadSectors += n + h.crossing*share*groups*(s.L3+s.Memory+s.Filled)
 		}
 	}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		in := g.Instr(l.Instr)
-		a := g.Access(in.Access)
-		add(l.Instr, in, a, Transactions(a, int(h.sector)), c.share(l))
+	for _, t := range h.all {
+		add(t.Instr, t.in, t.a, Transactions(t.a, int(h.sector)), t.share)
 	}
 	for _, u := range h.unknown {
 		add(u.id, u.in, u.a, u.sectors, 1)

@@ -44,31 +44,28 @@ type updates struct {
 // touched before in the group by others, as those of a histogram, or a counter that is looked
 // at before it is updated, all classes of the site update all words that these touch first; if they
 // touch none first, any that the launch touches of that buffer.
-func (h *hierarchy) countUpdated(g *idg.Graph, c *compulsory) {
+func (h *hierarchy) countUpdated(g *idg.Graph) {
 	buffers, own := map[string]float64{}, map[idg.InstrID]float64{}
 	sites := map[updateSite]*updates{}
 	var order []*updates
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		in := g.Instr(l.Instr)
-		a := g.Access(in.Access)
-		n := launchSectors(l, c.share(l)*float64(g.Launch.TotalGroups()))
-		buffers[a.Buffer] += n
-		if accessKind(g, l) != updating {
+	for _, t := range h.buffers {
+		n := launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
+		buffers[t.a.Buffer] += n
+		if t.kind != updating {
 			continue
 		}
-		at := updateSite{in.Pos, a.Buffer}
+		at := updateSite{t.in.Pos, t.a.Buffer}
 		u := sites[at]
 		if u == nil {
 			u = &updates{words: map[int64]bool{}, places: map[int64]float64{}}
 			sites[at] = u
 			order = append(order, u)
 		}
-		own[l.Instr] = n
-		again := len(l.Warp)+len(l.Group) > 0
-		u.classes, u.sectors, u.again = append(u.classes, l.Instr), u.sectors+n, u.again || again
-		u.shared = u.shared || len(l.Group) > 0 || len(l.Groups) > 0
-		u.add(a, int64(h.sector))
+		own[t.Instr] = n
+		again := len(t.Warp)+len(t.Group) > 0
+		u.classes, u.sectors, u.again = append(u.classes, t.Instr), u.sectors+n, u.again || again
+		u.shared = u.shared || len(t.Group) > 0 || len(t.Groups) > 0
+		u.add(t.a, h.sector)
 	}
 	for _, u := range order {
 		for _, id := range u.classes {
