@@ -69,20 +69,10 @@ func (d *Device) RegistersOf(g *idg.Graph, given int) int64 {
 // residentGroups is how many groups of a launch fit on a compute unit: the least
 // over its resources of available / required, and at least one.
 func (d *Device) residentGroups(g *idg.Graph, registers int64) int64 {
-	l, warps := &d.Limits, g.Launch.WarpsPerGroup()
 	m := int64(math.MaxInt64)
-	for _, r := range []struct {
-		available, required int64
-	}{{l.Warps, warps}, {l.GroupsOf(warps), 1}, {l.WorkItems, g.Launch.WorkItems()}} {
-		if r.available > 0 {
-			m = min(m, r.available/r.required)
-		}
-	}
-	for _, groups := range []int64{d.GroupsByLocalMemory(g.Resources.LocalBytes),
-		d.GroupsByRegisters(warps, registers)} {
-		if groups >= 0 {
-			m = min(m, groups)
-		}
+	for _, x := range d.GroupLimits(Group{Items: g.Launch.WorkItems(), Warps: g.Launch.WarpsPerGroup(),
+		Registers: registers, LocalBytes: g.Resources.LocalBytes}) {
+		m = min(m, x.Groups)
 	}
 	return max(m, 1)
 }

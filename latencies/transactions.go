@@ -69,30 +69,17 @@ func touched(offsets []int64, width, segment int64) int64 {
 		return 0
 	}
 	cut := gridOf(segment)
-	var n int64
-	next := int64(math.MinInt64) // first segment that is not counted yet
-	for i, o := range offsets {
-		s := cut.segments(o, width)
-		if i > 0 && o < offsets[i-1] {
-			return cut.touchedUnordered(offsets, width)
-		}
-		if s.last >= next {
-			n += s.last - max(s.first, next) + 1
-			next = s.last + 1
-		}
-	}
-	return n
-}
-
-func (cut grid) touchedUnordered(offsets []int64, width int64) int64 {
 	var store [64]span
 	spans := store[:0]
 	for _, o := range offsets {
 		spans = append(spans, cut.segments(o, width))
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+	byFirst := func(a, b span) int { return cmp.Compare(a.first, b.first) }
+	if !slices.IsSortedFunc(spans, byFirst) {
+		slices.SortFunc(spans, byFirst)
+	}
 	var n int64
-	next := int64(math.MinInt64)
+	next := int64(math.MinInt64) // first segment that is not counted yet
 	for _, s := range spans {
 		if s.last >= next {
 			n += s.last - max(s.first, next) + 1
