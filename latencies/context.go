@@ -313,13 +313,11 @@ func (x *exact) mul(a, b Cycles) Cycles { return x.keep(a.Mul(b)) }
 // bounded rounds to 1/100 cycle what neither contextDenominator nor the
 // denominators of the entry take.
 func (x *exact) bounded(c Cycles, entry Timing) Cycles {
-	if common := lcm(lcm(entry.CPI.Den(), entry.Latency.Den()), contextDenominator); common%c.Den() == 0 {
+	common := CommonMultiple(CommonMultiple(entry.CPI.Den(), entry.Latency.Den()), contextDenominator)
+	if common%c.Den() == 0 {
 		return c
 	}
 	hundredths := x.mul(c, WholeCycles(100))
 	half := x.add(hundredths, Cycles{1, 2})
 	return lowest(max(half.Num()/half.Den(), 1), 100)
 }
-
-// lcm of denominators that fields and rules allow (maxDenominator) fits easily.
-func lcm(a, b int64) int64 { return a / gcd(a, b) * b }

@@ -37,7 +37,7 @@ func NewCycles(num, den int64) (Cycles, error) {
 
 // lowest reduces num/den, where num ≥ 0 and den ≥ 1.
 func lowest(num, den int64) Cycles {
-	if g := gcd(num, den); g > 1 {
+	if g := CommonDivisor(num, den); g > 1 {
 		num, den = num/g, den/g
 	}
 	if den == 1 {
@@ -46,12 +46,16 @@ func lowest(num, den int64) Cycles {
 	return Cycles{num, den}
 }
 
-func gcd(a, b int64) int64 {
+// CommonDivisor is the greatest one of two numbers that are not negative.
+func CommonDivisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
 	}
 	return a
 }
+
+// CommonMultiple is the least one of two numbers above 0, as denominators are; the caller keeps it in range.
+func CommonMultiple(a, b int64) int64 { return a / CommonDivisor(a, b) * b }
 
 // maxCyclesText bounds the text of a number; 18 digits always fit in 63 bits.
 const maxCyclesText = 64
@@ -122,7 +126,7 @@ func (c Cycles) Cmp(d Cycles) int {
 
 // Add returns c + d.
 func (c Cycles) Add(d Cycles) (Cycles, error) {
-	g := gcd(c.Den(), d.Den())
+	g := CommonDivisor(c.Den(), d.Den())
 	a, ok1 := mulInt(c.num, d.Den()/g)
 	b, ok2 := mulInt(d.num, c.Den()/g)
 	den, ok3 := mulInt(c.Den(), d.Den()/g)
@@ -134,7 +138,7 @@ func (c Cycles) Add(d Cycles) (Cycles, error) {
 
 // Sub returns c - d; a negative result is ErrCyclesRange.
 func (c Cycles) Sub(d Cycles) (Cycles, error) {
-	g := gcd(c.Den(), d.Den())
+	g := CommonDivisor(c.Den(), d.Den())
 	a, ok1 := mulInt(c.num, d.Den()/g)
 	b, ok2 := mulInt(d.num, c.Den()/g)
 	den, ok3 := mulInt(c.Den(), d.Den()/g)

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -66,7 +67,7 @@ func (c *converter) findLaunch(samples []measure.Sample) launch {
 	most := 0
 	for _, s := range samples {
 		if s.Class == "launch" && s.Marked == "" && !s.Skipped() && !moved(s) {
-			all = append(all, observation{warps: s.Groups, time: s.Seconds})
+			all = append(all, observation{configuration{warps: s.Groups}, 0, s.Seconds})
 			most = max(most, s.Groups)
 		}
 	}
@@ -107,7 +108,7 @@ func (c *converter) findReplacement(samples []measure.Sample) Number {
 		}
 		warp := max(c.device.WarpSize, 1)
 		resident := max(s.WarpsPerUnit*warp/max(s.GroupSize, 1), 1)
-		o := observation{warps: max(s.Groups/resident, 1), time: c.beyondLaunch(s)}
+		o := observation{configuration{warps: max(s.Groups/resident, 1)}, 0, c.beyondLaunch(s)}
 		if s.Cycles == 0 {
 			o.start = c.launch.perGroup * c.clock(s) * float64(min(s.Groups, resident)-1)
 		}
@@ -166,7 +167,7 @@ func (c *converter) add(d *data, s measure.Sample) {
 		return
 	}
 	warp := max(c.device.WarpSize, 1)
-	o := observation{warps: s.WarpsPerUnit, chains: s.Chains, groupWarps: (s.GroupSize + warp - 1) / warp, every: 1}
+	o := observation{configuration: configuration{s.WarpsPerUnit, s.Chains, (s.GroupSize + warp - 1) / warp, 1}}
 	waves := max(float64(s.Groups*o.groupWarps)/float64(max(s.WarpsPerUnit, 1)), 1)
 	if d.class.Kind == measure.Placement {
 		o.every, waves = max(d.class.Param, 1), 1
@@ -205,20 +206,13 @@ func (c *converter) beyondLaunch(s measure.Sample) float64 {
 	return (s.Seconds - c.launch.seconds) * c.clock(s)
 }
 
-// configuration is where observations were made.
-type configuration struct{ warps, chains, groupWarps, every int }
-
-func (o *observation) configuration() configuration {
-	return configuration{o.warps, o.chains, o.groupWarps, o.every}
-}
-
 // medians are one observation for each configuration, and the standard deviation of the repetitions
 // around them, relative; 0 if nothing was repeated.
 func medians(all []observation) (list []observation, noise float64) {
 	by, starts := map[configuration][]float64{}, map[configuration]float64{}
 	var order []configuration
 	for i := range all {
-		at := all[i].configuration()
+		at := all[i].configuration
 		if by[at] == nil {
 			order = append(order, at)
 		}
@@ -229,10 +223,7 @@ func medians(all []observation) (list []observation, noise float64) {
 	var around []float64
 	for _, at := range order {
 		m := median(by[at])
-		list = append(list, observation{
-			warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at],
-			time: math.Exp(m),
-		})
+		list = append(list, observation{at, starts[at], math.Exp(m)})
 		n := len(by[at])
 		if n < 3 {
 			continue
@@ -251,12 +242,7 @@ func medians(all []observation) (list []observation, noise float64) {
 }
 
 func (a configuration) compare(b configuration) int {
-	for _, d := range []int{a.chains - b.chains, a.warps - b.warps, a.groupWarps - b.groupWarps, a.every - b.every} {
-		if d != 0 {
-			return d
-		}
-	}
-	return 0
+	return cmp.Or(a.chains-b.chains, a.warps-b.warps, a.groupWarps-b.groupWarps, a.every-b.every)
 }
 
 // packed leaves out launches of several chains whose instructions take half the time of those of one chain, as of half

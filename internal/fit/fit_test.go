@@ -162,7 +162,7 @@ func TestNoise(t *testing.T) {
 		var all []observation
 		for w := range 400 {
 			for range n {
-				all = append(all, observation{warps: w, time: 100 * math.Exp(0.05*random.NormFloat64())})
+				all = append(all, observation{configuration{warps: w}, 0, 100 * math.Exp(0.05*random.NormFloat64())})
 			}
 		}
 		if _, noise := medians(all); math.Abs(noise/0.05-1) > 0.08 {
@@ -315,11 +315,11 @@ func TestPriority(t *testing.T) {
 		warps, chains int
 		want          float64
 	}{{1, 1, 8}, {8, 1, 8}, {9, 1, 16}, {16, 1, 16}, {18, 1, 24}, {1, 4, 2}, {4, 4, 4}, {5, 2, 8}} {
-		if got := h.Time(&m, Occupancy{Warps: c.warps, Chains: c.chains, Every: 1}); got != c.want {
+		if got := h.Time(&m, configuration{warps: c.warps, chains: c.chains, every: 1}, 0); got != c.want {
 			t.Errorf("%d warps with %d chains: %v, want %v", c.warps, c.chains, got, c.want)
 		}
 	}
-	if got := h.Time(&m, Occupancy{Warps: 8, Chains: 1, Every: 2}); got != 16 {
+	if got := h.Time(&m, configuration{warps: 8, chains: 1, every: 2}, 0); got != 16 {
 		t.Errorf("8 warps on one sub-core: %v, want 16", got)
 	}
 }

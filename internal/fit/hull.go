@@ -33,43 +33,29 @@ type Load struct {
 // Ridge is how many warps with one chain each keep the subsystem busy.
 func (h *Hull) Ridge() float64 { return h.Latency / h.CPI }
 
-// Occupancy is what is resident on a compute unit.
-type Occupancy struct {
-	Warps, Chains int     // and independent chains of each
-	Every         int     // the warps are every n-th of a group; 1 = all
-	Start         float64 // from the first group's start to the last one's, cycles per instruction of a warp
-}
-
-// Time is the cycles per instruction of a warp.
-func (h *Hull) Time(m *Machine, o Occupancy) float64 {
+// Time is the cycles per instruction of a warp, where so many lie between the first group's start and the last one's.
+func (h *Hull) Time(m *Machine, at configuration, start float64) float64 {
 	if !h.Partitioned || m.Partitions <= 1 {
-		return h.of(m, h.CPI, o, max(m.Partitions, 1))
+		return h.of(m, h.CPI, at, start, max(m.Partitions, 1))
 	}
-	used := m.Partitions / gcd(o.Every, m.Partitions) // sub-cores
-	o.Warps = (o.Warps + used - 1) / used
-	return h.of(m, h.CPI*float64(m.Partitions), o, 1)
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
+	used := m.Partitions / int(latencies.CommonDivisor(int64(at.every), int64(m.Partitions))) // sub-cores
+	at.warps = (at.warps + used - 1) / used
+	return h.of(m, h.CPI*float64(m.Partitions), at, start, 1)
 }
 
 // of is the time of the warps on one pipeline with the given λ that so many sub-cores share.
 //
 // With priority as many warps run at first as keep the pipeline busy, of each sub-core equally many, then
 // as many others.
-func (h *Hull) of(m *Machine, cpi float64, o Occupancy, sharers int) float64 {
+func (h *Hull) of(m *Machine, cpi float64, at configuration, start float64, sharers int) float64 {
 	if !m.Priority || h.Even || cpi <= 0 {
-		return h.wave(cpi, o, o.Start)
+		return h.wave(cpi, at, start)
 	}
-	all, together := o.Warps, sharers
-	ahead := float64(h.Queue*sharers) / float64(o.Chains) * cpi
+	all, together := at.warps, sharers
+	ahead := float64(h.Queue*sharers) / float64(at.chains) * cpi
 	for ; together < all; together += sharers {
-		o.Warps = together
-		if float64(together)*cpi >= (h.alone(o)+ahead)*(1-rounding) {
+		at.warps = together
+		if float64(together)*cpi >= (h.alone(at)+ahead)*(1-rounding) {
 			break
 		}
 	}
@@ -77,20 +63,20 @@ func (h *Hull) of(m *Machine, cpi float64, o Occupancy, sharers int) float64 {
 	if rest == 0 {
 		full, rest = full-1, together
 	}
-	o.Warps = together
-	time := float64(full) * h.wave(cpi, o, 0)
-	o.Warps = rest
-	return time + h.wave(cpi, o, o.Start)
+	at.warps = together
+	time := float64(full) * h.wave(cpi, at, 0)
+	at.warps = rest
+	return time + h.wave(cpi, at, start)
 }
 
 // wave is the time of warps that advance evenly, the last of which begins later.
-func (h *Hull) wave(cpi float64, o Occupancy, start float64) float64 {
-	return max(h.alone(o)+start, float64(o.Warps)*cpi)
+func (h *Hull) wave(cpi float64, at configuration, start float64) float64 {
+	return max(h.alone(at)+start, float64(at.warps)*cpi)
 }
 
 // alone is the time of warps for which the pipeline is always free.
-func (h *Hull) alone(o Occupancy) float64 {
-	return max(h.loaded(float64(o.Warps*o.Chains))/float64(o.Chains), h.Interval)
+func (h *Hull) alone(at configuration) float64 {
+	return max(h.loaded(float64(at.warps*at.chains))/float64(at.chains), h.Interval)
 }
 
 // loaded is Λ with so many accesses in flight: Λ + w, where w·(w + Λ - s) = s·b and s is the time in

@@ -33,13 +33,13 @@ func (r *ratios) at(x float64) (ratio, error) {
 	apart, times := make([]float64, len(r.list)), map[configuration]float64{}
 	for i := range r.list {
 		o := &r.list[i]
-		time, ok := times[o.configuration()]
+		time, ok := times[o.configuration]
 		if !ok {
 			var err error
 			if time, err = r.relative(x, o); err != nil {
 				return ratio{}, err
 			}
-			times[o.configuration()] = time
+			times[o.configuration] = time
 		}
 		apart[i] = math.Log(o.time / time)
 	}

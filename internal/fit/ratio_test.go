@@ -17,8 +17,8 @@ func TestInterval(t *testing.T) {
 		}}
 		for w := 1; w <= 16; w++ {
 			for range n {
-				r.list = append(r.list, observation{warps: w,
-					time: max(1.56, float64(w)) * math.Exp(noise*random.NormFloat64())})
+				r.list = append(r.list, observation{configuration{warps: w}, 0,
+					max(1.56, float64(w)) * math.Exp(noise*random.NormFloat64())})
 			}
 		}
 		if _, err := r.at(1.56 * math.Exp(0.02*random.NormFloat64())); err != nil {

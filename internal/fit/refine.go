@@ -5,10 +5,11 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"gpupipe/internal/measure"
 	"gpupipe/latencies"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -69,20 +70,15 @@ func (c *Class) written() bool {
 
 // each executes f for so many, on as many processors as there are.
 func each(n int, f func(i int)) {
-	var wait sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wait.Go(func() {
-			for i := range next {
-				f(i)
-			}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error {
+			f(i)
+			return nil
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	_ = group.Wait() // none fails
 }
 
 // mostTellers bounds the classes that are asked which warps go first.

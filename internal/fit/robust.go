@@ -26,13 +26,18 @@ const (
 	informative = 6.63
 )
 
+// configuration is what is resident on a compute unit.
+type configuration struct {
+	warps, chains int // and independent chains of each
+	groupWarps    int // warps of a group
+	every         int // the warps are every n-th of their group; 1 = all
+}
+
 // observation is one time and where it was measured.
 type observation struct {
-	warps, chains int
-	groupWarps    int     // warps of a group
-	every         int     // the warps are every n-th of their group
-	start         float64 // from the first group's start to the last one's, cycles per instruction of a warp
-	time          float64 // cycles per instruction of a warp
+	configuration
+	start float64 // from the first group's start to the last one's, cycles per instruction of a warp
+	time  float64 // cycles per instruction of a warp
 }
 
 // curve predicts the time of an observation from parameters, which are logarithms.

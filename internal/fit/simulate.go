@@ -61,7 +61,7 @@ func (s *server) time(at service, o *observation) (float64, error) {
 		busy = float64((o.warps+parts-1)/parts*parts) * float64(o.chains)
 	}
 	h := Hull{Latency: at.x, Interval: at.interval}
-	alone := h.alone(Occupancy{Warps: o.warps, Chains: o.chains})
+	alone := h.alone(o.configuration)
 	if busy <= certain*min(at.x, alone*float64(o.chains)) {
 		return alone, nil
 	}

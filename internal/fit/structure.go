@@ -42,7 +42,7 @@ func (s shape) curve(m *Machine) curve {
 		if !slices.Equal(of, theta) {
 			of, h = append(of[:0], theta...), s.hull(m, theta)
 		}
-		return h.Time(m, Occupancy{o.warps, o.chains, o.every, o.start})
+		return h.Time(m, o.configuration, o.start)
 	}
 }
 
@@ -138,7 +138,7 @@ func (s shape) scan(m *Machine, start []float64, list []observation, scatter flo
 	interval := m.Interval / math.Exp(start[1])
 	r := ratios{list: list, scatter: scatter, relative: func(x float64, o *observation) (float64, error) {
 		h.Latency, h.Interval = x, x*interval
-		return h.Time(m, Occupancy{Warps: o.warps, Chains: o.chains, Every: o.every}), nil
+		return h.Time(m, o.configuration, 0), nil
 	}}
 	guess, unit := math.Exp(start[1]-start[0]), m.unit(s.partitioned)
 	best, _ := r.best(spread(guess*0.7, guess*3, scanned, unit)) // of a formula, which has no errors

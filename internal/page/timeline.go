@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 	"gpupipe/simulate"
 )
 
@@ -88,20 +89,13 @@ func unitOf(p *simulate.Profile) int64 {
 		x := &p.Issues[i]
 		for _, t := range [...]simulate.Tick{x.Ready, x.Issued, x.Turn, x.Passed, x.Complete, x.Second.From,
 			x.Second.To} {
-			unit = gcd(unit, int64(t))
+			unit = latencies.CommonDivisor(unit, int64(t))
 		}
 		if unit == 1 {
 			break
 		}
 	}
 	return unit
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 type timelineBuilder struct {

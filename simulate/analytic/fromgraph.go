@@ -112,7 +112,7 @@ func (b *inputBuilder) setCosts() error {
 	for i := range b.mapping.Entries {
 		e := &b.mapping.Entries[i]
 		for _, c := range []latencies.Cycles{e.Timing.CPI, e.Timing.Latency, e.Second.CPI} {
-			perCycle = lcm(perCycle, c.Den())
+			perCycle = latencies.CommonMultiple(perCycle, c.Den())
 			if perCycle > maxTicksPerCycle {
 				return diag.Errorf(diag.Pos{}, "TIME",
 					"the λ and Λ of this graph have no common denominator below %d (at %v cycles)",
@@ -157,14 +157,6 @@ func (b *inputBuilder) setCosts() error {
 
 // maxTicksPerCycle keeps a warp of 2^31 cycles within int64 ticks.
 const maxTicksPerCycle = 1 << 32
-
-func lcm(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
-}
 
 // deviceMemory reports whether an instruction accesses device memory. Constant
 // memory is served by a cache of the compute unit.
