@@ -46,12 +46,7 @@ func newCheck(c *console.Console) *cobra.Command {
 what is predicted with each device file or built-in device: how far to trust it. With
 --device synthetic:NAME the simulator stands for the device.`,
 		Example: `  gpumeasure check mygpu/device.yaml h100sxm`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return console.UsageOf(cmd, "name device files or built-in devices to predict with")
-			}
-			return nil
-		},
+		Args:    console.Takes(1, math.MaxInt, "name device files or built-in devices to predict with"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.gpus = args
 			return runCheck(cmd.Context(), c, o)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,12 +50,7 @@ does the same at its end, and writes
 		Example: `  gpumeasure fit mygpu/samples.csv
   gpumeasure fit --name mygpu -o there mygpu/samples.csv
   gpumeasure fit -o both quick/samples.csv memory/samples.csv`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return console.UsageOf(cmd, "fit takes files of samples")
-			}
-			return nil
-		},
+		Args: console.Takes(1, math.MaxInt, "fit takes files of samples"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			device, samples, err := readRuns(args)
 			if err != nil {

@@ -76,12 +76,7 @@ images are refused.
   idgen --builtin mmul --gpu mygpu.yaml | pipesim compare --gpu mygpu.yaml --measured mmul.csv
   gpumeasure kernel mmul.cl --vary BLOCK_SIZE=8,16,32 -o mmul
   gpumeasure kernel transpose.cl -k transpose_tiled --check`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return console.UsageOf(cmd, "one file or built-in kernel is needed")
-			}
-			return nil
-		},
+		Args: console.Takes(1, 1, "one file or built-in kernel is needed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = args[0]
 			return runKernel(cmd.Context(), c, o)

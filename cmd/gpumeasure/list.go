@@ -20,12 +20,7 @@ func newList(c *console.Console) *cobra.Command {
 		Short:   "List the devices that can be measured",
 		Long:    "Lists the devices of OpenCL and CUDA with what they tell about themselves.",
 		Example: "  gpumeasure list\n  gpumeasure list --json | jq -r '.[].name'",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return console.UsageOf(cmd, "list takes no argument")
-			}
-			return nil
-		},
+		Args:    console.Takes(0, 0, "list takes no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			list, absent := findDevices()
 			if len(list) == 0 {

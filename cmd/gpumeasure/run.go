@@ -58,12 +58,7 @@ is that device's, and report.txt says why.`,
 		Example: `  gpumeasure run -o mygpu
   gpumeasure run --quick --class add.f32,ld.global -o mygpu
   gpumeasure run --resume mygpu/samples.csv`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return console.UsageOf(cmd, "run takes no argument; a kernel is timed by gpumeasure kernel")
-			}
-			return nil
-		},
+		Args: console.Takes(0, 0, "run takes no argument; a kernel is timed by gpumeasure kernel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.resume != "" && cmd.Flags().Changed("output") {
 				return console.UsageOf(cmd, "--resume continues its file where it is; -o is not needed")

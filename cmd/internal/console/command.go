@@ -124,6 +124,16 @@ func AtMostOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// Takes refuses fewer arguments of a command than least, and more than most, with what is needed.
+func Takes(least, most int, needed string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return UsageOf(cmd, "%s", needed)
+		}
+		return nil
+	}
+}
+
 // UsageOf is an error about the command line of a command, which points to its help.
 func UsageOf(cmd *cobra.Command, format string, args ...any) *diag.Error {
 	return Usagef(format, args...).WithNote("%s --help explains the flags", cmd.CommandPath())
