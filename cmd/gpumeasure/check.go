@@ -90,7 +90,7 @@ func (o *checkOptions) open() (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &subject{f.properties.Name, d.Dialect(), func(ctx context.Context, name string) (float64, error) {
+	return &subject{f.Properties.Name, d.Dialect(), func(ctx context.Context, name string) (float64, error) {
 		return o.measured(ctx, name, d)
 	}, d.Close}, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"gpupipe/cmd/internal/gpu"
@@ -22,17 +21,19 @@ const codeDevice = "DEVICE"
 
 // found is a device that can be opened.
 type found struct {
-	id         string // "opencl:0"
-	properties measure.Properties
-	open       func() (driver.Device, error)
+	id string // "opencl:0"
+	driver.Found
 }
 
 // findDevices returns all devices, those of CUDA first, and why an interface has none.
 func findDevices() (list []found, absent []string) {
 	for _, search := range []struct {
 		name string
-		list func() ([]found, error)
-	}{{"CUDA", cudaDevices}, {"OpenCL", openclDevices}} {
+		list func() ([]driver.Found, error)
+	}{
+		{"CUDA", func() ([]driver.Found, error) { return cuda.List(cuda.Installed()) }},
+		{"OpenCL", func() ([]driver.Found, error) { return opencl.List(opencl.Libraries) }},
+	} {
 		devices, err := search.list()
 		switch {
 		case errors.Is(err, cuda.ErrNoCompiler):
@@ -45,27 +46,11 @@ func findDevices() (list []found, absent []string) {
 		case len(devices) == 0:
 			absent = append(absent, search.name+" has no device")
 		}
-		list = append(list, devices...)
+		for i, d := range devices {
+			list = append(list, found{fmt.Sprintf("%s:%d", strings.ToLower(search.name), i), d})
+		}
 	}
 	return list, absent
-}
-
-func cudaDevices() ([]found, error) {
-	devices, err := cuda.List(cuda.Installed())
-	var list []found
-	for i, d := range devices {
-		list = append(list, found{"cuda:" + strconv.Itoa(i), d.Properties, d.Open})
-	}
-	return list, err
-}
-
-func openclDevices() ([]found, error) {
-	devices, err := opencl.List(opencl.Libraries)
-	var list []found
-	for i, d := range devices {
-		list = append(list, found{"opencl:" + strconv.Itoa(i), d.Properties(), d.Open})
-	}
-	return list, err
 }
 
 // errNoDevice says in one sentence why there is nothing to measure.
@@ -104,7 +89,7 @@ func choose(wanted string) (found, error) {
 	}
 	if wanted == "" {
 		for _, d := range list {
-			if d.properties.Type == "GPU" {
+			if d.Properties.Type == "GPU" {
 				return d, nil
 			}
 		}
@@ -115,7 +100,7 @@ func choose(wanted string) (found, error) {
 		if d.id == wanted {
 			return d, nil
 		}
-		if strings.Contains(strings.ToLower(d.properties.Name), strings.ToLower(wanted)) {
+		if strings.Contains(strings.ToLower(d.Properties.Name), strings.ToLower(wanted)) {
 			matches = append(matches, d)
 		}
 	}
@@ -128,16 +113,16 @@ func choose(wanted string) (found, error) {
 		list = matches
 	}
 	for _, d := range list {
-		err = err.WithNote("%s is %s", d.id, d.properties.Name)
+		err = err.WithNote("%s is %s", d.id, d.Properties.Name)
 	}
 	return found{}, err
 }
 
 // opened opens the device, with an error that names it.
 func (f found) opened() (driver.Device, error) {
-	d, err := f.open()
+	d, err := f.Open()
 	if err != nil {
-		return nil, deviceError(fmt.Errorf("%s (%s) cannot be opened: %w", f.id, f.properties.Name, err))
+		return nil, deviceError(fmt.Errorf("%s (%s) cannot be opened: %w", f.id, f.Properties.Name, err))
 	}
 	return d, nil
 }

@@ -42,7 +42,7 @@ func writeList(w io.Writer, list []found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "device\tname\ttype\tunits\tMHz\tmemory\tinterface")
 	for _, d := range list {
-		p := d.properties
+		p := d.Properties
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%.1f GB\t%s\n", d.id, p.Name, p.Type, p.ComputeUnits,
 			strconv.FormatFloat(p.ClockMHz, 'f', 0, 64), float64(p.GlobalBytes)/1e9, p.API)
 	}
@@ -68,7 +68,7 @@ type listed struct {
 func writeListJSON(w io.Writer, list []found) error {
 	var rows []listed
 	for _, d := range list {
-		p := d.properties
+		p := d.Properties
 		rows = append(rows, listed{d.id, p.Name, p.Vendor, p.Driver, p.API, p.Type, p.Capability, p.ComputeUnits,
 			p.ClockMHz, p.GlobalBytes, p.LocalBytes, p.Features})
 	}

@@ -71,22 +71,3 @@ func TestExecute(t *testing.T) {
 		}
 	}
 }
-
-// TestPages: each command has a page of Markdown and one for man, with its flags.
-func TestPages(t *testing.T) {
-	con := &Console{Name: "tool", Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
-	root := sample(con)
-	con.Complete(root)
-	pages := Pages(root, "go test .")
-	for _, name := range []string{"tool.md", "tool.1", "tool-sub.md", "tool-sub.1"} {
-		if !strings.Contains(pages[name], "go test .") {
-			t.Errorf("%s: %q", name, pages[name])
-		}
-	}
-	for _, want := range []string{"Does something with a file", "number", "More about it"} {
-		if !strings.Contains(pages["tool.md"], want) ||
-			!strings.Contains(strings.ReplaceAll(pages["tool.1"], `\`, ""), want) {
-			t.Errorf("the pages of tool lack %q:\n%s\n%s", want, pages["tool.md"], pages["tool.1"])
-		}
-	}
-}

@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Annotations: topicKey of a command is a text of its help behind the flags, sectionKey of a flag the heading above it.
+// Annotations: TopicKey of a command is a text of its help behind the flags, sectionKey of a flag the heading above it.
 const (
-	topicKey   = "topic"
+	TopicKey   = "topic"
 	sectionKey = "section"
-	strictFlag = "strict"
 )
 
 // Section defines flags of a command under a heading of its help.
@@ -27,33 +26,33 @@ func Section(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
 }
 
 // Topic adds a text to a command's help, behind the flags.
-func Topic(cmd *cobra.Command, text string) { cmd.Annotations = map[string]string{topicKey: text} }
+func Topic(cmd *cobra.Command, text string) { cmd.Annotations = map[string]string{TopicKey: text} }
 
-// helpSection is a heading of a command's help with its flags.
-type helpSection struct {
-	title string
-	flags *pflag.FlagSet
+// HelpSection is a heading of a command's help with its flags.
+type HelpSection struct {
+	Title string
+	Flags *pflag.FlagSet
 }
 
-// sections are the headings of a command's help, in the order of its flags.
-func sections(cmd *cobra.Command) []helpSection {
-	var list []helpSection
+// Sections are the headings of a command's help, in the order of its flags.
+func Sections(cmd *cobra.Command) []HelpSection {
+	var list []HelpSection
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		title := strings.Join(f.Annotations[sectionKey], "")
-		i := slices.IndexFunc(list, func(s helpSection) bool { return s.title == title })
+		i := slices.IndexFunc(list, func(s HelpSection) bool { return s.Title == title })
 		if i < 0 {
 			i = len(list)
 			flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
 			flags.SortFlags = false
-			list = append(list, helpSection{title, flags})
+			list = append(list, HelpSection{title, flags})
 		}
-		list[i].flags.AddFlag(f)
+		list[i].Flags.AddFlag(f)
 	})
 	return list
 }
 
-// listed are the commands below one that its help lists.
-func listed(cmd *cobra.Command) []*cobra.Command {
+// Listed are the commands below one that its help lists.
+func Listed(cmd *cobra.Command) []*cobra.Command {
 	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(sub *cobra.Command) bool {
 		return !sub.IsAvailableCommand() || sub.Name() == "completion" || sub.Name() == "help"
 	})
@@ -66,13 +65,13 @@ const helpAllFlag = "help-all"
 func Help(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	writeUse(&b, cmd)
-	for _, s := range sections(cmd) {
-		fmt.Fprintf(&b, "\n%s:\n%s", s.title, s.flags.FlagUsagesWrapped(width))
+	for _, s := range Sections(cmd) {
+		fmt.Fprintf(&b, "\n%s:\n%s", s.Title, s.Flags.FlagUsagesWrapped(width))
 	}
-	if topic := cmd.Annotations[topicKey]; topic != "" {
+	if topic := cmd.Annotations[TopicKey]; topic != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(topic))
 	}
-	fmt.Fprintf(&b, "\n%s", StatusHelp(cmd.Flags().Lookup(strictFlag) != nil))
+	fmt.Fprintf(&b, "\n%s", StatusHelp(cmd))
 	return b.String()
 }
 
@@ -109,7 +108,7 @@ func writeUse(b *strings.Builder, cmd *cobra.Command) {
 		fmt.Fprintf(b, "%s.\n\n", cmd.Short)
 	}
 	fmt.Fprintf(b, "Usage:\n  %s\n", cmd.UseLine())
-	subs := listed(cmd)
+	subs := Listed(cmd)
 	if len(subs) > 0 {
 		fmt.Fprintf(b, "  %s COMMAND --help\n", cmd.CommandPath())
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gpupipe/internal/diag"
+
+	"github.com/spf13/cobra"
 )
 
 // Status is the exit status of a command.
@@ -43,11 +45,11 @@ var statusTexts = []struct {
 
 // StatusHelp is the paragraph of a command's help on its exit statuses;
 // Incomplete is one of those with --strict.
-func StatusHelp(strict bool) string {
+func StatusHelp(cmd *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("Exit status:\n")
 	for _, s := range statusTexts {
-		if s.status != Incomplete || strict {
+		if s.status != Incomplete || cmd.Flags().Lookup("strict") != nil {
 			fmt.Fprintf(&b, "  %-4d %s\n", s.status, s.text)
 		}
 	}

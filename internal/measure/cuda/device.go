@@ -31,9 +31,9 @@ type call struct {
 
 var _ driver.Device = (*device)(nil)
 
-// Open opens the device.
-func (f Found) Open() (driver.Device, error) {
-	d := &device{api: f.api, id: f.id, properties: f.Properties, calls: make(chan call)}
+// open opens a device.
+func (a *api) open(id int32, p measure.Properties) (driver.Device, error) {
+	d := &device{api: a, id: id, properties: p, calls: make(chan call)}
 	go d.serve()
 	err := d.on(func() error {
 		var context handle

@@ -5,17 +5,11 @@ import (
 	"fmt"
 
 	"gpupipe/internal/measure"
+	"gpupipe/internal/measure/driver"
 )
 
-// Found is a device.
-type Found struct {
-	Properties measure.Properties
-	api        *api
-	id         int32
-}
-
 // List returns the devices in the driver's order.
-func List(l Libraries) ([]Found, error) {
+func List(l Libraries) ([]driver.Found, error) {
 	a, err := load(l)
 	if err != nil {
 		return nil, err
@@ -29,14 +23,14 @@ func List(l Libraries) ([]Found, error) {
 	if err := a.check("cuDeviceGetCount", a.deviceGetCount(&count)); err != nil {
 		return nil, err
 	}
-	var list []Found
+	var list []driver.Found
 	for i := range count {
-		f := Found{api: a}
-		if err := a.check("cuDeviceGet", a.deviceGet(&f.id, i)); err != nil {
+		var id int32
+		if err := a.check("cuDeviceGet", a.deviceGet(&id, i)); err != nil {
 			return nil, err
 		}
-		f.Properties = a.properties(f.id)
-		list = append(list, f)
+		p := a.properties(id)
+		list = append(list, driver.Found{Properties: p, Open: func() (driver.Device, error) { return a.open(id, p) }})
 	}
 	return list, nil
 }

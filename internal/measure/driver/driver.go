@@ -17,6 +17,12 @@ const (
 	CUDA
 )
 
+// Found is a device that can be opened.
+type Found struct {
+	Properties measure.Properties // that it tells before; the warp size of some is not among them
+	Open       func() (Device, error)
+}
+
 // Device is an open device. It is used by one goroutine at a time, but for Build.
 type Device interface {
 	Properties() measure.Properties

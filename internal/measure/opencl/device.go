@@ -22,18 +22,17 @@ type device struct {
 
 var _ driver.Device = (*device)(nil)
 
-// Open opens the device.
-func (f Found) Open() (driver.Device, error) {
-	d := &device{api: f.api, id: f.id}
+// open opens a device.
+func (a *api) open(id handle, p measure.Properties) (driver.Device, error) {
+	d := &device{api: a, id: id, properties: p}
 	var code int32
-	if d.context = f.api.createContext(nil, 1, &d.id, 0, 0, &code); code != 0 {
+	if d.context = a.createContext(nil, 1, &d.id, 0, 0, &code); code != 0 {
 		return nil, check("clCreateContext", code)
 	}
-	if d.queue = f.api.createCommandQueue(d.context, d.id, queueProfiling, &code); code != 0 {
-		f.api.releaseContext(d.context)
+	if d.queue = a.createCommandQueue(d.context, d.id, queueProfiling, &code); code != 0 {
+		a.releaseContext(d.context)
 		return nil, check("clCreateCommandQueue", code)
 	}
-	d.properties = f.Properties()
 	if d.properties.WarpSize == 0 {
 		d.properties.WarpSize = d.preferredItems()
 	}
@@ -41,12 +40,11 @@ func (f Found) Open() (driver.Device, error) {
 	return d, nil
 }
 
-// Properties are what can be told without opening the device; the warp size of some devices is not.
-func (f Found) Properties() measure.Properties {
-	a, id := f.api, f.id
+// properties are what a device of a platform tells without being opened; the warp size of some is not among it.
+func (a *api) properties(platform string, id handle) measure.Properties {
 	whole := func(name uint32) int { return int(a.number(id, name)) }
 	p := measure.Properties{
-		Name: f.Name, Vendor: a.text(id, deviceVendor), Driver: f.Platform + " " + a.text(id, driverVersion),
+		Name: a.text(id, deviceName), Vendor: a.text(id, deviceVendor), Driver: platform + " " + a.text(id, driverVersion),
 		API: a.text(id, deviceVersion), Type: typeOf(a.number(id, deviceType)),
 		ComputeUnits: whole(deviceMaxUnits), ClockMHz: float64(a.number(id, deviceMaxClock)),
 		MaxGroupSize: whole(deviceMaxGroupSize),

@@ -4,20 +4,15 @@ import (
 	"bytes"
 	"strings"
 	"unsafe"
+
+	"gpupipe/internal/measure/driver"
 )
 
 // Libraries are the names under which the library is installed.
 var Libraries = []string{"libOpenCL.so.1", "libOpenCL.so"}
 
-// Found is a device of a platform.
-type Found struct {
-	Platform, Name string
-	api            *api
-	platform, id   handle
-}
-
 // List returns the devices of all platforms, in their order.
-func List(libraries []string) ([]Found, error) {
+func List(libraries []string) ([]driver.Found, error) {
 	a, err := load(libraries)
 	if err != nil {
 		return nil, err
@@ -33,7 +28,7 @@ func List(libraries []string) ([]Found, error) {
 	if err := check("clGetPlatformIDs", a.getPlatformIDs(count, &platforms[0], nil)); err != nil {
 		return nil, err
 	}
-	var found []Found
+	var found []driver.Found
 	for _, p := range platforms {
 		name := infoText(func(size uintptr, value unsafe.Pointer, returned *uintptr) int32 {
 			return a.getPlatformInfo(p, platformName, size, value, returned)
@@ -47,7 +42,10 @@ func List(libraries []string) ([]Found, error) {
 		}
 		for _, d := range devices {
 			if a.number(d, deviceAvailable) != 0 {
-				found = append(found, Found{Platform: name, Name: a.text(d, deviceName), api: a, platform: p, id: d})
+				p := a.properties(name, d)
+				found = append(found, driver.Found{Properties: p, Open: func() (driver.Device, error) {
+					return a.open(d, p)
+				}})
 			}
 		}
 	}

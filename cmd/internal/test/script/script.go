@@ -152,7 +152,7 @@ func Manual(t *testing.T, name string, build func(*console.Console) *cobra.Comma
 	c := console.New(name, strings.NewReader(""), io.Discard, io.Discard)
 	root := build(c)
 	c.Complete(root)
-	for file, want := range console.Pages(root, "go test ./cmd/"+name+" -run TestManual -update") {
+	for file, want := range pages(root, "go test ./cmd/"+name+" -run TestManual -update") {
 		folder := "../../docs/reference/commands"
 		if filepath.Ext(file) == ".1" {
 			folder = "../../docs/reference/man"

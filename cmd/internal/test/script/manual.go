@@ -1,24 +1,26 @@
-package console
+package script
 
 import (
 	"fmt"
 	"strings"
 
+	"gpupipe/cmd/internal/console"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// Pages are the manual of a command tree by file name: for each command a page of Markdown, whose first line
+// pages are the manual of a command tree by file name: for each command a page of Markdown, whose first line
 // names the command that generates it, and a page for man(1).
-func Pages(root *cobra.Command, generator string) map[string]string {
-	pages := map[string]string{}
-	for _, cmd := range append(listed(root), root) {
+func pages(root *cobra.Command, generator string) map[string]string {
+	out := map[string]string{}
+	for _, cmd := range append(console.Listed(root), root) {
 		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-		pages[name+".md"] = fmt.Sprintf("<!-- Generated: %s -->\n# %s\n\n```\n%s```\n", generator, cmd.CommandPath(),
-			Help(cmd, DefaultWidth))
-		pages[name+".1"] = fmt.Sprintf(".\\\" Generated: %s\n%s", generator, manPage(cmd))
+		out[name+".md"] = fmt.Sprintf("<!-- Generated: %s -->\n# %s\n\n```\n%s```\n", generator, cmd.CommandPath(),
+			console.Help(cmd, console.DefaultWidth))
+		out[name+".1"] = fmt.Sprintf(".\\\" Generated: %s\n%s", generator, manPage(cmd))
 	}
-	return pages
+	return out
 }
 
 // manPage is the help of a command in the language of man(7).
@@ -28,12 +30,12 @@ func manPage(cmd *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH %q 1\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", strings.ToUpper(name), roff(name),
 		roff(cmd.Short), roff(cmd.UseLine()))
 	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", verbatim(cmd.Long))
-	for _, sub := range listed(cmd) {
+	for _, sub := range console.Listed(cmd) {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
 	}
-	for _, s := range sections(cmd) {
-		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roff(s.title)))
-		s.flags.VisitAll(func(f *pflag.Flag) {
+	for _, s := range console.Sections(cmd) {
+		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roff(s.Title)))
+		s.Flags.VisitAll(func(f *pflag.Flag) {
 			if f.Hidden {
 				return
 			}
@@ -45,11 +47,11 @@ func manPage(cmd *cobra.Command) string {
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(spelling+" "+value)), roff(usage))
 		})
 	}
-	if topic := cmd.Annotations[topicKey]; topic != "" {
+	if topic := cmd.Annotations[console.TopicKey]; topic != "" {
 		fmt.Fprintf(&b, ".SH NOTES\n%s", verbatim(topic))
 	}
 	fmt.Fprintf(&b, ".SH EXAMPLES\n%s", verbatim(cmd.Example))
-	_, status, _ := strings.Cut(StatusHelp(cmd.Flags().Lookup(strictFlag) != nil), "\n")
+	_, status, _ := strings.Cut(console.StatusHelp(cmd), "\n")
 	fmt.Fprintf(&b, ".SH EXIT STATUS\n%s", verbatim(status))
 	return b.String()
 }
