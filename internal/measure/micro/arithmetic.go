@@ -24,6 +24,14 @@ func add(x, y, a, b float64) float64    { return x + a }
 func mul(x, y, a, b float64) float64    { return x * a }
 func mulAdd(x, y, a, b float64) float64 { return x*a + b }
 func divide(x, y, a, b float64) float64 { return a / x }
+
+func shiftLeft(x, _, a, _ float64) float64 { return float64(uint32(x) << uint32(a)) }
+func shiftRight(x, _, a, _ int32) int32    { return x >> uint32(a) }
+func addInts(x, y, _, _ int32) int32       { return x + y }
+func mulInts(x, y, _, _ int32) int32       { return x * y }
+func mulAddInts(x, _, a, b int32) int32    { return x*a + b }
+func divideInts(x, _, a, _ int32) int32    { return a / x }
+
 func integer(f func(x, y, a, b int32) int32) func(x, y, a, b float64) float64 {
 	return func(x, y, a, b float64) float64 { return float64(f(int32(x), int32(y), int32(a), int32(b))) }
 }
@@ -71,22 +79,10 @@ var operations = map[string]operation{
 	"fma.bf16": {typ: bf16x2, cuda: halves("fma.rn.bf16x2", "X", "A", "B"), a: 0.5, b: 1, value: mulAdd,
 		tolerance: 1e-2},
 	"div.f16": {typ: f16, opencl: "X = A / X", cuda: "-", a: 2, value: divide, tolerance: approximate},
-	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(func(x, y, _,
-		_ int32) int32 {
-		return x + y
-	})},
-	"mul.s32": {typ: s32, opencl: "X = X * Y", paired: true, value: integer(func(x, y, _,
-		_ int32) int32 {
-		return x * y
-	})},
-	"mad.s32": {typ: s32, opencl: "X = X * A + B", a: 5, b: 7, value: integer(func(x, _, a,
-		b int32) int32 {
-		return x*a + b
-	})},
-	"div.s32": {typ: s32, opencl: "X = A / X", a: 1000003, value: integer(func(x, _, a,
-		_ int32) int32 {
-		return a / x
-	})},
+	"add.s32": {typ: s32, opencl: "X = X + Y", paired: true, value: integer(addInts)},
+	"mul.s32": {typ: s32, opencl: "X = X * Y", paired: true, value: integer(mulInts)},
+	"mad.s32": {typ: s32, opencl: "X = X * A + B", a: 5, b: 7, value: integer(mulAddInts)},
+	"div.s32": {typ: s32, opencl: "X = A / X", a: 1000003, value: integer(divideInts)},
 
 	"cos.approx.f32": {typ: f32, opencl: "X = native_cos(X)", cuda: "X = __cosf(X)", value: function(math.Cos),
 		tolerance: approximate},
@@ -121,14 +117,8 @@ var operations = map[string]operation{
 		tolerance: approximate},
 	"cvt.f64.s32": {typ: s32, opencl: "X = as_int2((double)X).y", cuda: "X = __double2hiint((double)X)",
 		value: integer(func(x, _, _, _ int32) int32 { return int32(math.Float64bits(float64(x)) >> 32) })},
-	"shl.s32": {typ: word, opencl: "X = X << A", a: 1, value: func(x, _, a,
-		_ float64) float64 {
-		return float64(uint32(x) << uint32(a))
-	}},
-	"shr.s32": {typ: s32, opencl: "X = X >> A", a: 1, value: integer(func(x, _, a,
-		_ int32) int32 {
-		return x >> uint32(a)
-	})},
+	"shl.s32": {typ: word, opencl: "X = X << A", a: 1, value: shiftLeft},
+	"shr.s32": {typ: s32, opencl: "X = X >> A", a: 1, value: integer(shiftRight)},
 	"select.s32": {typ: s32, opencl: "X = X < A ? B : Y", a: 50, b: 100, value: integer(func(x, y, a, b int32) int32 {
 		if x < a {
 			return b
@@ -141,6 +131,17 @@ var operations = map[string]operation{
 func reciprocalPower(x float64) float64 { return math.Exp2(-x) }
 func inverseRoot(x float64) float64     { return 1 / math.Sqrt(x) }
 
+// step writes the operation in a dialect.
+func (o operation) step(d driver.Dialect) func(x, y string) string {
+	text := o.opencl
+	if d == driver.CUDA && o.cuda != "" {
+		text = o.cuda
+	}
+	return func(x, y string) string {
+		return strings.NewReplacer("X", x, "Y", y, "A", "a", "B", "b").Replace(text)
+	}
+}
+
 // arithmeticSpec is the microbenchmark of an operation, or nil for other classes.
 func arithmeticSpec(c measure.Class, d driver.Dialect) *spec {
 	name := c.Name
@@ -152,15 +153,10 @@ func arithmeticSpec(c measure.Class, d driver.Dialect) *spec {
 	if !ok {
 		return nil
 	}
-	text := o.opencl
-	if d == driver.CUDA && o.cuda != "" {
-		text = o.cuda
-	}
 	if o.typ == f16 && d == driver.CUDA {
 		o.typ = f16x2
 	}
-	s := &spec{typ: o.typ, a: o.a, b: o.b, paired: o.paired, tolerance: o.tolerance}
-	s.step = func(x, y string) string { return strings.NewReplacer("X", x, "Y", y, "A", "a", "B", "b").Replace(text) }
+	s := &spec{typ: o.typ, a: o.a, b: o.b, paired: o.paired, tolerance: o.tolerance, step: o.step(d)}
 	if o.value == nil { // lanes exchange values an even number of times
 		s.declare = shuffleDeclaration
 		s.want = oddValue

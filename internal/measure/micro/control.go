@@ -12,15 +12,11 @@ import (
 // controlSpec is the microbenchmark of a loop, a branch, a barrier, a mix or a launch; nil for other classes.
 func controlSpec(c measure.Class, d driver.Dialect) *spec {
 	addition := operations["add.f32"]
-	sum := func(at place, chain int) float64 {
-		return addition.sequence(oddValue(at, chain), 0, at.steps)
-	}
+	add := addition.step(d)
+	sum := func(at place, chain int) float64 { return addition.sequence(oddValue(at, chain), 0, at.steps) }
 	switch {
 	case c.Name == "loop":
-		return &spec{typ: f32, a: addition.a, rolled: true, step: func(x,
-			_ string) string {
-			return x + " = " + x + " + a"
-		}, want: sum}
+		return &spec{typ: f32, a: addition.a, rolled: true, step: add, want: sum}
 	case c.Name == "branch.taken":
 		return branch("if (X != a) do X = X + b; while (X == a)")
 	case c.Name == "branch.not_taken":
@@ -28,10 +24,8 @@ func controlSpec(c measure.Class, d driver.Dialect) *spec {
 	case c.Kind == measure.Barrier:
 		return &spec{typ: f32, unroll: 16, step: func(string, string) string { return "BARRIER" }, want: oddValue}
 	case c.Kind == measure.IterBarrier:
-		return &spec{typ: f32, a: addition.a, unroll: 16, step: func(x,
-			_ string) string {
-			return x + " = " + x + " + a; BARRIER"
-		}, want: sum}
+		return &spec{typ: f32, a: addition.a, unroll: 16, want: sum,
+			step: func(x, y string) string { return add(x, y) + "; BARRIER" }}
 	case c.Name == "issue.units":
 		return units(d)
 	case c.Kind == measure.Mix:
@@ -56,22 +50,16 @@ func branch(text string) *spec {
 // units are four chains of multiply-adds, four of shifts and one of native_exp2.
 func units(d driver.Dialect) *spec {
 	const chains = 4
-	add, power := operations["fma.f32"], operations["exp2.approx.f32"]
-	call := func(o operation, x string) string {
-		text := o.opencl
-		if d == driver.CUDA && o.cuda != "" {
-			text = o.cuda
-		}
-		return strings.NewReplacer("X", x, "A", "a", "B", "b").Replace(text) + "; "
-	}
+	add := operations["fma.f32"]
+	addTo, powerOf := add.step(d), operations["exp2.approx.f32"].step(d)
 	s := &spec{typ: f32, a: add.a, b: add.b, unroll: 24, counted: 2*chains + 1, tolerance: 1e-5,
 		setup: "uint by = (uint)b;\nfloat f1 = lid, f2 = size, f3 = items, e = lid;\n" +
 			"uint z0 = lid, z1 = size, z2 = gid, z3 = items;\n",
 		finish: "if (iterations < 0) r0 = f1 + f2 + f3 + e + (float)(z0 + z1 + z2 + z3);\n"}
 	s.step = func(x, _ string) string {
-		text := call(power, "e")
+		text := powerOf("e", "") + "; "
 		for i, f := range []string{x, "f1", "f2", "f3"} {
-			text += call(add, f) + fmt.Sprintf("z%[1]d = z%[1]d << by; ", i)
+			text += fmt.Sprintf("%s; z%[2]d = z%[2]d << by; ", addTo(f, ""), i)
 		}
 		return text
 	}
@@ -82,15 +70,11 @@ func units(d driver.Dialect) *spec {
 // mix is β additions and one native_cos, again and again.
 func mix(beta int, d driver.Dialect) *spec {
 	const small = 0.01 // so that the sequence comes to rest
-	cosine := operations["cos.approx.f32"]
-	call := cosine.opencl
-	if d == driver.CUDA {
-		call = cosine.cuda
-	}
+	cosine := operations["cos.approx.f32"].step(d)
 	return &spec{
 		typ: f32, a: small, unroll: 8, counted: int64(beta) + 1, tolerance: approximate,
 		step: func(x, _ string) string {
-			return strings.Repeat(fmt.Sprintf("%s = %s + a; ", x, x), beta) + strings.ReplaceAll(call, "X", x)
+			return strings.Repeat(fmt.Sprintf("%s = %s + a; ", x, x), beta) + cosine(x, "")
 		},
 		want: func(at place, chain int) float64 {
 			x := float32(oddValue(at, chain))
