@@ -49,7 +49,7 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	if err := writeErrors(ctx, c, o, s); err != nil {
 		return err
 	}
-	return s.results(o.explain, c.OutputWidth(o.output)).emit(c, o.output, o.format)
+	return s.results(o.explain, c.Layout(o.output).Width).emit(c, o.output, o.format)
 }
 
 // kernelOptions is the part of a command line that says which kernel runs on

@@ -38,7 +38,7 @@ func (c *Console) Emit(name string, write func(io.Writer) error) error {
 			_ = c.close(p, false)
 		}
 	}()
-	text := &visibleWriter{w: buffered, styled: c.OutputStyle(name).Colour}
+	text := &visibleWriter{w: buffered, styled: c.Layout(name).Style.Colour}
 	err = write(text)
 	if err == nil {
 		err = errors.Join(text.flush(), buffered.Flush())

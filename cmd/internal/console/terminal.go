@@ -39,23 +39,10 @@ func styleFor(stream any) sheet.Style {
 	return sheet.Style{Colour: IsTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// OutputStyle is the style of a product that goes to the named file.
-func (c *Console) OutputStyle(name string) sheet.Style {
-	if name != "" && name != StandardStream {
-		return sheet.Style{}
-	}
-	return styleFor(c.Stdout)
-}
-
 // Layout is how a text product that goes to the named file is set.
 func (c *Console) Layout(name string) sheet.Layout {
-	return sheet.Layout{Width: c.OutputWidth(name), Style: c.OutputStyle(name)}
-}
-
-// OutputWidth is the number of columns of a product that goes to the named file.
-func (c *Console) OutputWidth(name string) int {
 	if name != "" && name != StandardStream {
-		return DefaultWidth
+		return sheet.Layout{Width: DefaultWidth}
 	}
-	return Width(c.Stdout)
+	return sheet.Layout{Width: Width(c.Stdout), Style: styleFor(c.Stdout)}
 }
