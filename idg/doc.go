@@ -2,7 +2,7 @@
 // group execute, and what each executed instruction waits for.
 //
 // It consumes the instructions that a resolver adds to a [Builder], or a JSON
-// document (format "idg", version 1, published as [Schema]), and produces an
+// document (format "idg", version 1, published as schema/idg-v1.schema.json), and produces an
 // immutable [Graph] with its JSON form and the analyses that need no device: critical path,
 // ILP profile, instruction mix, and what is read of registers through the ports of
 // their file ([Graph.RegisterReads]).

@@ -120,9 +120,7 @@ func (d *decoder) l1(m *section) {
 	if v, ok := d.flag(s, "unified"); ok {
 		l1.Unified = v
 	}
-	if t := d.text(s, "subsystem"); t != "" {
-		l1.Subsystem = t
-	}
+	l1.Subsystem = cmp.Or(d.text(s, "subsystem"), l1.Subsystem)
 }
 
 // caches decodes the levels that a file gives, on top of what the base device has.

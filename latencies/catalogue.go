@@ -24,12 +24,6 @@ const Unnamed = "gtx1060"
 //go:embed devices/*.yaml architectures/*.yaml
 var deviceFiles embed.FS
 
-//go:embed schema/device.schema.json
-var deviceSchema []byte
-
-// Schema returns the JSON Schema of device files.
-func Schema() []byte { return slices.Clone(deviceSchema) }
-
 // Names lists the built-in devices in alphabetical order.
 func Names() []string { return filesOf("devices") }
 

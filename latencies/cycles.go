@@ -126,11 +126,8 @@ func (c Cycles) Cmp(d Cycles) int {
 
 // Add returns c + d.
 func (c Cycles) Add(d Cycles) (Cycles, error) {
-	g := CommonDivisor(c.Den(), d.Den())
-	a, ok1 := mulInt(c.num, d.Den()/g)
-	b, ok2 := mulInt(d.num, c.Den()/g)
-	den, ok3 := mulInt(c.Den(), d.Den()/g)
-	if !ok1 || !ok2 || !ok3 || a > maxInt-b {
+	a, b, den, ok := common(c, d)
+	if !ok || a > maxInt-b {
 		return Cycles{}, fmt.Errorf("%w: %v + %v", ErrCyclesRange, c, d)
 	}
 	return lowest(a+b, den), nil
@@ -138,14 +135,20 @@ func (c Cycles) Add(d Cycles) (Cycles, error) {
 
 // Sub returns c - d; a negative result is ErrCyclesRange.
 func (c Cycles) Sub(d Cycles) (Cycles, error) {
+	a, b, den, ok := common(c, d)
+	if !ok || a < b {
+		return Cycles{}, fmt.Errorf("%w: %v - %v", ErrCyclesRange, c, d)
+	}
+	return lowest(a-b, den), nil
+}
+
+// common are the numerators of two numbers over their common denominator; false if they do not fit.
+func common(c, d Cycles) (a, b, den int64, ok bool) {
 	g := CommonDivisor(c.Den(), d.Den())
 	a, ok1 := mulInt(c.num, d.Den()/g)
 	b, ok2 := mulInt(d.num, c.Den()/g)
 	den, ok3 := mulInt(c.Den(), d.Den()/g)
-	if !ok1 || !ok2 || !ok3 || a < b {
-		return Cycles{}, fmt.Errorf("%w: %v - %v", ErrCyclesRange, c, d)
-	}
-	return lowest(a-b, den), nil
+	return a, b, den, ok1 && ok2 && ok3
 }
 
 // Mul returns c · d.

@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -283,15 +284,9 @@ func (d *decoder) record(path, value string, p provenance, pos diag.Pos) {
 // device decodes the whole file on top of the base device that it extends.
 func (d *decoder) device(s *section) {
 	dev := d.dev
-	if t := d.text(s, "vendor"); t != "" {
-		dev.Vendor = t
-	}
-	if t := d.text(s, "architecture"); t != "" {
-		dev.Architecture = t
-	}
-	if t := d.text(s, "capability"); t != "" {
-		dev.Capability = t
-	}
+	dev.Vendor = cmp.Or(d.text(s, "vendor"), dev.Vendor)
+	dev.Architecture = cmp.Or(d.text(s, "architecture"), dev.Architecture)
+	dev.Capability = cmp.Or(d.text(s, "capability"), dev.Capability)
 	dev.Description = d.text(s, "description")
 	for _, c := range deviceChoices {
 		if v := d.choice(s, c.key, c.words); v != "" {

@@ -61,7 +61,7 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		}
 		subsystem, cpi := m.Subsystems[e.Subsystem], e.Timing.CPI.String()
 		if n := e.Slots(); n != 1 {
-			cpi += fmt.Sprintf(" (%s)", count(n, "issue slot"))
+			cpi += fmt.Sprintf(" (%s)", sheet.Count(int64(n), "issue slot"))
 		}
 		op := strings.Replace(opWithBuffer(g, in), idg.SpillBuffer, "(spills)", 1)
 		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%v\t%v\n", in.Pos.Line, op, subsystem,
@@ -169,8 +169,6 @@ func (b *byLines) texts() []string {
 	}
 	return b.order
 }
-
-func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(what, n)) }
 
 func plural(word string, n int) string {
 	if n == 1 {
