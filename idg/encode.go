@@ -1,9 +1,10 @@
 package idg
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"strconv"
-	"unicode/utf8"
 )
 
 // EncodeOptions choose between forms of the JSON document. Every form reads back
@@ -97,41 +98,13 @@ func writeList[T any](e *encoder, list []T, element func(*T)) {
 	e.raw("]")
 }
 
-// appendString appends s as a JSON string. What JSON or UTF-8 does not allow is
-// escaped or replaced by U+FFFD.
-func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0 // of the bytes not yet appended
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				b = append(append(b, s[start:i]...), "\uFFFD"...)
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		i++
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		b = append(b, s[start:i-1]...)
-		start = i
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
+// text writes s as a JSON string. What JSON or UTF-8 does not allow is escaped or replaced by U+FFFD.
+func (e *encoder) text(s string) {
+	var quoted bytes.Buffer
+	j := json.NewEncoder(&quoted)
+	j.SetEscapeHTML(false)
+	if err := j.Encode(s); err != nil && e.err == nil {
+		e.err = err
 	}
-	return append(append(b, s[start:]...), '"')
+	e.buf = append(e.buf, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }

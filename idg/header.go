@@ -65,7 +65,7 @@ func (s *Source) members() []keyed {
 		text("dialect", "the dialect", &s.Dialect),
 		text("sha256", "the checksum", &s.SHA256),
 		inLine("defines", "the list of defines", &s.Defines, func(d *decoder) string { return d.text("a define") },
-			func(e *encoder, s *string) { e.buf = appendString(e.buf, *s) }),
+			func(e *encoder, s *string) { e.text(*s) }),
 		text("text", "the source text", &s.Text),
 	}
 }
@@ -165,7 +165,7 @@ func (a *Access) members() []keyed {
 			if a.Space = isa.SpaceNamed(name); a.Space == 0 {
 				d.fail(at, CodeBroken, "there is no address space %q", name)
 			}
-		}, write: func(e *encoder) { e.buf = appendString(e.buf, a.Space.String()) }},
+		}, write: func(e *encoder) { e.text(a.Space.String()) }},
 		number("width", "the width in bytes", &a.Width, 1, math.MaxUint16).required(),
 		boolean("store", &a.Store),
 		text("buffer", "the buffer's name", &a.Buffer).optional(),

@@ -81,7 +81,7 @@ func (e *encoder) members(list []keyed) {
 
 func text(key, what string, v *string) keyed {
 	return keyed{key: key, zero: *v == "", read: func(d *decoder) { *v = d.text(what) },
-		write: func(e *encoder) { e.buf = appendString(e.buf, *v) }}
+		write: func(e *encoder) { e.text(*v) }}
 }
 
 func boolean(key string, v *bool) keyed {

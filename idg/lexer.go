@@ -1,9 +1,10 @@
 package idg
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
-	"unicode/utf16"
+	"strings"
 	"unicode/utf8"
 
 	"gpupipe/internal/diag"
@@ -29,8 +30,8 @@ const (
 // has a position. The first error sticks: from then on every method returns
 // a zero value and every loop ends.
 //
-// It is written by hand for its positions and its speed; what it accepts is
-// JSON, which a fuzz test checks against encoding/json.
+// It is written by hand for its positions and its speed, but encoding/json replaces
+// escapes; what it accepts is JSON, which a fuzz test checks against encoding/json.
 type lexer struct {
 	r    io.Reader
 	name string // of the input, for positions
@@ -44,7 +45,7 @@ type lexer struct {
 	line      int   // of buf[at], from 1
 	lineStart int64 // offset of that line's first byte
 
-	scratch []byte // of a string with escapes
+	scratch []byte // a string with escapes, as it stands
 }
 
 func newLexer(r io.Reader, name string) lexer {
@@ -231,14 +232,14 @@ func (l *lexer) quoted(what string) []byte {
 	if !l.open('"', what) {
 		return nil
 	}
-	l.scratch = l.scratch[:0]
+	l.scratch = append(l.scratch[:0], '"')
 	for {
 		i := l.at
 		for i < l.end && l.buf[i] != '"' && l.buf[i] != '\\' && l.buf[i] >= ' ' {
 			i++
 		}
 		span := l.buf[l.at:i]
-		if i < l.end && l.buf[i] == '"' && len(l.scratch) == 0 {
+		if i < l.end && l.buf[i] == '"' && len(l.scratch) == 1 {
 			l.at = i + 1
 			return valid(span)
 		}
@@ -251,12 +252,10 @@ func (l *lexer) quoted(what string) []byte {
 		switch c := l.byte(); {
 		case l.at == l.end:
 			l.unexpected("the end of a string")
-			return nil
 		case c == '"':
-			l.at++
-			return valid(l.scratch)
+			l.copy(`"`, "")
+			return l.unescaped()
 		case c == '\\':
-			l.at++
 			l.escape()
 		case c < ' ':
 			l.unexpected("a character of a string")
@@ -275,74 +274,35 @@ func valid(b []byte) []byte {
 	return []byte(string([]rune(string(b))))
 }
 
-// escape reads the rest of an escape sequence onto the scratch bytes.
+// unescaped is the text of the string that was copied to the scratch bytes.
+func (l *lexer) unescaped() []byte {
+	var s string
+	if err := json.Unmarshal(l.scratch, &s); err != nil {
+		l.fail(l.pos(), CodeSyntax, "%v", err)
+	}
+	return []byte(s)
+}
+
+// escape copies an escape sequence.
 func (l *lexer) escape() {
+	l.copy(`\`, "")
+	if l.copy(`"\/bfnrtu`, "an escape") == 'u' {
+		for range 4 {
+			l.copy("0123456789abcdefABCDEF", "a hexadecimal digit")
+		}
+	}
+}
+
+// copy reads one of some bytes onto the scratch bytes.
+func (l *lexer) copy(of, want string) byte {
 	c := l.byte()
-	switch c {
-	case '"', '\\', '/':
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'u':
-		l.at++
-		l.unicode()
-		return
-	default:
-		l.unexpected("an escape")
-		return
+	if strings.IndexByte(of, c) < 0 {
+		l.unexpected(want)
+		return 0
 	}
 	l.at++
 	l.scratch = append(l.scratch, c)
-}
-
-// unicode reads the four digits of \u, and those of the sequences that follow
-// while surrogates may pair. A surrogate without its pair becomes U+FFFD.
-func (l *lexer) unicode() {
-	r := l.hex4()
-	for utf16.IsSurrogate(r) && l.byte() == '\\' {
-		l.at++
-		if l.byte() != 'u' {
-			l.scratch = utf8.AppendRune(l.scratch, utf8.RuneError)
-			l.escape()
-			return
-		}
-		l.at++
-		next := l.hex4()
-		if pair := utf16.DecodeRune(r, next); pair != utf8.RuneError {
-			r = pair
-			break
-		}
-		l.scratch = utf8.AppendRune(l.scratch, utf8.RuneError)
-		r = next
-	}
-	l.scratch = utf8.AppendRune(l.scratch, r) // U+FFFD for a lone surrogate
-}
-
-func (l *lexer) hex4() rune {
-	var r rune
-	for range 4 {
-		c := l.byte()
-		switch {
-		case '0' <= c && c <= '9':
-			r = r<<4 | rune(c-'0')
-		case 'a' <= c && c <= 'f':
-			r = r<<4 | rune(c-'a'+10)
-		case 'A' <= c && c <= 'F':
-			r = r<<4 | rune(c-'A'+10)
-		default:
-			l.unexpected("a hexadecimal digit")
-			return 0
-		}
-		l.at++
-	}
-	return r
+	return c
 }
 
 // integer reads a whole number from lo to hi. Fractions and exponents are
