@@ -18,7 +18,8 @@ import (
 	"gpupipe/unroll"
 )
 
-const suite = "testdata/suite"
+// suite has the sources of testdata/launches.csv, which an H100 executed.
+const suite = "../../evidence/compiler/testdata/h100"
 
 // program is a kernel and what a compiler is told of it.
 type program struct {
@@ -128,7 +129,7 @@ func source(t *testing.T, folder, file string) *generate.Source {
 // suitePrograms are the kernels of the suite. Rows that differ in their launch alone are one program.
 func suitePrograms(t *testing.T) (list []*program) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(suite, "launches.csv"))
+	f, err := os.Open("testdata/launches.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
