@@ -1,11 +1,8 @@
 package idg
 
 import (
-	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func divergingGraph(d *Divergence) (*Graph, error) {
@@ -23,21 +20,12 @@ func TestDivergence(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := encode(t, g, EncodeOptions{})
-	for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
-		"sorted": sorted(t, doc)} {
-		got, err := Decode(bytes.NewReader(layout), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, got := range readings(t, doc, EncodeOptions{}) {
 		if d := diff(g, got); d != "" {
 			t.Errorf("%s: -want +got\n%s", name, d)
 		}
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compiledSchema(t).Validate(v); err != nil {
+	if err := schemaCheck(t)(doc); err != nil {
 		t.Error(err)
 	}
 }

@@ -27,22 +27,31 @@ func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(tools.Cases(600, 40)) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 1)))
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
-			doc := encode(t, g, o)
-			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
-				"sorted": sorted(t, doc)} {
-				got, err := Decode(bytes.NewReader(layout), name)
-				if err != nil {
-					t.Fatalf("seed %d, %+v: %v\n%s", seed, o, err, layout)
-				}
+			for name, got := range readings(t, encode(t, g, o), o) {
 				if d := diff(g, got); d != "" {
 					t.Fatalf("seed %d, %+v, %s: -want +got\n%s", seed, o, name, d)
-				}
-				if again := encode(t, got, o); !bytes.Equal(doc, again) {
-					t.Fatalf("seed %d, %+v, %s: written again as other bytes:\n%s\n%s", seed, o, name, doc, again)
 				}
 			}
 		}
 	}
+}
+
+// readings are the graphs of a document in several layouts, each of which is written as that document again.
+func readings(t *testing.T, doc []byte, o EncodeOptions) map[string]*Graph {
+	t.Helper()
+	graphs := map[string]*Graph{}
+	for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc),
+		"sorted": sorted(t, doc)} {
+		g, err := Decode(bytes.NewReader(layout), name)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, layout)
+		}
+		if again := encode(t, g, o); !bytes.Equal(doc, again) {
+			t.Fatalf("%s, %+v: written again as other bytes:\n%s\n%s", name, o, doc, again)
+		}
+		graphs[name] = g
+	}
+	return graphs
 }
 
 func indented(t *testing.T, doc []byte) []byte {
