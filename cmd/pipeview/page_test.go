@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
+	"gpupipe/internal/page"
 	"gpupipe/internal/test/browser"
 	"gpupipe/internal/test/tools"
 	"gpupipe/internal/view"
@@ -228,14 +231,12 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestTypes has the TypeScript compiler check the scripts, whose types are in comments.
+// TestTypes checks the types of the scripts.
 func TestTypes(t *testing.T) {
 	tools.Heavy(t)
-	tsc := tools.Path(t, "tsc", "node-typescript")
-	const report = "../../internal/page/assets/"
-	shared := []string{report + "data.d.ts", "assets/types.d.ts"}
-	page := append([]string{}, shared...)
-	for _, pattern := range []string{report + "*.js", "assets/*.js"} {
+	shared := []string{browser.DeclareTypes(t, "Page", reflect.TypeFor[page.Data]()), "assets/types.d.ts"}
+	scripts := slices.Clone(shared)
+	for _, pattern := range []string{"../../internal/page/assets/*.js", "assets/*.js"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -244,22 +245,11 @@ func TestTypes(t *testing.T) {
 			switch filepath.Base(f) {
 			case "start.js", "engine_worker.js", "engine_thread.js":
 			default:
-				page = append(page, f)
+				scripts = append(scripts, f)
 			}
 		}
 	}
-	for _, c := range []struct {
-		library string
-		files   []string
-	}{
-		{"dom,dom.iterable", page},
-		{"dom,dom.iterable", append(shared, "assets/engine_worker.js")},
-		{"webworker", []string{"assets/engine_thread.js"}},
-	} {
-		args := append([]string{"--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target",
-			"es2021", "--lib", "es2021," + c.library}, c.files...)
-		if out, err := exec.Command(tsc, args...).CombinedOutput(); err != nil {
-			t.Errorf("tsc: %v\n%s", err, out)
-		}
-	}
+	browser.CheckTypes(t, "dom,dom.iterable", scripts...)
+	browser.CheckTypes(t, "dom,dom.iterable", append(shared, "assets/engine_worker.js")...)
+	browser.CheckTypes(t, "webworker", "assets/engine_thread.js")
 }

@@ -5,9 +5,9 @@
 // Texts and numbers are those of the report, from the same functions; the timeline is that of a recorded run
 // (simulate.Launch.Record), of which a script finds out what each warp does when.
 //
-// The scripts in assets/ are plain JavaScript without a build step. Their types stand in comments, those of
-// Data in data.d.ts, which a test makes from the Go types; another has the TypeScript compiler check them. Each drawing
-// takes an element, its data and a Hub, which tells all drawings what is looked at:
+// The scripts in assets/ are plain JavaScript without a build step. Their types stand in comments, and a test has the
+// TypeScript compiler check them against what it makes of the Go types: Page.Data is Data. Each drawing takes an
+// element, its data and a Hub, which tells all drawings what is looked at:
 //
 //	drawTimeline(element, data.timeline, hub)
 //	showReport(element, data)
