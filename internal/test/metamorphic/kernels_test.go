@@ -2,6 +2,7 @@ package metamorphic
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,8 @@ import (
 	"gpupipe/unroll"
 )
 
-// suite has the sources of testdata/launches.csv, which an H100 executed.
-const suite = "../../evidence/compiler/testdata/h100"
+// compared has the kernels whose code is compared with that of compilers; the suite is those that an H100 executed.
+const compared = "../../evidence/compiler/testdata"
 
 // program is a kernel and what a compiler is told of it.
 type program struct {
@@ -129,24 +130,24 @@ func source(t *testing.T, folder, file string) *generate.Source {
 // suitePrograms are the kernels of the suite. Rows that differ in their launch alone are one program.
 func suitePrograms(t *testing.T) (list []*program) {
 	t.Helper()
-	f, err := os.Open("testdata/launches.csv")
+	f, err := os.Open(filepath.Join(compared, "kernels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	head := []string{"kernel", "file", "idgen_flags", "idgen_hints"}
-	if err != nil || len(rows) < 2 || !slices.Equal(rows[0][:len(head)], head) {
-		t.Fatalf("launches.csv: %v", err)
+	table := csv.NewReader(f)
+	table.Comma, table.Comment = '\t', '#'
+	rows, err := table.ReadAll()
+	head := []string{"set", "name", "file", "kernel", "template", "macros", "local", "groups", "args", "dynamic", "trips"}
+	if err != nil || !slices.Equal(rows[0], head) {
+		t.Fatalf("kernels.tsv: %v", err)
 	}
 	seen := map[string]bool{}
 	for _, row := range rows[1:] {
-		p := suiteProgram(t, row)
-		code := p.kernel + " " + strings.Join(p.options.Templates, " ")
-		if !seen[code] {
-			list = append(list, p)
+		if code := row[3] + " " + row[4]; row[0] == "h100" && !seen[code] {
+			list = append(list, suiteProgram(t, row))
+			seen[code] = true
 		}
-		seen[code] = true
 	}
 	return list
 }
@@ -155,41 +156,34 @@ func suitePrograms(t *testing.T) (list []*program) {
 var fewer = map[string]int64{"forces tiles": 8, "mm_vector_tile depth": 64, "mm_square_tile n": 256,
 	"mm_column_tile n": 256}
 
-// suiteProgram reads a row of launches.csv.
+// suiteProgram reads a row of the table, in which "-" stands for nothing. Trip counts are assumed.
 func suiteProgram(t *testing.T, row []string) *program {
 	t.Helper()
-	p := &program{name: "suite/" + row[0], source: source(t, suite, row[1]), options: usual(t)}
+	folder, file := filepath.Split(filepath.Join(compared, row[2]))
+	p := &program{name: "suite/" + row[1], source: source(t, folder, file), kernel: row[3], options: usual(t)}
 	o := &p.options
-	o.FS = os.DirFS(suite)
-	flags := strings.Fields(row[2] + " " + row[3])
-	for i := 0; i+1 < len(flags); i += 2 {
-		var err error
-		value := flags[i+1]
-		switch flags[i] {
-		case "-k":
-			p.kernel = value
-		case "--template":
-			o.Templates = append(o.Templates, value)
-		case "--local":
-			o.Local, err = generate.ParseSizes(value)
-		case "--groups":
-			o.Groups, err = generate.ParseSizes(value)
-		case "--dynamic-local":
-			o.DynamicLocal, err = strconv.ParseInt(value, 10, 64)
-		case "--arg":
-			var a generate.Argument
-			a, err = generate.ParseArgument(value)
-			if n := fewer[p.kernel+" "+a.Name]; n > 0 {
-				a.Value.Int = n
-			}
-			o.Args = append(o.Args, a)
-		case "--gpu", "--trip": // that of every kernel; trip counts are assumed
-		default:
-			t.Fatalf("%s: flag %s", row[0], flags[i])
-		}
+	o.FS = os.DirFS(folder)
+	if row[4] != "-" {
+		o.Templates = []string{row[4]}
+	}
+	var errs [3]error
+	o.Local, errs[0] = generate.ParseSizes(row[6])
+	o.Groups, errs[1] = generate.ParseSizes(row[7])
+	if row[9] != "-" {
+		o.DynamicLocal, errs[2] = strconv.ParseInt(row[9], 10, 64)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatalf("%s: %v", row[1], err)
+	}
+	for _, text := range strings.Fields(strings.TrimPrefix(row[8], "-")) {
+		a, err := generate.ParseArgument(text)
 		if err != nil {
-			t.Fatalf("%s: %s %s: %v", row[0], flags[i], value, err)
+			t.Fatalf("%s: %v", row[1], err)
 		}
+		if n := fewer[p.kernel+" "+a.Name]; n > 0 {
+			a.Value.Int = n
+		}
+		o.Args = append(o.Args, a)
 	}
 	return p
 }
