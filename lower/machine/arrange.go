@@ -230,6 +230,9 @@ func (s *scheduler) spilling(budget int) *allocation {
 	words := budget - c.Target.Counted
 	most := words - c.Target.Reserved
 	short := map[Reg]bool{}
+	if !ordered {
+		s = s.leaveLoops(most, short)
+	}
 	for round := range s.rounds() {
 		limit := max(most-round, most/2)
 		if (ordered || s.run(limit) <= most) && round > 0 {

@@ -40,7 +40,9 @@ type blockSchedule struct {
 	target    *Target
 	// sparing is an order that uses as few vector registers as possible, free one that does not save them.
 	sparing, free *attempt
-	rank          []int32    // by instruction: its place in sparing
+	spares        []*attempt // orders that sparing was chosen of
+	deep          *attempt   // of these, nil where there were registers enough so far
+	rank          []int32    // by instruction: its place in the order in which loads have it at first
 	tried         []*attempt // the last ones
 	alone         bool       // there is one order only, which has been applied: nothing is known but its peak
 }
@@ -259,6 +261,15 @@ func (b *blockSchedule) saving(limits pressures) *attempt {
 	return b.sparing
 }
 
+// cost is by how many registers an order has too few; of vector registers what it moves for that.
+func (b *blockSchedule) cost(a *attempt, limits pressures) int {
+	n, limit := a.over(limits), limits[Vector]
+	if a.peak[Vector] > limit {
+		n += limit - a.peak[Vector] + max(1, b.evicted(a.order, limit))
+	}
+	return n
+}
+
 // needs is how many vector registers have to live at once, and so many more for loads on their way, where a block
 // has any that are to come earlier.
 func (s *scheduler) needs(limit int) int {
@@ -309,25 +320,37 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 		return a
 	}
 	best := b.saving(limits)
+	cost := b.cost(best, limits)
+	better := func(a *attempt, equal bool) bool {
+		n := b.cost(a, limits)
+		if n > cost || n == cost && !equal {
+			return false
+		}
+		best, cost = a, n
+		return true
+	}
+	if cost > 0 {
+		if b.deep == nil {
+			b.deep = b.drained(limits, true)
+			b.spares = append(b.spares, b.deep)
+		}
+		for _, a := range b.spares {
+			better(a, false)
+		}
+		b.rank = positions(best.order)
+	}
 	low, high := 0, limits[Vector]+1
 	for high-low > 1 {
 		middle := (low + high) / 2
-		a := b.try(limits, middle, b.rank)
-		if a.over(limits) <= best.over(limits) {
-			low, best = middle, a
+		if better(b.try(limits, middle, b.rank), true) {
+			low = middle
 		} else {
 			high = middle
 		}
 	}
-	for _, better := range []func(a *attempt) *attempt{
-		func(a *attempt) *attempt { return b.hoist(a, limits, b.far) },
-		func(a *attempt) *attempt { return b.fill(a, limits) },
-		func(a *attempt) *attempt { return b.hoist(a, limits, b.any) },
-	} {
-		if a := better(best); a.over(limits) <= best.over(limits) {
-			best = a
-		}
-	}
+	better(b.hoist(best, limits, b.far), true)
+	better(b.fill(best, limits), true)
+	better(b.hoist(best, limits, b.any), true)
 	return best
 }
 

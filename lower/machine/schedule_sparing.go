@@ -8,10 +8,10 @@ package machine
 func (b *blockSchedule) spare(limits pressures) *attempt {
 	limits[Vector] = 1
 	best := b.try(limits, 0, nil)
-	drained := b.begin(limits)
-	drained.strict, drained.dying = true, newDying(drained)
+	b.spares = append(b.spares[:0], best)
 	for _, a := range []*attempt{b.attempt(limits, 0, nil, newFocus(b)), b.inOrder(b.written(), limits),
-		drained.run()} {
+		b.drained(limits, false)} {
+		b.spares = append(b.spares, a)
 		if a.over(limits) < best.over(limits) {
 			best = a
 		}
@@ -19,11 +19,20 @@ func (b *blockSchedule) spare(limits pressures) *attempt {
 	if b.graph.count <= b.target.Sparing.Most {
 		last := b.begin(limits)
 		last.strict, last.last = true, true
-		if a := last.run(); b.target.Sparing.Fewer*a.over(limits) < 100*best.over(limits) {
+		a := last.run()
+		b.spares = append(b.spares, a)
+		if b.target.Sparing.Fewer*a.over(limits) < 100*best.over(limits) {
 			return a
 		}
 	}
 	return best
+}
+
+// drained is an order in which what is missing to readers of live values comes first.
+func (b *blockSchedule) drained(limits pressures, recent bool) *attempt {
+	a := b.begin(limits)
+	a.strict, a.dying = true, newDying(a, recent)
+	return a.run()
 }
 
 // focus chooses as LLVM's GCNMinRegStrategy does: what the readers of live values wait for as well, then what has

@@ -91,6 +91,8 @@ type LateRule struct {
 	Atomic     int64 `yaml:"atomic"`
 	Barrier    int64 `yaml:"barrier"`
 	Copies     int64 `yaml:"copies"`
+	// Calls are the sizes of functions of mathematics that are straight code; loops with others stay.
+	Calls map[string]int64 `yaml:"calls"`
 	// Whole is, by number of iterations, the size of all up to which a constant number becomes straight code:
 	// pairs of which the first is the largest number of iterations that the second is for.
 	Whole [][2]int64 `yaml:"whole"`

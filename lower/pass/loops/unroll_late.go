@@ -12,7 +12,7 @@ import (
 
 // UnrollLate unrolls what the compiler in front left, as the one behind PTX does: loops that count down to zero
 // into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
-// of a constant number of iterations whole or partly. A pragma has kept its loop from that, and loops that are
+// of a constant number of iterations whole, wherever they are left, or partly. A pragma has kept its loop from that, and loops that are
 // rests. A loop that extends an index has no counter of its own: the compiler in front computes that from the
 // index, which the one behind does not see through.
 func UnrollLate(f *ir.Func, c *profile.Context) {
@@ -52,9 +52,11 @@ func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
 		return false
 	}
 	l := u.analyse(loop)
-	e := l.latch()
-	if e == nil || len(l.leaves) != 1 || len(l.continues) != 1 || l.continues[0].Parent != l.body ||
-		len(e.at.Blocks[e.side].Instrs) != 1 {
+	if len(l.exits) != 1 || len(l.leaves) != 1 || len(l.continues) != 1 || l.continues[0].Parent != l.body {
+		return false
+	}
+	e := l.exits[0]
+	if !l.atBottom(e) && e.trips.kind != tripsConstant || len(e.at.Blocks[e.side].Instrs) != 1 {
 		return false
 	}
 	s, ok := u.lateSize(l, e)
@@ -118,8 +120,9 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 				s.size++
 			}
 		case lower.Call:
-			n, special := u.rule().Costs.Calls[in.Fn]
-			ok = ok && !special
+			n, straight := r.Calls[in.Fn]
+			_, inlined := u.rule().Costs.Calls[in.Fn]
+			ok = ok && (straight || !inlined)
 			s.size += n
 		case lower.Div, lower.Rem:
 			ok = ok && (in.Type.IsInteger() && in.Args[1].IsConst())
@@ -192,7 +195,7 @@ func (u *unroller) lateConstant(out *ir.Block, l *counted, e *exit, s lateSize) 
 		u.whole(out, l, e, e.trips.n)
 		return true
 	}
-	if s.size > r.Body {
+	if s.size > r.Body || !l.atBottom(e) {
 		return false
 	}
 	for k := r.Partial / max(1, s.size); k >= 2; k-- {
