@@ -63,7 +63,8 @@ func Analyse(in *Input) (*Result, error) {
 	}
 	a.own.extrapolate(in.Shapes, a.counted)
 	a.footprint.Sampled = a.sampled()
-	return &Result{Locality: a.own.locality(), Footprint: &a.footprint, Notes: a.notes}, nil
+	footprint := a.footprint // a copy: the analysis holds all that was executed
+	return &Result{Locality: a.own.locality(), Footprint: &footprint, Notes: a.notes}, nil
 }
 
 // analysis is one run of Analyse.

@@ -2,6 +2,9 @@ package locality
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"testing"
+	"weak"
 
 	"gpupipe/idg"
 )
@@ -190,4 +193,21 @@ func randomAccesses(r *rand.Rand, offset func(x item, coefficients [6]int64) int
 			}
 		}
 	}
+}
+
+// TestResultHoldsNothing: who keeps a graph does not keep what its analysis went through, as one that points into it
+// would.
+func TestResultHoldsNothing(t *testing.T) {
+	in := affine(rand.New(rand.NewPCG(1, 2))).input()
+	shapes := weak.Make(in.Shapes)
+	r, err := Analyse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in = nil
+	runtime.GC()
+	if shapes.Value() != nil {
+		t.Error("the shapes are still there")
+	}
+	runtime.KeepAlive(r)
 }
