@@ -76,7 +76,7 @@ type shortRun struct {
 
 // runShort simulates one.
 func (l *Launch) runShort(ctx context.Context, s *setup, c *cut) (r shortRun, err error) {
-	short := &Launch{longer: l}
+	short := &Launch{base: l, Brief: l.Brief}
 	for _, k := range l.kinds {
 		short.kinds = append(short.kinds, GroupKind{k.Graph.WithTrips(c.trips), k.Mapping, k.Count})
 	}

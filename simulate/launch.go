@@ -13,8 +13,11 @@ import (
 // all of a configuration is done once: the run of a group alone, which is the same
 // however many groups there are, and the counts of register words. A Launch may be used by several goroutines.
 type Launch struct {
-	kinds  []GroupKind
-	longer *Launch // of which this has fewer iterations; nil = none
+	// Brief says that nobody asks what a group takes alone: Result.GroupAlone and Bound.NeededWarps are 0.
+	Brief bool
+
+	kinds []GroupKind
+	base  *Launch // of the same programs, but for their mapping and numbers of iterations; nil = none
 
 	counted sync.Once
 	words   [][][]uint8 // see registerWords
@@ -37,6 +40,15 @@ func NewLaunch(g *idg.Graph, m *latencies.Mapping) *Launch {
 		kinds = append(kinds, GroupKind{k.Graph, m, k.Groups})
 	}
 	return &Launch{kinds: kinds}
+}
+
+// Mapped is the launch, mapped otherwise.
+func (l *Launch) Mapped(m *latencies.Mapping) *Launch {
+	other := &Launch{base: l}
+	for _, k := range l.kinds {
+		other.kinds = append(other.kinds, GroupKind{k.Graph, m, k.Count})
+	}
+	return other
 }
 
 // Run simulates one compute unit and returns what it did: see the function Run.
@@ -119,8 +131,8 @@ func (l *Launch) whole(ctx context.Context, s *setup) (*Result, error) {
 // registerWords is how many words each stored instruction reads from the ports of the
 // registers, by kind and program.
 func (l *Launch) registerWords() [][][]uint8 {
-	if l.longer != nil {
-		return l.longer.registerWords()
+	if l.base != nil {
+		return l.base.registerWords()
 	}
 	l.counted.Do(func() {
 		for _, k := range l.kinds {
@@ -130,8 +142,11 @@ func (l *Launch) registerWords() [][][]uint8 {
 	return l.words
 }
 
-// groupAlone is what one group of a run takes alone.
+// groupAlone is what one group of a run takes alone, 0 where nobody asks.
 func (l *Launch) groupAlone(ctx context.Context, s *setup) (Tick, error) {
+	if l.Brief {
+		return 0, nil
+	}
 	key := aloneKey{s.cfg, s.work.usual()}
 	c := &key.cfg
 	c.Groups, c.Concurrent, c.Full, c.Budget, c.Precision, c.Profile = 0, 0, false, 0, 0, false

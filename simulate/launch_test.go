@@ -111,3 +111,27 @@ func TestAllAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestBriefLaunch: a launch that is mapped anew is as one of its own, and of one where nobody asks for a group alone only
+// that is missing, which is not simulated.
+func TestBriefLaunch(t *testing.T) {
+	for seed := range uint64(6) {
+		f := randomKernel(t, seed)
+		g := f.graph(1)
+		l := NewLaunch(g, &latencies.Mapping{}).Mapped(&f.mapping)
+		l.Brief = true
+		cfg := Config{Groups: 5, Concurrent: 2}
+		want := f.run(g, cfg)
+		got, err := l.Run(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.alone) > 0 || !got.GroupAlone.IsZero() || l.words != nil {
+			t.Errorf("kernel %d: a group alone takes %v; words %v", seed, got.GroupAlone, l.words)
+		}
+		got.GroupAlone, got.Bound.NeededWarps, got.Bound.Text = want.GroupAlone, want.Bound.NeededWarps, want.Bound.Text
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("kernel %d: %+v, and not %+v", seed, got, want)
+		}
+	}
+}

@@ -115,7 +115,7 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	}
 	res := own.Result // of a variant with all of it
 	if len(t.changes) > 0 || t.config != own.Config {
-		if res, err = simulate.NewLaunch(t.Graph, t.Mapping).Run(ctx, t.config); err != nil {
+		if res, err = own.launchOf(t.Remedied).Run(ctx, t.config); err != nil {
 			return nil, err
 		}
 	}

@@ -83,6 +83,7 @@ type Run struct {
 	again  map[idg.InstrID]reason // reasons
 
 	variants map[*idg.Graph]*simulate.Result // that have been simulated with the configuration of trials
+	launch   *simulate.Launch                // of Graph, for trials
 }
 
 // trial is a remedy to simulate: the run with another graph, mapping or configuration.
@@ -294,7 +295,8 @@ func (t *trial) equal(other trial) bool {
 // One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
 	groups := cmp.Or(t.config.Groups, r.Result.Groups)
-	l := simulate.NewLaunch(t.Graph, t.Mapping)
+	l := r.launchOf(t.Remedied)
+	l.Brief = t.variant == "" // others are runs of their own later
 	res, err := l.RunIf(ctx, t.config, func(floor simulate.LowerBounds) bool {
 		return t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) >= Least
 	})
@@ -308,6 +310,17 @@ func (t *trial) run(ctx context.Context, r *Run) error {
 		}
 	}
 	return err
+}
+
+// launchOf is the launch of a remedied kernel. Those of one graph share what its mapping does not change.
+func (r *Run) launchOf(k remedy.Remedied) *simulate.Launch {
+	if k.Graph != r.Graph {
+		return simulate.NewLaunch(k.Graph, k.Mapping)
+	}
+	if r.launch == nil {
+		r.launch = simulate.NewLaunch(r.Graph, r.Mapping)
+	}
+	return r.launch.Mapped(k.Mapping)
 }
 
 // save notes and returns what it saves if so many groups take so many seconds.
