@@ -25,7 +25,7 @@ type races struct {
 	left    int                   // offsets that the warp at hand may still add
 	each    int
 	list    []localAccess
-	offsets []int64
+	offsets []int32 // of accesses, in granules of all objects
 	values  []uint64
 }
 
@@ -109,7 +109,7 @@ func (r *races) access(w *warp, in *machine.Instr, at *ir.Value, offsets []int64
 			r.offsets = r.offsets[:from]
 			return
 		}
-		r.offsets = append(r.offsets, g)
+		r.offsets = append(r.offsets, int32(g))
 	}
 	r.left -= len(offsets)
 	a := localAccess{phase: w.barriers, warp: w, in: in, n: n, object: id, lanes: lanes, from: from, values: -1}
@@ -153,7 +153,7 @@ func (x *execution) checkRaces() {
 		end := a.from + bits.OnesCount64(a.lanes)
 		for k, g := range r.offsets[a.from:end] {
 			for j := range a.n {
-				s := &state[g+j]
+				s := &state[int64(g)+j]
 				if s.phase != number {
 					*s = granuleState{phase: number}
 				}
@@ -209,7 +209,7 @@ func (r *races) tell(x *execution, store int32, at int16, other int32, with int1
 		where = fmt.Sprintf("in line %d", b.in.Pos.Line)
 	}
 	o := x.s.code.Func.Object(a.object)
-	byte := (r.offsets[a.from+int(at)] - r.base[a.object]) * r.granule
+	byte := (int64(r.offsets[a.from+int(at)]) - r.base[a.object]) * r.granule
 	x.s.faults.Add(diag.Warningf(a.in.Pos, "RACE",
 		"%s writes byte %d of %s here, and %s %s %s, with no barrier between",
 		a.warp.item(nth(a.lanes, int(at))), byte, o.Name, b.warp.item(nth(b.lanes, int(with))), verb, where).

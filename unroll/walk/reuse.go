@@ -81,7 +81,11 @@ func (r *Reuse) other(group [3]int64, number uint32) (locality.Warp, error) {
 	w := newWarp(r.c, r.o, group, int(number))
 	b := idg.NewBuilder()
 	b.Begin(number)
-	w.out = newRecorder(r.c, b, make([]class, len(r.c.instrs)), r, int(number))
+	recorded := len(r.c.instrs)
+	if !r.c.several { // see touches
+		recorded = int(r.c.behindLoops)
+	}
+	w.out = newRecorder(r.c, b, make([]class, recorded), r, int(number))
 	w.out.brief = true
 	if err := r.follow(w); err != nil {
 		return locality.Warp{}, err
