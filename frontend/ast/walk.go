@@ -155,16 +155,24 @@ func WalkBody(s Stmt, stmt func(Stmt), expr func(Expr)) {
 	})
 }
 
-// RewriteLists puts what f returns in the place of every list of statements in s.
+// RewriteLists puts what f returns in the place of every list of statements in s; a statement that stands alone is one.
 func RewriteLists(s Stmt, f func([]Stmt) []Stmt) {
+	one := func(s Stmt) Stmt {
+		if _, is := s.(*Block); is || s == nil {
+			return s
+		}
+		return &Block{Positioned: At(s.Pos()), Stmts: []Stmt{s}}
+	}
 	WalkBody(s, func(s Stmt) {
 		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = one(s.Then), one(s.Else)
 		case *Block:
 			s.Stmts = f(s.Stmts)
 		case *Labelled:
 			s.Stmts = f(s.Stmts)
 		case *Loop:
-			s.Init = f(s.Init)
+			s.Init, s.Body = f(s.Init), one(s.Body)
 		case *Switch:
 			for i := range s.Cases {
 				s.Cases[i].Body = f(s.Cases[i].Body)

@@ -74,7 +74,7 @@ func TestRewrite(t *testing.T) {
 		}
 		return e
 	})
-	want := `if (20) { } else 20; // line 3: unroll by 4 for (; 20; 20) { continue; } while (20) 20; ` +
+	want := `if (20) { } else { } // line 3: unroll by 4 for (; 20; 20) { continue; } while (20) { } ` +
 		`do { } while (20); ` +
 		`switch (20) { case 1: case 2: break; default: } { goto end; } end: return;`
 	if got := strings.Join(strings.Fields(u.String()), " "); !strings.Contains(got, want) {

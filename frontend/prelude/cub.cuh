@@ -52,6 +52,7 @@ template <typename Op> inline constexpr bool klIsMin = std::is_same_v<Op, Min>;
 struct KlNone {
   int none;
 };
+struct NullType {};
 
 // A thread's place among those of its logical warp, and in its block.
 template <int THREADS> __device__ int klLane() {
@@ -330,8 +331,16 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH =
   template <int N, typename Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op, T &total) { klItems<false, true>(in, out, initial, op, total); }
   template <bool INCLUSIVE, typename Prefix> __device__ void klPrefixed(T x, T &out, Prefix &prefix) {
     T total;
-    if constexpr (ALGORITHM == 2) cub_block_scan_prefix();
-    else out = klRaking<INCLUSIVE, false>(x, (T)0, cub::Sum(), total, prefix);
+    if constexpr (ALGORITHM == 2) {
+      unsigned thread = klRowMajor<X, Y, Z>();
+      T own = klWarpScans<INCLUSIVE>(x, (T)0, cub::Sum(), total);
+      if (thread < KL_CUB_WARP) {
+        T first = prefix(total);
+        if (thread == 0) temp->total = first;
+      }
+      __syncthreads();
+      out = temp->total + own;
+    } else out = klRaking<INCLUSIVE, false>(x, (T)0, cub::Sum(), total, prefix);
   }
   __device__ void InclusiveSum(T x, T &out) { InclusiveScan(x, out, cub::Sum()); }
   __device__ void InclusiveSum(T x, T &out, T &total) { InclusiveScan(x, out, cub::Sum(), total); }
@@ -578,6 +587,118 @@ template <typename T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdja
   template <int N, typename Op> __device__ void SubtractLeft(T (&in)[N], T (&out)[N], Op op, T predecessor) { klLeft(in, out, op, true, predecessor); }
   template <int N, typename Op> __device__ void SubtractRight(T (&in)[N], T (&out)[N], Op op) { klRight(in, out, op, false, in[0]); }
   template <int N, typename Op> __device__ void SubtractRight(T (&in)[N], T (&out)[N], Op op, T successor) { klRight(in, out, op, true, successor); }
+};
+
+// BlockRadixSort: for every few bits each thread counts its items by digit, two counters of 16 bits in a word; the
+// counts are scanned, of which every thread adds up a segment, and the items go to their ranks.
+template <typename K, typename V, int THREADS, int ITEMS, int LANES> union KlRadixTemp {
+  struct {
+    unsigned counters[THREADS * (LANES + 1)];
+    KlScanValues<unsigned, THREADS * 3 / 2 + 1> scan;
+  } rank;
+  typename BlockExchange<K, THREADS, ITEMS>::TempStorage keys;
+  typename BlockExchange<V, THREADS, ITEMS>::TempStorage values;
+};
+template <typename K, int X, int ITEMS, typename V = NullType, int BITS = 4, bool MEMOIZE = true, int INNER = 2,
+          cudaSharedMemConfig CONFIG = cudaSharedMemBankSizeFourByte, int Y = 1, int Z = 1, int ARCH = 0>
+class BlockRadixSort {
+  using Word = std::conditional_t<sizeof(K) == 8, unsigned long long, std::conditional_t<sizeof(K) == 4, unsigned, std::conditional_t<sizeof(K) == 2, unsigned short, unsigned char>>>;
+  static constexpr int THREADS = X * Y * Z;
+  static constexpr int LANES = 1 << (BITS - 1);
+  static constexpr Word TOP = (Word)1 << (sizeof(K) * 8 - 1);
+  __shared__ KlRadixTemp<Word, V, X * Y * Z, ITEMS, 1 << (BITS - 1)> *temp;
+
+ public:
+  using TempStorage = KlRadixTemp<Word, V, X * Y * Z, ITEMS, 1 << (BITS - 1)>;
+  __device__ BlockRadixSort(TempStorage &storage) : temp(&storage) {}
+
+  // Keys as unsigned numbers in the same order.
+  static __device__ Word klIn(K key) {
+    Word w = *(Word *)&key;
+    if constexpr (std::is_floating_point_v<K>) return w ^ (w & TOP ? (Word)-1 : TOP);
+    else if constexpr (std::is_signed_v<K>) return w ^ TOP;
+    else return w;
+  }
+  static __device__ K klOut(Word w) {
+    if constexpr (std::is_floating_point_v<K>) w ^= w & TOP ? TOP : (Word)-1;
+    else if constexpr (std::is_signed_v<K>) w ^= TOP;
+    return *(K *)&w;
+  }
+  template <bool DOWN> __device__ void klRank(Word (&keys)[ITEMS], int (&ranks)[ITEMS], int bit, int bits) {
+    unsigned thread = klRowMajor<X, Y, Z>();
+    unsigned *counters = temp->rank.counters;
+    unsigned short before[ITEMS], *counter[ITEMS];
+#pragma unroll
+    for (int i = 0; i <= LANES; i++) counters[i * THREADS + thread] = 0;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+      unsigned digit;
+      if constexpr (sizeof(K) == 8) digit = (unsigned)(keys[i] >> bit) & ((1u << bits) - 1);
+      else asm("bfe.u32 %0, %1, %2, %3;" : "=r"(digit) : "r"((unsigned)keys[i]), "r"(bit), "r"(bits));
+      unsigned half = digit / LANES, lane = digit % LANES;
+      if (DOWN) {
+        half = 1 - half;
+        lane = LANES - 1 - lane;
+      }
+      counter[i] = (unsigned short *)&counters[lane * THREADS + thread] + half;
+      before[i] = *counter[i];
+      *counter[i] = before[i] + 1;
+    }
+    __syncthreads();
+    unsigned segment[LANES + 1], sum = 0, first;
+#pragma unroll
+    for (int i = 0; i <= LANES; i++) {
+      segment[i] = counters[thread * (LANES + 1) + i];
+      sum += segment[i];
+    }
+    auto prefix = [](unsigned total) { return total << 16; };
+    BlockScan<unsigned, X, INNER, Y, Z>(temp->rank.scan).ExclusiveSum(sum, first, prefix);
+#pragma unroll
+    for (int i = 0; i <= LANES; i++) {
+      counters[thread * (LANES + 1) + i] = first;
+      first += segment[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) ranks[i] = before[i] + *counter[i];
+  }
+  template <bool DOWN, bool STRIPED, typename Values> __device__ void klSort(K (&keys)[ITEMS], Values &values, int bit, int end) {
+    Word words[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) words[i] = klIn(keys[i]);
+    while (true) {
+      int ranks[ITEMS];
+      klRank<DOWN>(words, ranks, bit, ::min(BITS, end - bit));
+      bit += BITS;
+      __syncthreads();
+      klMove(temp->keys, words, ranks, STRIPED && bit >= end);
+      if constexpr (!std::is_same_v<Values, KlNone>) {
+        __syncthreads();
+        klMove(temp->values, values, ranks, STRIPED && bit >= end);
+      }
+      if (bit >= end) break;
+      __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) keys[i] = klOut(words[i]);
+  }
+  template <typename Temp, typename T> __device__ void klMove(Temp &to, T (&items)[ITEMS], int (&ranks)[ITEMS], bool striped) {
+    BlockExchange<T, X, ITEMS, false, Y, Z> exchange(to);
+    if (striped) exchange.ScatterToStriped(items, items, ranks);
+    else exchange.ScatterToBlocked(items, items, ranks);
+  }
+
+#define KL_SORT(NAME, DOWN, STRIPED) \
+  __device__ void NAME(K (&keys)[ITEMS], int bit = 0, int end = sizeof(K) * 8) { \
+    KlNone none; \
+    klSort<DOWN, STRIPED>(keys, none, bit, end); \
+  } \
+  __device__ void NAME(K (&keys)[ITEMS], V (&values)[ITEMS], int bit = 0, int end = sizeof(K) * 8) { klSort<DOWN, STRIPED>(keys, values, bit, end); }
+  KL_SORT(Sort, false, false)
+  KL_SORT(SortDescending, true, false)
+  KL_SORT(SortBlockedToStriped, false, true)
+  KL_SORT(SortDescendingBlockedToStriped, true, true)
+#undef KL_SORT
 };
 }
 #endif

@@ -374,6 +374,30 @@ template <unsigned long n, unsigned long align = (n >= 16 ? 16 : n >= 8 ? 8 : n 
 template <unsigned long n, unsigned long align> using aligned_storage_t = typename aligned_storage<n, align>::type;
 }
 
+// Concepts (C++20 [concepts]).
+namespace std {
+template <class T, class U> concept same_as = is_same<T, U>::value && is_same<U, T>::value;
+template <class D, class B> concept derived_from = is_base_of<B, D>::value && is_convertible<const volatile D *, const volatile B *>::value;
+template <class T, class U> concept convertible_to = is_convertible<T, U>::value && requires { static_cast<U>(declval<T>()); };
+template <class T> concept integral = is_integral<T>::value;
+template <class T> concept signed_integral = integral<T> && is_signed<T>::value;
+template <class T> concept unsigned_integral = integral<T> && !signed_integral<T>;
+template <class T> concept floating_point = is_floating_point<T>::value;
+template <class T, class... As> concept constructible_from = requires { T(declval<As>()...); };
+template <class T> concept default_initializable = constructible_from<T>;
+template <class T> concept move_constructible = constructible_from<T, T>;
+template <class T> concept copy_constructible = move_constructible<T> && constructible_from<T, const T &>;
+template <class T, class U> concept assignable_from = requires(T x, U &&y) { { x = forward<U>(y) } -> same_as<T>; };
+template <class T> concept movable = move_constructible<T> && assignable_from<T &, T>;
+template <class T> concept copyable = copy_constructible<T> && movable<T> && assignable_from<T &, const T &>;
+template <class T> concept semiregular = copyable<T> && default_initializable<T>;
+template <class T> concept equality_comparable = requires(const T &x, const T &y) { { x == y } -> convertible_to<bool>; { x != y } -> convertible_to<bool>; };
+template <class T> concept totally_ordered = equality_comparable<T> && requires(const T &x, const T &y) { { x < y } -> convertible_to<bool>; { x > y } -> convertible_to<bool>; { x <= y } -> convertible_to<bool>; { x >= y } -> convertible_to<bool>; };
+template <class T> concept regular = semiregular<T> && equality_comparable<T>;
+template <class F, class... As> concept invocable = requires(F &&f, As &&...xs) { forward<F>(f)(forward<As>(xs)...); };
+template <class F, class... As> concept predicate = invocable<F, As...> && convertible_to<invoke_result_t<F, As...>, bool>;
+}
+
 // libcu++ has the same in a namespace of its own.
 namespace cuda {
 namespace std = ::std;

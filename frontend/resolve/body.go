@@ -70,7 +70,10 @@ func (c *checker) readBody(f *function) {
 			c.unsupported(f.pos, "this defaulted function is", "write it out")
 		}
 	default:
-		body.Stmts = c.blockStmts(f.body.Body.Stmts)
+		if f.kind == destructor {
+			c.setTables(f.class, f.this, f.pos, &body.Stmts)
+		}
+		body.Stmts = append(body.Stmts, c.blockStmts(f.body.Body.Stmts)...)
 	}
 	leave(&body.Stmts)
 	if f.kind == destructor {

@@ -210,9 +210,11 @@ func (c *checker) callMember(obj ast.Expr, name string, args []ast.Expr, pos dia
 // callFunction calls a function of the program, of a virtual one the object's.
 func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if object != nil && f.class.isPolymorphic() && c.isVirtual(f) {
-		if f = c.dispatched(f, object, pos); f == nil {
-			return invalidAt(pos)
+		g := c.dispatched(f, object)
+		if g == nil {
+			return c.callVirtual(f, object, args, pos)
 		}
+		f = g
 	}
 	return c.callThis(f, object, args, pos)
 }

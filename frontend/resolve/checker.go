@@ -98,7 +98,8 @@ type checker struct {
 	requests   map[*function][]*function    // the instances of kernel templates
 	assumed    map[*function]*diag.Error    // what has been assumed of these
 	addressed  map[*ctypes.Type][]addressed // the functions of a type whose addresses are taken
-	dispatches []dispatch
+	dispatches []*dispatch
+	made       []*class // with virtual functions, of which objects are made
 	// what is not understood of the arguments that the source gives these templates
 	misread  map[*function]*diag.Error
 	launches []launches.Launch

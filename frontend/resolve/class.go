@@ -416,7 +416,7 @@ func (cl *class) befriendType(s *syntax.Specifiers) {
 
 // memberTemplate reads a template in a class.
 func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
-	params := &templateParams{list: d.Params, in: cl.scope}
+	params := &templateParams{list: d.Params, in: cl.scope, requires: d.Requires}
 	if x, ok := d.Decl.(*syntax.Function); ok {
 		switch {
 		case x.Specs.Friend:

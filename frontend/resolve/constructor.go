@@ -55,6 +55,7 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 				c.initMember(cl, b.field, given[b.field], ref, pos, &out)
 			}
 		}
+		c.setTables(cl, ref, pos, &out)
 		for i := range cl.typ.Fields {
 			if c.isBaseField(cl, i) {
 				continue
@@ -108,6 +109,7 @@ func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []
 		}
 		c.initMember(cl, i, nil, ref, pos, &out)
 	}
+	c.setTables(cl, ref, pos, &out)
 	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
 

@@ -21,6 +21,15 @@ func (c *checker) copied(e ast.Expr) ast.Expr {
 	if c.hasOwnCopy(cl, e) {
 		return c.constructClass(cl.typ, []ast.Expr{e}, false, e.Pos())
 	}
+	made := c.copiedParts(cl, e)
+	if cl.isPolymorphic() && c.dynamicClass(e) != cl && !isInvalid(made) {
+		return c.withTable(cl, made)
+	}
+	return made
+}
+
+// copiedParts is a copy as a compiler makes it.
+func (c *checker) copiedParts(cl *class, e ast.Expr) ast.Expr {
 	if !c.copiesParts(cl, e) {
 		return c.rvalue(e)
 	}
@@ -126,6 +135,9 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	stmts = append(stmts, more...)
 	from = moved(from, y)
 	for i := range cl.typ.Fields {
+		if i == 0 && cl.hasTable() { // it stays what the object is
+			continue
+		}
 		if !c.assignPart(c.partOf(to, to, i, pos), c.partOf(stripped(from), from, i, pos), pos, &stmts) {
 			return invalidAt(pos)
 		}
@@ -161,6 +173,9 @@ func (c *checker) assignsBits(x, y ast.Expr) bool {
 
 // assignsParts reports whether assigning an object takes an operator of a member's or base's class.
 func (c *checker) assignsParts(cl *class) bool {
+	if cl.isPolymorphic() {
+		return true
+	}
 	for i, f := range cl.typ.Fields {
 		sub := c.classes[innermost(f.Type)]
 		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {

@@ -72,6 +72,9 @@ func (c *checker) typeSpec(s syntax.TypeSpec, pos diag.Pos) qtype {
 	case *syntax.NamedType:
 		return c.typeNamed(s)
 	case *syntax.Auto:
+		if s.Concept != nil && c.find(withoutArgs(s.Concept), false, "type") == nil {
+			return invalid
+		}
 		return plain(autoType)
 	case *syntax.Decltype:
 		return c.decltype(s)

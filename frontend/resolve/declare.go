@@ -274,7 +274,7 @@ func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
 
 // declareTemplate enters a template; params are those of the class around where it is a member's definition outside.
 func (c *checker) declareTemplate(d *syntax.Template, in *scope) {
-	params := &templateParams{list: d.Params, in: in.upTo(c.seq)}
+	params := &templateParams{list: d.Params, in: in.upTo(c.seq), requires: d.Requires}
 	switch x := d.Decl.(type) {
 	case *syntax.Template: // template <class T> template <class U> ... S<T>::f
 		c.innerTemplate(x, params, in)
@@ -298,10 +298,10 @@ func (c *checker) declareTemplate(d *syntax.Template, in *scope) {
 
 // innerTemplate enters the definition of a member template outside of its class template.
 func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *scope) {
-	inner := &templateParams{list: d.Params, in: in.upTo(c.seq)}
+	inner := &templateParams{list: d.Params, in: in.upTo(c.seq), requires: d.Requires}
 	last := inner
 	for next, deeper := d.Decl.(*syntax.Template); deeper; next, deeper = d.Decl.(*syntax.Template) {
-		d, last.inner = next, &templateParams{list: next.Params, in: inner.in}
+		d, last.inner = next, &templateParams{list: next.Params, in: inner.in, requires: next.Requires}
 		last = last.inner
 	}
 	switch x := d.Decl.(type) {

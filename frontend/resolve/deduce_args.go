@@ -247,7 +247,7 @@ func (c *checker) matchPartial(t *template, p *partial, args templateArgs) (temp
 		}
 	}
 	// What is not deducible, as in enable_if_t<...>, is read with what has been found.
-	return d.args, c.hasDefaults(t, p, d.args, args)
+	return d.args, c.hasDefaults(t, p, d.args, args) && c.meets(p.params, c.bind(p.params, d.args, p.in, p.seq))
 }
 
 func (c *checker) defaultArgumentQuietly(params *templateParams, before templateArgs, i int) (a templateArg, ok bool) {

@@ -69,6 +69,8 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 		return c.typeTrait(x)
 	case *syntax.Noexcept:
 		return c.noexcept(x)
+	case *syntax.Requires:
+		return c.requires(x)
 	case *syntax.OffsetOf:
 		return c.offsetOf(x)
 	case *syntax.PackExpansion:

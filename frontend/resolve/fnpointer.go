@@ -19,12 +19,16 @@ type addressed struct {
 	closure *ctypes.Type // of the lambda
 }
 
-// dispatch is a call through a pointer, which is written when all functions are known.
+// dispatch is a call through a pointer to functions of a type, or of a virtual function through the table, which is
+// written when all functions are known.
 type dispatch struct {
 	context
-	of      *ctypes.Type // the type of the functions
-	pointer *ast.VarRef
-	object  ast.Expr // nil of functions that are called for none
+	of      *ctypes.Type
+	virtual *function
+	types   []qtype // of the parameters
+	result  qtype
+	pointer *ast.VarRef // or the table
+	object  ast.Expr    // nil of functions that are called for none
 	args    []ast.Expr
 	call    *ast.StmtExpr
 }
@@ -110,32 +114,36 @@ func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Exp
 	if lit := c.literalPointer(p); lit > 0 && int(lit) <= len(c.addressed[of]) {
 		return c.callAddressed(c.addressed[of][lit-1], object, args, pos)
 	}
-	if isClass(sig.result.Type) || sig.result.ref != noRef {
-		return c.refuse(pos, "calls through a pointer to a function that returns "+c.spellQual(sig.result)+" are",
-			"call the function directly")
-	}
 	decl, ref := ownVariable("callee", p, pos)
-	call := &ast.StmtExpr{Typed: ast.Of(sig.result.Type, pos), Stmts: []ast.Stmt{decl}, X: invalidAt(pos)}
-	for i, t := range sig.params {
-		if c.inPlace(t) {
-			return c.refuse(pos, "calls through a pointer to a function that takes "+c.spellQual(t)+" are",
-				"call the function directly")
-		}
-		value := c.passed(args[i], t, "argument")
-		if isInvalid(value) {
-			return invalidAt(pos)
-		}
-		one, arg := ownVariable("argument", value, pos)
-		call.Stmts, args[i] = append(call.Stmts, one), c.resultOf(arg, t, pos)
-	}
+	call := &ast.StmtExpr{Typed: ast.Of(c.represented(sig.result), pos), Stmts: []ast.Stmt{decl}, X: invalidAt(pos)}
 	if object != nil {
 		one, at := ownVariable("object", c.addressOf(c.lvalueOf(object), pos), pos)
 		call.Stmts, object = append(call.Stmts, one), c.deref(at, pos)
 	}
-	if c.quiet == 0 && c.dead == 0 {
-		c.dispatches = append(c.dispatches, dispatch{c.context, of, ref, object, args, call})
+	return c.through(&dispatch{of: of, types: sig.params, result: sig.result, pointer: ref, object: object, args: args,
+		call: call})
+}
+
+// through completes a call when all functions that it may be of are known.
+func (c *checker) through(d *dispatch) ast.Expr {
+	pos := d.call.P
+	for i, t := range d.types {
+		if c.inPlace(t) {
+			return c.refuse(pos, "calls of an unknown function that takes "+c.spellQual(t)+" are",
+				"call the function directly")
+		}
+		value := c.passed(d.args[i], t, "argument")
+		if isInvalid(value) {
+			return invalidAt(pos)
+		}
+		one, arg := ownVariable("argument", value, pos)
+		d.call.Stmts, d.args[i] = append(d.call.Stmts, one), c.resultOf(arg, t, pos)
 	}
-	return call
+	if c.quiet == 0 && c.dead == 0 {
+		d.context = c.context
+		c.dispatches = append(c.dispatches, d)
+	}
+	return c.resultOf(d.call, d.result, pos)
 }
 
 // literalPointer is the number of the function that a pointer is known to lead to, else 0.
@@ -155,48 +163,79 @@ func (c *checker) callAddressed(a addressed, object ast.Expr, args []ast.Expr, p
 	return c.callThis(a.f, c.lvalueOf(&ast.InitList{Typed: ast.Of(a.closure, pos)}), args, pos)
 }
 
-// writeDispatches completes the calls through pointers. What they call may take the addresses of more functions.
+// writeDispatches completes the calls of unknown functions. What they call may take the addresses of more functions,
+// and make objects of more classes.
 func (c *checker) writeDispatches() {
 	outer := c.context
 	defer func() { c.context = outer }()
-	written := map[*ast.StmtExpr]int{}
+	written := map[*dispatch]int{}
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(c.dispatches); i++ {
 			d := c.dispatches[i]
-			if list := c.addressed[d.of]; written[d.call] != len(list) || len(list) == 0 && d.call.X.Type().Kind == 0 {
-				written[d.call] = len(list)
+			known := len(c.made)
+			if d.virtual == nil {
+				known = len(c.addressed[d.of])
+			}
+			if before, done := written[d]; !done || before != known {
+				written[d], again = known, true
 				c.context = d.context
-				c.writeDispatch(&d, list)
-				again = len(list) > 0
+				c.writeDispatch(d)
 			}
 		}
-		if !again {
-			break
+	}
+	for _, d := range c.dispatches {
+		if isInvalid(d.call.X) {
+			c.context = d.context
+			c.refuseDispatch(d)
 		}
 	}
 }
 
-func (c *checker) writeDispatch(d *dispatch, list []addressed) {
-	pos := d.call.Pos()
+// refuseDispatch reports a call for which there is no function.
+func (c *checker) refuseDispatch(d *dispatch) {
+	if d.virtual == nil {
+		c.unsupported(d.call.P, "calls through a pointer to functions that nothing here names are",
+			"call the function directly")
+		return
+	}
+	c.unsupported(d.call.P, "a call of the virtual function "+c.display(d.virtual)+
+		" for an object of a class that nothing here makes is",
+		"name the object itself, mark its class final, or call the function of the class, as in x.C::f()")
+}
+
+func (c *checker) writeDispatch(d *dispatch) {
+	pos := d.call.P
 	var e ast.Expr
-	for i, a := range slices.Backward(list) {
-		if f := a.f; a.closure == nil && (f.takesThis() != (d.object != nil) ||
-			d.object != nil && d.object.Type() != f.class.typ && !c.derives(d.object.Type(), f.class.typ)) {
-			continue
+	target := func(i int, one ast.Expr) {
+		switch {
+		case d.result.ref != noRef:
+			one = c.bindReference(one, d.result, "result")
+		case d.call.T.Kind != ctypes.Void:
+			one = c.convert(one, d.call.T, "result")
 		}
-		one := c.rvalue(c.callAddressed(a, d.object, d.args, pos))
 		if e == nil {
 			e = one
-			continue
+			return
 		}
-		at := &ast.Convert{Typed: ast.Of(d.pointer.T, pos), X: number(ctypes.ULong, int64(i)+1, pos), Explicit: true}
-		is := c.condition(c.truth(c.comparePointers(ctypes.Eq, d.pointer, at, pos)), "?:")
+		n := ast.Expr(number(ctypes.ULong, int64(i)+1, pos))
+		if d.pointer.T.Kind == ctypes.Pointer {
+			n = &ast.Convert{Typed: ast.Of(d.pointer.T, pos), X: n, Explicit: true}
+		}
+		is := &ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Op: ctypes.Eq, X: d.pointer, Y: n}
 		e = &ast.Cond{Typed: d.call.Typed, C: is, X: one, Y: e}
 	}
-	if d.call.X = e; e == nil {
-		d.call.X = c.refuse(pos, "calls through a pointer to functions that nothing here names are",
-			"call the function directly")
+	if d.virtual != nil {
+		c.virtualTargets(d, target)
+	}
+	for i, a := range slices.Backward(c.addressed[d.of]) {
+		if f := a.f; a.closure != nil || f.takesThis() == (d.object != nil) &&
+			(d.object == nil || d.object.Type() == f.class.typ || c.derives(d.object.Type(), f.class.typ)) {
+			target(i, c.callAddressed(a, d.object, d.args, pos))
+		}
+	}
+	if e != nil {
+		d.call.X = e
 	}
 }
 

@@ -150,13 +150,9 @@ func (c *checker) readSignature(f *function) *signature {
 			c.errorf(p.pos, codeDeclare, "parameter %d has no default argument, and the one before it has", i+1)
 		}
 	}
-	for i := range sig.params { // for a trailing result type
-		p := &sig.params[i]
-		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &ast.Object{Name: p.name,
-			Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
-	}
-	for _, k := range sig.packs {
-		c.declarePack(sig, k)
+	c.declareSignature(sig) // for a trailing result type
+	if x := f.decl.Specs.ExplicitIf; x != nil {
+		f.isExplicit = c.holds(x)
 	}
 	if f.class != nil {
 		c.sigThis = append(c.sigThis, f)
@@ -196,7 +192,7 @@ func (c *checker) readParam(p *syntax.Param, pack int) param {
 		out.init = &p.Default
 	}
 	if out.typ.Type == autoType {
-		c.unsupported(out.pos, "a parameter declared auto is", "make the function a template")
+		c.unsupported(out.pos, "a parameter declared auto here is", "make the function a template")
 		out.typ = invalid
 	}
 	return out
@@ -252,6 +248,10 @@ func (c *checker) functionInstance(f *function, args templateArgs) (*function, s
 	}
 	f.instances[key] = &g
 	g.state, g.sig, g.errs = unread, nil, nil
+	if !c.meets(f.params, g.in) {
+		g.state, g.errs = failed, diag.List{diag.Errorf(f.pos, codeType, "the arguments do not meet its constraints")}
+		return nil, g.why()
+	}
 	c.quietly(func() { c.signatureOf(&g) })
 	if g.state == failed {
 		return nil, g.why()

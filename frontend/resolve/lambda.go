@@ -205,37 +205,18 @@ func (c *checker) isCaptured(sym *symbol) bool {
 	return sym.obj.Space == idg.SpacePrivate || sym.obj.Param
 }
 
-// callOperator declares the operator() of a closure: a template where a parameter is declared auto.
+// callOperator declares the operator() of a closure.
 func (c *checker) callOperator(k *closure) {
 	n := k.node
-	op := syntax.FuncOp{Const: !n.Mutable}
-	var params []*syntax.TemplateParam
-	params = append(params, n.Params...)
-	result := (*syntax.TypeID)(nil)
-	if n.Decl != nil {
-		result, op.NoThrow = n.Decl.Result, n.Decl.NoThrow
-		for i, p := range n.Decl.Params {
-			if _, auto := p.Specs.Type.(*syntax.Auto); !auto {
-				op.Params = append(op.Params, p)
-				continue
-			}
-			ident := "auto " + strconv.Itoa(i+1)
-			pack := p.Decl.Pack
-			params = append(params, &syntax.TemplateParam{Pos: p.Specs.Pos, Ident: ident, Type: true, Pack: pack})
-			specs := *p.Specs
-			specs.Type = &syntax.NamedType{Name: &syntax.Name{Pos: p.Specs.Pos,
-				Parts: []syntax.Part{{Pos: p.Specs.Pos, Ident: ident}}}}
-			op.Params = append(op.Params, &syntax.Param{Specs: &specs, Decl: p.Decl, Default: p.Default})
-		}
-	}
+	op := *n.Decl
+	op.Const = !n.Mutable
 	specs := &syntax.Specifiers{Pos: n.Pos, Type: &syntax.Auto{Pos: n.Pos}}
-	op.Result = result
 	d := &syntax.Function{Specs: specs, Body: n.Body, Decl: &syntax.Declarator{Pos: n.Pos,
 		Name: &syntax.Name{Pos: n.Pos, Parts: []syntax.Part{{Pos: n.Pos, Ident: "operator()"}}},
 		Ops:  []syntax.DeclOp{&op}}}
 	var tp *templateParams
-	if len(params) > 0 {
-		tp = &templateParams{list: params, in: k.class.scope}
+	if len(n.Params) > 0 {
+		tp = &templateParams{list: n.Params, in: k.class.scope}
 	}
 	f := c.newFunction(d, tp, k.class.scope)
 	f.class, f.closure, f.isConst = k.class, k, !n.Mutable

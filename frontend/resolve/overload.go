@@ -113,6 +113,9 @@ func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit te
 	if sig == nil {
 		return nil, f.why()
 	}
+	if !c.meetsOwn(f) {
+		return nil, "the arguments do not meet its constraints"
+	}
 	if len(args) > len(sig.params) && !sig.variadic {
 		return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"),
 			countOf(len(args), "argument"))
@@ -220,6 +223,7 @@ func (c *checker) lessGeneral(a, b *function, n int) int {
 		if d := c.moreSpecialised(a.tmpl, b.tmpl, n); d != 0 {
 			return d
 		}
+		return c.moreConstrained(a, b)
 	case a.tmpl != nil:
 		return -1
 	case b.tmpl != nil:
@@ -231,7 +235,7 @@ func (c *checker) lessGeneral(a, b *function, n int) int {
 	case b.isGuide && !a.isGuide:
 		return -1
 	}
-	return 0
+	return c.moreConstrained(a, b)
 }
 
 // quietlyIn is quietly in a scope.

@@ -10,8 +10,8 @@ import (
 )
 
 // Objects that their constructors make where they are to be. A constructor returns the object, which is stored in its
-// place; one that leaves the object's address somewhere takes the address of that place instead. Which ones do is seen
-// when all bodies are known.
+// place; one that leaves the object's address somewhere takes the address of that place instead, and so does a function
+// that returns an object of such a class. Which ones do is seen when all bodies are known.
 
 // initialises assigns to an object what it begins with.
 func (c *checker) initialises(to, e ast.Expr, pos diag.Pos) ast.Stmt {
@@ -24,18 +24,19 @@ func (c *checker) initialises(to, e ast.Expr, pos diag.Pos) ast.Stmt {
 type placing struct {
 	*checker
 	list    []*function
-	made    map[*ast.Function]*ast.Object // by constructors
-	kept    map[*ast.Object]bool          // those whose address, and parameters whose value, a function stores
-	this    map[*ast.Function]*ast.Object // the new parameter of constructors that do so with their object
-	classes map[*ctypes.Type]bool         // with such a constructor
-	placed  map[*ast.Call]bool            // that have got the place
+	made    map[*ast.Function]*ast.Object          // by constructors
+	slots   map[*ast.Function]map[*ast.Object]bool // variables of others that are made where the result is
+	kept    map[*ast.Object]bool                   // those whose address, and parameters whose value, a function stores
+	this    map[*ast.Function]*ast.Object          // the new parameter of those that get a place
+	classes map[*ctypes.Type]bool                  // with a constructor that does so
+	placed  map[*ast.Call]bool                     // that have got the place
 }
 
 // makeInPlace gives constructors that leave their object's address somewhere the place of the object.
 func (c *checker) makeInPlace() {
 	defer func(outer *diag.List) { c.errs = outer }(c.errs)
 	p := &placing{checker: c, made: map[*ast.Function]*ast.Object{}, kept: map[*ast.Object]bool{},
-		this: map[*ast.Function]*ast.Object{}, classes: map[*ctypes.Type]bool{}, placed: map[*ast.Call]bool{}}
+		slots: map[*ast.Function]map[*ast.Object]bool{}, this: map[*ast.Function]*ast.Object{}, classes: map[*ctypes.Type]bool{}, placed: map[*ast.Call]bool{}}
 	seen := map[*function]bool{}
 	for _, f := range c.kernels {
 		p.collect(f, seen)
@@ -51,9 +52,7 @@ func (c *checker) makeInPlace() {
 	}
 	for fn, o := range p.made {
 		if p.kept[o] {
-			p.classes[o.Type] = true
-			p.this[fn] = &ast.Object{Name: "this", Type: ctypes.PointerTo(o.Type, 0), Space: idg.SpacePrivate,
-				Pos: fn.Pos, Param: true, Const: true}
+			p.addPlace(fn, o.Type)
 		}
 	}
 	for _, obj := range c.selfNamed {
@@ -63,7 +62,14 @@ func (c *checker) makeInPlace() {
 		return
 	}
 	for _, f := range p.list {
+		if f.kind != constructor && p.keepsAddress(f.fn.Result) {
+			p.addPlace(f.fn, f.fn.Result)
+			p.slots[f.fn] = p.slotsOf(f)
+		}
+	}
+	for _, f := range p.list {
 		p.errs = &f.bodyErrs
+		p.toResult(f.fn)
 		ast.RewriteLists(f.fn.Body, p.inPlaceOf)
 		p.refuseValues(f)
 	}
@@ -72,6 +78,59 @@ func (c *checker) makeInPlace() {
 			p.takePlace(f.fn)
 		}
 	}
+}
+
+// keepsAddress reports whether objects of a type, or parts of them, keep their own address.
+func (p *placing) keepsAddress(t *ctypes.Type) bool {
+	return p.classes[t] || t.Kind == ctypes.Array && p.keepsAddress(t.Elem) || t.Kind == ctypes.Struct &&
+		slices.ContainsFunc(t.Fields, func(f ctypes.Field) bool { return p.keepsAddress(f.Type) })
+}
+
+func (p *placing) addPlace(fn *ast.Function, t *ctypes.Type) {
+	p.this[fn] = &ast.Object{Name: "this", Type: ctypes.PointerTo(t, 0), Space: idg.SpacePrivate, Pos: fn.Pos,
+		Param: true, Const: true}
+}
+
+// slotsOf are the variables of a function that are made where its result is ([class.copy.elision]).
+func (p *placing) slotsOf(f *function) map[*ast.Object]bool {
+	slots := map[*ast.Object]bool{}
+	is := func(e ast.Expr, pos diag.Pos) {
+		if p.isLocalObject(e) && e.Type() == f.fn.Result {
+			if obj := e.(*ast.VarRef).Obj; obj.Pos == pos || f.returnsOne() { // the return statement's own, or the one
+				slots[obj] = true
+			}
+		}
+	}
+	ast.WalkBody(f.fn.Body, func(s ast.Stmt) {
+		if r, ok := s.(*ast.Return); ok && r.X != nil {
+			is(r.X, r.P)
+		}
+	}, func(ast.Expr) {})
+	ast.WalkBody(f.fn.Body, func(s ast.Stmt) {
+		if d, ok := s.(*ast.Decl); ok && d.Init != nil && slots[d.Obj] && f.returnsOne() {
+			is(d.Init, d.P)
+		}
+	}, func(ast.Expr) {})
+	return slots
+}
+
+// toResult makes return statements of a function with a place initialise it.
+func (p *placing) toResult(fn *ast.Function) {
+	if p.slots[fn] == nil {
+		return
+	}
+	ast.RewriteLists(fn.Body, func(list []ast.Stmt) (out []ast.Stmt) {
+		for _, s := range list {
+			if r, ok := s.(*ast.Return); ok && r.X != nil {
+				if ref, ok := r.X.(*ast.VarRef); !ok || !p.slots[fn][ref.Obj] {
+					out = append(out, p.initialises(p.deref(ast.RefTo(p.this[fn], r.P), r.P), r.X, r.P))
+				}
+				r.X = nil
+			}
+			out = append(out, s)
+		}
+		return out
+	})
 }
 
 // collect lists a function and those that it calls.
@@ -100,6 +159,7 @@ func (p *placing) findKept(fn *ast.Function) (more bool) {
 	for _, o := range objects {
 		if !p.kept[o] && p.keeps(fn.Body, o) {
 			p.kept[o], more = true, true
+			p.classes[o.Type] = p.classes[o.Type] || o == p.made[fn]
 		}
 	}
 	return more
@@ -121,7 +181,7 @@ func (p *placing) keeps(body ast.Stmt, o *ast.Object) (kept bool) {
 		}, func(e ast.Expr) {
 			switch x := e.(type) {
 			case *ast.Assign:
-				if call, ok := x.Y.(*ast.Call); ok && p.initial[x] && p.kept[p.made[call.Fn]] && same[designated(x.X)] {
+				if call, ok := x.Y.(*ast.Call); ok && p.initial[x] && p.keepsAddress(call.T) && same[designated(x.X)] {
 					kept = true // a part of it is made in place
 				}
 				if ref, ok := x.X.(*ast.VarRef); ok && leads(x.Y) {
@@ -189,23 +249,21 @@ func (p *placing) inPlaceOf(list []ast.Stmt) (out []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.Decl:
-			if call := p.toPlace(s.Init); call != nil {
+			if made := p.makeAt(s.Init, ast.RefTo(s.Obj, s.P)); made != nil {
 				s.Init, s.Obj.Const = nil, false
-				out = append(out, s, p.at(call, ast.RefTo(s.Obj, s.P)))
+				out = append(append(out, s), made...)
 				continue
 			}
 			if made, ok := s.Init.(*ast.StmtExpr); ok && p.selfNamed[made] != nil {
 				out = append(out, p.named(s, made)...)
 				continue
 			}
-			if list, ok := s.Init.(*ast.InitList); ok {
-				out = append(append(out, s), p.elements(list, ast.RefTo(s.Obj, s.P))...)
-				continue
-			}
 		case *ast.ExprStmt:
-			if a, ok := s.X.(*ast.Assign); ok && p.initial[a] && p.toPlace(a.Y) != nil {
-				out = append(out, p.at(p.toPlace(a.Y), a.X))
-				continue
+			if a, ok := s.X.(*ast.Assign); ok && p.initial[a] {
+				if made := p.makeAt(a.Y, a.X); made != nil {
+					out = append(out, made...)
+					continue
+				}
 			}
 			if call := p.toPlace(s.X); call != nil {
 				obj := &ast.Object{Name: "temporary", Type: call.T, Space: idg.SpacePrivate, Pos: s.P}
@@ -216,6 +274,37 @@ func (p *placing) inPlaceOf(list []ast.Stmt) (out []ast.Stmt) {
 		out = append(out, s)
 	}
 	return out
+}
+
+// makeAt calls the constructors that an expression makes an object by with its place; nil where there is none.
+func (p *placing) makeAt(e, to ast.Expr) []ast.Stmt {
+	switch x := e.(type) {
+	case *ast.Call:
+		if p.toPlace(x) != nil {
+			return []ast.Stmt{p.at(x, to)}
+		}
+	case *ast.StmtExpr:
+		if made := p.makeAt(x.X, to); made != nil && p.selfNamed[x] == nil {
+			return append(x.Stmts, made...)
+		}
+	case *ast.InitList:
+		if made := p.elements(x, to); made != nil {
+			return append([]ast.Stmt{p.initialises(to, x, x.P)}, made...)
+		}
+	case *ast.Cond:
+		then, otherwise := p.makeAt(x.X, to), p.makeAt(x.Y, to)
+		if then == nil && otherwise == nil {
+			return nil
+		}
+		side := func(made []ast.Stmt, e ast.Expr) ast.Stmt {
+			if made == nil {
+				made = []ast.Stmt{p.initialises(to, e, x.P)}
+			}
+			return &ast.Block{Positioned: ast.At(x.P), Stmts: made}
+		}
+		return []ast.Stmt{&ast.If{Positioned: ast.At(x.P), Cond: x.C, Then: side(then, x.X), Else: side(otherwise, x.Y)}}
+	}
+	return nil
 }
 
 // named makes an object of members' initialisers that name it.
@@ -276,11 +365,7 @@ func (p *placing) refuseValues(f *function) {
 		p.unsupported(pos, "an object that keeps its own address and is a value here is",
 			"set the pointer after the object has been made")
 	}
-	ast.WalkBody(f.fn.Body, func(s ast.Stmt) {
-		if r, ok := s.(*ast.Return); ok && r.X != nil && f.kind != constructor && p.classes[r.X.Type()] {
-			refuse(r.P)
-		}
-	}, func(e ast.Expr) {
+	ast.WalkBody(f.fn.Body, func(ast.Stmt) {}, func(e ast.Expr) {
 		made, _ := e.(*ast.StmtExpr)
 		if p.toPlace(e) != nil || made != nil && p.selfNamed[made] != nil {
 			refuse(e.Pos())
@@ -288,16 +373,26 @@ func (p *placing) refuseValues(f *function) {
 	})
 }
 
-// takePlace makes a constructor that returns its object one that is given the place.
+// takePlace makes a function that returns its object one that is given the place.
 func (p *placing) takePlace(fn *ast.Function) {
-	obj, this := p.made[fn], p.this[fn]
+	slots, this := p.slots[fn], p.this[fn]
+	if slots == nil { // a constructor
+		slots = map[*ast.Object]bool{p.made[fn]: true}
+	}
 	fn.Params, fn.Result = append([]*ast.Object{this}, fn.Params...), ctypes.Scalar(ctypes.Void)
-	body := fn.Body
-	body.Stmts = slices.DeleteFunc(body.Stmts, func(s ast.Stmt) bool {
-		d, ok := s.(*ast.Decl)
-		return ok && d.Obj == obj
+	ast.RewriteLists(fn.Body, func(list []ast.Stmt) (out []ast.Stmt) {
+		for _, s := range list {
+			if d, ok := s.(*ast.Decl); ok && slots[d.Obj] {
+				if ref, again := d.Init.(*ast.VarRef); d.Init == nil || again && slots[ref.Obj] {
+					continue
+				}
+				s = p.initialises(ast.RefTo(d.Obj, d.P), d.Init, d.P)
+			}
+			out = append(out, s)
+		}
+		return out
 	})
-	ast.WalkBody(body, func(s ast.Stmt) {
+	ast.WalkBody(fn.Body, func(s ast.Stmt) {
 		if r, ok := s.(*ast.Return); ok {
 			r.X = nil
 		}
@@ -306,7 +401,7 @@ func (p *placing) takePlace(fn *ast.Function) {
 	ast.Rewrite(fn, func(e ast.Expr) ast.Expr {
 		switch x := e.(type) {
 		case *ast.VarRef:
-			if x.Obj == obj {
+			if slots[x.Obj] {
 				d := &ast.Deref{Typed: x.Typed, X: ast.RefTo(this, x.P)}
 				own[d] = true
 				return d

@@ -124,6 +124,9 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if len(x.Params) != len(y.Params) {
 		return false
 	}
+	if constraintSource(a) != constraintSource(b) {
+		return false
+	}
 	if a.params != nil {
 		switch {
 		case len(a.params.list) != len(b.params.list) || !sameKinds(a.params.list, b.params.list):
@@ -142,6 +145,17 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 		return c.sameSignature(a, b)
 	}
 	return c.sameParameters(a, b)
+}
+
+// constraintSource is what constrains a function as written.
+func constraintSource(f *function) (s string) {
+	if f.params != nil {
+		for _, p := range f.params.list {
+			s += syntax.Source(p.Constraint)
+		}
+		s += syntax.Source(f.params.requires)
+	}
+	return s + syntax.Source(functionOp(f.decl.Decl).Requires)
 }
 
 // resultSource is the type of a function's result as written.

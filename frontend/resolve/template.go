@@ -38,8 +38,9 @@ type templateArgs []templateArg
 
 // templateParams are the parameters of a template.
 type templateParams struct {
-	list []*syntax.TemplateParam
-	in   *scope // that the template is declared in
+	list     []*syntax.TemplateParam
+	requires syntax.Expr // the constraint of the template beside those of the parameters; nil: none
+	in       *scope      // that the template is declared in
 	// defaults of an earlier declaration count for a later one.
 	defaults []*syntax.TemplateArg
 	// inner are those of the member template that "template <...> template <...>" defines, behind the two outer ones.
@@ -325,7 +326,13 @@ func (c *checker) instanceOf(t *template, written templateArgs, pos diag.Pos) *s
 	}
 	saved := c.enterDeclaration()
 	defer saved()
+	if !c.meets(t.params, c.bind(t.params, args, t.in, t.seq)) {
+		c.errorf(pos, codeType, "%s%s: the arguments do not meet the constraints", t.name, c.spellArgs(args))
+		return nil
+	}
 	switch {
+	case t.vars != nil && t.vars.Specs.Concept:
+		return c.conceptInstance(t, args, key)
 	case t.alias != nil:
 		c.scope = c.bind(t.params, args, t.in, t.seq)
 		typ := c.typeID(t.alias.Type)
@@ -358,7 +365,11 @@ func (c *checker) specialisation(t *template, args templateArgs, pos diag.Pos) (
 	if len(fits) == 0 {
 		return nil, nil, true
 	}
-	top, rival := bestOf(fits, func(a, b fit) bool { return c.partialIsMoreSpecial(t, a.p, b.p) })
+	top, rival := bestOf(fits, func(a, b fit) bool {
+		return c.partialIsMoreSpecial(t, a.p, b.p) || !c.partialIsMoreSpecial(t, b.p, a.p) &&
+			subsumes(c.atomsOf(a.p.params, nil, c.bind(a.p.params, a.bound, a.p.in, a.p.seq)),
+				c.atomsOf(b.p.params, nil, c.bind(b.p.params, b.bound, b.p.in, b.p.seq))) > 0
+	})
 	if rival >= 0 {
 		e := c.errorf(pos, codeType, "%s%s is ambiguous", t.name, c.spellArgs(args))
 		_ = e.WithNote("it may be the specialisation at %v or that at %v", fits[top].p.pos, fits[rival].p.pos)

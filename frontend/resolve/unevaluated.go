@@ -79,20 +79,38 @@ func (c *checker) cannotThrow(f *function) bool {
 	if lit, ok := x.(*syntax.Lit); ok && lit.Text == "true" {
 		return true
 	}
-	done := c.enterDeclaration()
-	defer done()
-	c.scope = &scope{kind: functionScope, up: f.in, limit: f.limitOf()}
-	for _, p := range f.sig.params {
-		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &ast.Object{Name: p.name,
-			Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
-	}
-	for _, k := range f.sig.packs {
-		c.declarePack(f.sig, k)
-	}
-	if f.class != nil {
-		c.sigThis = append(c.sigThis, f)
-		defer func() { c.sigThis = c.sigThis[:len(c.sigThis)-1] }()
-	}
+	defer c.insideSignature(f)()
 	lit, ok := c.evaluated(c.truth(c.constantExpr(x))).(*ast.Literal)
 	return ok && lit.Value.IsTrue()
+}
+
+// insideSignature begins to read what stands behind the parameters of a function.
+func (c *checker) insideSignature(f *function) (leave func()) {
+	done := c.enterDeclaration()
+	c.scope = &scope{kind: functionScope, up: f.in, limit: f.limitOf()}
+	c.declareSignature(f.sig)
+	if f.class == nil {
+		return done
+	}
+	c.sigThis = append(c.sigThis, f)
+	return func() {
+		c.sigThis = c.sigThis[:len(c.sigThis)-1]
+		done()
+	}
+}
+
+// declareSignature declares the names of parameters.
+func (c *checker) declareSignature(sig *signature) {
+	for i := range sig.params {
+		c.declareUnevaluated(&sig.params[i])
+	}
+	for _, k := range sig.packs {
+		c.declarePack(sig, k)
+	}
+}
+
+// declareUnevaluated declares a parameter for what has no value, as the types of its own function.
+func (c *checker) declareUnevaluated(p *param) {
+	c.scope.declare(&symbol{kind: symObject, name: p.name, ref: p.typ.ref, unevaluated: true,
+		obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}})
 }

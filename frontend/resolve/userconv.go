@@ -81,9 +81,6 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 	}
 	if from := c.classes[arg.Type()]; from != nil {
 		for _, f := range c.conversionsOf(from) {
-			if f.isExplicit && !explicit {
-				continue
-			}
 			g := f
 			if f.params != nil {
 				d := c.newDeduction(f.params)
@@ -98,7 +95,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 				}
 			}
 			sig := c.signatureOf(g)
-			if sig == nil {
+			if sig == nil || g.isExplicit && !explicit || !c.meetsOwn(g) {
 				continue
 			}
 			s := c.objectSequence(g, arg)
@@ -119,7 +116,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 	if into := c.classes[to.Type]; into != nil {
 		c.complete(into)
 		for _, f := range into.ctors {
-			if f.isExplicit && !explicit || f.isDeleted {
+			if f.isDeleted {
 				continue
 			}
 			g := f
@@ -131,7 +128,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 				}
 			}
 			sig := c.signatureOf(g)
-			if sig == nil || len(sig.params) == 0 || !sig.optionalFrom(1) {
+			if sig == nil || len(sig.params) == 0 || !sig.optionalFrom(1) || g.isExplicit && !explicit || !c.meetsOwn(g) {
 				continue
 			}
 			s := c.sequenceTo(arg, sig.params[0].typ, false)
@@ -212,11 +209,11 @@ func (c *checker) converted(e ast.Expr) ast.Expr {
 	}
 	var found *function
 	for _, f := range c.conversionsOf(cl) {
-		if f.params != nil || f.isExplicit || c.objectSequence(f, e).rank == rankNone {
+		if f.params != nil || c.objectSequence(f, e).rank == rankNone {
 			continue
 		}
 		sig := c.signatureOf(f)
-		if sig == nil || isClass(sig.result.Type) {
+		if sig == nil || f.isExplicit || isClass(sig.result.Type) {
 			continue
 		}
 		if found != nil && !(found.isConst != f.isConst && same(found.sig.result.Type, sig.result.Type)) {
@@ -240,10 +237,10 @@ func (c *checker) assignable(e ast.Expr) ast.Expr {
 		return e
 	}
 	for _, f := range c.conversionsOf(cl) {
-		if f.params != nil || f.isExplicit || c.objectSequence(f, e).rank == rankNone {
+		if f.params != nil || c.objectSequence(f, e).rank == rankNone {
 			continue
 		}
-		if sig := c.signatureOf(f); sig != nil && sig.result.ref == lvalue && !sig.result.isConst &&
+		if sig := c.signatureOf(f); sig != nil && !f.isExplicit && sig.result.ref == lvalue && !sig.result.isConst &&
 			!isClass(sig.result.Type) {
 			return c.callFunction(f, e, nil, e.Pos())
 		}
@@ -385,7 +382,7 @@ func (c *checker) defaultObject(cl *class, pos diag.Pos) ast.Expr {
 // withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is
 // read for an object that those in front of it have initialised.
 func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag.Pos) ast.Expr {
-	if c.fn == nil || !c.namesMembers(cl, from) {
+	if c.fn == nil || !c.namesMembers(cl, from) && !cl.isPolymorphic() {
 		c.memberDefaults(cl, list, from, pos)
 		if isInvalid(list.Elems...) {
 			return invalidAt(pos)
@@ -400,6 +397,7 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 		c.temporaries = nil
 		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
 	}
+	c.setTables(cl, ref, pos, &made.Stmts)
 	c.fn.this, c.temporaries = outer, around
 	c.noteNamed(made, decl.Obj)
 	return made
@@ -485,7 +483,7 @@ func (c *checker) needsInit(cl *class) bool {
 			return true
 		}
 	}
-	if len(cl.inherits) > 0 {
+	if len(cl.inherits) > 0 || cl.isPolymorphic() {
 		return true
 	}
 	for i := range cl.typ.Fields {

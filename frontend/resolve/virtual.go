@@ -11,8 +11,8 @@ import (
 
 // Virtual functions ([class.virtual]): a call is one of the function of the object's own class, where that is known: of
 // an object that the program names, of what a reference or pointer is known to lead to, and of a final class. A
-// function is read anew for each class of what it is given. No call reads the pointer to the table, so nothing writes
-// it; it has its place in the object.
+// function is read anew for each class of what it is given. Another call reads the pointer to the table, which is the
+// number of the class, and chooses among the classes that the program makes objects of.
 
 // declaresVirtual reports whether a class declares a virtual function.
 func declaresVirtual(n *syntax.Class) bool {
@@ -35,9 +35,54 @@ func (cl *class) isPolymorphic() bool {
 
 // placeTable gives a class with virtual functions the pointer to their table, where its first base has none.
 func (c *checker) placeTable(cl *class, fields *[]ctypes.Field) {
-	if declaresVirtual(cl.node) && len(cl.node.Bases) == 0 {
+	if cl.hasTable() {
 		*fields = append(*fields, ctypes.Field{Name: "(table)", Type: ctypes.Scalar(ctypes.ULong)})
 	}
+}
+
+// hasTable reports whether the pointer to the table is the first member of a class, and not of its first base.
+func (cl *class) hasTable() bool {
+	return cl.node != nil && declaresVirtual(cl.node) && len(cl.node.Bases) == 0
+}
+
+// tableIn is the pointer to the table in an object.
+func (c *checker) tableIn(object ast.Expr, pos diag.Pos) ast.Expr {
+	cl := c.classes[object.Type()]
+	if cl.hasTable() {
+		return &ast.Member{Typed: ast.Of(cl.typ.Fields[0].Type, pos), X: object}
+	}
+	b := cl.bases[slices.IndexFunc(cl.bases, func(b base) bool { return b.class.isPolymorphic() })]
+	return c.tableIn(&ast.Member{Typed: ast.Of(b.class.typ, pos), X: object, Field: b.field}, pos)
+}
+
+// setTables makes an object, whose bases are made, one of a class.
+func (c *checker) setTables(own *class, object ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
+	cl := c.classes[object.Type()]
+	switch {
+	case !cl.isPolymorphic():
+	case cl.hasTable():
+		n := slices.Index(c.made, own)
+		if n < 0 {
+			n = len(c.made)
+			c.made = append(c.made, own)
+		}
+		*out = append(*out, c.initialises(c.tableIn(object, pos), number(ctypes.ULong, int64(n)+1, pos), pos))
+	default:
+		for _, b := range cl.bases {
+			if b.field >= 0 {
+				c.setTables(own, &ast.Member{Typed: ast.Of(b.class.typ, pos), X: object, Field: b.field}, pos, out)
+			}
+		}
+	}
+}
+
+// withTable is a copy of what may be part of an object of another class as an object of its own.
+func (c *checker) withTable(cl *class, copied ast.Expr) ast.Expr {
+	pos := copied.Pos()
+	decl, ref := ownVariable("object", copied, pos)
+	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{decl}, X: ref}
+	c.setTables(cl, ref, pos, &made.Stmts)
+	return made
 }
 
 // checkTable refuses a class whose pointer to the table does not lie where placeTable puts it.
@@ -81,23 +126,55 @@ func (c *checker) isVirtual(f *function) bool {
 		!f.static && (f.decl.Specs.Virtual || c.overrides(f.class, f))
 }
 
-// dispatched is the function that a call of a virtual function means; nil, with an error, where that is not known.
-func (c *checker) dispatched(f *function, object ast.Expr, pos diag.Pos) *function {
+// dispatched is the function that a call of a virtual function means; nil where the object says so.
+func (c *checker) dispatched(f *function, object ast.Expr) *function {
 	own := c.dynamicClass(object)
 	if static := c.classes[object.Type()]; own == nil && static != nil &&
 		(static.node != nil && static.node.Final || functionOp(f.decl.Decl).Final) {
 		own = static
 	}
-	if own == nil {
-		if c.dead == 0 {
-			c.unsupported(pos,
-				"a call of the virtual function "+c.display(f)+" for an object whose class is not known is",
-				"name the object itself, mark its class final, or call the function of the class, as in x.C::f()")
-			return nil
-		}
+	switch {
+	case own != nil:
+		return c.finalOverrider(own, f)
+	case c.dead > 0:
 		return f
 	}
-	return c.finalOverrider(own, f)
+	return nil
+}
+
+// callVirtual calls the function that the table of an object says.
+func (c *checker) callVirtual(f *function, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
+	sig := c.signatureOf(f)
+	if sig == nil || isInvalid(object) {
+		return invalidAt(pos)
+	}
+	c.checkCall(f, object, pos)
+	c.throws = c.throws || !c.cannotThrow(f)
+	args = slices.Clone(args)
+	for i := len(args); i < len(sig.params); i++ {
+		args = append(args, c.defaultValue(f, &sig.params[i]))
+	}
+	to, at := ownVariable("object", c.addressOf(c.lvalueOf(object), pos), pos)
+	object = c.deref(at, pos)
+	decl, table := ownVariable("table", c.rvalue(c.tableIn(object, pos)), pos)
+	call := &ast.StmtExpr{Typed: ast.Of(c.represented(sig.result), pos), Stmts: []ast.Stmt{to, decl}, X: invalidAt(pos)}
+	d := &dispatch{virtual: f, result: sig.result, pointer: table, object: object, args: args, call: call}
+	for _, p := range sig.params {
+		d.types = append(d.types, p.typ)
+	}
+	return c.through(d)
+}
+
+// virtualTargets are the calls that a call through the table may be, by the number of the class.
+func (c *checker) virtualTargets(d *dispatch, target func(i int, call ast.Expr)) {
+	at := d.object.(*ast.Deref).X.(*ast.VarRef).Obj
+	for i, cl := range slices.Backward(c.made) {
+		if (cl.typ == d.object.Type() || c.derives(cl.typ, d.object.Type())) && c.pureIn(cl, cl) == nil {
+			c.dynamic[at] = cl
+			target(i, c.callThis(c.finalOverrider(cl, d.virtual), d.object, d.args, d.call.P))
+		}
+	}
+	delete(c.dynamic, at)
 }
 
 // finalOverrider is the function that an object of a class has for a virtual one of a base.

@@ -141,6 +141,8 @@ func (p *parser) cxxDeclaration(where place) (list []Decl, ok bool) {
 		return []Decl{p.using()}, true
 	case t.Is("template"):
 		return []Decl{p.template(where)}, true
+	case t.Is("concept") && p.isName(1) && p.at(2).Is("="):
+		return []Decl{p.concept()}, true
 	case t.Is("extern") && p.at(1).Is("template"):
 		p.i++
 		return []Decl{p.template(where)}, true
@@ -170,6 +172,7 @@ func (p *parser) simple(where place) Decl {
 		return p.binding(s)
 	}
 	vars := &Vars{Specs: s}
+	auto := &Template{Pos: s.Pos, abbreviated: true}
 	for {
 		if where == placeClass && p.is(":") { // a bit-field without a name
 			p.i++
@@ -177,8 +180,9 @@ func (p *parser) simple(where place) Decl {
 		} else {
 			d := p.declarator(named)
 			if fn := d.Func(); fn != nil && len(vars.Decls) == 0 && !s.Typedef {
+				auto.Params = fn.autoParams()
 				if f, ok := p.functionDecl(s, d); ok {
-					return f
+					return auto.around(f)
 				}
 			}
 			p.declareVar(s, d)
@@ -194,7 +198,15 @@ func (p *parser) simple(where place) Decl {
 		}
 	}
 	p.expect(";", "behind the declaration")
-	return vars
+	return auto.around(vars)
+}
+
+// around is the template with a declaration, or that alone where the template has no parameters.
+func (t *Template) around(d Decl) Decl {
+	if t.Decl = d; len(t.Params) == 0 {
+		return d
+	}
+	return t
 }
 
 func isAuto(t TypeSpec) bool {
@@ -298,11 +310,7 @@ func (p *parser) functionScope(d *Declarator) *scope {
 	}
 	s := newScope(outer)
 	if f := d.Func(); f != nil {
-		for _, x := range f.Params {
-			if x.Decl.Name != nil && len(x.Decl.Name.Parts) == 1 {
-				s.declare(x.Decl.Name.Parts[0].Ident, symbol{kind: valueName})
-			}
-		}
+		s.declareParams(f.Params)
 	}
 	return s
 }

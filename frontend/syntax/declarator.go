@@ -281,10 +281,10 @@ func (p *parser) afterParams(f *FuncOp) {
 		case p.take("volatile"):
 		case p.Language != CUDA:
 			return
-		case p.is("&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept")):
+		case p.is("&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept") || p.at(1).Is("requires")):
 			p.i++
 			f.Ref = 1
-		case p.is("&&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept")):
+		case p.is("&&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept") || p.at(1).Is("requires")):
 			p.i++
 			f.Ref = 2
 		case p.is("noexcept") || p.is("throw"):
@@ -295,6 +295,8 @@ func (p *parser) afterParams(f *FuncOp) {
 			f.Final = true
 		case p.take("->"):
 			f.Result = p.typeID()
+		case p.is("requires"):
+			f.Requires = p.requiresClause(f.Requires)
 		case p.is("__attribute__") && p.attributes(&attrs):
 		default:
 			return

@@ -76,6 +76,8 @@ func (p *parser) declares() (yes bool) {
 		k := p.kindOf(n)
 		t := p.peek()
 		switch {
+		case p.is("auto"): // of a concept
+			yes = true
 		case k.kind == valueName || k.kind == namespaceName:
 		case k.kind == unknownName && len(n.Parts) == 1 && p.startsWithKeyword(0): // a macro in front of a type
 			yes = true

@@ -211,7 +211,7 @@ func (p *parser) adjacent(n int) bool { return !p.at(n).Spaced && !p.at(n).First
 // isName reports whether the token n from here is a name and no keyword.
 func (p *parser) isName(n int) bool {
 	t := p.at(n)
-	return t.Kind == preprocess.Ident && !(keywords[t.Text] && p.isKeyword(t.Text))
+	return t.Kind == preprocess.Ident && !(keywords[t.Text] && p.isKeyword(t.Text)) && !p.startsRequires(n)
 }
 
 // isKeyword reports whether a word of keywords is one in this language.

@@ -92,6 +92,10 @@ func (p *parser) keyword(t *preprocess.Token) Expr {
 		if cxx {
 			return p.construct()
 		}
+	case "requires":
+		if p.startsRequires(0) {
+			return p.requires()
+		}
 	case "typeid":
 		if cxx {
 			p.unsupported(t.Pos, "typeid is", "types are known when a kernel is compiled")
@@ -318,6 +322,7 @@ func (p *parser) lambda() Expr {
 		if p.is("<") {
 			l.Params = p.templateParams()
 		}
+		requires := p.requiresClause(nil)
 		var attrs []Attr
 		for p.attributes(&attrs) || p.isAttributeWord(p.peek().Text) {
 			if p.isAttributeWord(p.peek().Text) {
@@ -326,30 +331,20 @@ func (p *parser) lambda() Expr {
 		}
 		if p.is("(") {
 			l.Decl = p.function()
-			for _, x := range l.Decl.Params {
-				if x.Decl.Name != nil {
-					inside.declare(x.Decl.Name.Parts[0].Ident, symbol{kind: valueName})
-				}
-			}
+			inside.declareParams(l.Decl.Params)
 		}
 		for p.is("mutable") || p.is("constexpr") || p.is("static") || p.isAttributeWord(p.peek().Text) {
 			l.Mutable = l.Mutable || p.is("mutable")
 			p.i++
 		}
-		result := &FuncOp{}
-		p.afterParams(result)
-		switch {
-		case l.Decl == nil && (result.Result != nil || result.NoThrow != nil):
-			l.Decl = result
-		case l.Decl == nil:
-		default:
-			if result.Result != nil {
-				l.Decl.Result = result.Result
-			}
-			if result.NoThrow != nil {
-				l.Decl.NoThrow = result.NoThrow
-			}
+		if l.Decl == nil {
+			l.Decl = &FuncOp{}
 		}
+		p.afterParams(l.Decl)
+		if requires != nil {
+			l.Decl.Requires = both(requires, l.Decl.Requires)
+		}
+		l.Params = append(l.Params, l.Decl.autoParams()...)
 		l.Body = p.lazyBody(inside)
 		l.Body.Parse()
 	})

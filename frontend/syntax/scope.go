@@ -17,6 +17,7 @@ const (
 type symbol struct {
 	kind     nameKind
 	template bool
+	concept  bool
 	scope    *scope // of a class, an enumeration or a namespace; nil where it is not known
 }
 
@@ -42,6 +43,15 @@ func (s *scope) declare(name string, n symbol) {
 	}
 	n.template = n.template || ok && old.kind == n.kind && old.template
 	s.names[name] = n
+}
+
+// declareParams adds the names of a function's parameters.
+func (s *scope) declareParams(list []*Param) {
+	for _, x := range list {
+		if x.Decl.Name != nil && len(x.Decl.Name.Parts) == 1 {
+			s.declare(x.Decl.Name.Parts[0].Ident, symbol{kind: valueName})
+		}
+	}
 }
 
 // member looks a name up in a scope and those that are part of it.

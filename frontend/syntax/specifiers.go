@@ -139,14 +139,16 @@ func (p *parser) flag(s *Specifiers, word string, where specPlace) bool {
 		s.Static = true
 	case "inline", "__inline", "__inline__":
 		s.Inline = true
-	case "constexpr":
+	case "constexpr", "consteval":
 		s.Constexpr = true
 	case "friend":
 		s.Friend = true
 	case "explicit":
-		s.Explicit = true
-		if p.at(1).Is("(") {
-			p.unsupported(p.pos(), "explicit with a condition is", "write explicit, or nothing")
+		if s.Explicit = !p.at(1).Is("("); !s.Explicit {
+			p.i += 2
+			if s.ExplicitIf = p.conditional(); !p.is(")") {
+				p.fail(p.pos(), ") is expected behind the condition, not %s", p.spelled())
+			}
 		}
 	case "virtual":
 		s.Virtual = true
@@ -237,7 +239,12 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 	if where == inDecl && p.isConstructor() {
 		return false
 	}
-	s.Type = &NamedType{Name: p.name()}
+	n := p.name()
+	if p.Language == CUDA && p.take("auto") {
+		s.Type = &Auto{Pos: n.Pos, Concept: n}
+		return true
+	}
+	s.Type = &NamedType{Name: n}
 	return true
 }
 
@@ -422,7 +429,7 @@ func (p *parser) nameStartsType() (start typeStart) {
 	p.try(func() bool {
 		n := p.name()
 		switch k := p.kindOf(n); {
-		case k.kind == typeName:
+		case k.kind == typeName || p.is("auto"): // of a concept
 			start = certainType
 		case k.kind == unknownName && n.Last().Ident != "" && !n.Last().Destroys:
 			start = maybeType

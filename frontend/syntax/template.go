@@ -1,6 +1,9 @@
 package syntax
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // template reads a template, a specialisation, or an explicit instantiation.
 func (p *parser) template(where place) Decl {
@@ -17,6 +20,7 @@ func (p *parser) template(where place) Decl {
 	inside := newScope(p.scope)
 	p.within(inside, func() { t.Params = p.templateParams() })
 	t.Explicit = len(t.Params) == 0
+	p.within(inside, func() { t.Requires = p.requiresClause(nil) })
 	templated := p.templated
 	p.templated = true
 	defer func() { p.templated = templated }()
@@ -31,6 +35,9 @@ func (p *parser) template(where place) Decl {
 			p.fail(at, "the template declares nothing")
 		}
 		t.Decl = list[0]
+		if a, ok := t.Decl.(*Template); ok && a.abbreviated && !t.Explicit {
+			t.Params, t.Decl = append(t.Params, a.Params...), a.Decl
+		}
 	})
 	if inside.outer != nil {
 		for name, n := range inside.names {
@@ -61,7 +68,11 @@ func (p *parser) templateParam() *TemplateParam {
 			x.Template = []*TemplateParam{}
 		}
 	}
-	plain := (p.is("class") || p.is("typename")) && (isTemplate || p.at(1).Is("...") || p.at(1).Is(",") ||
+	var concept *Name
+	if !isTemplate && !p.is("class") {
+		concept = p.constraint()
+	}
+	plain := concept != nil && !p.is("auto") || (p.is("class") || p.is("typename")) && (isTemplate || p.at(1).Is("...") || p.at(1).Is(",") ||
 		p.at(1).Is(">") || p.at(1).Is("=") ||
 		p.isName(1) && (p.at(2).Is(",") || p.at(2).Is(">") || p.at(2).Is("=")))
 	if !plain {
@@ -84,11 +95,19 @@ func (p *parser) templateParam() *TemplateParam {
 		}
 		return x
 	}
-	p.i++
+	if concept == nil {
+		p.i++
+	}
 	x.Type = !isTemplate
 	x.Pack = p.take("...")
 	if p.isName(0) {
 		x.Ident, x.Pos = p.ident("a parameter")
+	}
+	if concept != nil {
+		if x.Ident == "" {
+			x.Ident = "constrained " + strconv.Itoa(p.i)
+		}
+		x.Constraint = constrainedType(concept, x)
 	}
 	p.scope.declare(x.Ident, symbol{kind: typeName, template: isTemplate})
 	if p.take("=") {

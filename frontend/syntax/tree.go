@@ -81,6 +81,10 @@ type Specifiers struct {
 	Attrs                                                                          []Attr
 	// Unknown are names that are not types: of macros.
 	Unknown []Part
+	// Concept is set of a concept, a variable of bool.
+	Concept bool
+	// ExplicitIf is the x of explicit(x).
+	ExplicitIf Expr
 }
 
 // Quals are qualifiers of a type.
@@ -104,10 +108,11 @@ type (
 		Name *Name
 		Tag  string // struct, class, union, enum or empty
 	}
-	// Auto is auto or decltype(auto).
+	// Auto is auto, decltype(auto), or "C auto" of a concept C.
 	Auto struct {
 		Pos      Pos
 		Decltype bool
+		Concept  *Name
 	}
 	// Decltype is decltype(x) or typeof(x).
 	Decltype struct {
@@ -180,6 +185,7 @@ type (
 		Ref      int // 1 &, 2 &&
 		Result   *TypeID
 		NoThrow  Expr // the condition of noexcept, true where none is written; nil: the function may throw
+		Requires Expr // nil: no constraint
 	}
 )
 
@@ -243,7 +249,10 @@ type (
 		Pos      Pos
 		Params   []*TemplateParam
 		Explicit bool // template <> : an explicit specialisation
+		Requires Expr // nil: no constraint beside those of Params
 		Decl     Decl
+		// abbreviated: no template is written, parameters of a function are declared auto.
+		abbreviated bool
 	}
 	// Instantiation is "template T f<int>(int);".
 	Instantiation struct {
@@ -302,14 +311,15 @@ type MemberInit struct {
 
 // TemplateParam is a parameter of a template.
 type TemplateParam struct {
-	Pos      Pos
-	Ident    string
-	Type     bool             // typename T
-	Template []*TemplateParam // template <...> class T; not nil of one
-	Specs    *Specifiers      // of a value
-	Decl     *Declarator
-	Default  *TemplateArg
-	Pack     bool
+	Pos        Pos
+	Ident      string
+	Type       bool             // typename T
+	Template   []*TemplateParam // template <...> class T; not nil of one
+	Specs      *Specifiers      // of a value
+	Decl       *Declarator
+	Default    *TemplateArg
+	Pack       bool
+	Constraint Expr // C<T>; nil: none
 }
 
 // Class is a class, struct or union: its definition or a mention.

@@ -112,6 +112,14 @@ type (
 		Pos Pos
 		X   Expr
 	}
+	// Requires is requires (Params) { ... }: Valid and Types have a meaning, and Holds hold.
+	Requires struct {
+		Pos    Pos
+		Params []*Param
+		Valid  []Expr
+		Types  []*TypeID
+		Holds  []Expr
+	}
 	// New is a new-expression, Delete a delete-expression.
 	New struct {
 		Pos   Pos
@@ -134,7 +142,7 @@ type (
 		Default  string // "=", "&" or empty
 		Captures []Capture
 		Params   []*TemplateParam
-		Decl     *FuncOp // nil without parameters
+		Decl     *FuncOp
 		Mutable  bool
 		Body     *Body
 	}
@@ -229,6 +237,7 @@ func (e *NamedCast) ExprPos() Pos     { return e.Pos }
 func (e *Construct) ExprPos() Pos     { return e.Pos }
 func (e *SizeOf) ExprPos() Pos        { return e.Pos }
 func (e *Noexcept) ExprPos() Pos      { return e.Pos }
+func (e *Requires) ExprPos() Pos      { return e.Pos }
 func (e *New) ExprPos() Pos           { return e.Pos }
 func (e *Delete) ExprPos() Pos        { return e.Pos }
 func (e *Throw) ExprPos() Pos         { return e.Pos }

@@ -16,9 +16,17 @@ import (
 var standin string
 
 var (
-	checkFlags = []string{"-std=c++17", "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-caret-diagnostics"}
-	buildFlags = []string{"-std=c++17", "-w", "-fsanitize=undefined", "-fsanitize-trap=undefined"}
+	checkFlags = []string{"-w", "-fsyntax-only", "-ferror-limit=0", "-fno-caret-diagnostics"}
+	buildFlags = []string{"-w", "-fsanitize=undefined", "-fsanitize-trap=undefined"}
 )
+
+// standard is the language of programs: C++17, or C++20 where the first says so.
+func standard(list []Program) string {
+	if strings.Contains(list[0].Text, "// C++20") {
+		return "-std=c++20"
+	}
+	return "-std=c++17"
+}
 
 // compile returns what clang++ computes for each program; programs that it rejects have no values. All are one
 // translation unit: together is for programs whose names differ.
@@ -47,7 +55,7 @@ func compile(clang, dir string, list []Program) ([]Values, error) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
 		return nil, err
 	}
-	if out, err := exec.Command(clang, append(buildFlags, "-o", exe, file)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(clang, append(buildFlags, standard(list), "-o", exe, file)...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s: %.2000s", list[0].Name(), out)
 	}
 	out, err := exec.Command(exe).Output()
@@ -96,7 +104,7 @@ func mistakes(clang, dir string, list []Program) (map[int][]int, error) {
 		return nil, err
 	}
 	lines := map[int][]int{}
-	out, err := exec.Command(clang, append(checkFlags, file)...).CombinedOutput()
+	out, err := exec.Command(clang, append(checkFlags, standard(list), file)...).CombinedOutput()
 	switch {
 	case err == nil:
 		return lines, nil
