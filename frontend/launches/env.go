@@ -99,6 +99,8 @@ type Local struct {
 	Param bool // it is a parameter of a template or a name of a type
 	// Value is that of a constant, where it is known.
 	Value *ctypes.Value
+	// Using is the namespace of a using-directive, which has no name itself.
+	Using *syntax.Name
 }
 
 func (l *Local) isParameter() bool { return l.Param }
@@ -119,6 +121,6 @@ type Names interface {
 	// Deduce are the arguments of the template of a function for a call with arguments, the given ones first; nil
 	// are those that these do not say.
 	Deduce(at Place, params []*syntax.TemplateParam, of []*syntax.Param, given []any, args []syntax.Expr) []any
-	// Constant is the value of a constant of the file.
-	Constant(at Place, n *syntax.Name) (ctypes.Value, bool)
+	// Constant is the value of a constant expression.
+	Constant(at Place, x syntax.Expr) (ctypes.Value, bool)
 }

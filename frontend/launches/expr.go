@@ -226,7 +226,7 @@ func (r *interpreter) variable(n *syntax.Name) Value {
 			return v.value
 		}
 	}
-	if v, ok := r.names.Constant(r.place(), n); ok {
+	if v, ok := r.names.Constant(r.place(), &syntax.Ident{Name: n}); ok {
 		return number(v)
 	}
 	g := r.globals[name]

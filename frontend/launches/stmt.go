@@ -27,6 +27,10 @@ func (r *interpreter) simple(x syntax.Expr) {
 // declaration declares the variables and names of types of a function.
 func (r *interpreter) declaration(d syntax.Decl) {
 	switch d := d.(type) {
+	case *syntax.Using:
+		if d.Namespace {
+			r.env.declare(variable{Local: Local{Using: d.Names[0]}})
+		}
 	case *syntax.Alias:
 		if d.Type != nil {
 			t := r.names.Type(r.place(), d.Type.Specs, d.Type.Decl)
@@ -120,6 +124,11 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 		return v
 	}
 	v.value = r.initial(v.Type, auto, name, &d.Init, at)
+	if s.Constexpr && !v.value.Known() && d.Init.Expr != nil {
+		if c, ok := r.names.Constant(r.place(), d.Init.Expr); ok {
+			v.value = number(c).as(v.Type)
+		}
+	}
 	if auto && v.value.IsScalar() {
 		v.Type = v.value.Scalar.Type
 	}

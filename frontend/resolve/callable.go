@@ -38,7 +38,7 @@ func (c *checker) functionTypeOf(set *overloads) qtype {
 		t.class, t.isConst = f.class.typ, f.isConst
 	}
 	for _, p := range sig.params {
-		t.params = append(t.params, p.typ)
+		t.params = append(t.params, p.typ.topless())
 	}
 	return plain(c.typeOfFunctions(t))
 }

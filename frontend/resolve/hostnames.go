@@ -46,6 +46,13 @@ func (c *checker) hostScope(p launches.Place) *scope {
 		sym := &symbol{name: l.Name}
 		arg, known := l.Arg.(templateArg)
 		switch {
+		case l.Using != nil:
+			leave := c.inside(s)
+			if used := c.insideOf(c.lookupQuietly(l.Using)); used != nil {
+				s.uses = append(s.uses, used)
+			}
+			leave()
+			continue
 		case known:
 			sym = symbolOfArg(l.Name, diag.Pos{}, arg)
 		case l.Param:
@@ -121,9 +128,9 @@ func (h hostNames) Value(arg any) (ctypes.Value, bool) {
 }
 
 // Constant implements launches.Names.
-func (h hostNames) Constant(at launches.Place, n *syntax.Name) (v ctypes.Value, ok bool) {
+func (h hostNames) Constant(at launches.Place, x syntax.Expr) (v ctypes.Value, ok bool) {
 	ok = h.at(at, func() bool {
-		lit, is := h.c.evaluated(h.c.constantExpr(&syntax.Ident{Name: n})).(*ast.Literal)
+		lit, is := h.c.evaluated(h.c.constantExpr(x)).(*ast.Literal)
 		if !is || !lit.T.IsScalar() {
 			return false
 		}

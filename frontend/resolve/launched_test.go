@@ -51,6 +51,11 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { " +
 			"case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
 			[]string{"k<float, int, 8>", "k<float, int, 9>"}},
+		{"constants that only the compiler computes", "namespace m { struct A { enum Id { X, Y }; }; template <A::Id I> " +
+			"struct P { constexpr P() {} constexpr int size() const { return I == A::X ? 6 : 7; } }; }\n" +
+			"template <m::A::Id I> void run(int *a) { using namespace m; constexpr P<I> p; constexpr int n = p.size(); " +
+			"k<int, int, n><<<1, 32>>>(a, a, 1); }\nvoid f() { using namespace m; run<A::X>(0); run<A::Y>(0); }",
+			[]string{"k<int, int, 6>", "k<int, int, 7>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
 			[]string{"k<float, int, 4>"}},
 		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }",
