@@ -13,10 +13,11 @@ func (r *interpreter) callee(name string, n int) *function {
 	for _, f := range r.funcs[name] {
 		params := f.params()
 		least := len(params)
-		for least > 0 && params[least-1].Default.IsSet() {
+		pack := least > 0 && params[least-1].Decl.Pack
+		for least > 0 && (params[least-1].Default.IsSet() || params[least-1].Decl.Pack) {
 			least--
 		}
-		if f.member || n < least || n > len(params) {
+		if f.member || n < least || n > len(params) && !pack {
 			continue
 		}
 		if found != nil {
@@ -117,9 +118,10 @@ func (r *interpreter) deduced(f *function, x *syntax.CallExpr) []any {
 	}
 	var given []any
 	if id, ok := x.Fn.(*syntax.Ident); ok {
-		args := id.Name.Last().Args
-		for i := range args {
-			given = append(given, r.templateArgument(&args[i]))
+		for _, part := range id.Name.Parts {
+			for i := range part.Args {
+				given = append(given, r.templateArgument(&part.Args[i]))
+			}
 		}
 	}
 	return r.names.Deduce(r.place(), f.template, f.params(), given, x.Args)

@@ -28,7 +28,7 @@ type function struct {
 	decl      *syntax.Function
 	op        *syntax.FuncOp
 	template  []*syntax.TemplateParam
-	member    bool // of a class, whose members are not known
+	member    bool // called for an object, whose members are not known
 	launches  bool // itself, or what it calls
 	mentioned bool // in the body of another one
 	calls     map[string]bool
@@ -47,7 +47,7 @@ type global struct {
 func scan(f *syntax.File, file string, names Names) *code {
 	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{},
 		changed: map[string]syntax.Pos{}, kernels: map[string]bool{}}
-	c.decls(f.Decls, nil, false)
+	c.decls(f.Decls, nil, false, nil)
 	for _, f := range c.inOrder {
 		c.body(f)
 	}
@@ -55,18 +55,18 @@ func scan(f *syntax.File, file string, names Names) *code {
 	return c
 }
 
-func (c *code) decls(list []syntax.Decl, space []string, member bool) {
+func (c *code) decls(list []syntax.Decl, space []string, member bool, template []*syntax.TemplateParam) {
 	for _, d := range list {
-		c.decl(d, space, member, nil)
+		c.decl(d, space, member, template)
 	}
 }
 
 func (c *code) decl(d syntax.Decl, space []string, member bool, template []*syntax.TemplateParam) {
 	switch d := d.(type) {
 	case *syntax.Namespace:
-		c.decls(d.Decls, append(slices.Clone(space), d.Names...), member)
+		c.decls(d.Decls, append(slices.Clone(space), d.Names...), member, nil)
 	case *syntax.Template:
-		if !d.Explicit {
+		if vars, ok := d.Decl.(*syntax.Vars); !d.Explicit || ok && len(vars.Decls) == 0 { // a class: its functions
 			c.decl(d.Decl, space, member, append(slices.Clone(template), d.Params...))
 		}
 	case *syntax.Instantiation:
@@ -77,9 +77,8 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 	case *syntax.Function:
 		c.function(d, space, member, template)
 	case *syntax.Vars:
-		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 &&
-			template == nil {
-			c.decls(cl.Body, append(slices.Clone(space), cl.Name.Parts[0].Ident), true)
+		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 {
+			c.decls(cl.Body, append(slices.Clone(space), cl.Name.Parts[0].Ident), true, template)
 		}
 		if member || template != nil || d.Specs.Typedef || d.Specs.Extern {
 			return
@@ -118,8 +117,8 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || diag.IsLibrary(d.Decl.Pos.File) {
 		return
 	}
-	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template, member: member ||
-		len(d.Decl.Name.Parts) > 1}
+	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template,
+		member: member && !d.Specs.Static || len(d.Decl.Name.Parts) > 1}
 	for _, p := range d.Decl.Name.Parts[:len(d.Decl.Name.Parts)-1] {
 		f.space = append(slices.Clone(f.space), p.Ident)
 	}

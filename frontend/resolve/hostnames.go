@@ -104,11 +104,14 @@ func (h hostNames) TypeOf(at launches.Place, x syntax.Expr) (t *ctypes.Type) {
 
 // Argument implements launches.Names.
 func (h hostNames) Argument(at launches.Place, a *syntax.TemplateArg) any {
-	var arg templateArg
-	if !h.at(at, func() (ok bool) { arg, ok = h.c.templateArgument(a); return ok }) {
+	var args templateArgs
+	if !h.at(at, func() (ok bool) { args, ok = h.c.templateArguments([]syntax.TemplateArg{*a}); return ok }) {
 		return nil
 	}
-	return arg
+	if a.Pack {
+		return templateArg{kind: argPack, pack: args}
+	}
+	return args[0]
 }
 
 // TypeArgument implements launches.Names.
@@ -145,14 +148,9 @@ func (h hostNames) Constant(at launches.Place, x syntax.Expr) (v ctypes.Value, o
 func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of []*syntax.Param, given []any,
 	args []syntax.Expr) []any {
 	out := make([]any, len(params))
-	copy(out, given)
 	h.at(at, func() bool {
 		d := h.c.newDeduction(&templateParams{list: params, in: h.c.hostScope(launches.Place{Space: at.Space})})
-		for i := range params {
-			if a, ok := out[i].(templateArg); ok {
-				d.args[i] = a
-			}
-		}
+		copy(d.args, gathered(params, given))
 		h.c.deduceFrom(d, of, args)
 		for i, a := range d.args {
 			if a.kind != argNone {
@@ -162,6 +160,28 @@ func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of 
 		return true
 	})
 	return out
+}
+
+// gathered are the given arguments by parameter: a pack is expanded, and those of a pack are one.
+func gathered(params []*syntax.TemplateParam, given []any) (args templateArgs) {
+	var list templateArgs
+	for _, g := range given {
+		if a, _ := g.(templateArg); a.kind == argPack {
+			list = append(list, a.pack...)
+		} else {
+			list = append(list, a)
+		}
+	}
+	for i := 0; i < min(len(params), len(list)); i++ {
+		if params[i].Pack {
+			if rest := list[i:]; !slices.ContainsFunc(rest, func(a templateArg) bool { return a.kind == argNone }) {
+				return append(args, templateArg{kind: argPack, pack: rest})
+			}
+			return args
+		}
+		args = append(args, list[i])
+	}
+	return args
 }
 
 // deduceFrom deduces what those arguments of a call say whose types are understood.

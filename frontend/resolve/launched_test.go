@@ -56,6 +56,17 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"template <m::A::Id I> void run(int *a) { using namespace m; constexpr P<I> p; constexpr int n = p.size(); " +
 			"k<int, int, n><<<1, 32>>>(a, a, 1); }\nvoid f() { using namespace m; run<A::X>(0); run<A::Y>(0); }",
 			[]string{"k<int, int, 6>", "k<int, int, 7>"}},
+		{"a static function of a class template", "template <class F> struct By { F f; };\n" +
+			"template <int P, class F, class R, class... In> __global__ void g(F f, R *r, const In *... in) { r[0] = P; }\n" +
+			"template <class F, class R, class... In> struct Run { static int go(F f, R *r, const In *... in) { " +
+			"g<8, F, R, In...><<<1, 32>>>(f, r, in...); return 0; } };\n" +
+			"template <class F, class R, class... In> int with(F f, R *r, const In *... in) { return Run<F, R, In...>::go(f, r, " +
+			"in...); }\nint main() { float *a; int *b; with(By<S>(), a, b, a); k<<<1, 32>>>(a, a, 1); }",
+			[]string{"k<float, int, 4>", "g<8, By<S>, float, int, float>"}},
+		{"of specialised classes each for itself", "template <class R> struct Run { static void go(R *r) { " +
+			"k<R, R, 8><<<1, 32>>>(r, r, 1); } };\ntemplate <> struct Run<int> { static void go(int *r) { " +
+			"k<int, int, 9><<<1, 32>>>(r, r, 1); } };\nint main() { int *a; Run<int>::go(a); }",
+			[]string{"k<float, int, 8>", "k<int, int, 9>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
 			[]string{"k<float, int, 4>"}},
 		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }",
