@@ -106,6 +106,8 @@ const (
 	Masks = "masks for divisors"
 	// Constants has the arguments and the group's sizes known to the compiler.
 	Constants = "constant arguments"
+	// UnrolledBy16 has the loops of a constant trip count unrolled by 16, or as a whole.
+	UnrolledBy16 = "loops unrolled by 16"
 )
 
 // Several is the name of a variant that differs in several ways.

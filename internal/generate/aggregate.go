@@ -41,14 +41,17 @@ func updateOf(s *Source, fn *ast.Function, g *idg.Graph, is func(*idg.Access) bo
 		if at < 0 {
 			return
 		}
-		u = update{kind: typeName(call.Type()), access: g.Access(g.Instrs()[at].Access)}
+		u = update{kind: typeName(call.Type(), s.Dialect), access: g.Access(g.Instrs()[at].Access)}
 		ok = u.kind != "" && u.read(s.Text, s.offset(call.P), s.offset(fn.Body.Pos()))
 	})
 	return u, ok
 }
 
-// typeName is a type that atomics of all devices add, as both languages write it; "" for others.
-func typeName(t *ctypes.Type) string {
+// typeName is a type that atomics of all devices add, as a language writes it; "" for others.
+func typeName(t *ctypes.Type, d ast.Dialect) string {
+	if t.Kind == ctypes.ULong && d == ast.CUDA {
+		return "unsigned long long"
+	}
 	return map[ctypes.Kind]string{ctypes.Int: "int", ctypes.UInt: "unsigned int", ctypes.Float: "float"}[t.Kind]
 }
 

@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
+	"gpupipe/unroll"
 )
 
 // edit is a change of a kernel's source or flags that somebody could make to have it run faster.
@@ -32,6 +33,8 @@ var edits = []edit{
 	{name: idg.Restricted, worth: loadsAgain, change: restrict},
 	{name: idg.Masks, change: maskDivisors},
 	{name: idg.Constants, worth: hasUnknownTrips, change: giveConstants},
+	{name: idg.UnrolledBy16, worth: func(g *idg.Graph) bool { return slices.ContainsFunc(g.Loops, unrollable) },
+		options: unrollBy16, change: whole},
 }
 
 func whole(*ast.Function, *idg.Graph) bool { return true }
@@ -274,6 +277,25 @@ func hasUnknownTrips(g *idg.Graph) bool {
 	return slices.ContainsFunc(g.Loops, func(l idg.Loop) bool {
 		return !l.Full && (l.Origin == "arguments" || l.Origin == "launch sizes" || l.Origin == "work-item ids")
 	})
+}
+
+// unrollFactor is the largest that reports try (docs/guide/unrolling.md).
+const unrollFactor = 16
+
+// unrollable reports whether a loop of a constant trip count is unrolled by less.
+func unrollable(l idg.Loop) bool {
+	return !l.Full && l.Executed > 0 && l.Origin == "constant" && l.Factor < min(unrollFactor, l.Trips)
+}
+
+// unrollBy16 asks for these to be, as pragmas would.
+func unrollBy16(o *Options, g *idg.Graph) {
+	o.Unrolls = slices.Clone(o.Unrolls)
+	for _, l := range g.Loops {
+		if unrollable(l) {
+			o.Unrolls = append(o.Unrolls, unroll.UnrollChoice{Factor: min(unrollFactor, l.Trips),
+				At: unroll.Location{File: l.Pos.File, Line: l.Pos.Line, Column: l.Pos.Column}})
+		}
+	}
 }
 
 // giveConstants lets the compiler know the arguments that are integers, and the sizes of groups: as macros would.

@@ -22,6 +22,8 @@ func TestEdits(t *testing.T) {
 		idg.OwnBins:    {"unsigned char k = c[blockIdx.x * blockDim.x + threadIdx.x]; atomicAdd(&a[k], 1.0f);", ""},
 		idg.SwappedXY:  {"a[(blockIdx.x * 16 + threadIdx.x) * n + blockIdx.y * 16 + threadIdx.y] = 1;", ""},
 		idg.Restricted: {"for (int i = 0; i < n; i++) a[threadIdx.x] += c[0];", ""},
+		idg.UnrolledBy16: {"float s = 0; for (int i = 0; i < 999; i++) s = sqrtf(s) + a[i * n]; a[threadIdx.x] = s;",
+			""},
 	} {
 		g := variantsOf(t, "__global__ void k(float *a, const unsigned char *c, int n) {\n"+c.body+"\n}", "n=1024")
 		v := g.VariantOf(name)
@@ -41,6 +43,10 @@ func TestEdits(t *testing.T) {
 			if was, is := g.Loops[0].Origin, v.Loops[0].Origin; was != "arguments" || is != "constant" {
 				t.Errorf("the trip count is %s, then %s", was, is)
 			}
+		case idg.UnrolledBy16:
+			if was, is := g.Loops[0].Factor, v.Loops[0].Factor; was >= 16 || is != 16 {
+				t.Errorf("the loop is unrolled by %d, then by %d", was, is)
+			}
 		case idg.Combined, idg.OwnBins:
 			if v.Resources.LocalBytes == 0 || !has(v, "barrier") {
 				t.Errorf("%s: %d bytes of local memory", name, v.Resources.LocalBytes)
@@ -51,6 +57,11 @@ func TestEdits(t *testing.T) {
 				t.Errorf("lanes are %d bytes apart", a.Offsets[1]-a.Offsets[0])
 			}
 		}
+	}
+	wide := variantsOf(t, "__global__ void k(unsigned long long *a, int n) { if (threadIdx.x < n) atomicAdd(a, 1ULL); }",
+		"n=1024")
+	if wide.VariantOf(idg.Combined) == nil {
+		t.Error("sums of 64 bits are not combined")
 	}
 	g := variantsOf(t, "__global__ void k(float *a, int n) {\nfor (int i = 0; i < n; i++)\na[i] = expf(a[i % n]);\n}",
 		"n=1024")

@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/sheet"
+	"gpupipe/simulate"
 	"gpupipe/simulate/finding"
 )
 
@@ -18,7 +19,8 @@ type Advice struct {
 	Kernel   string            `json:"kernel"`
 	Device   string            `json:"device"`
 	Seconds  float64           `json:"seconds"`
-	Findings []findingDocument `json:"findings"`
+	Findings []FindingDocument `json:"findings"`
+	Minor    []FindingDocument `json:"minor,omitempty"` // what textbooks would change, and costs little here
 
 	Scattered  *readingDocument `json:"scattered,omitempty"`  // the time with places far apart where nobody knows them
 	Neighbours *readingDocument `json:"neighbours,omitempty"` // with neighbours where they are taken to be far apart
@@ -42,7 +44,7 @@ type jointDocument struct {
 	Bound   string   `json:"bound"` // of what is left
 }
 
-type findingDocument struct {
+type FindingDocument struct {
 	Code    string  `json:"code"`
 	File    string  `json:"file,omitempty"`
 	Line    int     `json:"line,omitempty"`
@@ -59,25 +61,32 @@ type findingDocument struct {
 func (p *Prediction) Advice() *Advice {
 	doc := &Advice{
 		Format: "pipesim-advice", Version: 1, Kernel: p.Graph.Kernel, Device: p.Mapping.Device.Name,
-		Seconds: p.Result.Seconds, Findings: []findingDocument{},
+		Seconds: p.Result.Seconds, Findings: []FindingDocument{},
 	}
-	for _, f := range p.Findings {
-		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What,
-			f.Proof, f.Remedy, f.Seconds, f.Saved, f.Scattered})
+	doc.Findings = append(doc.Findings, documents(p.Findings)...)
+	o := p.Outcome
+	if o == nil {
+		return doc
 	}
-	if o := p.Outcome; o != nil && o.Scattered != nil {
+	doc.Minor, doc.TwiceTheTrips, doc.NotTaken = documents(o.Minor), o.Longer, o.NotTaken
+	if o.Scattered != nil {
 		doc.Scattered = &readingDocument{o.Scattered.Seconds, o.Scattered.Buffers}
 	}
-	if o := p.Outcome; o != nil && o.Neighbours != nil {
+	if o.Neighbours != nil {
 		doc.Neighbours = &readingDocument{o.Neighbours.Seconds, o.Neighbours.Buffers}
 	}
-	if o := p.Outcome; o != nil {
-		doc.TwiceTheTrips, doc.NotTaken = o.Longer, o.NotTaken
-	}
-	if o := p.Outcome; o != nil && o.Joint != nil {
+	if o.Joint != nil {
 		doc.Joint = &jointDocument{o.Joint.Codes, o.Joint.Seconds, o.Joint.Saved, p.Say(o.Joint.Bound.Text)}
 	}
 	return doc
+}
+
+func documents(list []finding.Finding) (docs []FindingDocument) {
+	for _, f := range list {
+		docs = append(docs, FindingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What, f.Proof, f.Remedy,
+			f.Seconds, f.Saved, f.Scattered})
+	}
+	return docs
 }
 
 // adviceSheet is the findings for people.
@@ -89,7 +98,7 @@ func (p *Prediction) adviceSheet() sheet.Sheet {
 	for i := range p.Findings {
 		s = append(s, sheet.Section{Items: []sheet.Item{p.item(&p.Findings[i])}})
 	}
-	if text := p.jointText(); text != "" {
+	for _, text := range p.below() {
 		s = append(s, sheet.Section{Text: []string{text}})
 	}
 	return s
@@ -109,12 +118,33 @@ func (p *Prediction) Nothing() string {
 	if text := p.assumed(assumedBranch); text != "" {
 		return "nothing found as far as branches are known: " + text
 	}
-	if p.Outcome != nil && p.Outcome.Hidden != nil {
-		f := p.Outcome.Hidden
-		return p.Say(fmt.Sprintf("%s; %s (line %d), which costs little here: %s takes as long", NothingFound, f.What,
-			f.Pos.Line, p.Mapping.Device.TitleOf(p.Result.Bound.Subsystem)))
+	if text := p.minorText(); text != "" {
+		return NothingFound + ". " + strings.ToUpper(text[:1]) + text[1:]
 	}
 	return NothingFound
+}
+
+// minorText names what textbooks would change and what costs little here, "" for nothing.
+func (p *Prediction) minorText() string {
+	if p.Outcome == nil || len(p.Outcome.Minor) == 0 {
+		return ""
+	}
+	var list []string
+	for _, f := range p.Outcome.Minor {
+		what, _, _ := strings.Cut(f.What, ":")
+		if f.Pos.IsValid() {
+			what += " (line " + p.place(f.Pos) + ")"
+		}
+		list = append(list, what)
+	}
+	return p.Say("of little cost here, as the kernel is bound by "+p.boundTitle(p.Result.Bound)) + ": " +
+		strings.Join(list, "; ")
+}
+
+// boundTitle is what a bound is, in short.
+func (p *Prediction) boundTitle(b simulate.Bound) string {
+	title, _, _ := strings.Cut(p.byLine(b.Text), ":")
+	return title
 }
 
 // Saving says what a finding saves.
@@ -220,13 +250,23 @@ func (p *Prediction) jointText() string {
 		return ""
 	}
 	j := p.Outcome.Joint
-	title, _, _ := strings.Cut(p.byLine(j.Bound.Text), ":")
 	all := "together they save"
 	if len(j.Codes) < len(p.Findings) {
 		all = "together " + strings.Join(j.Codes, ", ") + " save"
 	}
 	return p.Say(fmt.Sprintf("%s up to %s (%s left); then bound by %s", all, sheet.Percent(j.Saved),
-		sheet.Duration(j.Seconds), title))
+		sheet.Duration(j.Seconds), p.boundTitle(j.Bound)))
+}
+
+// below is what is said behind findings.
+func (p *Prediction) below() (list []string) {
+	if text := p.jointText(); text != "" {
+		list = append(list, text)
+	}
+	if text := p.minorText(); text != "" && len(p.Findings) > 0 {
+		list = append(list, text)
+	}
+	return list
 }
 
 // findingSection lists so many findings; none is said unless none was wanted.
@@ -237,8 +277,8 @@ func (p *Prediction) findingSection(most int) (s sheet.Section) {
 	for i := range p.Findings[:min(most, len(p.Findings))] {
 		s.Items = append(s.Items, p.item(&p.Findings[i]))
 	}
-	if text := p.jointText(); most > 0 && text != "" {
-		s.Below = append(s.Below, text)
+	if most > 0 {
+		s.Below = p.below()
 	}
 	if rest := len(p.Findings) - len(s.Items); most > 0 && rest > 0 {
 		s.Below = append(s.Below, fmt.Sprintf("%d more: pipesim advise", rest))

@@ -101,9 +101,11 @@ func (p *Prediction) Find(ctx context.Context) (err error) {
 		return err
 	}
 	p.Findings = p.Outcome.Findings
-	for i := range p.Findings {
-		f := &p.Findings[i]
-		f.What, f.Proof, f.Remedy = p.Say(f.What), p.Say(f.Proof), p.Say(f.Remedy)
+	for _, list := range [][]finding.Finding{p.Findings, p.Outcome.Minor} {
+		for i := range list {
+			f := &list[i]
+			f.What, f.Proof, f.Remedy = p.Say(f.What), p.Say(f.Proof), p.Say(f.Remedy)
+		}
 	}
 	return err
 }

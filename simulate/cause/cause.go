@@ -164,11 +164,17 @@ type builder struct {
 	out    Breakdown
 }
 
-// site is one access of the source. Its stores may fill sectors that others of them have begun: only together they tell
-// what passes to device memory.
+// site is the accesses of a source line. One may load what others find in a cache, or fill sectors that they have begun:
+// only together they tell what passes to device memory.
 type site struct {
 	pos   idg.Pos
 	store bool
+}
+
+func siteOf(in *idg.Instr) site {
+	pos := in.Pos
+	pos.Column = 0
+	return site{pos, in.IsStore()}
 }
 
 type passing struct{ least, moved float64 } // transactions
@@ -184,14 +190,14 @@ func (b *builder) memoryExcess(c *simulate.ClassUse) float64 {
 			if total <= 0 || x.Issued == 0 {
 				continue
 			}
-			at := site{x.Instr.Pos, x.Instr.IsStore()}
+			at := siteOf(x.Instr)
 			p, n := b.passed[at], float64(x.Issued)
 			p.least += n * float64(e.Least)
 			p.moved += n * float64(e.Transactions) * (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
 			b.passed[at] = p
 		}
 	}
-	p := b.passed[site{c.Instr.Pos, c.Instr.IsStore()}]
+	p := b.passed[siteOf(c.Instr)]
 	return max(0, 1-p.least/max(p.moved, math.SmallestNonzeroFloat64))
 }
 

@@ -200,3 +200,35 @@ func TestCached(t *testing.T) {
 		}
 	}
 }
+
+// TestInterleaved: one of two fields brings the sectors of both, and device memory moves no more than both need.
+func TestInterleaved(t *testing.T) {
+	b := idg.NewBuilder()
+	var fields [2]idg.InstrID
+	for k := range int64(2) {
+		a := idg.Access{Space: idg.SpaceGlobal, Buffer: "x", Width: 4}
+		for lane := range int64(32) {
+			a.Offsets = append(a.Offsets, lane*8+4*k)
+		}
+		fields[k] = b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Access: b.Access(a), Lanes: 32,
+			Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3 + 6*int(k)}})
+	}
+	b.Begin(0)
+	for range 2000 {
+		b.Add(fields[0])
+		b.Add(fields[1])
+	}
+	const sectors = 2000 * 8
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+		Groups: [3]int64{6400, 1, 1}, WarpSize: 32}, Locality: []idg.Locality{{Instr: 1, Sectors: sectors, Cold: sectors},
+		{Instr: 2, Sectors: sectors, Warp: []idg.Reuse{{Distance: 64, Sectors: sectors}}}},
+		Footprint: &idg.Footprint{ReadBytes: 32 * sectors, LaunchReadBytes: 32 * sectors * 6400}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := run(t, g, "a100", simulate.Config{Groups: 64})
+	_, sums := cause.By(got, func(c *cause.Cause) cause.Kind { return c.Kind })
+	if sums[cause.ExtraSectors] > 0.01*got.Total.Float() || sums[cause.Work] < 0.9*got.Total.Float() {
+		t.Errorf("%v", got.Causes)
+	}
+}

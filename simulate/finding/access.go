@@ -83,20 +83,27 @@ func (s *site) apart() string {
 	return fmt.Sprintf(", %d bytes apart", max(step, -step))
 }
 
-// remedied adds a trial of remedies, if they change anything that the run spends time on.
+// remedied adds a trial of remedies, if they change anything.
 func (r *Run) remedied(into []trial, f Finding, changes ...remedy.Change) ([]trial, error) {
-	if !r.matters(func(in *idg.Instr) bool {
+	t := r.trialOf(f, func(in *idg.Instr) bool {
 		return slices.ContainsFunc(changes, func(c remedy.Change) bool { return c.Pick(in) })
-	}) {
-		return into, nil
+	})
+	if t.idle {
+		return append(into, t), nil
 	}
 	m, changed, err := r.Changed(changes...)
 	if err != nil || !changed {
 		return into, err
 	}
-	t := r.trial(f)
 	t.Remedied, t.changes = m, changes
 	return append(into, t), nil
+}
+
+// trialOf is the run as it is, to be changed where instructions are that it may spend time on.
+func (r *Run) trialOf(f Finding, about func(*idg.Instr) bool) trial {
+	t := r.trial(f)
+	t.about, t.idle = about, !r.matters(about)
+	return t
 }
 
 // grouped are sites by what they have in common, in the order of the first of each.

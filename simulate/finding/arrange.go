@@ -11,20 +11,6 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// covers lists by code which findings another one makes superfluous, if it saves as much as most of theirs: they have
-// one cause.
-var covers = map[string][]string{
-	"histogram":       {"same-address", "indirect"},
-	"idle-lanes":      {"divergence", "latency"},
-	"indirect":        {"uncoalesced", "extra-traffic"},
-	"narrow-accesses": {"uncoalesced"},
-	"partial-writes":  {"extra-traffic"},
-	"restrict":        {"l1-traffic"}, // of what is loaded again behind a store
-	"swapped-axes":    {"uncoalesced", "narrow-accesses", "extra-traffic"},
-	"tile":            {"repeated-loads", "uncoalesced", "narrow-accesses", "extra-traffic"},
-	"uncoalesced":     {"extra-traffic"},
-}
-
 // covered is the part of a finding's saving that another one of the same cause must save to stand for it.
 const covered = 0.8
 
@@ -38,7 +24,7 @@ func arrange(list []Finding) []Finding {
 	var out []Finding
 	for _, f := range list {
 		if !slices.ContainsFunc(list, func(other Finding) bool {
-			return slices.Contains(covers[other.Code], f.Code) && other.Saved >= covered*f.Saved &&
+			return slices.Contains(ruleOf(other.Code).covers, f.Code) && other.Saved >= covered*f.Saved &&
 				(other.Scattered || !f.Scattered)
 		}) {
 			out = append(out, f)
@@ -55,9 +41,24 @@ func arrange(list []Finding) []Finding {
 	return out
 }
 
+// minorBeside are the findings that save nothing and of which no other one names the cause, one of each rule.
+func (r *Run) minorBeside(list []Finding) (out []Finding) {
+	for _, f := range r.minor {
+		if !slices.ContainsFunc(slices.Concat(r.minor, list), func(other Finding) bool {
+			return slices.Contains(ruleOf(other.Code).covers, f.Code)
+		}) && !slices.ContainsFunc(slices.Concat(list, out), func(other Finding) bool { return other.Code == f.Code }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // within is the saving that a first change can be expected to bring: half of what no change of its kind can exceed, as
-// two chains of dependences in turn hide half of the latency of one.
+// two chains of dependences in turn hide half of the latency of one. What does not bound the run ranks behind the rest.
 func (f *Finding) within() float64 {
+	if f.last {
+		return f.Saved - 1
+	}
 	if f.symptom {
 		return f.Saved / 2
 	}
@@ -78,7 +79,7 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	t := own.trial(Finding{}) // of the groups of its own launch
 	j := &Joint{}
 	for _, f := range list {
-		rule := rules[slices.IndexFunc(rules, func(x rule) bool { return x.code == f.Code })]
+		rule := ruleOf(f.Code)
 		switch {
 		case f.symptom:
 			continue

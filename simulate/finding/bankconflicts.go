@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/simulate/remedy"
@@ -10,7 +11,8 @@ import (
 // bankConflicts: V16 2.6. In constant memory different words are in each other's way (CUDA C++ Programming Guide
 // 5.3.2). Those of one buffer have one cause.
 func bankConflicts(r *Run) (out []trial, err error) {
-	for _, sites := range grouped(r.sites(remedy.ConflictFree), func(s *site) string { return s.access.Buffer }) {
+	sites := slices.DeleteFunc(r.sites(remedy.ConflictFree), func(s site) bool { return r.isIndirect(s.in) })
+	for _, sites := range grouped(sites, func(s *site) string { return s.access.Buffer }) {
 		top, does, at := r.described(sites)
 		f := r.conflict(top, does)
 		f.Pos, f.Proof = top.in.Pos, several(f.Proof, at)

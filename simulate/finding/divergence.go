@@ -22,7 +22,7 @@ func divergence(r *Run) ([]trial, error) {
 	removed := map[idg.Instr]bool{}
 	left := map[latencies.SubsystemID]float64{} // by how much more than their share are kept
 	warp := float64(r.Mapping.Device.WarpSize)
-	issued, idle := 0.0, 0.0
+	issued, idle, alone := 0.0, 0.0, 0.0
 	for i := range r.Result.Classes {
 		c := &r.Result.Classes[i]
 		n := float64(c.Issued)
@@ -31,6 +31,9 @@ func divergence(r *Run) ([]trial, error) {
 			continue
 		}
 		idle += n * (1 - share)
+		if c.Instr.Lanes == 1 {
+			alone += n * (1 - share)
+		}
 		s := c.Entry.Subsystem
 		if left[s]+n*(1-share) >= n/2 {
 			removed[*c.Instr] = true
@@ -43,14 +46,20 @@ func divergence(r *Run) ([]trial, error) {
 	if b != nil {
 		proof = fmt.Sprintf("%d of %d executions diverge; %s", b.Divergence.Diverged, b.Divergence.Executions, proof)
 	}
-	return r.remedied(nil, Finding{
+	f := Finding{
 		floor: r.trafficSeconds(), symptom: true, // the data stay the same
 		Pos:   pos,
 		What:  "divergent branch: the lanes of a warp go several ways, and the warp executes all of them",
 		Proof: proof,
 		Remedy: "let whole warps go one way: branch on the warp's number, sort or compact the work first, or compute " +
 			"all sides without a branch",
-	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+	}
+	if alone > idle/2 {
+		f.What = "divergent branch: one work item works, and the others of its warp wait for it"
+		f.Remedy = "share its work among all work items of the group, as a reduction by shuffles or by a tree in " +
+			"local memory does"
+	}
+	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
 }
 
 // mostDiverged is the branch with the most executions in which lanes went both ways, nil if there is none.

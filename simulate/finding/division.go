@@ -21,7 +21,7 @@ func integerDivision(r *Run) ([]trial, error) {
 		n += max(2, len(p.instrs))
 		at = append(at, p.pos)
 	}
-	if !r.matters(in(list)) {
+	if len(list) == 0 {
 		return nil, nil
 	}
 	name, instead := "division", "shift"
@@ -40,7 +40,7 @@ func integerDivision(r *Run) ([]trial, error) {
 	}
 	f.Remedy = fmt.Sprintf("a %s if the divisor is a power of two, else a constant divisor (macro, template "+
 		"argument), or a counter instead of the division", instead)
-	return r.compiled(nil, idg.Masks, f)
+	return r.compiled(nil, idg.Masks, f, in(list))
 }
 
 // dividesIntegers reports whether a place is an integer quotient: one instruction, or the sequence around an estimate

@@ -6,42 +6,27 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
+	"gpupipe/simulate"
 	"gpupipe/simulate/remedy"
 )
 
 // accidentalDoubles: double precision in a kernel that neither loads nor stores a double.
 func accidentalDoubles(r *Run) ([]trial, error) {
-	var first *idg.Instr
-	most, n := -1.0, int64(0)
-	for i := range r.Result.Classes {
-		c := &r.Result.Classes[i]
-		if c.Issued == 0 {
-			continue
-		}
-		if c.Instr.Access != 0 && c.Instr.Type == "f64" {
-			return nil, nil
-		}
-		if !c.Instr.IsDouble() {
-			continue
-		}
-		n += c.Issued
-		if t := r.Causes.Load(c); t > most {
-			first, most = c.Instr, t
-		}
-	}
-	if first == nil {
+	doubles := r.partOf(func(c *simulate.ClassUse) bool { return c.Instr.IsDouble() })
+	meant := r.partOf(func(c *simulate.ClassUse) bool { return c.Instr.Access != 0 && c.Instr.Type == "f64" })
+	if doubles.top == nil || meant.top != nil {
 		return nil, nil
 	}
 	converts := func(in *idg.Instr) bool { return in.IsDouble() && in.Operation().Verb == isa.Convert }
 	f := Finding{
-		Pos:  first.Pos,
+		Pos:  doubles.top.Pos,
 		What: "double precision by accident: the kernel loads and stores none",
 		Proof: fmt.Sprintf("%.0f%% of all instructions are in double precision",
-			100*float64(n)/float64(r.Result.Issued)),
+			100*float64(doubles.issued)/float64(r.Result.Issued)),
 		Remedy: "an f behind the literals (0.5f), functions of single precision",
 	}
 	if single := r.Graph.VariantOf(idg.SinglePrecision); single != nil && !single.AccidentalDoubles() {
-		return r.compiled(nil, idg.SinglePrecision, f)
+		return r.compiled(nil, idg.SinglePrecision, f, (*idg.Instr).IsDouble)
 	}
 	return r.remedied(nil, f,
 		remedy.Change{Kind: remedy.Removed, Pick: converts},

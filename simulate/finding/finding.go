@@ -46,13 +46,14 @@ type Finding struct {
 	config  simulate.Config
 	floor   float64 // seconds that it takes at least
 	symptom bool    // it saves what the best of several changes would: no part of what findings save together
+	last    bool    // what it is about is not what bounds the run
 	after   string  // code of a finding that comes first, as it changes what this one is about; empty for none
 }
 
 // Outcome is what was found.
 type Outcome struct {
 	Findings []Finding
-	Hidden   *Finding // an access pattern to improve that costs nothing, as something else takes longer; nil for none
+	Minor    []Finding // what textbooks would change, and what saves nothing, as something else takes as long
 	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken
 	// to be far apart
 	Scattered, Neighbours *Reading
@@ -77,10 +78,10 @@ type Run struct {
 	Result *simulate.Result
 	Causes *cause.Breakdown
 
-	lines  []string // of the source
-	hidden *Finding
-	far    map[idg.Instr]bool     // isIndirect
-	again  map[idg.InstrID]reason // reasons
+	lines []string // of the source
+	minor []Finding
+	far   map[idg.Instr]bool     // isIndirect
+	again map[idg.InstrID]reason // reasons
 
 	variants map[*idg.Graph]*simulate.Result // that have been simulated with the configuration of trials
 	launch   *simulate.Launch                // of Graph, for trials
@@ -91,7 +92,10 @@ type trial struct {
 	Finding
 	remedy.Remedied
 	config simulate.Config
-	groups float64 // of a compute unit, for which the time counts; 0 = those of the graph
+	groups float64               // of a compute unit, for which the time counts; 0 = those of the graph
+	about  func(*idg.Instr) bool // the instructions that it is about; nil for the launch
+	idle   bool                  // the run hardly spends time on these: nothing is simulated
+	quiet  bool                  // it is not named where it saves nothing
 }
 
 // trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
@@ -108,93 +112,6 @@ func (r *Run) trial(f Finding) trial {
 		t.config.Budget = trialBudget
 	}
 	return t
-}
-
-// rule finds what could be changed; what it saves is simulated afterwards.
-type rule struct {
-	code, about string
-	find        func(*Run) ([]trial, error)
-	places      bool // it also holds where only the places of accesses are not known
-}
-
-// rules in the order of their codes.
-var rules = []rule{
-	{code: "accidental-doubles", find: accidentalDoubles,
-		about: "double precision in a kernel of single precision: a literal without f"},
-	{code: "bank-conflicts", find: bankConflicts,
-		about: "lanes of a warp access different words of one bank of local memory"},
-	{code: "barriers", find: barriers, about: "warps wait at barriers for the slowest of their group"},
-	{code: "divergence", find: divergence, about: "lanes of a warp go both ways at a branch"},
-	{code: "extra-traffic", find: extraTraffic,
-		about: "device memory moves more than the data that the launch touches"},
-	{code: "few-groups", find: fewGroups, about: "the launch does not fill the GPU"},
-	{code: "histogram", find: histogram, places: true, about: "atomics on a few words of global memory"},
-	{code: "idle-lanes", find: idleLanes, about: "groups are no whole warps"},
-	{code: "indirect", find: indirect, places: true,
-		about: "lanes of a warp access what they have loaded the place of"},
-	{code: "integer-division", find: integerDivision,
-		about: "integer quotients and remainders by values that are not known at compile time"},
-	{code: "issue-bound", find: issueBound, about: "the issue slots are full of instructions that compute indices"},
-	{code: "l1-traffic", find: l1Traffic,
-		about: "both factors of multiply-adds are loaded through L1"},
-	{code: "latency", find: latency, about: "warps wait for the result of an instruction, and others do not hide it"},
-	{code: "local-memory", find: localMemory, about: "an array in local memory that work items do not share"},
-	{code: "local-traffic", find: localTraffic,
-		about: "both factors of multiply-adds are loaded from local memory"},
-	{code: "loop-overhead", find: loopOverhead, about: "a rolled loop spends its time on its counter and branch"},
-	{code: "narrow-accesses", find: narrowAccesses, about: "a work item accesses neighbouring elements one by one"},
-	{code: "occupancy", find: occupancy,
-		about: "registers or local memory keep groups from being resident that would hide latency"},
-	{code: "partial-writes", find: partialWrites,
-		about: "stores leave bytes of their sectors out, and device memory reads these first"},
-	{code: "private-array", find: privateArrays,
-		about: "an array of each work item is in memory, not in registers"},
-	{code: "repeated-loads", find: repeatedLoads, about: "values are loaded again behind each barrier"},
-	{code: "restrict", find: restrict, about: "values are loaded again because a store might have changed them"},
-	{code: "same-address", find: sameAddress, places: true,
-		about: "atomics update one address one after the other"},
-	{code: "slow-math", find: slowMath, about: "accurate functions where the hardware has fast ones"},
-	{code: "spills", find: spills, about: "registers are spilled to memory"},
-	{code: "swapped-axes", find: swappedAxes, about: "neighbouring work items are in different rows"},
-	{code: "tail-wave", find: tailWave, about: "the last wave of groups does not fill the GPU"},
-	{code: "tile", find: tile, about: "work items of a group load the same values from global memory"},
-	{code: "uncoalesced", find: uncoalesced,
-		about: "lanes of a warp access places of global memory that are far apart"},
-	{code: "unknown-trips", find: unknownTrips,
-		about: "a loop stays rolled because the compiler does not know its trip count"},
-	{code: "unused-pragma", find: unusedPragma, about: "a #pragma unroll that has no effect, or not all of it"},
-	{code: "warp-aggregation", find: warpAggregation, places: true,
-		about: "each lane reserves a place by an atomic of its own"},
-}
-
-// Rules lists the codes of all rules and what they look for.
-func Rules() [][2]string {
-	var all [][2]string
-	for _, r := range rules {
-		all = append(all, [2]string{r.code, r.about})
-	}
-	return all
-}
-
-// sections are those of NVIDIA's CUDA C++ Best Practices Guide on what rules find; memory-optimizations for others.
-var sections = map[string]string{
-	"accidental-doubles": "arithmetic-instructions", "divergence": "instruction-optimization",
-	"few-groups": "thread-and-block-heuristics", "idle-lanes": "thread-and-block-heuristics",
-	"integer-division": "arithmetic-instructions", "issue-bound": "instruction-optimization", "latency": "occupancy",
-	"loop-overhead": "instruction-optimization", "narrow-accesses": "coalesced-access-to-global-memory",
-	"occupancy": "occupancy", "slow-math": "arithmetic-instructions", "spills": "occupancy",
-	"swapped-axes": "coalesced-access-to-global-memory", "tail-wave": "thread-and-block-heuristics",
-	"uncoalesced": "coalesced-access-to-global-memory", "unknown-trips": "instruction-optimization",
-	"unused-pragma": "instruction-optimization",
-}
-
-// Help is the address of a text on what a rule finds, "" if there is no such rule.
-func Help(code string) string {
-	if !slices.ContainsFunc(rules, func(r rule) bool { return r.code == code }) {
-		return ""
-	}
-	return "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#" +
-		cmp.Or(sections[code], "memory-optimizations")
 }
 
 // Find applies all rules to a run and simulates their remedies.
@@ -228,8 +145,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	if out.NotTaken, err = r.variant(ctx, idg.BranchesNotTaken); err != nil {
 		return nil, err
 	}
-	out.Findings = arrange(list)
-	out.Hidden = r.hidden
+	out.Findings, out.Minor = arrange(list), r.minorBeside(list)
 	if other == nil {
 		out.Joint, err = r.joint(ctx, out.Findings)
 	}
@@ -261,12 +177,15 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 			t.Pos == out[n-1].Pos {
 			continue // the same with another trial
 		}
-		if (t.Code == "uncoalesced" || t.Code == "bank-conflicts") && t.Saved < Least && r.hidden == nil {
-			r.hidden = &t.Finding
+		least := Least
+		if t.Code == "tile" {
+			least = leastRewrite
 		}
-		if t.Saved >= Least && (t.Code != "tile" || t.Saved >= leastRewrite) {
+		if t.Saved >= least {
 			t.Finding.config = t.config
 			out = append(out, t.Finding)
+		} else if ruleOf(t.Code).textbook && !t.quiet && (t.about == nil || r.use(t.about) >= leastUse) {
+			r.minor = append(r.minor, t.Finding)
 		}
 	}
 	return out, nil
@@ -276,6 +195,10 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 func (r *Run) simulate(ctx context.Context, trials []trial) error {
 	for i := range trials {
 		t := &trials[i]
+		if t.idle {
+			t.Seconds = r.Result.Seconds
+			continue
+		}
 		if k := slices.IndexFunc(trials[:i], t.equal); k >= 0 {
 			t.Seconds, t.Saved = trials[k].Seconds, trials[k].Saved
 		} else if err := t.run(ctx, r); err != nil {
@@ -348,6 +271,32 @@ func (r *Run) share(pos idg.Pos, kinds ...cause.Kind) float64 {
 	return sum / r.Causes.Total.Float()
 }
 
+// part is what some instructions are of a run.
+type part struct {
+	top     *idg.Instr // takes most of the busiest resource's time, and is issued most; nil for none
+	issued  int64
+	buffers []string // that they access, in the order of the run
+}
+
+// partOf are the executed instructions that pick takes.
+func (r *Run) partOf(pick func(*simulate.ClassUse) bool) (p part) {
+	var top *simulate.ClassUse
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		if c.Issued == 0 || !pick(c) {
+			continue
+		}
+		p.issued += c.Issued
+		if top == nil || cmp.Or(cmp.Compare(r.Causes.Load(c), r.Causes.Load(top)), cmp.Compare(c.Issued, top.Issued)) > 0 {
+			top, p.top = c, c.Instr
+		}
+		if a := r.Graph.Access(c.Instr.Access); a != nil && !slices.Contains(p.buffers, a.Buffer) {
+			p.buffers = append(p.buffers, a.Buffer)
+		}
+	}
+	return p
+}
+
 // matters reports whether the run spends time on instructions: the busiest resource, or warps that wait or queue for
 // them. Without it no remedy for them would save as much as Least.
 func (r *Run) matters(pick func(*idg.Instr) bool) bool {
@@ -358,6 +307,29 @@ func (r *Run) matters(pick func(*idg.Instr) bool) bool {
 		}
 	}
 	return sum >= Least
+}
+
+// leastUse is the part of the time for which a resource must be busy with instructions for a remedy that saves nothing
+// to be named: as much of another reading of the kernel is.
+const leastUse = leastReading
+
+// use is the largest part of the time for which one resource is busy with instructions: it could be saved if nothing
+// else took as long.
+func (r *Run) use(pick func(*idg.Instr) bool) float64 {
+	busy := make([]float64, len(r.Result.Subsystems)) // cycles
+	slots, all := 0.0, 0.0
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		own := float64(c.Issued) * float64(c.Entry.Slots())
+		if all += own; !pick(c.Instr) {
+			continue
+		}
+		slots += own
+		for _, x := range c.Entry.Charges() {
+			busy[x.Subsystem] += float64(c.Issued) * x.CPI.Float()
+		}
+	}
+	return max(slices.Max(busy)/r.Result.Cycles.Float(), slots/all*r.Result.IssueUtilization)
 }
 
 // gain is about the share of the time that another mapping of the graph saves: of the busiest resource, and of the time

@@ -16,6 +16,11 @@ import (
 // found are the findings on a graph.
 func found(t *testing.T, b *idg.Builder, cfg simulate.Config) []finding.Finding {
 	t.Helper()
+	return outcome(t, b, cfg).Findings
+}
+
+func outcome(t *testing.T, b *idg.Builder, cfg simulate.Config) *finding.Outcome {
+	t.Helper()
 	d, err := latencies.Builtin("gtx1060")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +43,7 @@ func found(t *testing.T, b *idg.Builder, cfg simulate.Config) []finding.Finding 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Findings
+	return out
 }
 
 // program has n copies of an access, each waited for by a sum.
@@ -57,6 +62,28 @@ func program(op, buffer string, space idg.Space, stride int64, n int) *idg.Build
 		b.Add(add, idg.Edge{From: v, Kind: idg.Order})
 	}
 	return b
+}
+
+// TestMinor: what textbooks would change is named where it saves nothing, if it keeps a resource busy, and once.
+func TestMinor(t *testing.T) {
+	for _, c := range []struct {
+		roots int // independent, for each access
+		want  []string
+	}{{0, []string{"small-groups"}}, {40, []string{"bank-conflicts", "small-groups"}},
+		{4000, []string{"small-groups"}}} {
+		b := program("ld.local", "tile", idg.SpaceLocal, 128, 8)
+		root := b.Instr(idg.Instr{Op: "native_cos.f32", Lanes: 32})
+		for range 8 * c.roots {
+			b.Add(root)
+		}
+		var codes []string
+		for _, f := range outcome(t, b, simulate.Config{Groups: 320}).Minor {
+			codes = append(codes, f.Code)
+		}
+		if !slices.Equal(codes, c.want) {
+			t.Errorf("with %d functions for each access: %q, want %q", c.roots, codes, c.want)
+		}
+	}
 }
 
 // TestFind: the first finding on each program, and that nothing is found where nothing is to be gained.

@@ -23,7 +23,7 @@ func histogram(r *Run) (out []trial, err error) {
 				Remedy: fmt.Sprintf("count in an array of the group in local memory, and add it to global memory "+
 					"once at its end; let each work item go through several elements, so that this is rare "+
 					"(simulated for %d groups)", own.Launch.TotalGroups()),
-			})
+			}, func(in *idg.Instr) bool { return isBins(in, r.Graph.Access(in.Access)) })
 		}
 	}
 	return nil, nil

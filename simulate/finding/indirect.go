@@ -83,46 +83,33 @@ func (r *Run) unknown() (list []string) {
 // or one word of constant memory for all lanes.
 func indirect(r *Run) (out []trial, err error) {
 	for _, space := range []idg.Space{idg.SpaceGlobal, idg.SpaceConstant} {
-		var first *idg.Instr
-		var names []string
-		most := -1.0
-		for i := range r.Result.Classes {
-			c := &r.Result.Classes[i]
-			a := r.Graph.Access(c.Instr.Access)
-			if c.Issued == 0 || a == nil || a.Space != space || !r.isIndirect(c.Instr) {
-				continue
-			}
-			if load := r.Causes.Load(c); load > most {
-				first, most = c.Instr, load
-			}
-			if !slices.Contains(names, a.Buffer) {
-				names = append(names, a.Buffer)
-			}
+		pick := func(in *idg.Instr) bool {
+			a := r.Graph.Access(in.Access)
+			return a != nil && a.Space == space && r.isIndirect(in)
 		}
-		if first == nil {
+		far := r.partOf(func(c *simulate.ClassUse) bool { return pick(c.Instr) })
+		if far.top == nil {
 			continue
 		}
-		slices.Sort(names)
+		slices.Sort(far.buffers)
+		names := and(far.buffers)
 		f := Finding{
-			Pos: first.Pos,
+			Pos: far.top.Pos,
 			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
-				and(names)),
+				names),
 			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
 			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each " +
 				"work item walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
 		}
 		if space == idg.SpaceConstant {
 			f.What = fmt.Sprintf("constant memory by lane: the lanes of a warp read different words of %s",
-				and(names))
+				names)
 			f.Proof = "a read of the constant cache for each different word"
 			f.Remedy = fmt.Sprintf("keep %s in global or local memory, or subscript it by what is the same for all "+
 				"lanes",
-				and(names))
+				names)
 		}
-		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Otherwise, Pick: func(in *idg.Instr) bool {
-			a := r.Graph.Access(in.Access)
-			return a != nil && a.Space == space && r.isIndirect(in)
-		}, As: together})
+		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Otherwise, Pick: pick, As: together})
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gpupipe/idg"
+	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
 )
@@ -46,6 +47,7 @@ func latency(r *Run) ([]trial, error) {
 			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
 			Remedy: remedies,
 			after:  "histogram", symptom: true, // which has other loads
+			last: r.Result.Bound.Kind != simulate.BoundLatency && r.Result.Bound.Kind != simulate.BoundBarrier,
 		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
 	}
 	return nil, nil

@@ -15,16 +15,27 @@ import (
 
 // loopOverhead: the compiler knows the trip count, and nothing asks it to unroll the loop.
 func loopOverhead(r *Run) ([]trial, error) {
-	return r.rolled(func(l *idg.Loop) (Finding, bool) {
+	estimates, err := r.rolled(func(l *idg.Loop) (Finding, bool) {
 		what := "loop overhead: the loop stays rolled"
 		if l != nil && l.Factor > 1 {
 			what = fmt.Sprintf("loop overhead: the loop is unrolled by %d only", l.Factor)
 		}
 		return Finding{
 			What:   what,
-			Remedy: "#pragma unroll, with a factor where the trip count is not a constant",
+			Remedy: "#pragma unroll, with a factor such as 16 where there are many iterations",
 		}, l == nil || !ignored(l) && l.Origin == "constant"
 	})
+	return r.insteadOf(estimates, idg.UnrolledBy16, err)
+}
+
+// insteadOf has the code that has been compiled tried once for estimates of several loops, if there is some.
+func (r *Run) insteadOf(estimates []trial, variant string, err error) ([]trial, error) {
+	if err != nil || len(estimates) == 0 || r.Graph.VariantOf(variant) == nil {
+		return estimates, err
+	}
+	t := estimates[0]
+	t.changes = nil
+	return r.compiled(nil, variant, t.Finding, t.about)
 }
 
 // unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs. It could not either where
@@ -45,15 +56,10 @@ func unknownTrips(r *Run) ([]trial, error) {
 				"or a macro instead of get_local_size", s[0], s[1], s[2]),
 				"a constant instead of the size of a block: a macro or template argument")
 		}
-		return Finding{What: what, Remedy: remedy}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
+		// divisors may be constant then
+		return Finding{What: what, Remedy: remedy, after: "integer-division"}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
-	if err != nil || len(estimates) == 0 || r.Graph.VariantOf(idg.Constants) == nil {
-		return estimates, err
-	}
-	f := estimates[0].Finding // the first of several loops
-	f.changes = nil
-	f.after = "integer-division" // by what is constant then
-	return r.compiled(nil, idg.Constants, f)
+	return r.insteadOf(estimates, idg.Constants, err)
 }
 
 // endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.

@@ -6,7 +6,8 @@ import (
 	"gpupipe/simulate"
 )
 
-// occupancy: one more group at once, and what it takes.
+// occupancy: one more group at once, and what it takes. Where that saves nothing, it is named if less than 80% of the
+// warps are resident (rule TheoreticalOccupancy of Nsight Compute).
 func occupancy(r *Run) ([]trial, error) {
 	o := &r.Result.Occupancy
 	step, ok := r.stepUp()
@@ -23,6 +24,7 @@ func occupancy(r *Run) ([]trial, error) {
 		Remedy: fmt.Sprintf("%d groups at once need at most %d %s", step.Groups, step.Amount, unit),
 	})
 	t.config.Concurrent = step.Groups
+	t.quiet = o.Warps*5 >= o.MaxWarps*4
 	return []trial{t}, nil
 }
 

@@ -45,13 +45,7 @@ func restrict(r *Run) ([]trial, error) {
 			Remedy: remedy,
 		}
 	})
-	all := append(loads, stores...)
-	if err != nil || len(all) == 0 || r.Graph.VariantOf(idg.Restricted) == nil {
-		return all, err
-	}
-	f := all[0].Finding
-	f.changes = nil
-	return r.compiled(nil, idg.Restricted, f)
+	return r.insteadOf(append(loads, stores...), idg.Restricted, err)
 }
 
 // repeated has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks

@@ -46,7 +46,7 @@ func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
 		f.Proof = fmt.Sprintf("an instruction takes %.0f cycles, %.0f%% of them as updates of one address wait for "+
 			"each other", s.entry.Timing.CPI.Float(), 100*s.entry.Turns.Float()/s.entry.Timing.CPI.Float())
 		if v := r.Graph.VariantOf(idg.Combined); v != nil && !byWarp {
-			return r.compiled(out, idg.Combined, f)
+			return r.compiled(out, idg.Combined, f, s.all(r))
 		}
 		out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Spread, Pick: s.all(r), Share: 1 / float64(of)})
 		if err != nil {

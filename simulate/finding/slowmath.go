@@ -48,7 +48,7 @@ func slowMath(r *Run) ([]trial, error) {
 		words, instead, at = add(words, word), add(instead, called), append(at, p.pos)
 		n += len(p.instrs)
 	}
-	if !r.matters(in(list)) {
+	if len(list) == 0 {
 		return nil, nil
 	}
 	f := Finding{
@@ -65,7 +65,7 @@ func slowMath(r *Run) ([]trial, error) {
 	if len(instead) > 0 {
 		f.Remedy += "; or call " + strings.Join(instead, ", ")
 	}
-	return r.compiled(nil, idg.FastMath, f)
+	return r.compiled(nil, idg.FastMath, f, in(list))
 }
 
 // computesSingle reports whether an instruction computes in single precision.

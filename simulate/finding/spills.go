@@ -4,31 +4,22 @@ import (
 	"fmt"
 
 	"gpupipe/idg"
+	"gpupipe/simulate"
 	"gpupipe/simulate/remedy"
 )
 
 // spills: the registers' accesses are removed; where a bound on the resident groups makes the compiler spill, the code
 // without it is simulated.
 func spills(r *Run) ([]trial, error) {
-	var first *idg.Instr
-	n, most := int64(0), int64(0)
-	for i := range r.Result.Classes {
-		c := &r.Result.Classes[i]
-		if !r.isSpill(c.Instr) {
-			continue
-		}
-		if n += c.Issued; c.Issued > most {
-			first, most = c.Instr, c.Issued
-		}
-	}
-	if first == nil {
+	spilled := r.partOf(func(c *simulate.ClassUse) bool { return r.isSpill(c.Instr) })
+	if spilled.top == nil {
 		return nil, nil
 	}
 	f := Finding{
-		Pos:  first.Pos,
+		Pos:  spilled.top.Pos,
 		What: "registers are spilled to memory",
 		Proof: fmt.Sprintf("%d bytes per work item; %.2g%% of all instructions store or load them",
-			r.Graph.Resources.SpilledBytes, 100*float64(n)/float64(r.Result.Issued)),
+			r.Graph.Resources.SpilledBytes, 100*float64(spilled.issued)/float64(r.Result.Issued)),
 		Remedy: fmt.Sprintf("use fewer variables at once, a smaller unroll factor, or allow more registers (%s)",
 			r.called("smaller reqd_work_group_size, -cl-nv-maxrregcount", "__launch_bounds__, -maxrregcount")),
 	}
@@ -41,7 +32,7 @@ func spills(r *Run) ([]trial, error) {
 			r.Graph.Launch.WorkItems(), r.Graph.Resources.Unbounded)
 	}
 	if bound && r.Graph.VariantOf(idg.Unbounded) != nil {
-		return r.compiled(nil, idg.Unbounded, f)
+		return r.compiled(nil, idg.Unbounded, f, r.isSpill)
 	}
 	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: r.isSpill})
 }

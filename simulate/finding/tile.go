@@ -168,8 +168,9 @@ func (r *Run) tile(b *tiled) []remedy.Change {
 	for _, in := range b.loads {
 		picked[*in] = !rest[*in]
 	}
-	changes := []remedy.Change{{Kind: remedy.Tiled, Times: b.reuse, Fill: r.fill,
+	changes := []remedy.Change{{Kind: remedy.Tiled, Fill: r.fill,
 		Pick: func(in *idg.Instr) bool { return picked[*in] },
+		Of:   func(in *idg.Instr) float64 { return b.reuse / float64(max(1, wide[*in])) },
 		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 			elements := max(1, wide[in])
 			in, own := inLocalMemory(in, a)

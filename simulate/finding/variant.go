@@ -27,16 +27,19 @@ func (r *Run) variant(ctx context.Context, what string) (seconds float64, err er
 	return res.Seconds, nil
 }
 
-// compiled adds a trial of a finding whose remedy is code that has been compiled: a variant of the graph, if it has
-// that.
-func (r *Run) compiled(into []trial, variant string, f Finding) ([]trial, error) {
+// compiled adds a trial of a finding on instructions whose remedy is code that has been compiled: a variant of the
+// graph, if it has that.
+func (r *Run) compiled(into []trial, variant string, f Finding, about func(*idg.Instr) bool) ([]trial, error) {
 	g := r.Graph.VariantOf(variant)
 	if g == nil {
 		return into, nil
 	}
-	m, err := r.Mapper.MapWith(g, r.Options)
 	f.variant = variant
-	t := r.trial(f)
+	t := r.trialOf(f, about)
+	if t.idle {
+		return append(into, t), nil
+	}
+	m, err := r.Mapper.MapWith(g, r.Options)
 	t.Remedied, t.groups = remedy.Remedied{Graph: g, Mapping: m}, 0
 	return append(into, t), err
 }

@@ -33,7 +33,7 @@ const (
 	Removed                      // the instruction is not executed
 
 	Otherwise // as Change.As has it
-	Tiled     // likewise, and for one of Change.Times Change.Fill is executed, and stored to local memory
+	Tiled     // likewise, and for one of Change.Of Change.Fill is executed, and stored to local memory
 	Once      // of so many executions as Change.Of says one remains, as a warp keeps what it has
 )
 
@@ -160,9 +160,8 @@ type Change struct {
 	Kind  Kind
 	Pick  func(*idg.Instr) bool
 	As    as                       // of Otherwise and Tiled
-	Times float64                  // of Tiled
 	Fill  as                       // of Tiled: the access that fills the tile
-	Of    func(*idg.Instr) float64 // of Once
+	Of    func(*idg.Instr) float64 // of Tiled and Once
 	Share float64                  // of Spread: of the updates that remain, 0 to 1
 }
 
@@ -247,7 +246,7 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 				m.Entries[i].Served = latencies.Served{L1: 1} // so that load adds nothing
 			}
 			if c.Kind == Tiled {
-				c.fill(&m.Entries[i], &fills.Entries[i], &k.Mapping.Entries[i])
+				fill(&m.Entries[i], &fills.Entries[i], &k.Mapping.Entries[i], c.Of(in))
 			}
 			if c.Kind == Once {
 				once(&m.Entries[i], c.Of(in))
@@ -263,29 +262,29 @@ func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err err
 	return Remedied{k.withoutRemoved(changes), m}, changed, nil
 }
 
-// fill adds to reads of a tile what fills it: of Times of the accesses as they were one load and its store. What L1 did
-// not hold is loaded as before, unless that is more than the loads that are left have in all.
-func (c *Change) fill(e, load, was *latencies.Entry) {
-	cpi := e.Timing.CPI.Float() + (e.Timing.CPI.Float()-e.Turns.Float())/c.Times // a store waits for no update
+// fill adds to reads of a tile what fills it: for so many of them one load, whose result a warp waits for, and its
+// store. What L1 did not hold is loaded as before, unless that is more than the loads that are left have in all.
+func fill(e, load, was *latencies.Entry, times float64) {
+	cpi := e.Timing.CPI.Float() + (e.Timing.CPI.Float()-e.Turns.Float())/times // a store waits for no update
 	beyond := 1.0
 	if all := was.Served.Total(); all > was.Served.L1 && was.Transactions > 0 {
-		left := all * float64(load.Transactions) / float64(was.Transactions) / c.Times
+		left := all * float64(load.Transactions) / float64(was.Transactions) / times
 		beyond = min(1, left/(all-was.Served.L1))
 	}
 	l1 := load.Charges()
 	for _, x := range was.Charges() {
 		more := x.CPI.Float() * beyond
 		if x.Subsystem == e.Subsystem {
-			more = x.CPI.Float() / c.Times
+			more = x.CPI.Float() / times
 			if k := slices.IndexFunc(l1, func(y latencies.Charge) bool { return y.Subsystem == e.Subsystem }); k >= 0 {
-				more = l1[k].CPI.Float() / c.Times
+				more = l1[k].CPI.Float() / times
 			}
 			cpi += more
 		} else if e.Second.CPI.IsZero() || more > e.Second.CPI.Float() {
 			e.Second = latencies.Charge{Subsystem: x.Subsystem, CPI: cycles(more)}
 		}
 	}
-	e.Timing.CPI = cycles(cpi)
+	e.Timing.CPI, e.Timing.Latency = cycles(cpi), cycles(e.Timing.Latency.Float()+load.Timing.Latency.Float()/times)
 }
 
 // cycles are those nearest to a number, in steps that do not make time much finer.

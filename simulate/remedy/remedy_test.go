@@ -153,7 +153,7 @@ func TestChanged(t *testing.T) {
 		e.Timing.CPI.Float()/was.Timing.CPI.Float()-0.25) > 0.05 || e.Slots() != 0 {
 		t.Errorf("one of four: %v of %v, %d slots", e.Timing.CPI, was.Timing.CPI, e.Slots())
 	}
-	tiled := remedy.Change{Kind: remedy.Tiled, Times: 8, Pick: global,
+	tiled := remedy.Change{Kind: remedy.Tiled, Of: func(*idg.Instr) float64 { return 8 }, Pick: global,
 		As: func(in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
 			own := *a
 			own.Space, own.Offsets = idg.SpaceLocal, make([]int64, len(a.Offsets))

@@ -8,7 +8,8 @@ import (
 
 // TestCodes: every rule is explained, but for those of which the bound says what warps wait for.
 func TestCodes(t *testing.T) {
-	ofTheBound := map[string]bool{"few-groups": true, "tail-wave": true, "occupancy": true, "latency": true}
+	ofTheBound := map[string]bool{"few-groups": true, "tail-wave": true, "occupancy": true, "latency": true,
+		"small-groups": true}
 	rules := map[string]bool{}
 	for _, r := range finding.Rules() {
 		rules[r[0]] = true
