@@ -46,7 +46,9 @@ func checkVerdict(t *testing.T, name, file, ext string) {
 	want, rest, _ := strings.Cut(want, ", ")
 	want, gpu, _ := strings.Cut(want, " on ")
 	was := verdictOf(t, file, flags(gpu)...)
-	if minor, named := strings.CutPrefix(rest, "minor: "); named && !slices.ContainsFunc(was.Minor, func(f report.FindingDocument) bool { return f.Code == minor }) {
+	minor, named := strings.CutPrefix(rest, "minor: ")
+	isMinor := func(f report.FindingDocument) bool { return f.Code == minor }
+	if named && !slices.ContainsFunc(was.Minor, isMinor) {
 		t.Errorf("want %s of little cost: %+v", minor, was.Minor)
 	}
 	if want == "none" {

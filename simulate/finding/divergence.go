@@ -13,11 +13,17 @@ import (
 // went the same way, a warp would execute each side as often as its share of the lanes: of the instructions
 // of each subsystem so many are removed.
 func divergence(r *Run) ([]trial, error) {
-	b, pos := r.mostDiverged(), r.switched()
-	if b != nil {
+	b, pos := r.mostDiverged(), idg.Pos{}
+	loop := r.uneven()
+	switch {
+	case b != nil:
 		pos = b.Pos
-	} else if !pos.IsValid() {
-		return nil, nil
+	case loop.IsValid():
+		pos = loop
+	default:
+		if pos = r.switched(); !pos.IsValid() {
+			return nil, nil
+		}
 	}
 	removed := map[idg.Instr]bool{}
 	left := map[latencies.SubsystemID]float64{} // by how much more than their share are kept
@@ -54,7 +60,12 @@ func divergence(r *Run) ([]trial, error) {
 		Remedy: "let whole warps go one way: branch on the warp's number, sort or compact the work first, or compute " +
 			"all sides without a branch",
 	}
-	if alone > idle/2 {
+	switch {
+	case b == nil && loop.IsValid():
+		f.What = "divergent loop: the lanes of a warp go through it more or less often, and the warp as often as any"
+		f.Remedy = "sort the work so that the lanes of a warp have as much to do, or let lanes that are done take the " +
+			"next piece of it"
+	case alone > idle/2:
 		f.What = "divergent branch: one work item works, and the others of its warp wait for it"
 		f.Remedy = "share its work among all work items of the group, as a reduction by shuffles or by a tree in " +
 			"local memory does"
@@ -71,6 +82,20 @@ func (r *Run) mostDiverged() (top *idg.Branch) {
 		}
 	}
 	return top
+}
+
+// uneven is the first loop that some lanes of a warp leave before others.
+func (r *Run) uneven() (pos idg.Pos) {
+	lanes := map[idg.Pos]uint8{}
+	for _, i := range r.executed() {
+		in := &r.Graph.Instrs()[i]
+		if n, ok := lanes[in.Pos]; ok && in.IsRolledLoop() && n != in.Lanes {
+			return in.Pos
+		} else if in.IsRolledLoop() {
+			lanes[in.Pos] = in.Lanes
+		}
+	}
+	return pos
 }
 
 // switched is the first switch that is executed: the graph does not tell which ways lanes go there.

@@ -57,18 +57,15 @@ func unknownTrips(r *Run) ([]trial, error) {
 				"a constant instead of the size of a block: a macro or template argument")
 		}
 		// divisors may be constant then
-		return Finding{What: what, Remedy: remedy, after: "integer-division"}, l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
+		return Finding{What: what, Remedy: remedy, after: "integer-division"},
+			l != nil && !ignored(l) && l.Origin != "constant" && !endedByData(l)
 	})
 	return r.insteadOf(estimates, idg.Constants, err)
 }
 
 // endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.
 func endedByData(l *idg.Loop) bool {
-	switch l.Origin {
-	case "memory", "assumed", "--trip":
-		return strings.Contains(l.Reason, "not known before the loop")
-	}
-	return false
+	return l.Origin != "arguments" && l.Origin != "launch sizes" && strings.Contains(l.Reason, "not known before the loop")
 }
 
 // unusedPragma: #pragma unroll where the loop is not unrolled as a whole.

@@ -84,7 +84,8 @@ func TestNeighbours(t *testing.T) {
 // TestArrange: a finding goes where another one of the same cause saves as much, one that needs another stands behind
 // it, and the rest are in the order of what they save.
 func TestArrange(t *testing.T) {
-	list := arrange([]Finding{{Code: "latency", Saved: 0.1, last: true}, {Code: "divergence", Saved: 0.1, symptom: true}, {Code: "uncoalesced", Saved: 0.5},
+	list := arrange([]Finding{{Code: "latency", Saved: 0.1, last: true},
+		{Code: "divergence", Saved: 0.1, symptom: true}, {Code: "uncoalesced", Saved: 0.5},
 		{Code: "tile", Saved: 0.8, after: "swapped-axes"}, {Code: "swapped-axes", Saved: 0.6},
 		{Code: "extra-traffic", Saved: 0.9}})
 	var codes []string
