@@ -163,9 +163,8 @@ func (e *extent) note(o *outcome) string {
 		measured += fmt.Sprintf(": cycles within about %.2g%%",
 			100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
 	}
-	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the "+
-		"instruction rate of %s",
-		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, measured)
+	return fmt.Sprintf("%d of %d groups were simulated; the others were extrapolated from the instruction rate of %s",
+		e.simulated, e.total, measured)
 }
 
 // exact adds, multiplies and divides cycles and keeps the first error.

@@ -50,9 +50,9 @@ func (k *Kernel) assumeArguments() {
 		if all == nil || slices.ContainsFunc(all, func(g guard) bool { return g.items != all[0].items }) {
 			continue
 		}
-		how := "it is compared with the place of one of %d work items"
+		how := "a guard compares it with the numbers of %d work items"
 		if all[0].wraps {
-			how = "places of %d work items wrap around at it"
+			how = "the numbers of %d work items wrap around at it"
 		}
 		k.assume(p.Name, all[0].items, diag.Notef(all[0].pos, codeAssumedArgument,
 			"%s=%d is assumed: "+how, p.Name, all[0].items, all[0].items))
@@ -60,7 +60,7 @@ func (k *Kernel) assumeArguments() {
 	for _, r := range k.rows(f) {
 		if !k.given(r.arg) && found[r.arg] == nil {
 			k.assume(r.arg, r.items, diag.Notef(r.pos, codeAssumedArgument,
-				"%s=%d is assumed: it is the distance of two rows or elements", r.arg, r.items))
+				"%s=%d is assumed: it is the distance between rows or elements", r.arg, r.items))
 		}
 	}
 	for _, g := range products {
@@ -69,7 +69,7 @@ func (k *Kernel) assumeArguments() {
 	for _, r := range k.starts(f) {
 		if !k.given(r.arg) && found[r.arg] == nil {
 			k.assume(r.arg, 0, diag.Notef(r.pos, codeAssumedArgument,
-				"%s=0 is assumed: it is where places in memory begin", r.arg))
+				"%s=0 is assumed: it is the offset of all addresses", r.arg))
 		}
 	}
 	for _, r := range k.rowNumbers(f) {
@@ -102,7 +102,7 @@ func (k *Kernel) divide(g guard) {
 		}
 		left /= n
 		k.assume(name, n, diag.Notef(g.pos, codeAssumedArgument,
-			"%s=%d is assumed: %s is compared with the place of one of %d work items", name, n,
+			"%s=%d is assumed: a guard compares %s with the numbers of %d work items", name, n,
 			strings.Join(g.args, " * "), g.items))
 	}
 }

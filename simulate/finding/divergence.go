@@ -48,7 +48,7 @@ func divergence(r *Run) ([]trial, error) {
 			left[s] += n * (1 - share)
 		}
 	}
-	proof := fmt.Sprintf("lanes idle in %.0f%% of all lane slots", 100*idle/max(issued, 1))
+	proof := fmt.Sprintf("%.0f%% of the lanes are idle on average", 100*idle/max(issued, 1))
 	if b != nil {
 		proof = fmt.Sprintf("%d of %d executions diverge; %s", b.Divergence.Diverged, b.Divergence.Executions, proof)
 	}
@@ -62,7 +62,7 @@ func divergence(r *Run) ([]trial, error) {
 	}
 	switch {
 	case b == nil && loop.IsValid():
-		f.What = "divergent loop: the lanes of a warp go through it more or less often, and the warp as often as any"
+		f.What = "divergent loop: the lanes of a warp need different numbers of iterations, and wait for the largest"
 		f.Remedy = "sort the work so that the lanes of a warp have as much to do, or let lanes that are done take the " +
 			"next piece of it"
 	case alone > idle/2:

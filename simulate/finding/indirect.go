@@ -97,7 +97,7 @@ func indirect(r *Run) (out []trial, err error) {
 			Pos: far.top.Pos,
 			What: fmt.Sprintf("indirect: the lanes of a warp access places of %s that they have loaded",
 				names),
-			Proof: "a sector for each lane, unless what is loaded makes neighbours of them",
+			Proof: "each lane takes a sector of its own, unless the loaded places are neighbours",
 			Remedy: "sort or reorder the data so that neighbouring lanes access neighbouring elements; where each " +
 				"work item walks through a list of its own, as the rows of a sparse matrix, let a warp share one",
 		}

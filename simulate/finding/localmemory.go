@@ -52,7 +52,7 @@ func localMemory(r *Run) (out []trial, err error) {
 		out, err = r.remedied(out, Finding{
 			Pos:   first[name].Pos,
 			What:  fmt.Sprintf("%s in local memory is not shared: each work item reads what it wrote itself", name),
-			Proof: fmt.Sprintf("%d kinds of reads, all at the writer's own address", len(read[name])),
+			Proof: fmt.Sprintf("0 of %d reads are of what another work item wrote", len(read[name])),
 			Remedy: "keep the values in registers, or read global memory directly: the cache serves it; then the " +
 				"barrier is not needed",
 		}, remedy.Change{Kind: remedy.Removed, Pick: pick})

@@ -59,7 +59,7 @@ func tile(r *Run) ([]trial, error) {
 	for _, b := range list {
 		changes = append(changes, r.tile(b)...)
 		names = append(names, b.buffer)
-		times = append(times, fmt.Sprintf("%.0f times of %s", b.reuse, b.buffer))
+		times = append(times, fmt.Sprintf("of %s %.0f times", b.buffer, b.reuse))
 		if first == nil || b.load > first.load {
 			first = b
 		}

@@ -17,7 +17,7 @@ func fewGroups(r *Run) ([]trial, error) {
 	}
 	return r.wholeWaves(Finding{
 		What:   "the launch is too small to fill the GPU",
-		Proof:  fmt.Sprintf("%.3g of %d groups that a compute unit can hold", n, m),
+		Proof:  fmt.Sprintf("%.3g groups for each compute unit, which holds %d", n, m),
 		Remedy: "launch more groups: smaller ones, or less work for each",
 	}), nil
 }
