@@ -23,7 +23,7 @@ func loopOverhead(r *Run) ([]trial, error) {
 		return Finding{
 			What:   what,
 			Remedy: "#pragma unroll, with a factor such as 16 where there are many iterations",
-		}, l == nil || !ignored(l) && l.Origin == "constant"
+		}, l == nil || !ignored(l) && l.Origin == "constant" && l.Factor < mostUnrolled
 	})
 	return r.insteadOf(estimates, idg.UnrolledBy16, err)
 }
@@ -37,6 +37,9 @@ func (r *Run) insteadOf(estimates []trial, variant string, err error) ([]trial, 
 	t.changes = nil
 	return r.compiled(nil, variant, t.Finding, t.about)
 }
+
+// mostUnrolled is the largest factor that is advised: as in reports on unrolling (docs/guide/unrolling.md).
+const mostUnrolled = 16
 
 // unknownTrips: the compiler cannot unroll the loop as it does not know how often it runs. It could not either where
 // what the loop computes ends it.
