@@ -13,17 +13,13 @@ import (
 // went the same way, a warp would execute each side as often as its share of the lanes: of the instructions
 // of each subsystem so many are removed.
 func divergence(r *Run) ([]trial, error) {
-	b, pos := r.mostDiverged(), idg.Pos{}
-	loop := r.uneven()
-	switch {
-	case b != nil:
-		pos = b.Pos
-	case loop.IsValid():
-		pos = loop
-	default:
-		if pos = r.switched(); !pos.IsValid() {
-			return nil, nil
-		}
+	b := r.mostDiverged()
+	pos, loop := r.uneven()
+	if b != nil {
+		pos, loop = b.Pos, false
+	}
+	if !pos.IsValid() {
+		return nil, nil
 	}
 	removed := map[idg.Instr]bool{}
 	left := map[latencies.SubsystemID]float64{} // by how much more than their share are kept
@@ -61,7 +57,7 @@ func divergence(r *Run) ([]trial, error) {
 			"all sides without a branch",
 	}
 	switch {
-	case b == nil && loop.IsValid():
+	case loop:
 		f.What = "divergent loop: the lanes of a warp need different numbers of iterations, and wait for the largest"
 		f.Remedy = "sort the work so that the lanes of a warp have as much to do, or let lanes that are done take the " +
 			"next piece of it"
@@ -84,26 +80,20 @@ func (r *Run) mostDiverged() (top *idg.Branch) {
 	return top
 }
 
-// uneven is the first loop that some lanes of a warp leave before others.
-func (r *Run) uneven() (pos idg.Pos) {
+// uneven is the first loop that some lanes of a warp leave before others, else the first switch that is executed, of
+// which the graph does not tell which ways lanes go.
+func (r *Run) uneven() (pos idg.Pos, loop bool) {
 	lanes := map[idg.Pos]uint8{}
 	for _, i := range r.executed() {
-		in := &r.Graph.Instrs()[i]
-		if n, ok := lanes[in.Pos]; ok && in.IsRolledLoop() && n != in.Lanes {
-			return in.Pos
-		} else if in.IsRolledLoop() {
+		switch in := &r.Graph.Instrs()[i]; {
+		case in.IsRolledLoop():
+			if n := lanes[in.Pos]; n > 0 && n != in.Lanes {
+				return in.Pos, true
+			}
 			lanes[in.Pos] = in.Lanes
+		case !pos.IsValid() && in.Operation().Verb == isa.Branch && r.word(in.Pos) == "switch":
+			pos = in.Pos
 		}
 	}
-	return pos
-}
-
-// switched is the first switch that is executed: the graph does not tell which ways lanes go there.
-func (r *Run) switched() (pos idg.Pos) {
-	for _, i := range r.executed() {
-		if in := &r.Graph.Instrs()[i]; in.Operation().Verb == isa.Branch && r.word(in.Pos) == "switch" {
-			return in.Pos
-		}
-	}
-	return pos
+	return pos, false
 }

@@ -28,7 +28,10 @@ type tiled struct {
 // tile: work items of a group load the same values from global memory. With a tile in local memory each is loaded once,
 // and read there as often as before (Kirk, Hwu, Programming Massively Parallel Processors, chapter 4).
 func tile(r *Run) ([]trial, error) {
-	if slices.ContainsFunc(r.Result.Classes, usesLocal(r)) {
+	if r.partOf(func(c *simulate.ClassUse) bool {
+		a := r.Graph.Access(c.Instr.Access)
+		return a != nil && a.Space == idg.SpaceLocal
+	}).top != nil {
 		return nil, nil
 	}
 	var list, rows []*tiled
@@ -83,14 +86,6 @@ func tile(r *Run) ([]trial, error) {
 func (r *Run) byLane(in *idg.Instr) bool {
 	o := r.Graph.Access(in.Access).Offsets
 	return slices.Min(o) != slices.Max(o)
-}
-
-// usesLocal reports whether a class accesses local memory.
-func usesLocal(r *Run) func(c simulate.ClassUse) bool {
-	return func(c simulate.ClassUse) bool {
-		a := r.Graph.Access(c.Instr.Access)
-		return a != nil && a.Space == idg.SpaceLocal && c.Issued > 0
-	}
 }
 
 // loaded are the buffers of global memory that are loaded only, at known addresses, in the order of their first access.
