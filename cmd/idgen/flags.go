@@ -86,7 +86,7 @@ func newRoot(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "idgen [flags] [FILE|-]",
 		Short: "Write the Instruction Dependence Graph of a GPU kernel",
-		Long: `Writes the Instruction Dependence Graph of an OpenCL or CUDA kernel: the
+		Long: `Writes the Instruction Dependence Graph of an OpenCL, CUDA or HIP kernel: the
 instructions that its warps execute, and what each of them waits for. pipesim
 reads it and predicts the run time.`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim

@@ -16,11 +16,11 @@ func newAdvise(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "advise [flags] [IDG|-]",
 		Short: "List what to change in a kernel, and what each change would save",
-		Long: `Simulates the kernel as it is and then with each remedy applied to the model:
-accesses coalesced or free of bank conflicts, loops without their own
-instructions, one more group resident, ... A remedy that saves less than 1% of
-the time is left out. A saving is an upper bound: the cost of the change itself
-is not in it.`,
+		Long: `Simulates the kernel as it is and then with each remedy: the changed code where
+idgen compiles it (restrict, fast math, swapped axes, ...), else the same code
+with accesses coalesced or free of bank conflicts, one more group resident, ...
+Then the saving is an upper bound: the cost of the change is not in it. Remedies
+that save less than 1% of the time are left out, or named in the last line.`,
 		Example: `  idgen kernel.cu --gpu rtx3090 | pipesim advise
   idgen --builtin transpose-tiled | pipesim advise --format json
   idgen --all kernels.cu | pipesim advise --format sarif -o pipesim.sarif`,
