@@ -67,7 +67,7 @@ func tile(r *Run) ([]trial, error) {
 			first = b
 		}
 	}
-	trials, err := r.remedied(nil, Finding{
+	return r.remedied(nil, Finding{
 		floor: r.trafficSeconds(), after: "swapped-axes",
 		Pos: first.loads[0].Pos,
 		What: fmt.Sprintf("no tiling: the work items of a group load the same values of %s from global memory",
@@ -76,16 +76,6 @@ func tile(r *Run) ([]trial, error) {
 		Remedy: advice + ": let the group load a tile into local memory together, wait at a barrier, and read the " +
 			"values there; what all work items read at once can be in constant memory",
 	}, changes...)
-	for i := range trials {
-		trials[i].quiet = !slices.ContainsFunc(list, func(b *tiled) bool { return slices.ContainsFunc(b.loads, r.byLane) })
-	}
-	return trials, err
-}
-
-// byLane reports whether the lanes of an access have places of their own.
-func (r *Run) byLane(in *idg.Instr) bool {
-	o := r.Graph.Access(in.Access).Offsets
-	return slices.Min(o) != slices.Max(o)
 }
 
 // loaded are the buffers of global memory that are loaded only, at known addresses, in the order of their first access.
