@@ -1,7 +1,7 @@
 // first: spills
-// Asks for six blocks at once, for which the compiler spills registers.
+// Asks for eight blocks at once, for which the compiler spills registers.
 // idgen: local=256 groups=984
-__global__ void __launch_bounds__(256, 6) keep(float *y, const float *x) {
+__global__ void __launch_bounds__(256, 8) keep(float *y, const float *x) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const float w = x[i];
     float v[60];
