@@ -3,12 +3,9 @@ package build_test
 import (
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower"
-	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/translate"
 )
 
 // TestCounter: i counts the iterations of a loop, or nothing does.
@@ -81,13 +78,8 @@ func TestCounter(t *testing.T) {
 		{"address taken", `int i; int *p = &i; for (i = 0; i < n; i++) *p = o[i];`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u := parse(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: "constant int limits[2] = {3, 4};\n" +
-				"kernel void k(global int *o, int n, int m, uint u) {\n" + c.body + "\no[0] = m; }\n"})
-			k, err := translate.Kernel(u, u.Kernels[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, got := build.Build(k), ""
+			f, got := irtest.Build(t, irtest.Config("k.cl", "constant int limits[2] = {3, 4};\n"+
+				"kernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n"))[0], ""
 			f.Body.Walk(func(in *ir.Instr) {
 				if in.Op == lower.OpIf && in.Kind == "loop" && in.Counting {
 					got = "i"

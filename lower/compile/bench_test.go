@@ -2,13 +2,13 @@ package compile_test
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/lower/compile"
@@ -56,16 +56,7 @@ func tree(t testing.TB, c frontend.Config, name string) *lower.Kernel {
 // builtin is a built-in kernel.
 func builtin(t testing.TB, e kernels.Kernel) *lower.Kernel {
 	t.Helper()
-	text, err := fs.ReadFile(kernels.FS(), e.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dialect := ast.OpenCL
-	if e.Dialect == kernels.CUDA {
-		dialect = ast.CUDA
-	}
-	return tree(t, frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines,
-		FS: kernels.FS()}, e.Function)
+	return tree(t, irtest.Builtin(t, e), e.Function)
 }
 
 // straight is a kernel of n lines, each some operations.

@@ -1,64 +1,21 @@
 package ir_test
 
 import (
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
-	"gpupipe/frontend"
-	"gpupipe/frontend/ast"
 	"gpupipe/internal/test/irtest"
 	"gpupipe/internal/test/irverify"
-	"gpupipe/kernels"
-	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/translate"
 )
 
 // each calls f with the IR of every built-in kernel and of those of package lower's golden files.
 func each(t testing.TB, f func(name string, f *ir.Func)) {
 	t.Helper()
-	unit := func(c frontend.Config) {
-		u, err := frontend.Parse(c)
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range irtest.Sources(t) {
+		for _, k := range irtest.Build(t, c) {
+			f(c.File+" "+k.Name, k)
 		}
-		for _, fn := range u.Kernels {
-			k, err := translate.Kernel(u, fn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f(c.File+" "+fn.Name, build.Build(k))
-		}
-	}
-	for _, e := range kernels.List() {
-		text, err := fs.ReadFile(kernels.FS(), e.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dialect := ast.OpenCL
-		if e.Dialect == kernels.CUDA {
-			dialect = ast.CUDA
-		}
-		unit(frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines, FS: kernels.FS()})
-	}
-	names, err := filepath.Glob("../translate/testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no kernels", err)
-	}
-	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, dialect := a.Files[0], ast.OpenCL
-		if strings.HasSuffix(src.Name, ".cu") {
-			dialect = ast.CUDA
-		}
-		unit(frontend.Config{File: src.Name, Text: string(src.Data), Dialect: dialect})
 	}
 }
 

@@ -1,18 +1,14 @@
 package isel_test
 
 import (
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
-	"gpupipe/kernels"
+	"gpupipe/internal/test/irtest"
 	"gpupipe/lower/compile"
 	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
@@ -63,40 +59,9 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 // TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
 // files.
 func TestCorpus(t *testing.T) {
-	targets := []string{"sm_90", "sm_52", "gfx90a", "gfx1030"}
-	for _, e := range kernels.List() {
-		text, err := fs.ReadFile(kernels.FS(), e.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dialect := ast.OpenCL
-		if e.Dialect == kernels.CUDA {
-			dialect = ast.CUDA
-		}
-		for _, target := range targets {
-			t.Run(e.Name+"/"+target, func(t *testing.T) {
-				codes(t, frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines,
-					FS: kernels.FS()}, target)
-			})
-		}
-	}
-	names, err := filepath.Glob("../translate/testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no kernels", err)
-	}
-	for _, name := range names {
-		for _, target := range targets {
-			t.Run(filepath.Base(name)+"/"+target, func(t *testing.T) {
-				a, err := txtar.ParseFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				src, dialect := a.Files[0], ast.OpenCL
-				if strings.HasSuffix(src.Name, ".cu") {
-					dialect = ast.CUDA
-				}
-				codes(t, frontend.Config{File: src.Name, Text: string(src.Data), Dialect: dialect}, target)
-			})
+	for name, c := range irtest.Sources(t) {
+		for _, target := range []string{"sm_90", "sm_52", "gfx90a", "gfx1030"} {
+			t.Run(name+"/"+target, func(t *testing.T) { codes(t, c, target) })
 		}
 	}
 }

@@ -2,6 +2,7 @@ package irtest
 
 import (
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,38 +50,56 @@ func Config(name, text string) frontend.Config {
 	return c
 }
 
-// Corpus visits the built-in kernels and those of the golden files of package lower, each source in a subtest.
-func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
+// Builtin is what the front end needs for a built-in kernel.
+func Builtin(t testing.TB, e kernels.Kernel) frontend.Config {
 	t.Helper()
-	for _, e := range kernels.List() {
-		text, err := fs.ReadFile(kernels.FS(), e.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := Config(e.File, string(text))
-		c.Dialect, c.Defines, c.FS = ast.OpenCL, e.Defines, kernels.FS()
-		if e.Dialect == kernels.CUDA {
-			c.Dialect = ast.CUDA
-		}
-		t.Run(e.Name, func(t *testing.T) { visit(t, c) })
+	text, err := fs.ReadFile(kernels.FS(), e.File)
+	if err != nil {
+		t.Fatal(err)
 	}
+	c := frontend.Config{File: e.File, Text: string(text), Dialect: ast.OpenCL, Defines: e.Defines, FS: kernels.FS()}
+	if e.Dialect == kernels.CUDA {
+		c.Dialect = ast.CUDA
+	}
+	return c
+}
+
+// Sources are those of the built-in kernels and of the golden files of package lower, with their names.
+func Sources(t testing.TB) iter.Seq2[string, frontend.Config] {
+	t.Helper()
 	names, err := filepath.Glob(filepath.Join(root(t), "lower/translate/testdata/*.txtar"))
 	if err != nil || len(names) == 0 {
 		t.Fatal("no kernels", err)
 	}
-	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
+	return func(yield func(string, frontend.Config) bool) {
+		for _, e := range kernels.List() {
+			if !yield(e.Name, Builtin(t, e)) {
+				return
+			}
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			visit(t, Config(a.Files[0].Name, string(a.Files[0].Data)))
-		})
+		for _, name := range names {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := Config(a.Files[0].Name, string(a.Files[0].Data))
+			if !yield(strings.TrimSuffix(filepath.Base(name), ".txtar"), c) {
+				return
+			}
+		}
+	}
+}
+
+// Corpus visits each of the Sources in a subtest.
+func Corpus(t *testing.T, visit func(t *testing.T, c frontend.Config)) {
+	t.Helper()
+	for name, c := range Sources(t) {
+		t.Run(name, func(t *testing.T) { visit(t, c) })
 	}
 }
 
 // root is the folder of go.mod above the package that is tested, in which its test runs.
-func root(t *testing.T) string {
+func root(t testing.TB) string {
 	dir, err := os.Getwd()
 	for err == nil {
 		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
