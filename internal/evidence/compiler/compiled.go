@@ -104,8 +104,10 @@ func (r *Result) execute(p *generate.Program, fn *ast.Function, code *machine.Co
 func (r *Result) decisions(b *ir.Block) {
 	for _, in := range b.Instrs {
 		if in.Op == lower.OpLoop && in.Loop != nil {
-			r.Loops = append(r.Loops, LoopDecision{Line: in.Pos.Line, Copies: int64(max(1, in.Loop.Copies)),
-				Why: in.Loop.Decision})
+			d := LoopDecision{Line: in.Pos.Line, Copies: int64(max(1, in.Loop.Copies)), Why: in.Loop.Decision,
+				Lines: map[int]bool{}}
+			in.Blocks[0].Walk(func(x *ir.Instr) { d.Lines[x.Pos.Line] = true })
+			r.Loops = append(r.Loops, d)
 		}
 		for _, inner := range in.Blocks {
 			r.decisions(inner)

@@ -24,6 +24,7 @@ type LoopDecision struct {
 	Line   int
 	Copies int64 // of the body in an iteration of the code; 0: no loop is left
 	Why    string
+	Lines  map[int]bool // of what is in it
 }
 
 // Residency is what limits the groups of a multiprocessor (CUDA C++ Programming Guide, Technical

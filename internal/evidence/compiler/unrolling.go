@@ -61,10 +61,12 @@ func firstLine(err error) string {
 	return line
 }
 
-// copies is what a result says of the loop at a line.
-func (r *Result) copies(line int) (n int) {
+// copies is what a result says of the loop at a line. Where the inner loop of a nest may have no trip, the outer one may
+// be there once more, without it (as in flow.decisions): inner is its line, 0 where there is
+// none; its body begins in the next one.
+func (r *Result) copies(line, inner int) (n int) {
 	for _, l := range r.Loops {
-		if l.Line == line {
+		if l.Line == line && (inner == 0 || l.Lines[inner+1]) {
 			n = max(n, int(l.Copies))
 		}
 	}
@@ -93,7 +95,11 @@ func writeLoops(w io.Writer, loops []LoopCase, most int) map[string]share {
 				fmt.Fprintf(&details, "%-12s %-24s line %-4d %.100s\n", u.column, l.Source.Name, l.Line, text)
 			}
 		}
-		for _, l := range loops {
+		for i, l := range loops {
+			inner := 0
+			if i+1 < len(loops) && loops[i+1].Source == l.Source {
+				inner = loops[i+1].Line
+			}
 			want := l.Copies[u.column]
 			if want == unknown {
 				continue
@@ -104,7 +110,7 @@ func writeLoops(w io.Writer, loops []LoopCase, most int) map[string]share {
 				off(&l, firstLine(r.Err))
 				continue
 			}
-			got := r.Result.copies(l.Line)
+			got := r.Result.copies(l.Line, inner)
 			equal.add(got == want)
 			if got != want {
 				off(&l, copiesText(got)+", want "+copiesText(want))
