@@ -52,10 +52,13 @@ func TestSpillProduct(t *testing.T) {
 
 // TestSpilled: kernels that have not enough registers store and load about as many words as ptxas 11.8 has it (-v).
 func TestSpilled(t *testing.T) {
-	const file = "../../internal/evidence/compiler/testdata/fresh/fresh.cu"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	text := ""
+	for _, file := range []string{"fresh.cu", "spills.cu"} {
+		part, err := os.ReadFile("../../internal/evidence/compiler/testdata/fresh/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += strings.Replace(string(part), "#define BOUND __launch_bounds__(256, GROUPS)", "", 1)
 	}
 	for _, c := range []struct {
 		kernel, target string
@@ -66,10 +69,14 @@ func TestSpilled(t *testing.T) {
 		{"tile8", "sm_90", 4, 1280, 1280},
 		{"tabled", "sm_90", 6, 88, 88}, // pairs whose words are written one by one
 		{"wave3", "sm_80", 8, 52, 52},
+		{"sorted", "sm_80", 6, 220, 220}, // computed as deep as what is in registers allows
+		{"sorted", "sm_90", 6, 208, 208},
+		{"around", "sm_90", 6, 108, 108}, // what two loops leave alone, so that their loads come together
+		{"around", "sm_90", 8, 192, 192},
 	} {
 		o := optionsFor(t, c.target, "nvcc-11.8")
 		o.Machine.MaxThreads, o.Machine.MinGroups = 256, c.groups
-		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cu", Text: string(text), Dialect: ast.CUDA,
+		code, err := compile.Compile(tree(t, frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA,
 			Defines: []string{"THREADS=256", fmt.Sprintf("GROUPS=%d", c.groups)}}, c.kernel), o)
 		if err != nil {
 			t.Fatal(err)

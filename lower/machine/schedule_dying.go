@@ -18,8 +18,8 @@ type dying struct {
 	readers  [][]int32 // by value, in program order
 	closed   []int32   // values of which nothing can come now
 	together []int32   // of even
-	round    int32   // how often something was chosen
-	looked   []visit // by node: when it was last found that nothing that it waits for can come
+	round    int32     // how often something was chosen
+	looked   []visit   // by node: when it was last found that nothing that it waits for can come
 }
 
 // visit says up to which depth a node was looked at in a round.

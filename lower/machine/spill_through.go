@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// leaveLoops spills what only lives through innermost loops for which there are not enough registers otherwise, in the
-// order that does not save any: a store in front of the loop and a load behind it cost less than loads that come one by
-// one in each iteration. (ptxas 11.8 and 12.4: of 28 values that two loops with twelve sums and loads leave alone 24 are
-// in memory with 40 registers, and nine loads are on their way in the loops.)
+// leaveLoops spills what only lives through innermost loops that load from device memory and for which there are not
+// enough registers otherwise, in the order that does not save any: a store in front of the loop and a load behind it
+// cost less than loads that come one by one in each iteration. (ptxas 11.8: of 28 values that two loops with twelve
+// sums and loads leave alone 24 are in memory with 40 registers, and nine loads are on their way in the loops.)
 func (s *scheduler) leaveLoops(limit int, short map[Reg]bool) *scheduler {
 	p := newSpiller(s.l, Vector, limit, short)
 	for k := range s.l.loops {

@@ -75,7 +75,7 @@ var List = []Pass{
 		Why: "addresses at equal distances follow from one another (base address strength reduction)"},
 	{Name: "slsr", Run: loops.StraightLine, After: []string{"chain"},
 		Why: "products and sums that differ by a multiple of a stride become sums"},
-	{Name: "gvn sums", Run: memory.GVN, After: []string{"slsr"}, Why: "equal strides"},
+	{Name: "gvn sums", Run: memory.GVN, Behind: []string{"chain", "slsr"}, Why: "equal strides"},
 	{Name: "licm again", Run: memory.LICM, After: []string{"gvn again"},
 		Why: "addresses whose constants were split off"},
 	{Name: "dse", Run: memory.DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},

@@ -61,9 +61,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// copies is what a result says of the loop at a line. Where the inner loop of a nest may have no trip, the outer one may
-// be there once more, without it (as in flow.decisions): inner is its line, 0 where there is
-// none; its body begins in the next one.
+// copies is what a result says of the loop at a line. inner is the line of the loop within, whose body begins in the
+// next one, 0: none. Where that may have no trip, the outer one may be there once more, without it (flow.decisions).
 func (r *Result) copies(line, inner int) (n int) {
 	for _, l := range r.Loops {
 		if l.Line == line && (inner == 0 || l.Lines[inner+1]) {

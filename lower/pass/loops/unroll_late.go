@@ -12,9 +12,9 @@ import (
 
 // UnrollLate unrolls what the compiler in front left, as the one behind PTX does: loops that count down to zero
 // into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
-// of a constant number of iterations whole, wherever they are left, or partly. A pragma has kept its loop from that, and loops that are
-// rests. A loop that extends an index has no counter of its own: the compiler in front computes that from the
-// index, which the one behind does not see through.
+// of a constant number of iterations whole, wherever they are left, or partly. A pragma has kept its loop from that,
+// and loops that are rests. A loop that extends an index has no counter of its own: the compiler in front computes
+// that from the index, which the one behind does not see through.
 func UnrollLate(f *ir.Func, c *profile.Context) {
 	if c.Profile.Late.Copies == 0 || c.Virtual {
 		return
