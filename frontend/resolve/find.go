@@ -46,6 +46,7 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 	for i := range parts {
 		p := &parts[i]
 		last := i == len(parts)-1
+		tagged := tag && last && !p.HasArgs // a template is none
 		switch {
 		case p.Decltype != nil:
 			t := c.decltype(&syntax.Decltype{Pos: p.Pos, X: p.Decltype})
@@ -55,9 +56,9 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 			sym = &symbol{kind: symType, name: "decltype", typ: t}
 		case i == 0 && n.Global:
 			f.qualified = last
-			sym = c.lookupIn(c.file, p.Ident, c.limit(), tag && last, nil)
+			sym = c.lookupIn(c.file, p.Ident, c.limit(), tagged, nil)
 		case i == 0:
-			sym = c.lookupFrom(c.scope, p.Ident, tag && last)
+			sym = c.lookupFrom(c.scope, p.Ident, tagged)
 			for s := c.scope; s != nil && !last && sym != nil && !mayQualify(sym); s = s.up { // ([basic.lookup.qual])
 				if outer := c.lookupFrom(s, p.Ident, true); outer != nil {
 					sym = outer
@@ -68,7 +69,7 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 		case f.in != nil:
 			sym = c.memberOf(f.in, p.Ident)
 		default:
-			sym = c.lookupIn(where, p.Ident, c.limit(), tag && last, nil)
+			sym = c.lookupIn(where, p.Ident, c.limit(), tagged, nil)
 		}
 		if sym == nil {
 			c.noMember(n, i, f, where, what)
