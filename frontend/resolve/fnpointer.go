@@ -5,7 +5,6 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
 
@@ -237,25 +236,4 @@ func (c *checker) writeDispatch(d *dispatch) {
 	if e != nil {
 		d.call.X = e
 	}
-}
-
-// isReassigned reports whether a function assigns to a variable, or takes its address, after its declaration.
-func (c *checker) isReassigned(name string) (found bool) {
-	if c.fn == nil || c.fn.body == nil {
-		return true
-	}
-	isName := func(x syntax.Expr) bool {
-		id, ok := syntax.Bare(x).(*syntax.Ident)
-		return ok && len(id.Name.Parts) == 1 && id.Name.Parts[0].Ident == name
-	}
-	syntax.Visit(c.fn.body, func(n any) bool {
-		switch n := n.(type) {
-		case *syntax.Binary:
-			found = found || n.Op == "=" && isName(n.X)
-		case *syntax.Unary:
-			found = found || n.Op == "&" && isName(n.X)
-		}
-		return !found
-	})
-	return found
 }

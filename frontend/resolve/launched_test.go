@@ -60,8 +60,8 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"template <int P, class F, class R, class... In> __global__ void g(F f, R *r, const In *... in) { r[0] = P; }\n" +
 			"template <class F, class R, class... In> struct Run { static int go(F f, R *r, const In *... in) { " +
 			"g<8, F, R, In...><<<1, 32>>>(f, r, in...); return 0; } };\n" +
-			"template <class F, class R, class... In> int with(F f, R *r, const In *... in) { return Run<F, R, In...>::go(f, r, " +
-			"in...); }\nint main() { float *a; int *b; with(By<S>(), a, b, a); k<<<1, 32>>>(a, a, 1); }",
+			"template <class F, class R, class... In> int with(F f, R *r, const In *... in) { " +
+			"return Run<F, R, In...>::go(f, r, in...); }\nint main() { float *a; int *b; with(By<S>(), a, b, a); k<<<1, 32>>>(a, a, 1); }",
 			[]string{"k<float, int, 4>", "g<8, By<S>, float, int, float>"}},
 		{"of specialised classes each for itself", "template <class R> struct Run { static void go(R *r) { " +
 			"k<R, R, 8><<<1, 32>>>(r, r, 1); } };\ntemplate <> struct Run<int> { static void go(int *r) { " +

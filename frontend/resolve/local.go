@@ -106,7 +106,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: set})
 		return
 	}
-	if t.Kind == ctypes.Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() && !c.isReassigned(name) {
+	if t.Kind == ctypes.Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() && !c.mayChange(name) {
 		if set, ok := c.initValue(&v.Init).(*overloads); ok {
 			if one := c.chosen(set, t.Elem); one != nil && c.functionTypeOf(one).Type == t.Elem {
 				c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: one})

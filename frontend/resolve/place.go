@@ -36,7 +36,8 @@ type placing struct {
 func (c *checker) makeInPlace() {
 	defer func(outer *diag.List) { c.errs = outer }(c.errs)
 	p := &placing{checker: c, made: map[*ast.Function]*ast.Object{}, kept: map[*ast.Object]bool{},
-		slots: map[*ast.Function]map[*ast.Object]bool{}, this: map[*ast.Function]*ast.Object{}, classes: map[*ctypes.Type]bool{}, placed: map[*ast.Call]bool{}}
+		slots: map[*ast.Function]map[*ast.Object]bool{}, this: map[*ast.Function]*ast.Object{},
+		classes: map[*ctypes.Type]bool{}, placed: map[*ast.Call]bool{}}
 	seen := map[*function]bool{}
 	for _, f := range c.kernels {
 		p.collect(f, seen)

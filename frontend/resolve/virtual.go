@@ -279,32 +279,38 @@ func (c *checker) knowDynamic(obj *ast.Object, p ast.Expr) {
 
 // knowPointer notes that a variable leads to an object of a class, unless its function may give it another value.
 func (c *checker) knowPointer(obj *ast.Object, cl *class) {
-	if cl == nil || c.fn == nil || c.fn.body == nil || c.fn.body.Body == nil {
-		return
-	}
-	changes := func(x syntax.Expr) bool {
-		id, ok := syntax.Bare(x).(*syntax.Ident)
-		return ok && id.Name.String() == obj.Name
-	}
-	changed := false
-	syntax.Visit(c.fn.body.Body, func(n any) bool {
-		switch n := n.(type) {
-		case *syntax.Binary:
-			changed = changed || (n.Op == "=" || assignOps[n.Op] != 0) && changes(n.X)
-		case *syntax.Unary:
-			changed = changed || n.Op != "*" && changes(n.X)
-		case *syntax.Postfix:
-			changed = changed || changes(n.X)
-		case *syntax.CallExpr:
-			changed = changed || slices.ContainsFunc(n.Args, changes) // it may take a reference
-		case *syntax.Lambda:
-			changed = changed || n.Default == "&"
-		}
-		return !changed
-	})
-	if !changed {
+	if cl != nil && !c.mayChange(obj.Name) {
 		c.dynamic[obj] = cl
 	}
+}
+
+// mayChange reports whether the function that is being read may give a variable another value after its declaration.
+func (c *checker) mayChange(name string) (found bool) {
+	if c.fn == nil || c.fn.body == nil {
+		return true
+	}
+	is := func(x syntax.Expr) bool {
+		id, ok := syntax.Bare(x).(*syntax.Ident)
+		return ok && id.Name.String() == name
+	}
+	syntax.Visit(c.fn.body, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.Binary:
+			found = found || (n.Op == "=" || assignOps[n.Op] != 0) && is(n.X)
+		case *syntax.Unary:
+			found = found || n.Op != "*" && is(n.X)
+		case *syntax.Postfix:
+			found = found || is(n.X)
+		case *syntax.CallExpr:
+			found = found || slices.ContainsFunc(n.Args, is) // it may take a reference
+		case *syntax.Var: // it may be one
+			found = found || syntax.Has[*syntax.RefOp](n.Decl) && is(n.Init.Expr)
+		case *syntax.Lambda:
+			found = found || n.Default == "&"
+		}
+		return !found
+	})
+	return found
 }
 
 // dynamicOf is the class of what an argument gives a parameter that refers to objects of a class with virtual

@@ -72,7 +72,8 @@ func (p *parser) templateParam() *TemplateParam {
 	if !isTemplate && !p.is("class") {
 		concept = p.constraint()
 	}
-	plain := concept != nil && !p.is("auto") || (p.is("class") || p.is("typename")) && (isTemplate || p.at(1).Is("...") || p.at(1).Is(",") ||
+	plain := concept != nil && !p.is("auto") || (p.is("class") || p.is("typename")) && (isTemplate ||
+		p.at(1).Is("...") || p.at(1).Is(",") ||
 		p.at(1).Is(">") || p.at(1).Is("=") ||
 		p.isName(1) && (p.at(2).Is(",") || p.at(2).Is(">") || p.at(2).Is("=")))
 	if !plain {

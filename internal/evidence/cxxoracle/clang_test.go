@@ -55,7 +55,8 @@ func compile(clang, dir string, list []Program) ([]Values, error) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
 		return nil, err
 	}
-	if out, err := exec.Command(clang, append(buildFlags, standard(list), "-o", exe, file)...).CombinedOutput(); err != nil {
+	build := exec.Command(clang, append(buildFlags, standard(list), "-o", exe, file)...)
+	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s: %.2000s", list[0].Name(), out)
 	}
 	out, err := exec.Command(exe).Output()
