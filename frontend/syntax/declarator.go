@@ -230,9 +230,10 @@ func (p *parser) functionStyle() bool {
 	}
 	if p.startsType() == certainType {
 		literal := false
-		p.try(func() bool { // int(T(3)), int(T{3})
+		p.try(func() bool { // int(T(3)), int(T{3}), int(T(f(3)))
 			p.specifiers(inParam)
-			literal = p.is("{") || p.is("(") && p.at(1).Kind == preprocess.Number
+			literal = p.is("{") || p.is("(") && (p.at(1).Kind == preprocess.Number ||
+				p.at(2).Is("(") && p.lookUp(p.at(1).Text).kind == valueName)
 			return false
 		})
 		return literal
