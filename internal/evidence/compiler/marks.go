@@ -96,7 +96,8 @@ func countSASS(o *op, what string) int {
 }
 
 var irMarks = map[string]*regexp.Regexp{
-	"ld.global": regexp.MustCompile(`^load `), "st.global": regexp.MustCompile(`^store `),
+	// not what libdevice has of its own: it was not compiled from C, whose accesses have a type
+	"ld.global": regexp.MustCompile(`^load .*!tbaa`), "st.global": regexp.MustCompile(`^store .*!tbaa`),
 	"ld.shared": regexp.MustCompile(`^load .*addrspace\(3\)`), "fma": regexp.MustCompile(`^(fmul |call .*@llvm\.fma)`),
 	"shfl": regexp.MustCompile(`^call .*(shfl|bpermute)`), "atom": regexp.MustCompile(`^(atomicrmw|call .*atomic)`),
 	"bar": regexp.MustCompile(`^call .*barrier`), "xor": regexp.MustCompile(`^xor `),
