@@ -93,7 +93,7 @@ type hierarchy struct {
 	l2All         int64                   // bytes of L2 without copies in its nearer half
 	residency     residency               // of L2
 	inTurns       bool                    // groups begin one after the other and stay so far behind: see betweenGroups
-	all, buffers  []touching              // the classes with a locality, and those of them that access no private memory
+	all, buffers  []touching              // classes with a locality; those of them that access no private memory
 	random        map[idg.InstrID]bool    // classes that touch places by chance
 	chance        places                  // of those at known addresses
 	// classes at unknown addresses, what the launch touches with them, and the sectors that it reads of that for a
@@ -366,8 +366,8 @@ func (h *hierarchy) between(bytes, n int64) int64 {
 	return min(b, addCapped(mulCapped(h.own, max(n, 1)), h.common))
 }
 
-// betweenGroups is how many bytes all groups touch between the touches of a group and an earlier one. Groups that run at
-// the same time are taken to have begun together, but those of a straight program: such a group has all its requests
+// betweenGroups is how many bytes all groups touch between the touches of a group and an earlier one. Groups that run
+// at the same time are taken to have begun together, but those of a straight program: such a group has all its requests
 // under way at once, ends when they are served, one group after the other, and makes room for the next. So they are in
 // turns, each a part of a group's time behind the one before, and a group that comes for a sector early meets one that
 // does late in its own program: a stencil that reads the next plane last finds it (AMD lab notes, finite differences on

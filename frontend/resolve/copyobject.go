@@ -135,7 +135,7 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	stmts = append(stmts, more...)
 	from = moved(from, y)
 	for i := range cl.typ.Fields {
-		if i == 0 && cl.hasTable() { // it stays what the object is
+		if i == 0 && cl.isDispatched() { // it stays what the object is
 			continue
 		}
 		if !c.assignPart(c.partOf(to, to, i, pos), c.partOf(stripped(from), from, i, pos), pos, &stmts) {

@@ -303,7 +303,8 @@ func (p *placing) makeAt(e, to ast.Expr) []ast.Stmt {
 			}
 			return &ast.Block{Positioned: ast.At(x.P), Stmts: made}
 		}
-		return []ast.Stmt{&ast.If{Positioned: ast.At(x.P), Cond: x.C, Then: side(then, x.X), Else: side(otherwise, x.Y)}}
+		return []ast.Stmt{&ast.If{Positioned: ast.At(x.P), Cond: x.C, Then: side(then, x.X),
+			Else: side(otherwise, x.Y)}}
 	}
 	return nil
 }

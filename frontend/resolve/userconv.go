@@ -128,7 +128,8 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 				}
 			}
 			sig := c.signatureOf(g)
-			if sig == nil || len(sig.params) == 0 || !sig.optionalFrom(1) || g.isExplicit && !explicit || !c.meetsOwn(g) {
+			if sig == nil || len(sig.params) == 0 || !sig.optionalFrom(1) || g.isExplicit && !explicit ||
+				!c.meetsOwn(g) {
 				continue
 			}
 			s := c.sequenceTo(arg, sig.params[0].typ, false)

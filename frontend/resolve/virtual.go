@@ -35,20 +35,20 @@ func (cl *class) isPolymorphic() bool {
 
 // placeTable gives a class with virtual functions the pointer to their table, where its first base has none.
 func (c *checker) placeTable(cl *class, fields *[]ctypes.Field) {
-	if cl.hasTable() {
+	if cl.isDispatched() {
 		*fields = append(*fields, ctypes.Field{Name: "(table)", Type: ctypes.Scalar(ctypes.ULong)})
 	}
 }
 
-// hasTable reports whether the pointer to the table is the first member of a class, and not of its first base.
-func (cl *class) hasTable() bool {
+// isDispatched reports whether the pointer to the table is the first member of a class, and not of its first base.
+func (cl *class) isDispatched() bool {
 	return cl.node != nil && declaresVirtual(cl.node) && len(cl.node.Bases) == 0
 }
 
 // tableIn is the pointer to the table in an object.
 func (c *checker) tableIn(object ast.Expr, pos diag.Pos) ast.Expr {
 	cl := c.classes[object.Type()]
-	if cl.hasTable() {
+	if cl.isDispatched() {
 		return &ast.Member{Typed: ast.Of(cl.typ.Fields[0].Type, pos), X: object}
 	}
 	b := cl.bases[slices.IndexFunc(cl.bases, func(b base) bool { return b.class.isPolymorphic() })]
@@ -60,7 +60,7 @@ func (c *checker) setTables(own *class, object ast.Expr, pos diag.Pos, out *[]as
 	cl := c.classes[object.Type()]
 	switch {
 	case !cl.isPolymorphic():
-	case cl.hasTable():
+	case cl.isDispatched():
 		n := slices.Index(c.made, own)
 		if n < 0 {
 			n = len(c.made)

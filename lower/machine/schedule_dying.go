@@ -27,8 +27,8 @@ type visit struct{ round, depth int32 }
 
 func newDying(a *attempt, recent bool) *dying {
 	v := &a.b.graph.values
-	d := &dying{recent: recent, depth: deepest, since: make([]int32, len(v.word)), readers: make([][]int32, len(v.word)),
-		looked: make([]visit, a.b.graph.nodes)}
+	d := &dying{recent: recent, depth: deepest, since: make([]int32, len(v.word)),
+		readers: make([][]int32, len(v.word)), looked: make([]visit, a.b.graph.nodes)}
 	for i := range int32(a.b.graph.count) {
 		for _, n := range v.of[v.first[i]:v.first[i+1]] {
 			if n >= 0 {

@@ -164,8 +164,8 @@ type builder struct {
 	out    Breakdown
 }
 
-// site is the accesses of a source line. One may load what others find in a cache, or fill sectors that they have begun:
-// only together they tell what passes to device memory.
+// site is the accesses of a source line. One may load what others find in a cache, or fill sectors that they have
+// begun: only together they tell what passes to device memory.
 type site struct {
 	pos   idg.Pos
 	store bool

@@ -59,14 +59,15 @@ func divergence(r *Run) ([]trial, error) {
 	switch {
 	case loop:
 		f.What = "divergent loop: the lanes of a warp need different numbers of iterations, and wait for the largest"
-		f.Remedy = "sort the work so that the lanes of a warp have as much to do, or let lanes that are done take the " +
-			"next piece of it"
+		f.Remedy = "sort the work so that the lanes of a warp have as much to do, or let lanes that are done take " +
+			"the next piece of it"
 	case alone > idle/2:
 		f.What = "divergent branch: one work item works, and the others of its warp wait for it"
 		f.Remedy = "share its work among all work items of the group, as a reduction by shuffles or by a tree in " +
 			"local memory does"
 	}
-	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+	return r.remedied(nil, f, remedy.Change{Kind: remedy.Removed,
+		Pick: func(in *idg.Instr) bool { return removed[*in] }})
 }
 
 // mostDiverged is the branch with the most executions in which lanes went both ways, nil if there is none.

@@ -287,7 +287,8 @@ func (r *Run) partOf(pick func(*simulate.ClassUse) bool) (p part) {
 			continue
 		}
 		p.issued += c.Issued
-		if top == nil || cmp.Or(cmp.Compare(r.Causes.Load(c), r.Causes.Load(top)), cmp.Compare(c.Issued, top.Issued)) > 0 {
+		if top == nil || cmp.Or(cmp.Compare(r.Causes.Load(c), r.Causes.Load(top)),
+			cmp.Compare(c.Issued, top.Issued)) > 0 {
 			top, p.top = c, c.Instr
 		}
 		if a := r.Graph.Access(c.Instr.Access); a != nil && !slices.Contains(p.buffers, a.Buffer) {

@@ -68,7 +68,8 @@ func unknownTrips(r *Run) ([]trial, error) {
 
 // endedByData reports whether a loop ends by what it computes, of which nobody knows when that is.
 func endedByData(l *idg.Loop) bool {
-	return l.Origin != "arguments" && l.Origin != "launch sizes" && strings.Contains(l.Reason, "not known before the loop")
+	return l.Origin != "arguments" && l.Origin != "launch sizes" &&
+		strings.Contains(l.Reason, "not known before the loop")
 }
 
 // unusedPragma: #pragma unroll where the loop is not unrolled as a whole.

@@ -34,8 +34,8 @@ func Open(names ...string) (*Library, error) {
 	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, strings.Join(reasons, "; "))
 }
 
-// Bind looks up the functions that the fields of a struct call: those of a field's name behind a prefix, getName of "cl"
-// is clGetName, or of its tag, such as `c:"cuMemAlloc_v2"`. A library that lacks one is an error.
+// Bind looks up the functions that the fields of a struct call: those of a field's name behind a prefix, getName of
+// "cl" is clGetName, or of its tag, such as `c:"cuMemAlloc_v2"`. A library that lacks one is an error.
 func (l *Library) Bind(prefix string, functions any) error {
 	v := reflect.ValueOf(functions).Elem()
 	for i := range v.NumField() {

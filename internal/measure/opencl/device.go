@@ -44,8 +44,9 @@ func (a *api) open(id handle, p measure.Properties) (driver.Device, error) {
 func (a *api) properties(platform string, id handle) measure.Properties {
 	whole := func(name uint32) int { return int(a.number(id, name)) }
 	p := measure.Properties{
-		Name: a.text(id, deviceName), Vendor: a.text(id, deviceVendor), Driver: platform + " " + a.text(id, driverVersion),
-		API: a.text(id, deviceVersion), Type: typeOf(a.number(id, deviceType)),
+		Name: a.text(id, deviceName), Vendor: a.text(id, deviceVendor),
+		Driver: platform + " " + a.text(id, driverVersion),
+		API:    a.text(id, deviceVersion), Type: typeOf(a.number(id, deviceType)),
 		ComputeUnits: whole(deviceMaxUnits), ClockMHz: float64(a.number(id, deviceMaxClock)),
 		MaxGroupSize: whole(deviceMaxGroupSize),
 		WarpSize:     max(whole(nvidiaWarp), whole(amdWavefront)), LocalBytes: whole(deviceLocalBytes),
