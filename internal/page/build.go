@@ -29,6 +29,7 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
 		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
 		Nothing: p.Nothing(), Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{},
+		Below:       []string{},
 		Lines:       []Line{},
 		Assumptions: []Assumption{},
 		Iterations:  iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
@@ -55,6 +56,7 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 func (d *Data) Complete(ctx context.Context, p *report.Prediction, findings int) (err error) {
 	b := &builder{p: p, out: d}
 	d.Facts, d.Findings, d.Shown, d.Nothing = nil, []Finding{}, min(findings, len(p.Findings)), p.Nothing()
+	d.Below = append([]string{}, p.Below()...)
 	b.addFacts()
 	b.addFindings()
 	d.Occupancy, err = occupancyOf(ctx, p)

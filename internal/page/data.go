@@ -15,6 +15,7 @@ type Data struct {
 	Findings []Finding `json:"findings"`
 	Shown    int       `json:"shown"`   // how many findings the text report has
 	Nothing  string    `json:"nothing"` // what it says where there is none
+	Below    []string  `json:"below"`   // and behind them
 
 	Source       []string      `json:"source"` // lines of the kernel's file
 	Columns      []Column      `json:"columns"`

@@ -98,7 +98,7 @@ func (p *Prediction) adviceSheet() sheet.Sheet {
 	for i := range p.Findings {
 		s = append(s, sheet.Section{Items: []sheet.Item{p.item(&p.Findings[i])}})
 	}
-	for _, text := range p.below() {
+	for _, text := range p.Below() {
 		s = append(s, sheet.Section{Text: []string{text}})
 	}
 	return s
@@ -258,8 +258,8 @@ func (p *Prediction) jointText() string {
 		sheet.Duration(j.Seconds), p.boundTitle(j.Bound)))
 }
 
-// below is what is said behind findings.
-func (p *Prediction) below() (list []string) {
+// Below is what is said behind findings.
+func (p *Prediction) Below() (list []string) {
 	if text := p.jointText(); text != "" {
 		list = append(list, text)
 	}
@@ -278,7 +278,7 @@ func (p *Prediction) findingSection(most int) (s sheet.Section) {
 		s.Items = append(s.Items, p.item(&p.Findings[i]))
 	}
 	if most > 0 {
-		s.Below = p.below()
+		s.Below = p.Below()
 	}
 	if rest := len(p.Findings) - len(s.Items); most > 0 && rest > 0 {
 		s.Below = append(s.Below, fmt.Sprintf("%d more: pipesim advise", rest))

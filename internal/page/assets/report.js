@@ -189,6 +189,7 @@ function findings(section, data, hub) {
     } }, `show ${count(rest, "more finding")}`);
     section.append(button);
   }
+  for (const text of data.below) section.append(el("p.about", {}, text));
 }
 
 /**
