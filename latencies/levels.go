@@ -92,6 +92,7 @@ type hierarchy struct {
 	crossing      float64                 // the part of L2 that is in its farther half
 	l2All         int64                   // bytes of L2 without copies in its nearer half
 	residency     residency               // of L2
+	turns         []int64                 // of turnsOf
 	inTurns       bool                    // groups begin one after the other and stay so far behind: see betweenGroups
 	all, buffers  []touching              // classes with a locality; those of them that access no private memory
 	random        map[idg.InstrID]bool    // classes that touch places by chance
@@ -136,7 +137,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 			h.inFlight = addCapped(h.own+h.common, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 		}
 	}
-	h.inTurns = h.resident < total && straight(g)
+	h.turns = turnsOf(g)
+	h.inTurns = h.resident < total && h.straight(g)
 	m := &d.Memory
 	if l1 := m.L1; l1 != nil {
 		h.cachedBy, h.l1 = l1.Loads, l1.Bytes
@@ -284,8 +286,7 @@ type atOnce struct{ all, inStep float64 }
 // be fewer groups than are not resident at once if the launch's sectors were touched in turns, before. filled is the
 // part of a sector that the group touches: its neighbours touch the rest. together are those of the sectors that are
 // found because of these.
-func (h *hierarchy) served(l *idg.Locality, left, brought, filled float64) (s Served,
-	together atOnce) {
+func (h *hierarchy) served(l *idg.Locality, left, brought, filled float64) (s Served, together atOnce) {
 	s.Memory = brought * float64(l.Cold)
 	together.all = float64(l.Cold) - s.Memory
 	turn := brought / filled
@@ -297,21 +298,17 @@ func (h *hierarchy) served(l *idg.Locality, left, brought, filled float64) (s Se
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
-		switch bytes := h.betweenGroups(&r); {
-		case r.Groups >= h.resident:
-			h.shared(&s, bytes, n, false)
-		case r.Distance == 0:
-			before := s.L2
-			h.shared(&s, bytes, n, bytes == 0)
-			if bytes > 0 {
-				n = s.L2 - before
-			}
-			together.all += n
-			if r.InStep {
-				together.inStep += n
-			}
-		default:
-			h.shared(&s, bytes, n, false)
+		bytes, before := h.betweenGroups(&r), s.L2
+		h.shared(&s, bytes, n, bytes == 0)
+		if r.Groups >= h.resident || r.Distance > 0 {
+			continue
+		}
+		if bytes > 0 {
+			n = s.L2 - before
+		}
+		together.all += n
+		if r.InStep {
+			together.inStep += n
 		}
 	}
 	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
@@ -394,15 +391,13 @@ func (h *hierarchy) betweenGroups(r *idg.GroupReuse) int64 {
 }
 
 // straight reports whether no warp repeats anything or waits for others.
-func straight(g *idg.Graph) bool {
-	for _, p := range g.Programs() {
-		if len(p.Repeats()) > 0 {
+func (h *hierarchy) straight(g *idg.Graph) bool {
+	if slices.ContainsFunc(g.Programs(), func(p *idg.Program) bool { return len(p.Repeats()) > 0 }) {
+		return false
+	}
+	for class, n := range h.turns {
+		if n > 0 && g.Instr(idg.InstrID(class+1)).IsBarrier() {
 			return false
-		}
-		for s := range p.StaticLen() {
-			if g.Instr(p.StaticInstr(idg.StaticID(s))).IsBarrier() {
-				return false
-			}
 		}
 	}
 	return true

@@ -28,7 +28,6 @@ import (
 // the same place of their programs, the first of them waits for what serves those that no other group brings (one H200,
 // products of 64 by 64 whose groups share rows and columns: 686 cycles an iteration, 70% of the sectors found in L2).
 func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
-	turns := turnsOf(g)
 	for i, t := range h.buffers {
 		if t.kind != reading {
 			continue
@@ -39,7 +38,7 @@ func (h *hierarchy) pending(g *idg.Graph, together []atOnce) {
 			h.again(&own, r, through)
 		}
 		for i, r := range l.Group {
-			if i < inTurn(l, turns[l.Instr-1], h.sector) {
+			if i < inTurn(l, h.turns[l.Instr-1], h.sector) {
 				h.again(&late, r, through)
 			} else {
 				h.again(&later, r, through)

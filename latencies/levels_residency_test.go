@@ -60,10 +60,11 @@ func TestLeftUnwritten(t *testing.T) {
 	}
 }
 
-// TestWays: what is found after so many bytes follows from the ways of a set where nothing was measured, about as chance
-// fills sets (Poisson): of 16 ways 0.84 after three quarters of the cache, 0.47 after all of it. The stencil of AMD's lab
-// notes (finite differences, part 3, one MI250X die) reads planes of 2 MiB twice more with 6 MiB between, or 8 MiB where
-// stores stay in L2: of these 0.83 and 0.56 come from the 8 MiB of L2 (1.429 and 2.014 GB fetched of 1.074).
+// TestWays: what is found after so many bytes follows from the ways of a set where nothing was measured, about as
+// chance fills sets (Poisson): of 16 ways 0.84 after three quarters of the cache, 0.47 after all of it. The stencil of
+// AMD's lab notes (finite differences, part 3, one MI250X die) reads planes of 2 MiB twice more with 6 MiB between, or
+// 8 MiB where stores stay in L2: of these 0.83 and 0.56 come from the 8 MiB of L2 (1.429 and 2.014 GB fetched of
+// 1.074).
 func TestWays(t *testing.T) {
 	r := (&Cache{Bytes: 8 * mib, Ways: 16}).residency()
 	for _, c := range []struct {
@@ -77,8 +78,9 @@ func TestWays(t *testing.T) {
 }
 
 // TestGroupsInTurns: groups of a straight program follow each other. On an MI250X die 220 are resident, two on a unit,
-// and each reads 40 KiB, half of which others have read: one that begins 55 groups later is a quarter of its time behind, 10 KiB of 40. It finds what the
-// other reads late and itself early; otherwise the resident groups touch more than the 8 MiB of L2 between.
+// and each reads 40 KiB, half of which others have read: one that begins 55 groups later is a quarter of its time
+// behind, 10 KiB of 40. It finds what the other reads late and itself early; otherwise the resident groups touch more
+// than the 8 MiB of L2 between.
 func TestGroupsInTurns(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -33,7 +33,8 @@ func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint
 	return launchThat(t, false, warp, groups, localBytes, f, accesses...)
 }
 
-// launchThat is launchOf; waits says that the group ends with a barrier, so that its groups are taken to begin together.
+// launchThat is launchOf; waits says that the group ends with a barrier, so that its groups are taken to begin
+// together.
 func launchThat(t testing.TB, waits bool, warp int, groups, localBytes int64, f *idg.Footprint,
 	accesses ...seen) *idg.Graph {
 	t.Helper()
@@ -65,7 +66,8 @@ func launchThat(t testing.TB, waits bool, warp int, groups, localBytes int64, f 
 			Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
 	}
 	if waits {
-		b.Add(b.Instr(idg.Instr{Op: "barrier", Lanes: uint8(warp), Pos: idg.Pos{File: "k.cl", Line: len(accesses) + 1}}))
+		b.Add(b.Instr(idg.Instr{Op: "barrier", Lanes: uint8(warp),
+			Pos: idg.Pos{File: "k.cl", Line: len(accesses) + 1}}))
 	}
 	g, err := b.Build(idg.Header{Kernel: "k", Resources: idg.Resources{LocalBytes: localBytes},
 		Launch: idg.Launch{Local: [3]int64{int64(8 * warp), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: warp}})

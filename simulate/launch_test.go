@@ -112,8 +112,8 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// TestBriefLaunch: a launch that is mapped anew is as one of its own, and of one where nobody asks for a group alone only
-// that is missing, which is not simulated.
+// TestBriefLaunch: a launch that is mapped anew is as one of its own, and of one where nobody asks for a group alone
+// only that is missing, which is not simulated.
 func TestBriefLaunch(t *testing.T) {
 	for seed := range uint64(6) {
 		f := randomKernel(t, seed)

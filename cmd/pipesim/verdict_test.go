@@ -19,14 +19,15 @@ const promised = 0.1
 
 // TestVerdicts has kernels as one meets them in testdata/verdicts, taken without any argument: the first finding is the
 // one of the textbook, which their first line names, what it promises is the time of NAME.fixed, and what all promise
-// together that of NAME.joint. Where the line goes on with "on NAME", it is so on that device; "minor: CODE" is of little
-// cost.
+// together that of NAME.joint. Where the line goes on with "on NAME", it is so on that device; "minor: CODE" is of
+// little cost.
 func TestVerdicts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "verdicts", "*.*"))
 	if err != nil || len(files) < 12 {
 		t.Fatalf("%d kernels: %v", len(files), err)
 	}
-	quick := []string{"bitonic", "blur", "grey", "histogram", "jacobi", "queue", "spmv", "stencil", "tiny_blocks", "transpose"}
+	quick := []string{"bitonic", "blur", "grey", "histogram", "jacobi", "queue", "spmv", "stencil", "tiny_blocks",
+		"transpose"}
 	for _, file := range files {
 		name, ext, _ := strings.Cut(filepath.Base(file), ".")
 		if strings.Contains(ext, ".") || !tools.Full() && !slices.Contains(quick, name) {

@@ -230,7 +230,7 @@ func (s *scheduler) spilling(budget int) *allocation {
 	words := budget - c.Target.Counted
 	most := words - c.Target.Reserved
 	short := map[Reg]bool{}
-	if !ordered {
+	if !ordered && len(s.l.loops) > 0 {
 		s = s.leaveLoops(most, short)
 	}
 	for round := range s.rounds() {

@@ -220,7 +220,8 @@ func TestInterleaved(t *testing.T) {
 	}
 	const sectors = 2000 * 8
 	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
-		Groups: [3]int64{6400, 1, 1}, WarpSize: 32}, Locality: []idg.Locality{{Instr: 1, Sectors: sectors, Cold: sectors},
+		Groups: [3]int64{6400, 1, 1}, WarpSize: 32}, Locality: []idg.Locality{
+		{Instr: 1, Sectors: sectors, Cold: sectors},
 		{Instr: 2, Sectors: sectors, Warp: []idg.Reuse{{Distance: 64, Sectors: sectors}}}},
 		Footprint: &idg.Footprint{ReadBytes: 32 * sectors, LaunchReadBytes: 32 * sectors * 6400}})
 	if err != nil {

@@ -81,11 +81,13 @@ func verifiedRecords(t *testing.T, in *Input) []idg.Locality {
 	return got.Locality
 }
 
-// TestEdgesOfAllGroups: in a row of two groups guards cut lanes from either. How they move shows in the warps between, so
-// that planes are found which are many groups back, and that the group comes early for what the one before reads late.
+// TestEdgesOfAllGroups: in a row of two groups guards cut lanes from either. How they move shows in the warps between,
+// so that planes are found which are many groups back, and that the group comes early for what the one before reads
+// late.
 func TestEdgesOfAllGroups(t *testing.T) {
 	const width, rows, planes, plane = 64, 64, 16, 64 * 64 * 4
-	k := &kernel{sector: 32, launch: idg.Launch{WarpSize: 8, Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, rows, planes}},
+	k := &kernel{sector: 32,
+		launch: idg.Launch{WarpSize: 8, Local: [3]int64{32, 1, 1}, Groups: [3]int64{2, rows, planes}},
 		run: func(l *lanes) {
 			for instr := range int64(3) { // the plane below, the group's own and the one above
 				l.access(idg.InstrID(instr+1), 1, 4, true, false, func(x item) (int64, bool) {

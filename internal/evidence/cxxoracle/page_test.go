@@ -72,7 +72,8 @@ func TestClang(t *testing.T) {
 	lines := make([]string, len(list))
 	groups := [][]int{nil} // the first: programs that can be wrapped in namespaces and compiled together
 	for i := range list {
-		if strings.Contains(list[i].Text, "#") || standard(list[i:]) != "-std=c++17" || globalName.MatchString(list[i].Text) {
+		if strings.Contains(list[i].Text, "#") || standard(list[i:]) != "-std=c++17" ||
+			globalName.MatchString(list[i].Text) {
 			groups = append(groups, []int{i})
 		} else {
 			groups[0] = append(groups[0], i)

@@ -138,7 +138,8 @@ func suitePrograms(t *testing.T) (list []*program) {
 	table := csv.NewReader(f)
 	table.Comma, table.Comment = '\t', '#'
 	rows, err := table.ReadAll()
-	head := []string{"set", "name", "file", "kernel", "template", "macros", "local", "groups", "args", "dynamic", "trips"}
+	head := []string{"set", "name", "file", "kernel", "template", "macros", "local", "groups", "args", "dynamic",
+		"trips"}
 	if err != nil || !slices.Equal(rows[0], head) {
 		t.Fatalf("kernels.tsv: %v", err)
 	}
