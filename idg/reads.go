@@ -47,7 +47,11 @@ func (c *wordCounts) readWith(p *Program) []uint8 {
 			r.before = r.before[:0]
 		case r.fixed[class]:
 			row := r.operands(s)
-			reads[s] = uint8(min(r.words(s, row), math.MaxUint8))
+			n := r.words(s, row)
+			if r.halves[class] {
+				n = inHalves(n)
+			}
+			reads[s] = uint8(min(n, math.MaxUint8))
 			if len(row) > 0 {
 				r.follow(r.result(s, r.depth), row)
 			}
@@ -56,9 +60,20 @@ func (c *wordCounts) readWith(p *Program) []uint8 {
 	return reads
 }
 
+// inHalves is what an instruction of so many words takes of the two ports that reads them twice
+// (isa.Op.InHalves). A pair of words is in both banks, so a third one waits behind one of them, and meanwhile the
+// other port is of no use.
+func inHalves(words int64) int64 {
+	if words > 1 {
+		words += words % 2
+	}
+	return 2 * words
+}
+
 // wordCounts is what counting reads needs to know of the instructions of a graph, by InstrID - 1.
 type wordCounts struct {
 	fixed  []bool  // of fixed latency
+	halves []bool  // reads its registers twice
 	ends   []bool  // ends a basic block
 	value  []int64 // words of each value of the result
 	values []int64 // how many the result consists of
@@ -118,6 +133,7 @@ func newWordCounts(g *Graph) *wordCounts {
 		c.value[i] = min(all, valueWords(in))
 		c.values = append(c.values, all/max(1, c.value[i]))
 		c.most = append(c.most, in.Operation().OperandWords())
+		c.halves = append(c.halves, in.Operation().InHalves())
 		c.fixed, c.ends = append(c.fixed, !in.Operation().VariableLatency()), append(c.ends, in.EndsBlock())
 	}
 	return c

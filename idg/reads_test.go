@@ -18,7 +18,9 @@ func TestRegisterReads(t *testing.T) {
 		{"a square", "ld.local:4; mul.f32 0", "[0 1]"},
 		{"predicates are in registers of their own", "ld.local:4; ld.local:4; setp.f32 0 1; select.f32 0 1 2; branch 2",
 			"[0 0 2 0 0]"},
-		{"64 bits are two words", "ld.local:4; mul.wide.s32 0; add.s64 1", "[0 1 2]"},
+		{"64 bits are two words", "ld.local:4; mul.wide.s32 0; add.s64 1", "[0 2 2]"},
+		{"a product's halves read twice, and a third word waits for a pair", "ld.local:4; ld.local:4; mul.wide.s32 0 1; " +
+			"barrier; mad.wide.s32 0 2; mulhi.s32 0 1", "[0 0 4 0 8 2]"},
 		{"memory, special functions, conversions and doubles wait for the ports",
 			"ld.local:4; ld.global:4 0; native_cos.f32 1; cvt.s32.f32 2; add.f64 3; popcount.s32 3; shuffle.s32 3; " +
 				"st.global:4 3", "[0 0 0 0 0 0 0 0]"},

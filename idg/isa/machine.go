@@ -17,6 +17,14 @@ func (o Op) VariableLatency() bool {
 	return o.row().traits&variable != 0 || o.Plain(Compare, F64)
 }
 
+// InHalves reports whether an instruction passes a multiplier of 32-bit integers twice, once for each half of the
+// product (IMAD.WIDE, IMAD.HI on NVIDIA's GPUs), and reads its registers each time: an IMAD.WIDE of two registers holds the
+// ports of the register file for two cycles, one that adds to a pair for four (microbenchmark,
+// internal/evidence/compiler/testdata/h100/ports_h200.csv).
+func (o Op) InHalves() bool {
+	return o.Verb == MulHi || o.Has(Wide) && (o.Verb == Mul || o.Verb == Mad)
+}
+
 // ScalarInstructions is how many instructions of AMD's scalar unit an op with the mark Uniform
 // is (AMD, instruction set architectures of CDNA 2 and RDNA 2: there are shifts, logic and selections
 // of 64 bits; sums have a carry; there is no multiply-add); 0: it has no such mark, or is a load.
