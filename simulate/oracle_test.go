@@ -423,7 +423,8 @@ func (s *stepper) accepts(core int, pipe [2]int, second bool) bool {
 
 // leaves is when v of a warp, issued now, leaves the stage in front of the reads of
 // registers: the first time at which all that have issued, which read one after the other, will have read
-// within three cycles.
+// within three cycles; or with the last read, its issue slot, if its own
+// take longer.
 func (s *stepper) leaves(core *steppedCore, w int, v idg.NodeID) int64 {
 	if s.words == nil {
 		return s.t
@@ -434,8 +435,11 @@ func (s *stepper) leaves(core *steppedCore, w int, v idg.NodeID) int64 {
 	}
 	end := begin + int64(s.words[w][v])*s.perWord
 	core.reads = append(core.reads, end)
-	at := s.t
-	for end > at+3*s.unit {
+	at, ahead := s.t, 3*s.unit
+	if int64(s.words[w][v])*s.perWord > ahead {
+		ahead = int64(s.entry(w, v).Slots()) * s.valve
+	}
+	for end > at+ahead {
 		at++
 	}
 	return at

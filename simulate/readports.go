@@ -22,7 +22,10 @@ import (
 //	max(issue, read - 3 cycles)
 //
 // So single instructions of three words cost no time in between others of one, but many
-// of them in a row 1.5 cycles each where r is 2. Which words are read from the ports is the
+// of them in a row 1.5 cycles each where r is 2. An instruction that reads for longer than three
+// cycles leaves Allocate with its last read: an IMAD.WIDE with an addend holds issue for its four cycles, whatever follows
+// (internal/evidence/compiler/testdata/h100/banks_h200.csv: four cycles and one more for each FMUL behind it; and what
+// no simulation of ports that catch up gives, 36 cycles a trip of a convolution's loop of 21 instructions). Which words are read from the ports is the
 // program's (idg.Graph.RegisterReads); memory and other instructions of variable latency read when the
 // ports have nothing else to do, and count 0. The banks are taken to be evenly used, as ptxas
 // mostly manages (docs/evidence/fidelity.md, Register reads).
@@ -45,7 +48,11 @@ type readPorts struct {
 // so long after this one has left.
 func (hw *hardware) read(free, now Tick, words uint8, slots Tick) (read, valve Tick) {
 	read = max(free, now) + Tick(words)*hw.ports.readingTicks
-	return read, max(now, read-hw.ports.aheadTicks) + slots
+	ahead := hw.ports.aheadTicks
+	if Tick(words)*hw.ports.readingTicks > ahead {
+		ahead = slots
+	}
+	return read, max(now, read-ahead) + slots
 }
 
 // limitReads sets the ports of a device that has a limit and returns the words that each

@@ -10,21 +10,27 @@ import (
 
 // readers is a sub-core of an issue limit of 1 and two register words per cycle, on which
 // warps execute six instructions without operands and then, on a subsystem of that λ,
-// instructions that read so many words of theirs, never one that the instruction before has read.
+// instructions that read so many words of theirs, never one that the instruction before has read; 8 are a product made
+// in halves (isa.Op.InHalves) with three.
 func readers(t *testing.T, warps int, cpi string, words ...int) (*fixture, *idg.Graph) {
 	f := newFixture(t, warps, "fma")
 	f.mapping.Device.IssueLimit, f.mapping.Device.RegisterReads = cycles(t, "1"), cycles(t, "2")
 	from, fma := f.class("index.s32", "fma", cpi, "1"), f.class("fma.f32", "fma", cpi, "4")
+	wide := f.class("mad.wide.s32", "fma", cpi, "4")
 	f.begin()
 	for range 6 {
 		f.builder.Add(from)
 	}
 	for i, n := range words {
 		var edges []idg.Edge
+		class := fma
+		if n == 8 {
+			class, n = wide, 3
+		}
 		for k := range n {
 			edges = append(edges, data(idg.Executed(3*(i%2)+k)))
 		}
-		f.builder.Add(fma, edges...)
+		f.builder.Add(class, edges...)
 	}
 	return f, f.graph(1)
 }
@@ -42,6 +48,7 @@ func TestReadPorts(t *testing.T) {
 		{"three words each", "1", slices.Repeat([]int{3}, 9), []float64{0, 1, 2, 3, 4, 5.5, 7, 8.5, 10}},
 		{"three and one", "1", []int{3, 1, 3, 1, 3, 1, 3, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7}},
 		{"a burst", "1", []int{3, 3, 3, 3, 3, 1, 1, 1, 1}, []float64{0, 1, 2, 3, 4, 5.5, 6.5, 7.5, 8.5}},
+		{"in halves", "1", []int{8, 1, 1, 8, 8, 1}, []float64{0, 4, 5, 6, 10, 14}},
 		{"half the lanes", "2", slices.Repeat([]int{3}, 5), []float64{0, 2, 4, 6, 8}},
 	} {
 		f, g := readers(t, 1, c.cpi, c.words...)
