@@ -12,7 +12,7 @@ import (
 	"gpupipe/latencies"
 )
 
-// counters are what hardware counted of one launch with empty caches.
+// counters are what hardware counted of one launch.
 type counters struct {
 	memory  float64 // bytes of device memory, read and written
 	sectors float64 // of L2, read, written and updated
@@ -21,7 +21,8 @@ type counters struct {
 // Columns of a table of counters (Nsight Compute: dram__bytes, lts__t_sectors_op).
 var (
 	memoryColumns = []string{"dram_read", "dram_written"}
-	sectorColumns = []string{"l2_sectors_read", "l2_sectors_written", "l2_sectors_atom", "l2_sectors_red"}
+	sectorColumns = []string{"l2_sectors_read", "l2_sectors_written"}
+	updateColumns = []string{"l2_sectors_atom", "l2_sectors_red"} // not in every table
 )
 
 // How near counts are to be, how far off they are that a reason is due, and the bytes and sectors that every
@@ -42,6 +43,12 @@ func readCounters(o *options, s *Spec) ([]counters, error) {
 	records, err := readRecords(file)
 	if err != nil {
 		return nil, err
+	}
+	sectors := slices.Clone(sectorColumns)
+	for _, c := range updateColumns {
+		if slices.Contains(records[0], c) {
+			sectors = append(sectors, c)
+		}
 	}
 	var list []counters
 	for _, step := range s.Series {
@@ -64,7 +71,7 @@ func readCounters(o *options, s *Spec) ([]counters, error) {
 			}
 			return total
 		}
-		list = append(list, counters{sum(memoryColumns), sum(sectorColumns)})
+		list = append(list, counters{sum(memoryColumns), sum(sectors)})
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +100,7 @@ func far(count, counted, beside float64) bool {
 
 // counted are the counters and the predicted counts of a row.
 func (s *study) counted(i int) (counted, predicted counters) {
-	return s.counters[s.table.rows[i].step], countersOf(s.predictions[i].cold)
+	return s.counters[s.table.rows[i].step], countersOf(s.predictions[i].counted)
 }
 
 // miscounts are the steps of which a count is far off; memory and sectors are how many are near.
@@ -135,14 +142,17 @@ func (s *study) writeCounters(w io.Writer) {
 				p.memory/1e6, m, c.sectors/1e3, p.sectors/1e3, l, s.spec.Series[s.table.rows[i].step].Miscount)
 		}
 	}
-	n := len(s.table.rows)
-	fmt.Fprintf(w, "\nHardware counters of one launch with empty caches: bytes of device memory are within %.0f%% in "+
+	n, caches := len(s.table.rows), "with empty caches"
+	if s.spec.CountedWarm {
+		caches = "behind others"
+	}
+	fmt.Fprintf(w, "\nHardware counters of one launch %s: bytes of device memory are within %.0f%% in "+
 		"%d of %d launches, sectors of L2 within %.0f%% in %d. What L2 still holds of what was written when the "+
 		"launch ends is not counted; up to %d KiB of code and arguments are not predicted. %d launches are off by "+
 		"more than a factor of %d. Those that are not within, with count / counter:\n\n"+
 		"| kernel | MB counted | MB predicted | thousand sectors counted | predicted | why |\n"+
 		"|---|---|---|---|---|---|\n%s",
-		100*memoryWithin, memory, n, 100*sectorsWithin, sectors, besideBytes>>10, len(off), farOff, &rows)
+		caches, 100*memoryWithin, memory, n, 100*sectorsWithin, sectors, besideBytes>>10, len(off), farOff, &rows)
 }
 
 // ratioWithin is how near a predicted ratio is to be.

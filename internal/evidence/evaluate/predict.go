@@ -52,7 +52,7 @@ type prediction struct {
 	result   *simulate.Result // of the first mode
 	graph    graphFacts
 	remarks  []remark
-	cold     *latencies.Traffic // of a launch with empty caches, as profilers count; nil = not known
+	counted  *latencies.Traffic // of a launch as the profiler counted it; nil = not known
 }
 
 // graphFacts are what the residual analysis wants to know about a graph.
@@ -187,14 +187,14 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	if err != nil {
 		return prediction{}, err
 	}
-	cold := mapping
-	if p.spec.Counters != "" && p.spec.Warm {
-		if cold, err = p.mapper.MapWith(g, latencies.Options{}); err != nil {
+	counted := mapping
+	if p.spec.Counters != "" && p.spec.Warm && !p.spec.CountedWarm {
+		if counted, err = p.mapper.MapWith(g, latencies.Options{}); err != nil {
 			return prediction{}, err
 		}
 	}
 	return prediction{
-		cold: cold.Traffic, seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
+		counted: counted.Traffic, seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
 		roofline: tune.Roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: tune.PipeSeconds(kinds) * p.scale,
 		graph:   factsOf(kinds[0].Graph),
 		remarks: remarksOf(g, mapping, res),
@@ -287,28 +287,33 @@ func contents(list []ContentSpec) (map[string][]byte, error) {
 		if c.Elements < 1 || c.Elements > maxElements {
 			return nil, fmt.Errorf("contents of %s: %d elements", c.Buffer, c.Elements)
 		}
-		bits, err := wordOf(c.Type)
+		add, err := elementOf(c.Type)
 		if err != nil {
 			return nil, fmt.Errorf("contents of %s: %w", c.Buffer, err)
 		}
+		names := map[string]float64{"last": 0}
 		for i := range c.Elements {
-			v, err := e.value(map[string]float64{"i": float64(i)})
+			names["i"] = float64(i)
+			v, err := e.value(names)
 			if err != nil {
 				return nil, fmt.Errorf("contents of %s: %w", c.Buffer, err)
 			}
-			out[c.Buffer] = binary.LittleEndian.AppendUint32(out[c.Buffer], bits(v))
+			names["last"], out[c.Buffer] = v, add(out[c.Buffer], v)
 		}
 	}
 	return out, nil
 }
 
-// wordOf is how a value stands in a buffer of a type.
-func wordOf(name string) (func(float64) uint32, error) {
+// elementOf appends a value of a type to a buffer.
+func elementOf(name string) (func([]byte, float64) []byte, error) {
+	order := binary.LittleEndian
 	switch name {
 	case "", "float":
-		return func(v float64) uint32 { return math.Float32bits(float32(v)) }, nil
+		return func(b []byte, v float64) []byte { return order.AppendUint32(b, math.Float32bits(float32(v))) }, nil
+	case "double":
+		return func(b []byte, v float64) []byte { return order.AppendUint64(b, math.Float64bits(v)) }, nil
 	case "int":
-		return func(v float64) uint32 { return uint32(int32(v)) }, nil
+		return func(b []byte, v float64) []byte { return order.AppendUint32(b, uint32(int32(v))) }, nil
 	}
-	return nil, fmt.Errorf("type %q is neither float nor int", name)
+	return nil, fmt.Errorf("type %q is none of float, double and int", name)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -87,8 +89,13 @@ series:
 	if want := []byte{3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}; err != nil || !bytes.Equal(held["row"], want) {
 		t.Errorf("3 and -1: %v, %v", held, err)
 	}
+	held, err = contents([]ContentSpec{{Buffer: "row", Type: "double", Elements: 3, Value: "last + i"}})
+	if want := binary.LittleEndian.AppendUint64(make([]byte, 8), math.Float64bits(1)); err != nil ||
+		!bytes.Equal(held["row"][:16], want) || len(held["row"]) != 24 {
+		t.Errorf("0, 1 and 3: %v, %v", held, err)
+	}
 	if status, _, said, _ := runSeries(t, strings.Replace(spec, "type: int", "type: char", 1)); status != exitInput ||
-		!strings.Contains(said, `type "char" is neither float nor int`) {
+		!strings.Contains(said, `type "char" is none of float, double and int`) {
 		t.Errorf("status %d: %s", status, said)
 	}
 }

@@ -65,6 +65,8 @@ type Spec struct {
 	Hints    HintSpec      `yaml:"hints"`
 	// Counters is a table of what hardware counted of each kernel of a series, by name: see countersOf.
 	Counters string `yaml:"counters"`
+	// CountedWarm says that the counters are of launches behind others, not of one with empty caches.
+	CountedWarm bool `yaml:"counted_warm"`
 	// Ratios are pairs of kernels of a series of which the measured times are compared.
 	Ratios []RatioSpec `yaml:"ratios"`
 	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.
@@ -145,12 +147,12 @@ type ReplaceSpec struct {
 	New string `yaml:"new"`
 }
 
-// ContentSpec is what a buffer of words of 4 bytes holds.
+// ContentSpec is what a buffer holds.
 type ContentSpec struct {
 	Buffer   string `yaml:"buffer"`
-	Type     string `yaml:"type"` // float (the default) or int
+	Type     string `yaml:"type"` // float (the default), double or int
 	Elements int    `yaml:"elements"`
-	Value    string `yaml:"value"` // expression over i, the element's number
+	Value    string `yaml:"value"` // expression over i, the element's number, and last, the value before it (first 0)
 }
 
 // ClockSpec is a core clock that the device may have run at.
