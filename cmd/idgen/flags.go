@@ -126,9 +126,10 @@ const launchTopic = `Launch sizes:
   1. the comment above the kernel that begins with idgen:, as in
        // idgen: local=16,16 global=1024,1024 arg.n=1024
   2. in CUDA sources, the first launch of the kernel by host code whose sizes
-     follow from constants, as in k<<<4096, 256>>>(a, 1024), with its scalar
-     arguments and dynamic local memory; nothing is taken from a launch where
-     --local, --global, --groups or the comment give sizes
+     follow from constants and --argv, as in k<<<4096, 256>>>(a, 1024), with its
+     scalar arguments and dynamic local memory; in a loop, those of its first
+     iteration; nothing is taken from a launch where --local, --global, --groups
+     or the comment give sizes
   3. reqd_work_group_size
   4. the extents of local arrays subscripted by local ids
   5. an assumption: what __launch_bounds__ allows, or groups of 256, 16x16 or
@@ -217,6 +218,9 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[generate.HostLaunch]{Into: &o.HostLaunch, Parse: parseLaunch, Kind: "LOC"}, "launch",
 		"use the launch at LINE or FILE:LINE of a CUDA source's host code; none ignores launches (default: the first "+
 			"whose sizes are known)")
+	f.Var(&console.Parsed[[]string]{Into: &o.CommandLine, Parse: parseCommandLine, Kind: "ARGS"}, "argv",
+		"arguments of the program that a CUDA source's main() is run with, which say how it launches kernels: "+
+			"'4096 4096 10'")
 	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
 	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent,

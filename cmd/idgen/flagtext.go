@@ -12,6 +12,11 @@ import (
 	"gpupipe/unroll"
 )
 
+// parseCommandLine reads the arguments of a program, divided by spaces.
+func parseCommandLine(text string) ([]string, error) {
+	return append([]string{}, strings.Fields(text)...), nil
+}
+
 // parseLaunch reads a location or "none".
 func parseLaunch(text string) (c generate.HostLaunch, err error) {
 	if text == "none" {

@@ -167,6 +167,8 @@ type HostLaunch struct {
 	Unknown []string
 	// NoArguments says that some of this is so in a run of the program without arguments only.
 	NoArguments bool
+	// FirstOf says where the loop is in the first iteration of which some of this is so; "" = there is none.
+	FirstOf string
 }
 
 // Known reports whether the launch's sizes are known.

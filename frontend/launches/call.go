@@ -89,6 +89,8 @@ func (r *interpreter) enter(f *function, args []Value, x *syntax.CallExpr, behin
 			value: unknownf("%s is an argument of %s() (%s)", name, f.name, r.line(p.Decl.Pos))}
 		_, auto := p.Specs.Type.(*syntax.Auto)
 		switch {
+		case i < len(args) && args[i].texts != nil:
+			v.value = args[i]
 		case len(p.Decl.Ops) > 0 && !syntax.Has[*syntax.RefOp](p.Decl):
 		case i < len(args) && auto:
 			v.value = args[i]

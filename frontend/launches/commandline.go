@@ -7,10 +7,14 @@ import (
 	"gpupipe/frontend/ctypes"
 )
 
-// enterMain executes main as a run without arguments does (argc is 1), the one whose command line
-// is known. Where others launch what such a run does not, since it only says how it is called, main
+// enterMain executes main with the command line that is given, else as a run without arguments does (argc is 1). Where others launch what such a run does not, since it only says how it is called, main
 // is executed as any run does.
 func (r *interpreter) enterMain(f *function) {
+	if r.commandLine != nil {
+		texts := append([]string{f.name}, r.commandLine...)
+		r.enter(f, []Value{number(ctypes.IntValue(ctypes.Int, int64(len(texts)))), textsOf(texts)}, nil, nil)
+		return
+	}
 	before, start := len(r.launches), r.state()
 	r.enter(f, nil, nil, nil)
 	if !r.spend(0) {

@@ -18,6 +18,8 @@ type Launch struct {
 	// NoArguments says that some of these are values of a run of the program without arguments, and
 	// others may differ.
 	NoArguments bool
+	// FirstOf says where the loop is in the first iteration of which some of these are so; "" = there is none.
+	FirstOf string
 	// Named says that the kernel is only named here, as a value: something launches it later.
 	Named bool
 }

@@ -15,10 +15,10 @@ __global__ void k(float *a, int n, float s) { a[threadIdx.x] = n * s; }
 template <typename T, int N> __global__ void t(T *a) { a[threadIdx.x] = N; }
 `
 
-// parse reads a CUDA file.
-func parse(t *testing.T, text string) *ast.Unit {
+// parse reads a CUDA file, of a program that is run with these arguments; none: they are not known.
+func parse(t *testing.T, text string, commandLine ...string) *ast.Unit {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: ast.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: ast.CUDA, CommandLine: commandLine})
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, text)
 	}
@@ -33,9 +33,9 @@ func parse(t *testing.T, text string) *ast.Unit {
 
 // launchesOf are the launches of the kernels of a file, a line each: the kernel, the grid, the block,
 // the dynamic local memory and the arguments, with ? for what is not known.
-func launchesOf(t *testing.T, text string) (got []string, unknown string) {
+func launchesOf(t *testing.T, text string, commandLine ...string) (got []string, unknown string) {
 	t.Helper()
-	u := parse(t, text)
+	u := parse(t, text, commandLine...)
 	for _, f := range u.Kernels {
 		for _, h := range f.HostLaunches {
 			show := func(d [3]int64) string {
@@ -52,6 +52,9 @@ func launchesOf(t *testing.T, text string) (got []string, unknown string) {
 				strings.Trim(fmt.Sprint(h.Args), "[]")))
 			if h.NoArguments {
 				line += " without arguments"
+			}
+			if h.FirstOf != "" {
+				line += " at first in " + h.FirstOf
 			}
 			got = append(got, line)
 			unknown += strings.Join(h.Unknown, "; ")
@@ -169,12 +172,18 @@ func TestLaunches(t *testing.T) {
 			"k ? ? 0 {s 1.0f}", "may be changed as m"},
 		{"from a stream", "int main() { float *a; int n = 4; std::cin >> n; k<<<n, 32>>>(a, n, 1); }",
 			"k ? 32x1x1 0 {s 1.0f}", "may be changed"},
-		{"a loop's variable", " for (int i = 1; i < 4; i++) k<<<i, 32>>>(a, i, 1);", "k ? 32x1x1 0 {s 1.0f}",
-			"the value of i changes in the loop of line 4"},
-		{"in a loop", " int g = 7; for (int i = 1; i < 4; i++) { k<<<g, 32>>>(a, i, 1); }", "k 7x1x1 32x1x1 0 {s 1.0f}",
-			""},
+		{"a loop's variable", " for (int i = 1; i < 4; i++) k<<<i, 32>>>(a, i, 1);",
+			"k 1x1x1 32x1x1 0 {n 1} {s 1.0f} at first in line 4", ""},
+		{"behind a loop's variable", " int i; for (i = 1; i < 4; i++) {} k<<<i, 32>>>(a, i, 1);",
+			"k ? 32x1x1 0 {s 1.0f}", "the value of i changes in the loop of line 4"},
+		{"a loop in a loop", " for (int n = 8; n > 1; n /= 2)\nfor (int b = n; b < 64; b *= 2) k<<<n, b>>>(a, b, 1);",
+			"k 8x1x1 8x1x1 0 {n 8} {s 1.0f} at first in line 4", ""},
+		{"known from the second iteration on", " int n; for (;;) { if (n > 3) n = 64; else n = 64; k<<<1, n>>>(a, n, " +
+			"1); }", "k 1x1x1 64x1x1 0 {n 64} {s 1.0f}", ""},
+		{"in a loop", " int g = 7; for (int i = 1; i < 4; i++) { k<<<g, 32>>>(a, i, 1); }",
+			"k 7x1x1 32x1x1 0 {n 1} {s 1.0f} at first in line 4", ""},
 		{"changed later in a loop", " int g = 7; while (g > 1) { k<<<g, 32>>>(a, 1, 1); g /= 2; }",
-			"k ? 32x1x1 0 {n 1} {s 1.0f}", "the value of g changes in the loop"},
+			"k 7x1x1 32x1x1 0 {n 1} {s 1.0f} at first in line 4", ""},
 		{"changed in a loop before", " int g = 7; for (;;) { g++; break; } k<<<g, 32>>>(a, 1, 1);",
 			"k ? 32x1x1 0 {n 1} {s 1.0f}", "the value of g changes in the loop"},
 		{"a switch that is known",
@@ -249,6 +258,31 @@ func TestLaunches(t *testing.T) {
 		if s := strings.Join(got, " | "); s != c.want || !strings.Contains(why, c.why) ||
 			c.why == "" && strings.Contains(c.want, "?") && why == "" {
 			t.Errorf("%s:\n got %s\nwant %s\nnot known: %s\n     want: %s", c.name, s, c.want, why, c.why)
+		}
+	}
+}
+
+// TestCommandLine: what main makes of the arguments that the program is run with is known.
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct{ main, want, why string }{
+		{"int n = atoi(argv[1]); k<<<n / 4, 32>>>(a, argc, atof(argv[2]));", "k 16x1x1 32x1x1 0 {n 3} {s 0.5f}", ""},
+		{"if (argc != 3) return 1; size_t n = std::stoul(argv[1]); k<<<n, 32>>>(a, n, 1);",
+			"k 64x1x1 32x1x1 0 {n 64} {s 1.0f}", ""},
+		{"if (argc < 4) return 1; k<<<1, 32>>>(a, 1, 1);", "", ""},
+		{"int n = argc > 3 ? atoi(argv[3]) : 5; k<<<n, 32>>>(a, n, 1);", "k 5x1x1 32x1x1 0 {n 5} {s 1.0f}", ""},
+		{"k<<<1, strtol(argv[1], NULL, 10)>>>(a, 1, 1);", "k 1x1x1 64x1x1 0 {n 1} {s 1.0f}", ""},
+		{"run(a, argv);", "k 64x1x1 32x1x1 0 {n 64} {s 1.0f}", ""},
+		{"int n = atoi(argv[3]); k<<<n, 32>>>(a, 1, 1);", "k ? 32x1x1 0 {n 1} {s 1.0f}", "what atoi() gives"},
+		{"int n = atoi(argv[2]); k<<<n, 32>>>(a, 1, 1);", "k ? 32x1x1 0 {n 1} {s 1.0f}", "what atoi() gives"},
+		{"int n = argv[1]; k<<<n, 32>>>(a, 1, 1);", "k ? 32x1x1 0 {n 1} {s 1.0f}", "a text is not a number"},
+	} {
+		text := kernels + "int main(int argc, char *argv[]) { float *a; " + c.main + " }"
+		if strings.HasPrefix(c.main, "run") {
+			text += "void run(float *a, char **argv) { int n = atoi(argv[1]); k<<<n, 32>>>(a, n, 1); }"
+		}
+		got, why := launchesOf(t, text, "64", "0.5")
+		if s := strings.Join(got, " | "); s != c.want || !strings.Contains(why, c.why) {
+			t.Errorf("%s:\n got %s\nwant %s\nnot known: %s\n     want: %s", c.main, s, c.want, why, c.why)
 		}
 	}
 }

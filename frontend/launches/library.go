@@ -2,6 +2,7 @@ package launches
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"gpupipe/frontend/ctypes"
@@ -10,6 +11,9 @@ import (
 // libraryCall computes the functions of C's library that sizes are computed with. ok is false for
 // others. Of an argument that is not known, the value is not either.
 func libraryCall(name string, args []Value) (v Value, ok bool) {
+	if kind := parses[name]; kind != 0 && len(args) > 0 && len(args[0].texts) == 1 {
+		return parsed(args[0].texts[0], kind)
+	}
 	of := func(i int) float64 { return ctypes.Convert(args[i].Scalar, ctypes.Scalar(ctypes.Double)).Float }
 	one, isOne := libraryOfOne[strings.TrimSuffix(name, "f")]
 	if name == "abs" {
@@ -50,6 +54,24 @@ func libraryCall(name string, args []Value) (v Value, ok bool) {
 		return v, false
 	}
 	return extreme(name, x, args[1].Scalar), true
+}
+
+// parses are the functions that make a number of a text, by the type of their results.
+var parses = map[string]ctypes.Kind{
+	"atoi": ctypes.Int, "stoi": ctypes.Int, "atol": ctypes.Long, "stol": ctypes.Long, "strtol": ctypes.Long,
+	"atoll": ctypes.Long, "stoll": ctypes.Long, "strtoll": ctypes.Long, "stoul": ctypes.ULong, "strtoul": ctypes.ULong,
+	"stoull": ctypes.ULong, "strtoull": ctypes.ULong, "atof": ctypes.Double, "stod": ctypes.Double,
+	"strtod": ctypes.Double, "stof": ctypes.Float, "strtof": ctypes.Float,
+}
+
+// parsed is the number that a text is as a whole: what else those functions make of texts is not followed.
+func parsed(text string, kind ctypes.Kind) (Value, bool) {
+	if ctypes.Scalar(kind).IsInteger() {
+		n, err := strconv.ParseInt(text, 10, 64)
+		return number(ctypes.IntValue(kind, n)), err == nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return number(ctypes.FloatValue(kind, x)), err == nil
 }
 
 // libraryOfOne are functions of one number whose result is the same on every machine.

@@ -143,7 +143,8 @@ func (p *program) statement() step {
 	}
 }
 
-// What is known of a launch is what the program launches, whatever its input is.
+// What is known of a launch is what the program launches, whatever its input is; that of a loop's first iteration is what
+// it launches with some input.
 func TestProgramsAreNeverGuessed(t *testing.T) {
 	executed, known := 0, 0
 	for seed := range uint64(120) {
@@ -154,13 +155,15 @@ func TestProgramsAreNeverGuessed(t *testing.T) {
 		p.write("}")
 		u := parse(t, p.text.String())
 		want := map[int]int64{}
-		several := map[int]bool{}
+		several, first := map[int]bool{}, map[int]bool{}
 		for _, h := range u.Kernels[0].HostLaunches {
 			if old, ok := want[h.Pos.Line]; ok && old != h.Groups[0] {
 				several[h.Pos.Line] = true
 			}
 			want[h.Pos.Line] = h.Groups[0]
+			first[h.Pos.Line] = h.FirstOf != ""
 		}
+		open := map[int]bool{} // launches of a first iteration that were not seen with its values
 		for range 30 {
 			seen := map[int][]int{}
 			run(map[string]int{"a": 4, "b": 7, "c": 1}, func() int { return p.rng.IntN(8) }, seen)
@@ -174,10 +177,20 @@ func TestProgramsAreNeverGuessed(t *testing.T) {
 					if several[line] || n == 0 {
 						continue
 					}
+					if first[line] {
+						at, before := open[line]
+						open[line] = (at || !before) && int64(v) != n
+						continue
+					}
 					if known++; int64(v) != n {
 						t.Fatalf("seed %d: line %d launches %d groups, not %d\n%s", seed, line, v, n, p.text.String())
 					}
 				}
+			}
+		}
+		for line, never := range open {
+			if never {
+				t.Errorf("seed %d: line %d never launches %d groups\n%s", seed, line, want[line], p.text.String())
 			}
 		}
 	}

@@ -25,6 +25,8 @@ type interpreter struct {
 	visited  map[*function]bool
 	launches []Launch
 	taken    map[*syntax.Name]bool // names of kernels that launches were made of
+
+	commandLine []string // arguments of the program; nil = not known
 }
 
 // flow is how a statement ends.
@@ -37,9 +39,10 @@ const (
 )
 
 // Find interprets the host code of a file, called file in its positions, and returns the launches in the order in
-// which it makes them.
-func Find(f *syntax.File, file string, names Names) []Launch {
-	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}, taken: map[*syntax.Name]bool{}}
+// which it makes them. commandLine are the arguments of the program; nil: they are not known.
+func Find(f *syntax.File, file string, names Names, commandLine []string) []Launch {
+	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}, taken: map[*syntax.Name]bool{},
+		commandLine: commandLine}
 	roots := slices.DeleteFunc(slices.Clone(r.inOrder), func(f *function) bool { return !f.launches })
 	slices.SortStableFunc(roots, func(a, b *function) int { return a.rank() - b.rank() })
 	for i, f := range roots {
@@ -270,7 +273,8 @@ func (r *interpreter) condition(x syntax.Expr, v *syntax.Vars, at syntax.Pos) Va
 	return c
 }
 
-// loop executes a loop's body once, with the variables unknown that it changes.
+// loop executes a loop's body once, with the variables unknown that it changes, and again as its first iteration where
+// launches depend on those.
 func (r *interpreter) loop(s syntax.Stmt) {
 	base := len(r.env.vars)
 	defer func() { r.env.leave(base) }()
@@ -308,6 +312,7 @@ func (r *interpreter) loop(s syntax.Stmt) {
 		r.effects(cond)
 		return
 	}
+	start, begun := r.env.snapshot(), len(r.launches)
 	forget := func() {
 		r.forgetChanged(body, why)
 		r.forgetChanged(cond, why)
@@ -328,6 +333,9 @@ func (r *interpreter) loop(s syntax.Stmt) {
 		r.env.merge(before, why)
 	}
 	forget()
+	if _, each := s.(*syntax.RangeStmt); !each {
+		r.firstIteration(s, body, start, begun)
+	}
 }
 
 func (r *interpreter) evalCondition(x syntax.Expr) Value {

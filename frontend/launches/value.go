@@ -13,12 +13,23 @@ type Value struct {
 	Scalar  ctypes.Value // Type is nil where it is not a number
 	Extents *[3]int64    // of a dim3; nil: it is none
 	Why     string       // it is not known, or empty
+	texts   []string     // of the program's arguments, argv or one of them; Why says that they are no number
 }
 
 // unknownf is a value that is not known, and why.
 func unknownf(format string, args ...any) Value {
 	return Value{Why: fmt.Sprintf(format, args...)}
 }
+
+// argument is element i of the program's arguments.
+func (v Value) argument(i Value) (Value, bool) {
+	if len(v.texts) < 2 || !i.IsScalar() || i.Scalar.Int < 0 || i.Scalar.Int >= int64(len(v.texts)) {
+		return v, false
+	}
+	return textsOf(v.texts[i.Scalar.Int : i.Scalar.Int+1]), true
+}
+
+func textsOf(list []string) Value { return Value{Why: "a text is not a number", texts: list} }
 
 func number(v ctypes.Value) Value { return Value{Scalar: v} }
 

@@ -25,7 +25,7 @@ func (c *checker) launchedInstances() {
 	if c.host == nil {
 		return
 	}
-	c.launches = launches.Find(c.host, c.cfg.File, hostNames{c})
+	c.launches = launches.Find(c.host, c.cfg.File, hostNames{c}, c.cfg.CommandLine)
 	c.launchOf = make([]*function, len(c.launches))
 	for i := range c.launches {
 		u := &c.launches[i]
@@ -247,7 +247,7 @@ func mentionsOpen(locals []launches.Local, a *syntax.TemplateArg) bool {
 
 // hostLaunch is a launch for the kernel that it is of.
 func hostLaunch(u *launches.Launch, f *ast.Function) ast.HostLaunch {
-	h := ast.HostLaunch{Pos: u.Pos, DynamicLocal: -1, NoArguments: u.NoArguments}
+	h := ast.HostLaunch{Pos: u.Pos, DynamicLocal: -1, NoArguments: u.NoArguments, FirstOf: u.FirstOf}
 	h.Groups = extentsOf(&h, u.Grid, mostGroups, 0, "groups")
 	h.Local = extentsOf(&h, u.Block, mostItems, mostBlockItems, "work items")
 	switch {

@@ -21,6 +21,7 @@ type Config struct {
 	Undefs          []string // as after -U
 	Includes        []string // names of files included before the text
 	Templates       []string // arguments of kernel templates
+	CommandLine     []string // arguments with which host code is run; nil = not known
 	FS              fs.FS    // resolves #include; nil = no file can be included
 	IncludePaths    []string
 	Target          target.Target // the unit's; macros follow its capability

@@ -149,6 +149,9 @@ func (l *launcher) takeHostLaunch(h *ast.HostLaunch) {
 	if h.NoArguments && len(taken) > 0 {
 		code, where = codeAssumedLaunch, where+", as of a run without arguments,"
 	}
+	if h.FirstOf != "" && len(taken) > 0 {
+		code, where = codeAssumedLaunch, where+", in the first iteration of the loop of "+h.FirstOf+","
+	}
 	var e *diag.Error
 	switch {
 	case len(taken) > 0 && len(h.Unknown) > 0:

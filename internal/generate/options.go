@@ -19,6 +19,7 @@ type Options struct {
 	Undefs                []string
 	SinglePrecision       bool     // literals without a suffix are of single precision (-cl-single-precision-constant)
 	Templates             []string // as of frontend.Config
+	CommandLine           []string // as of frontend.Config
 
 	Local, Global, Groups Sizes // of the launch; nil = what the source says
 	HostLaunch            HostLaunch
