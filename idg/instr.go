@@ -46,6 +46,9 @@ type Instr struct {
 // incremented and compared by instructions of their own.
 const LoopBranch = "branch.loop"
 
+// OffMemory is an access whose predicate is false for all work items of the warp.
+const OffMemory = "off.memory"
+
 // Operation is the op, taken apart.
 func (in *Instr) Operation() isa.Op { return isa.Parse(in.Op) }
 

@@ -11,27 +11,30 @@ import (
 // integers as of floats, it has those of 32 lanes in 32 times as long; 32 counters, or more.
 // Words of a group's own are updated as fast as the memory moves them.
 func TestAtomicsOfAllGroups(t *testing.T) {
-	f := &idg.Footprint{LaunchReadBytes: 10_800 * 128, LaunchWrittenBytes: 10_800 * 128}
 	at := func(combined bool, stride int64, l idg.Locality) seen {
 		return seen{space: idg.SpaceGlobal, atomic: true, integer: true, combined: combined, stride: stride, l: l}
 	}
 	for _, c := range []struct {
 		name           string
 		a              seen
+		written        int64 // sectors by the launch
 		cpi, subsystem string
 	}{
-		{"one that all lanes are known to update", at(true, 0, idg.Locality{Groups: earlier(1, 1)}), "114.48",
+		{"one that all lanes are known to update", at(true, 0, idg.Locality{Groups: earlier(1, 1)}), 1, "114.48",
 			"atomics"},
-		{"one that all lanes happen to update", at(false, 0, idg.Locality{Groups: earlier(1, 1)}), "3663.36",
+		{"one that all lanes happen to update", at(false, 0, idg.Locality{Groups: earlier(1, 1)}), 1, "3663.36",
 			"atomics"},
-		{"32 integers", at(false, 4, idg.Locality{Groups: earlier(1, 4)}), "114.48", "atomics"},
-		{"32 integers of each second group", at(false, 4, idg.Locality{Groups: earlier(2, 4)}), "57.24", "atomics"},
+		{"32 integers", at(false, 4, idg.Locality{Groups: earlier(1, 4)}), 4, "114.48", "atomics"},
+		{"32 integers of each second group", at(false, 4, idg.Locality{Groups: earlier(2, 4)}), 8, "57.24", "atomics"},
+		{"32 integers of each row, whose groups follow another", at(false, 4, idg.Locality{Groups: earlier(1, 4)}), 16,
+			"28.62", "atomics"},
 		// 64 and 512 sectors with 8 words each, of which an execution updates 32.
-		{"512 integers by 16 executions", at(false, 4, idg.Locality{Groups: earlier(1, 64)}), "7.16", "atomics"},
-		{"4,096 integers by 128 executions", at(false, 4, idg.Locality{Groups: earlier(1, 512)}), "3.61", "l2"},
+		{"512 integers by 16 executions", at(false, 4, idg.Locality{Groups: earlier(1, 64)}), 64, "7.16", "atomics"},
+		{"4,096 integers by 128 executions", at(false, 4, idg.Locality{Groups: earlier(1, 512)}), 512, "3.61", "l2"},
 		// 2 × 13.08, half of it writes: × 1.079
-		{"each group its own", at(false, 4, idg.Locality{Cold: 4}), "28.23", "global"},
+		{"each group its own", at(false, 4, idg.Locality{Cold: 4}), 4 * 10_800, "28.23", "global"},
 	} {
+		f := &idg.Footprint{LaunchReadBytes: 10_800 * 128, LaunchWrittenBytes: 32 * c.written}
 		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.a), Options{ConcurrentGroups: 8})
 		if e := m.Entry(1); e.Timing.CPI != timing(t, c.cpi, "1").CPI || m.Subsystems[e.Subsystem] != c.subsystem {
 			t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi,
@@ -44,7 +47,6 @@ func TestAtomicsOfAllGroups(t *testing.T) {
 // groups just the same: 32 floats at one word, and at most as many words as the launch
 // touches of the buffer.
 func TestAtomicsOfWordsTouchedBefore(t *testing.T) {
-	f := &idg.Footprint{LaunchReadBytes: 1_000_000, LaunchWrittenBytes: 1_000_000}
 	again := idg.Locality{Warp: []idg.Reuse{{Distance: 32, Sectors: 1}}}
 	update := seen{space: idg.SpaceGlobal, atomic: true, l: again}
 	for _, c := range []struct {
@@ -59,6 +61,7 @@ func TestAtomicsOfWordsTouchedBefore(t *testing.T) {
 			"atomics"},
 		{"among each group's own", seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}, "", "global"},
 	} {
+		f := &idg.Footprint{LaunchReadBytes: 1_000_000, LaunchWrittenBytes: 32 * max(1, 10_800*c.first.l.Cold)}
 		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.first, update), Options{ConcurrentGroups: 8})
 		e := m.Entry(2)
 		if m.Subsystems[e.Subsystem] == c.subsystem && (c.cpi == "" || e.Timing.CPI == timing(t, c.cpi, "1").CPI) {

@@ -48,8 +48,9 @@ func (h *hierarchy) countUpdated(g *idg.Graph) {
 	buffers, own := map[string]float64{}, map[idg.InstrID]float64{}
 	sites := map[updateSite]*updates{}
 	var order []*updates
+	more := h.beyondFirst(g)
 	for _, t := range h.buffers {
-		n := launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
+		n := more * launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
 		buffers[t.a.Buffer] += n
 		if t.kind != updating {
 			continue
@@ -84,6 +85,25 @@ func (h *hierarchy) countUpdated(g *idg.Graph) {
 			}
 		}
 	}
+}
+
+// beyondFirst is how many times as much a launch writes as the first touches of its classes tell, if it writes nothing
+// but words of one buffer that it updates: groups that share with the one before begin anew in each row.
+func (h *hierarchy) beyondFirst(g *idg.Graph) float64 {
+	n, buffer := 0.0, ""
+	for _, t := range h.buffers {
+		switch {
+		case t.kind == reading:
+			continue
+		case t.kind == writing, buffer != "" && buffer != t.a.Buffer:
+			return 1
+		}
+		buffer, n = t.a.Buffer, n+launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
+	}
+	if n == 0 || g.Footprint == nil {
+		return 1
+	}
+	return max(1, float64(g.Footprint.LaunchWrittenBytes/h.sector)/n)
 }
 
 // add counts the updates of an execution.

@@ -91,6 +91,9 @@ func (o *recorder) instr(w *warp, id int32, in *machine.Instr, lanes uint64) {
 		return
 	case lanes == 0:
 		op = "off"
+		if in.Mem != nil {
+			op = idg.OffMemory
+		}
 	case op == "exit": // takes its turn to be issued, and nothing follows
 		op = "converge"
 	case w.jumpsBack == in && op == "branch" && in.Guard.Reg != 0:
