@@ -222,7 +222,7 @@ func (d *Device) Target() target.Target {
 		Capability: d.Capability, Compiler: cmp.Or(d.Compiler, target.NVCC), WarpSize: d.WarpSize,
 		SectorBytes: d.SectorBytes(),
 		Barrier:     d.BarrierWaitsFor, TensorCores: cmp.Or(d.TensorCores, target.NoTensorCores),
-		SyncCopies: !d.AsyncCopies,
+		SyncCopies: !d.AsyncCopies, ComputeUnits: d.ComputeUnits,
 	}
 }
 

@@ -10,23 +10,23 @@ import (
 // asynchronously from compute capability 8.0 on.
 func TestTarget(t *testing.T) {
 	for gpu, want := range map[string]target.Target{
-		"gtx1060": {Capability: "6.1", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
+		"gtx1060": {ComputeUnits: 10, Capability: "6.1", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
 			Compiler: target.NVCC, Barrier: target.WaitIssue, SectorBytes: 32},
-		"v100": {Capability: "7.0", WarpSize: 32, TensorCores: target.Volta, SyncCopies: true, Compiler: target.NVCC,
-			Barrier: target.WaitIssue, SectorBytes: 32},
-		"rtx2070": {Capability: "7.5", WarpSize: 32, TensorCores: target.Turing, SyncCopies: true,
+		"v100": {ComputeUnits: 80, Capability: "7.0", WarpSize: 32, TensorCores: target.Volta, SyncCopies: true,
 			Compiler: target.NVCC, Barrier: target.WaitIssue, SectorBytes: 32},
-		"a100": {Capability: "8.0", WarpSize: 32, TensorCores: target.Ampere, Compiler: target.NVCC,
+		"rtx2070": {ComputeUnits: 36, Capability: "7.5", WarpSize: 32, TensorCores: target.Turing, SyncCopies: true,
+			Compiler: target.NVCC, Barrier: target.WaitIssue, SectorBytes: 32},
+		"a100": {ComputeUnits: 108, Capability: "8.0", WarpSize: 32, TensorCores: target.Ampere, Compiler: target.NVCC,
 			Barrier: target.WaitIssue, SectorBytes: 32},
-		"h100": {Capability: "9.0", WarpSize: 32, TensorCores: target.Hopper, Compiler: target.NVCC,
+		"h100": {ComputeUnits: 114, Capability: "9.0", WarpSize: 32, TensorCores: target.Hopper, Compiler: target.NVCC,
 			Barrier: target.WaitIssue, SectorBytes: 32},
-		"r9380": {Capability: "gfx802", WarpSize: 64, TensorCores: target.NoTensorCores, SyncCopies: true,
+		"r9380": {ComputeUnits: 28, Capability: "gfx802", WarpSize: 64, TensorCores: target.NoTensorCores, SyncCopies: true,
 			Compiler: target.Clang, Barrier: target.WaitComplete, SectorBytes: 64},
-		"mi250x": {Capability: "gfx90a", WarpSize: 64, TensorCores: target.NoTensorCores, SyncCopies: true,
+		"mi250x": {ComputeUnits: 110, Capability: "gfx90a", WarpSize: 64, TensorCores: target.NoTensorCores, SyncCopies: true,
 			Compiler: target.Clang, Barrier: target.WaitComplete, SectorBytes: 64},
-		"w6600": {Capability: "gfx1032", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
+		"w6600": {ComputeUnits: 28, Capability: "gfx1032", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
 			Compiler: target.Clang, Barrier: target.WaitComplete, SectorBytes: 128},
-		"w7800": {Capability: "gfx1100", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
+		"w7800": {ComputeUnits: 70, Capability: "gfx1100", WarpSize: 32, TensorCores: target.NoTensorCores, SyncCopies: true,
 			Compiler: target.Clang, Barrier: target.WaitComplete, SectorBytes: 128},
 	} {
 		got := builtin(t, gpu).Target()

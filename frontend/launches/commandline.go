@@ -7,11 +7,11 @@ import (
 	"gpupipe/frontend/ctypes"
 )
 
-// enterMain executes main with the command line that is given, else as a run without arguments does (argc is 1). Where others launch what such a run does not, since it only says how it is called, main
-// is executed as any run does.
+// enterMain executes main with the command line that is given, else as a run without arguments does (argc is 1). Where
+// others launch what such a run does not, since it only says how it is called, main is executed as any run does.
 func (r *interpreter) enterMain(f *function) {
-	if r.commandLine != nil {
-		texts := append([]string{f.name}, r.commandLine...)
+	if r.run.CommandLine != nil {
+		texts := append([]string{f.name}, r.run.CommandLine...)
 		r.enter(f, []Value{number(ctypes.IntValue(ctypes.Int, int64(len(texts)))), textsOf(texts)}, nil, nil)
 		return
 	}

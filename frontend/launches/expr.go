@@ -37,6 +37,9 @@ func (r *interpreter) eval(x syntax.Expr) Value {
 	case *syntax.SizeOf:
 		return r.sizeOf(x)
 	case *syntax.MemberExpr:
+		if n := r.run.ComputeUnits; n > 0 && last(x.Name) == "multiProcessorCount" { // of cudaDeviceProp
+			return number(ctypes.IntValue(ctypes.Int, int64(n)))
+		}
 		if v := r.eval(x.X); !x.Arrow && v.Known() {
 			return v.member(last(x.Name))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/target"
 )
 
 // kernels are the kernels of the tests' files.
@@ -18,7 +19,8 @@ template <typename T, int N> __global__ void t(T *a) { a[threadIdx.x] = N; }
 // parse reads a CUDA file, of a program that is run with these arguments; none: they are not known.
 func parse(t *testing.T, text string, commandLine ...string) *ast.Unit {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: ast.CUDA, CommandLine: commandLine})
+	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: ast.CUDA, CommandLine: commandLine,
+		Target: target.Target{ComputeUnits: 132}})
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, text)
 	}
@@ -80,6 +82,8 @@ func TestLaunches(t *testing.T) {
 		{"in the launch", " k<<<dim3(2, 3), dim3{4, 4}>>>(a, 1, 1);", "k 2x3x1 4x4x1 0 {n 1} {s 1.0f}", ""},
 		{"arithmetic", " int n = 1000; const int b = 256; k<<<(n + b - 1) / b, b, b * sizeof(float)>>>(a, n, 1);",
 			"k 4x1x1 256x1x1 1024 {n 1000} {s 1.0f}", ""},
+		{"a property of the device", " cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); k<<<2 * p.multiProcessorCount, " +
+			"32>>>(a, 1, 1);", "k 264x1x1 32x1x1 0 {n 1} {s 1.0f}", ""},
 		{"macros", "#define N 1000\n#define B 64\n#define DIV(x, y) (((x) + (y) - 1) / (y))\nvoid h(float *a) { " +
 			"k<<<DIV(N, B), B>>>(a, N, 1); }", "k 16x1x1 64x1x1 0 {n 1000} {s 1.0f}", ""},
 		{"a launch in a macro",

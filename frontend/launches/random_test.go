@@ -143,8 +143,8 @@ func (p *program) statement() step {
 	}
 }
 
-// What is known of a launch is what the program launches, whatever its input is; that of a loop's first iteration is what
-// it launches with some input.
+// What is known of a launch is what the program launches, whatever its input is; that of a loop's first iteration is
+// what it launches with some input.
 func TestProgramsAreNeverGuessed(t *testing.T) {
 	executed, known := 0, 0
 	for seed := range uint64(120) {

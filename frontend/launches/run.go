@@ -25,8 +25,13 @@ type interpreter struct {
 	visited  map[*function]bool
 	launches []Launch
 	taken    map[*syntax.Name]bool // names of kernels that launches were made of
+	run      Run
+}
 
-	commandLine []string // arguments of the program; nil = not known
+// Run is what is known of a run of the program.
+type Run struct {
+	CommandLine  []string // its arguments; nil = not known
+	ComputeUnits int      // of the device; 0 = not known
 }
 
 // flow is how a statement ends.
@@ -39,10 +44,10 @@ const (
 )
 
 // Find interprets the host code of a file, called file in its positions, and returns the launches in the order in
-// which it makes them. commandLine are the arguments of the program; nil: they are not known.
-func Find(f *syntax.File, file string, names Names, commandLine []string) []Launch {
+// which a run of the program makes them.
+func Find(f *syntax.File, file string, names Names, run Run) []Launch {
 	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}, taken: map[*syntax.Name]bool{},
-		commandLine: commandLine}
+		run: run}
 	roots := slices.DeleteFunc(slices.Clone(r.inOrder), func(f *function) bool { return !f.launches })
 	slices.SortStableFunc(roots, func(a, b *function) int { return a.rank() - b.rank() })
 	for i, f := range roots {

@@ -25,7 +25,8 @@ func (c *checker) launchedInstances() {
 	if c.host == nil {
 		return
 	}
-	c.launches = launches.Find(c.host, c.cfg.File, hostNames{c}, c.cfg.CommandLine)
+	c.launches = launches.Find(c.host, c.cfg.File, hostNames{c},
+		launches.Run{CommandLine: c.cfg.CommandLine, ComputeUnits: c.cfg.Target.ComputeUnits})
 	c.launchOf = make([]*function, len(c.launches))
 	for i := range c.launches {
 		u := &c.launches[i]

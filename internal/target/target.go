@@ -19,10 +19,12 @@ const DefaultCapability = "8.0"
 // Target is what code is compiled for. Zero values take what the comments say; Level, Compiler, WarpSize and
 // Barrier have them filled in by package unroll.
 type Target struct {
-	GPU        string // the device's name in graphs; it decides nothing
-	Capability string // the vendor's name of the architecture, which macros tell; "" = as without a device
-	Level      Level  // O2
-	Compiler   Compiler
+	GPU string // the device's name in graphs; it decides nothing
+	// ComputeUnits are the device's, by which host code sizes launches; 0 = not known.
+	ComputeUnits int
+	Capability   string // the vendor's name of the architecture, which macros tell; "" = as without a device
+	Level        Level  // O2
+	Compiler     Compiler
 	// Version of the compiler, as its profile has it ("13"); "" = that of which code for the device is known best
 	Version  string
 	FastMath bool // single precision is compiled for speed (nvcc -use_fast_math, -cl-fast-relaxed-math)

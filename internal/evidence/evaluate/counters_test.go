@@ -49,7 +49,8 @@ func TestCounters(t *testing.T) {
 	if strings.Contains(report, "| one | 4.194 |") {
 		t.Error("a launch that is as counted is listed")
 	}
-	_, report, _ = runCounted(t, "warm: true", "warm: true\ncounted_warm: true", ",l2_sectors_atom,l2_sectors_red", ",atom,red")
+	_, report, _ = runCounted(t, "warm: true", "warm: true\ncounted_warm: true", ",l2_sectors_atom,l2_sectors_red",
+		",atom,red")
 	if want := "one launch behind others: "; !strings.Contains(report, want) ||
 		strings.Contains(report, "| four | 20.97 | 4.194 **0.20** |") {
 		t.Errorf("the report lacks %q, or has the traffic of a cold launch:\n%s", want, report)

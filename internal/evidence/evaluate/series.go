@@ -63,7 +63,7 @@ func (s *Spec) step(i int) *Spec {
 	maps.Copy(out.Args, step.Args)
 	out.Replace = slices.Concat(s.Replace, step.Replace)
 	out.Contents = slices.Concat(s.Contents, step.Contents)
-	out.Hints = s.Hints.with(step.Hints)
+	out.Hints, out.Warm = s.Hints.with(step.Hints), s.Warm && !step.Cold
 	if step.DynamicLocal != "" {
 		out.DynamicLocal = step.DynamicLocal
 	}

@@ -123,6 +123,7 @@ type StepSpec struct {
 	Replace []ReplaceSpec     `yaml:"replace"`
 	// Contents are the step's own buffers, beside those of the Spec.
 	Contents []ContentSpec `yaml:"contents"`
+	Cold     bool          `yaml:"cold"`     // not Warm, though the others are
 	Hints    HintSpec      `yaml:"hints"`    // beside those of the Spec
 	Miscount string        `yaml:"miscount"` // why counts are more than twice or less than half of the counters'
 	Seconds  string        `yaml:"seconds"`  // the measured time, an expression without parameters
