@@ -80,6 +80,8 @@ func target(x syntax.Expr) string {
 		if !x.Arrow {
 			return target(x.X)
 		}
+	case *syntax.IndexExpr:
+		return target(x.X)
 	}
 	return ""
 }

@@ -45,7 +45,7 @@ func (r *interpreter) eval(x syntax.Expr) Value {
 		}
 		return unknownf("member %s of an object is not known (%s)", last(x.Name), r.line(x.Pos))
 	case *syntax.IndexExpr:
-		if v, ok := r.eval(x.X).argument(r.eval(x.I)); ok {
+		if v, ok := r.eval(x.X).element(r.eval(x.I)); ok {
 			return v
 		}
 		return unknownf("an element of an array is not known (%s)", r.line(x.Pos))

@@ -15,6 +15,9 @@ func (r *interpreter) firstIteration(loop, body syntax.Stmt, start []variable, b
 	}
 	list, end := slices.Clone(r.launches[begun:]), r.env.snapshot()
 	r.env.restore(start)
+	if each, ok := loop.(*syntax.RangeStmt); ok {
+		r.firstElement(each)
+	}
 	r.launches = r.launches[:begun]
 	r.side(body)
 	first := slices.Clone(r.launches[begun:])
@@ -30,6 +33,23 @@ func (r *interpreter) firstIteration(loop, body syntax.Stmt, start []variable, b
 			u.FirstOf = r.line(loop.StmtPos())
 		}
 		first = slices.Delete(first, at, at+1)
+	}
+}
+
+// firstElement gives the variable of a loop over an array its first value.
+func (r *interpreter) firstElement(s *syntax.RangeStmt) {
+	over := r.eval(s.Range)
+	if list, ok := s.Range.(*syntax.List); ok {
+		over.elems = r.elements(list, nil)
+	}
+	if len(over.elems) == 0 || len(s.Var.Decls) != 1 || s.Var.Decls[0].Decl == nil {
+		return
+	}
+	if v := r.env.find(last(s.Var.Decls[0].Decl.Name)); v != nil {
+		v.value = over.elems[0]
+		if v.Type != nil && v.Type.IsScalar() {
+			v.value = v.value.as(v.Type)
+		}
 	}
 }
 

@@ -338,9 +338,7 @@ func (r *interpreter) loop(s syntax.Stmt) {
 		r.env.merge(before, why)
 	}
 	forget()
-	if _, each := s.(*syntax.RangeStmt); !each {
-		r.firstIteration(s, body, start, begun)
-	}
+	r.firstIteration(s, body, start, begun)
 }
 
 func (r *interpreter) evalCondition(x syntax.Expr) Value {

@@ -108,7 +108,12 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 	}
 	switch op.(type) {
 	case *syntax.ArrayOp:
-		v.constant, v.value = false, unknownf("%s is an array (%s)", name, at)
+		v.value = unknownf("%s is an array (%s)", name, at)
+		isArray := len(d.Decl.Ops) == 1 && v.Type != nil && v.Type.Kind == ctypes.Array
+		if list := d.Init.List; list != nil && isArray && (constant || r.onlyRead(name)) {
+			v.value.elems = r.elements(list, v.Type.Elem)
+		}
+		v.constant = false
 		return v
 	case nil:
 	default:
@@ -133,6 +138,48 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 		v.Type = v.value.Scalar.Type
 	}
 	return v
+}
+
+// elements are those of an array of t that a list initialises; nil is the type of the elements themselves.
+func (r *interpreter) elements(list *syntax.List, t *ctypes.Type) (values []Value) {
+	for _, e := range list.Elems {
+		v := r.eval(e.X)
+		if t != nil {
+			v = v.as(t)
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// onlyRead reports whether the function that is executed reads elements of an array, and does nothing else with it.
+func (r *interpreter) onlyRead(name string) bool {
+	if r.fn == nil {
+		return false
+	}
+	uses := 0
+	syntax.Visit(r.fn.decl.Body, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.Ident:
+			if last(n.Name) == name {
+				uses++
+			}
+		case *syntax.IndexExpr:
+			if ident(n.X) == name {
+				uses--
+			}
+		case *syntax.SizeOf:
+			if ident(syntax.Bare(n.X)) == name {
+				uses--
+			}
+		case *syntax.RangeStmt:
+			if ident(n.Range) == name {
+				uses--
+			}
+		}
+		return true
+	})
+	return uses == 0
 }
 
 // typeOfInit is the type that auto stands for.

@@ -14,6 +14,7 @@ type Value struct {
 	Extents *[3]int64    // of a dim3; nil: it is none
 	Why     string       // it is not known, or empty
 	texts   []string     // of the program's arguments, argv or one of them; Why says that they are no number
+	elems   []Value      // of an array; Why says that it is no number
 }
 
 // unknownf is a value that is not known, and why.
@@ -21,12 +22,16 @@ func unknownf(format string, args ...any) Value {
 	return Value{Why: fmt.Sprintf(format, args...)}
 }
 
-// argument is element i of the program's arguments.
-func (v Value) argument(i Value) (Value, bool) {
-	if len(v.texts) < 2 || !i.IsScalar() || i.Scalar.Int < 0 || i.Scalar.Int >= int64(len(v.texts)) {
+// element is element i of the program's arguments or of an array.
+func (v Value) element(i Value) (Value, bool) {
+	n := max(len(v.texts), len(v.elems))
+	switch {
+	case !i.IsScalar() || i.Scalar.Int < 0 || i.Scalar.Int >= int64(n):
 		return v, false
+	case v.elems != nil:
+		return v.elems[i.Scalar.Int], true
 	}
-	return textsOf(v.texts[i.Scalar.Int : i.Scalar.Int+1]), true
+	return textsOf(v.texts[i.Scalar.Int : i.Scalar.Int+1]), n > 1
 }
 
 func textsOf(list []string) Value { return Value{Why: "a text is not a number", texts: list} }
