@@ -292,7 +292,7 @@ func TestFoldDepth(t *testing.T) {
 	const levels = maxFoldDepth + 2
 	var nest func(depth int, scope string)
 	nest = func(depth int, scope string) {
-		l.repeat(4, func(int) {
+		l.repeat(3, func(int) {
 			name := fmt.Sprint(depth)
 			l.add(name, "op"+name, "")
 			l.add(name+"b", "op"+name+"b", scope)

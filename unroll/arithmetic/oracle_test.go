@@ -5,6 +5,7 @@ package arithmetic_test
 
 import (
 	"math/big"
+	"unsafe"
 
 	"gpupipe/lower"
 )
@@ -43,10 +44,7 @@ func oracleBinary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
 // typedBinary evaluates op in T; shift is the second operand of a shift, which
 // counts modulo T's width.
 func typedBinary[T integer](op lower.Op, a, b T, shift uint64) (uint64, bool) {
-	width := uint64(0)
-	for x := T(1); x != 0; x <<= 1 {
-		width++
-	}
+	width := uint64(8 * unsafe.Sizeof(a))
 	truth := func(c bool) (uint64, bool) {
 		if c {
 			return 1, true
