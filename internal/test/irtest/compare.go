@@ -4,11 +4,11 @@
 package irtest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gpupipe/internal/test/interp"
 	"gpupipe/lower"
@@ -56,6 +56,19 @@ func Launch(f *ir.Func, seed int) *interp.Launch {
 	return l
 }
 
+// again is a launch with memory of its own; parameters with the same buffer have the same one.
+func again(l *interp.Launch) *interp.Launch {
+	c, copies := *l, map[*byte][]byte{}
+	c.Buffers = map[string][]byte{}
+	for name, b := range l.Buffers {
+		if copies[&b[0]] == nil {
+			copies[&b[0]] = bytes.Clone(b)
+		}
+		c.Buffers[name] = copies[&b[0]]
+	}
+	return &c
+}
+
 // small is a small number of a type as memory has it.
 func small(t ir.Type, n int) uint64 {
 	if t.IsFloat() {
@@ -92,14 +105,16 @@ func fill(b []byte, t ir.Type, rng *rand.Rand, extreme bool) {
 type Expected struct {
 	// Executed is for how many seeds the kernel ends; where it ends in an error, nothing is expected.
 	Executed int
-	buffers  []map[string][]byte // by seed; nil: an error
+	inputs   []*interp.Launch    // by seed; nil: an error
+	buffers  []map[string][]byte // by seed
 	elements map[string]ir.Type  // of the buffers
 	names    []string
 }
 
 // Expect executes a kernel with the inputs of some seeds.
 func Expect(f *ir.Func, seeds int) *Expected {
-	e := &Expected{buffers: make([]map[string][]byte, seeds), elements: map[string]ir.Type{}}
+	e := &Expected{inputs: make([]*interp.Launch, seeds), buffers: make([]map[string][]byte, seeds),
+		elements: map[string]ir.Type{}}
 	for _, p := range f.Params {
 		if p.Object != 0 {
 			e.names = append(e.names, p.Name)
@@ -107,10 +122,11 @@ func Expect(f *ir.Func, seeds int) *Expected {
 		}
 	}
 	for seed := range seeds {
-		l := Launch(f, seed)
+		input := Launch(f, seed)
+		l := again(input)
 		l.Strict = true
 		if interp.Execute(f, l) == nil {
-			e.buffers[seed] = l.Buffers
+			e.inputs[seed], e.buffers[seed] = input, l.Buffers
 			e.Executed++
 		}
 	}
@@ -119,11 +135,11 @@ func Expect(f *ir.Func, seeds int) *Expected {
 
 // Check executes a kernel after a change. The error is that of a difference.
 func (e *Expected) Check(after *ir.Func) error {
-	for seed, was := range e.buffers {
-		if was == nil {
+	for seed, input := range e.inputs {
+		if input == nil {
 			continue
 		}
-		l := Launch(after, seed)
+		l, was := again(input), e.buffers[seed]
 		l.MaxSteps *= 4
 		if err := interp.Execute(after, l); err != nil {
 			return fmt.Errorf("seed %d: only after it: %w", seed, err)
@@ -139,7 +155,7 @@ func (e *Expected) Check(after *ir.Func) error {
 
 // equal compares two buffers; floats but for some roundings.
 func equal(a, b []byte, t ir.Type) error {
-	if slices.Equal(a, b) {
+	if bytes.Equal(a, b) {
 		return nil
 	}
 	if t == 0 {
@@ -147,7 +163,7 @@ func equal(a, b []byte, t ir.Type) error {
 	}
 	size := int(t.Size())
 	for i := 0; i+size <= len(a); i += size {
-		if slices.Equal(a[i:i+size], b[i:i+size]) {
+		if bytes.Equal(a[i:i+size], b[i:i+size]) {
 			continue
 		}
 		x, y := element(a[i:i+size], t), element(b[i:i+size], t)
