@@ -139,7 +139,7 @@ func TestSlurm(t *testing.T) {
 	tools.Heavy(t)
 	c := newCluster(t)
 	command := filepath.Join(c.dir, "pipetune")
-	must(t, "go", "build", "-o", command, ".")
+	must(t, "go", "build", "-ldflags=-s -w", "-o", command, ".")
 	kernel, err := filepath.Abs("../../python/examples/conv.cu")
 	if err != nil {
 		t.Fatal(err)

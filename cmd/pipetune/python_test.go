@@ -13,7 +13,7 @@ import (
 func TestPython(t *testing.T) {
 	python := tools.Path(t, "python3", "python3")
 	command := filepath.Join(t.TempDir(), "pipetune")
-	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", command, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	tests := []string{"tests.test_pipetune.TestModel", "tests.test_pipetune.TestSearch"}

@@ -56,7 +56,8 @@ func (t *tests) Run() int {
 			return 1
 		}
 		defer os.RemoveAll(dir)
-		build := exec.Command("go", append([]string{"build", "-o", dir + string(filepath.Separator)}, t.others...)...)
+		build := exec.Command("go", append([]string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator)},
+			t.others...)...)
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "building", t.others, "failed:", err)
