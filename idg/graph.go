@@ -167,13 +167,13 @@ func (l *Launch) Sizes() string {
 		if d == [3]int64{1, 1, 1} {
 			return "1 " + noun
 		}
-		return sizes(d) + " " + noun + "s"
+		return Extent(d) + " " + noun + "s"
 	}
 	return of(l.Groups, "group") + " of " + of(l.Local, "work item")
 }
 
-// sizes prints extents, trailing ones left out: 128x128.
-func sizes(d [3]int64) string {
+// Extent prints the sizes of a launch, trailing dimensions of 1 left out: 128x128.
+func Extent(d [3]int64) string {
 	n := 3
 	for n > 1 && d[n-1] == 1 {
 		n--

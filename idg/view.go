@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/encoding"
+	"gonum.org/v1/gonum/graph/iterator"
 )
 
 // View is the DAG of a warp as a graph of gonum, for any algorithm of gonum.org/v1/gonum/graph. Its nodes are executed
@@ -18,13 +19,11 @@ type View struct {
 }
 
 var (
-	_ graph.Directed         = (*View)(nil)
-	_ encoding.Attributer    = ViewNode{}
-	_ encoding.Attributer    = ViewEdge{}
-	_ graph.Node             = ViewNode{}
-	_ graph.Edge             = ViewEdge{}
-	_ graph.Nodes            = (*viewNodes)(nil)
-	_ interface{ Len() int } = (*viewNodes)(nil)
+	_ graph.Directed      = (*View)(nil)
+	_ encoding.Attributer = ViewNode{}
+	_ encoding.Attributer = ViewEdge{}
+	_ graph.Node          = ViewNode{}
+	_ graph.Edge          = ViewEdge{}
 )
 
 // NewView makes one of a program of a graph with repetitions expanded, to at most limit instructions.
@@ -103,7 +102,9 @@ func (v *View) Node(id int64) graph.Node {
 }
 
 // Nodes returns all instructions in program order.
-func (v *View) Nodes() graph.Nodes { return &viewNodes{view: v, next: -1, count: v.Len()} }
+func (v *View) Nodes() graph.Nodes {
+	return iterator.NewImplicitNodes(0, v.Len(), func(n int) graph.Node { return ViewNode{v, NodeID(n)} })
+}
 
 // From returns the instructions that wait for one.
 func (v *View) From(id int64) graph.Nodes {
@@ -126,7 +127,7 @@ func (v *View) list(nodes []NodeID) graph.Nodes {
 	if len(nodes) == 0 {
 		return graph.Empty
 	}
-	return &viewNodes{view: v, list: nodes, next: -1, count: len(nodes)}
+	return iterator.NewImplicitNodes(0, len(nodes), func(i int) graph.Node { return ViewNode{v, nodes[i]} })
 }
 
 // HasEdgeBetween reports whether one of two instructions waits for the other.
@@ -147,35 +148,4 @@ func (v *View) Edge(x, y int64) graph.Edge {
 		}
 	}
 	return nil
-}
-
-// viewNodes walks over a list of nodes, or over all.
-type viewNodes struct {
-	view  *View
-	list  []NodeID // nil of all
-	next  int
-	count int
-}
-
-// Next goes to the next node.
-func (n *viewNodes) Next() bool {
-	n.next = min(n.next+1, n.count)
-	return n.next < n.count
-}
-
-// Len is how many nodes are left.
-func (n *viewNodes) Len() int { return max(0, n.count-n.next-1) }
-
-// Reset begins again.
-func (n *viewNodes) Reset() { n.next = -1 }
-
-// Node is the present node, nil before the first and behind the last.
-func (n *viewNodes) Node() graph.Node {
-	switch {
-	case n.next < 0 || n.next >= n.count:
-		return nil
-	case n.list == nil:
-		return ViewNode{n.view, NodeID(n.next)}
-	}
-	return ViewNode{n.view, n.list[n.next]}
 }

@@ -86,15 +86,16 @@ type Contention struct {
 
 // Sampling says how exact the cycles of a sampled run are.
 type Sampling struct {
-	Asked float64 // Config.Precision
-	Bound float64 // of the relative error of the cycles: a 99% estimate, not a guarantee; of waves at most Asked
-	Waves int64   // of groups that were measured; 0 = all groups ran
+	Asked float64 `json:"asked"` // Config.Precision
+	// Bound is of the relative error of the cycles: a 99% estimate, not a guarantee; of waves at most Asked.
+	Bound float64 `json:"bound"`
+	Waves int64   `json:"waves"` // of groups that were measured; 0 = all groups ran
 }
 
 // KindUse is how many groups of one kind the compute unit ran (see RunKinds).
 type KindUse struct {
-	Groups    int64
-	Simulated int64 // or skipped, see Result.SimulatedGroups
+	Groups    int64 `json:"groups"`
+	Simulated int64 `json:"simulated"` // or skipped, see Result.SimulatedGroups
 }
 
 // SubsystemUse is one subsystem's share of the run.
@@ -149,10 +150,10 @@ type ClassUse struct {
 // Waiting says how a warp spends its life, on average over the warps that were
 // simulated or skipped, in cycles. Resident = Latency + Barrier + Queued.
 type Waiting struct {
-	Resident float64 // from start to end of a warp
-	Latency  float64 // nothing ready, until an instruction other than a barrier completed
-	Barrier  float64 // nothing ready, until a barrier completed
-	Queued   float64 // something ready, nothing issued
+	Resident float64 `json:"resident_cycles"` // from start to end of a warp
+	Latency  float64 `json:"latency_cycles"`  // nothing ready, until an instruction other than a barrier completed
+	Barrier  float64 `json:"barrier_cycles"`  // nothing ready, until a barrier completed
+	Queued   float64 `json:"queued_cycles"`   // something ready, nothing issued
 }
 
 // Verify checks what must hold for every result.

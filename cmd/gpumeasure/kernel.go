@@ -84,20 +84,20 @@ images are refused.
 	}
 	console.Section(cmd, "Kernel and launch", func(f *pflag.FlagSet) {
 		f.StringVarP(&o.kernel, "kernel", "k", "", "time kernel `NAME` of the file")
-		f.Var(&console.Repeated[string]{Into: &o.defines, Parse: parseDefine, Kind: "NAME[=VALUE]"}, "define",
+		f.Var(console.Repeated(&o.defines, parseDefine, "NAME[=VALUE]"), "define",
 			"define a macro")
 		f.Lookup("define").Shorthand = "D"
 		f.StringArrayVarP(&o.IncludeDirs, "include-dir", "I", nil, "search #include files in `DIR`")
-		f.Var(&console.Repeated[generate.Sizes]{Into: &o.locals, Parse: generate.ParseSizes, Kind: "SIZES"}, "local",
+		f.Var(console.Repeated(&o.locals, generate.ParseSizes, "SIZES"), "local",
 			"work items of a group, such as 16x16; may be given several times")
 		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Global, Parse: generate.ParseSizes, Kind: "SIZES"}, "global",
 			"work items in all")
 		f.Var(&console.Parsed[generate.Sizes]{Into: &o.Groups, Parse: generate.ParseSizes, Kind: "SIZES"}, "groups",
 			"number of groups, instead of --global")
-		f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"},
+		f.Var(console.Repeated(&o.Args, generate.ParseArgument, "NAME=VALUE"),
 			"arg", "value of a scalar argument")
 		f.Int64Var(&o.DynamicLocal, "dynamic-local", -1, "`BYTES` of dynamic local (CUDA: shared) memory")
-		f.Var(&console.Repeated[bufferCount]{Into: &o.counts, Parse: parseCount, Kind: "NAME=COUNT"}, "buffer",
+		f.Var(console.Repeated(&o.counts, parseCount, "NAME=COUNT"), "buffer",
 			"elements of a buffer (default: 64 bytes for each work item,\nand at least 16 MB)")
 		f.Var(&console.Parsed[variation]{Into: &o.vary, Parse: parseVariation, Kind: "NAME=V1,V2"}, "vary",
 			"time the kernel for each value of a macro")

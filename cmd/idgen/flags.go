@@ -221,10 +221,9 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[[]string]{Into: &o.CommandLine, Parse: parseCommandLine, Kind: "ARGS"}, "argv",
 		"arguments of the program that a CUDA source's main() is run with, which say how it launches kernels: "+
 			"'4096 4096 10'")
-	f.Var(&console.Repeated[generate.Argument]{Into: &o.Args, Parse: generate.ParseArgument, Kind: "NAME=VALUE"}, "arg",
+	f.Var(console.Repeated(&o.Args, generate.ParseArgument, "NAME=VALUE"), "arg",
 		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent,
-		Kind: "NAME=FILE"}, "contents",
+	f.Var(console.Repeated(&o.contents, source.ParseContent, "NAME=FILE"), "contents",
 		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded "+
 			"from it become known")
 	f.Var(&console.Parsed[int64]{Into: &o.DynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",
@@ -272,7 +271,7 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 		"compiler", "compile as this compiler does: nvcc, clang or none, or a version: "+
 			strings.Join(target.Versions, ", ")+" (default: that of --gpu, else nvcc, in the version whose code for "+
 			"the device is known best)")
-	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.Unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
+	f.Var(console.Repeated(&o.Unrolls, parseUnroll, "LOC=N"), "unroll",
 		"unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.Barrier, Parse: target.ParseBarrierWait, Kind: "WAIT",
 		Values: target.BarrierWaits},
@@ -283,11 +282,11 @@ func (o *options) defineCompiler(f *pflag.FlagSet) {
 }
 
 func (o *options) defineUnknown(f *pflag.FlagSet) {
-	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.Trips, Parse: parseTrip, Kind: "LOC=N"}, "trip",
+	f.Var(console.Repeated(&o.Trips, parseTrip, "LOC=N"), "trip",
 		"trip count of the loops at a location")
 	f.Var(&console.Parsed[int64]{Into: &o.AssumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip",
 		"trip count of loops about which nothing is known (default 16)")
-	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.Branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch",
+	f.Var(console.Repeated(&o.Branches, parseBranch, "LOC=SIDE"), "branch",
 		"side of the branches at a location: taken, not-taken or both")
 	f.BoolVar(&o.Strict, "strict", false, "fail where something would have to be assumed")
 	f.Var(&console.Parsed[int]{Into: &o.MaxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"},

@@ -144,7 +144,7 @@ func (o *kernelOptions) define(cmd *cobra.Command) {
 	console.Renamed(cmd, map[string]string{"groups": unitGroupsFlag})
 	console.Section(cmd, "Device", func(f *pflag.FlagSet) {
 		o.defineGPU(f)
-		f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set",
+		f.Var(console.Repeated(&o.rules, parseRule, "RULE"), "set",
 			"replace parameters of instructions, as in ld.global@31:cpi=20,latency=162 (pipesim run --help "+
 				"explains rules)")
 		f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"},

@@ -141,7 +141,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 			unitGroupsUsage)
 	})
 	console.Section(cmd, "All configurations", func(f *pflag.FlagSet) {
-		f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set",
+		f.Var(console.Repeated(&s.Rules, parseRule, "RULE"), "set",
 			"replace parameters of instructions (pipesim run --help-all explains rules)")
 		f.BoolVar(&s.Warm, "warm", false, warmUsage)
 	})

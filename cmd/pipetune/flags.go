@@ -91,7 +91,7 @@ func (o *options) define(cmd *cobra.Command) {
 func (o *options) defineShared(cmd *cobra.Command, more func(*pflag.FlagSet)) {
 	console.Renamed(cmd, map[string]string{"groups": "grid"})
 	console.Section(cmd, "Space", func(f *pflag.FlagSet) {
-		f.VarP(&console.Repeated[tune.Param]{Into: &o.params, Parse: tune.ParseParam, Kind: "NAME=LIST"}, "param", "p",
+		f.VarP(console.Repeated(&o.params, tune.ParseParam, "NAME=LIST"), "param", "p",
 			"a parameter and its values: BX=16,32,64, TX=1..4, N=1..64*2, T=float,double; it is a macro of this name")
 		more(f)
 	})
@@ -101,7 +101,7 @@ func (o *options) defineShared(cmd *cobra.Command, more func(*pflag.FlagSet)) {
 		f.StringVar(&o.global, "global", "", "work items of the launch: `X,Y,Z`")
 		f.StringArrayVar(&o.args, "arg", nil, "value of a scalar argument: `NAME=EXPRESSION`")
 		f.StringVar(&o.dynamicLocal, "dynamic-local", "", "local (CUDA: shared) memory that the launch gives: `BYTES`")
-		f.Var(&console.Repeated[source.Content]{Into: &o.contents, Parse: source.ParseContent, Kind: "NAME=FILE"},
+		f.Var(console.Repeated(&o.contents, source.ParseContent, "NAME=FILE"),
 			"contents", "contents of a read-only buffer, as raw little-endian bytes")
 	})
 	console.Section(cmd, "Source", o.defineSource)

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/internal/sheet"
 )
 
@@ -32,8 +33,8 @@ func (p *Prediction) record() (names []string, values []any) {
 		{"kernel", g.Kernel},
 		{"file", g.Source.File},
 		{"defines", strings.Join(g.Source.Defines, " ")},
-		{"local", extent(g.Launch.Local)},
-		{"launch_groups", extent(g.Launch.Groups)},
+		{"local", idg.Extent(g.Launch.Local)},
+		{"launch_groups", idg.Extent(g.Launch.Groups)},
 		{"gpu", p.Mapping.Device.Name},
 		{"cycles", r.Cycles.Float()},
 		{"seconds", r.Seconds},

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/latencies"
+	"gpupipe/simulate"
 )
 
 // Document is the report as JSON. Numbers are exact where a decimal is.
@@ -45,15 +46,15 @@ type Document struct {
 	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
 	Subsystems  []subsystemDocument `json:"subsystems"`
 	Lines       []lineDocument      `json:"lines"`
-	Warp        warpDocument        `json:"warp"`
+	Warp        simulate.Waiting    `json:"warp"`
 
 	DeviceMemory *memoryDocument `json:"device_memory,omitempty"` // where something is known of it
 
-	SimulatedGroups int64             `json:"simulated_groups"`
-	Extrapolated    bool              `json:"extrapolated"`
-	Sampling        *samplingDocument `json:"sampling,omitempty"` // where the error has a bound
-	Kinds           []kindDocument    `json:"kinds"`              // of groups
-	Assumptions     []string          `json:"assumptions"`
+	SimulatedGroups int64              `json:"simulated_groups"`
+	Extrapolated    bool               `json:"extrapolated"`
+	Sampling        *simulate.Sampling `json:"sampling,omitempty"` // where the error has a bound
+	Kinds           []simulate.KindUse `json:"kinds"`              // of groups
+	Assumptions     []string           `json:"assumptions"`
 
 	Instructions []instructionDocument `json:"instructions,omitempty"` // with --explain
 	Critical     []linkDocument        `json:"critical,omitempty"`     // with --critical
@@ -142,14 +143,6 @@ type lineDocument struct {
 	QueuedCycles   float64 `json:"queued_cycles"`
 }
 
-// warpDocument is how an average warp spends its life, in cycles.
-type warpDocument struct {
-	Resident float64 `json:"resident_cycles"`
-	Latency  float64 `json:"latency_cycles"`
-	Barrier  float64 `json:"barrier_cycles"`
-	Queued   float64 `json:"queued_cycles"`
-}
-
 // memoryDocument is the traffic of the launch with device memory, in bytes, and
 // the latency that its load made, in cycles.
 type memoryDocument struct {
@@ -171,19 +164,6 @@ type contentionDocument struct {
 	Unloaded latencies.Cycles `json:"unloaded_cycles"`
 	Mean     float64          `json:"mean_cycles"`
 	Longest  Number           `json:"longest_cycles"`
-}
-
-// samplingDocument has relative errors of the cycles.
-type samplingDocument struct {
-	Asked float64 `json:"asked"`
-	Bound float64 `json:"bound"`
-	Waves int64   `json:"waves"`
-}
-
-// kindDocument counts groups of one compute unit.
-type kindDocument struct {
-	Groups    int64 `json:"groups"`
-	Simulated int64 `json:"simulated"`
 }
 
 type instructionDocument struct {
@@ -274,10 +254,11 @@ func (p *Prediction) Document(explain bool) *Document {
 			Number(r.LowerBounds.Starts)},
 		Causes:     []causeDocument{},
 		Subsystems: []subsystemDocument{}, Lines: []lineDocument{},
-		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
+		Warp:            r.Waiting,
 		DeviceMemory:    p.deviceMemory(),
 		Roof:            p.roofDocument(),
-		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated, Kinds: []kindDocument{},
+		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated, Sampling: r.Sampling,
+		Kinds:       append([]simulate.KindUse{}, r.Kinds...),
 		Assumptions: append([]string{}, p.assumptions()...),
 	}
 	if l := p.guilty(); l != nil {
@@ -298,12 +279,6 @@ func (p *Prediction) Document(explain bool) *Document {
 			BusyCycles: Number(l.Busy), Share: l.Share, CriticalCycles: Number(l.Critical), WaitedCycles: l.Waited,
 			QueuedCycles: l.Queued,
 		})
-	}
-	if sampled := r.Sampling; sampled != nil {
-		doc.Sampling = &samplingDocument{sampled.Asked, sampled.Bound, sampled.Waves}
-	}
-	for _, k := range r.Kinds {
-		doc.Kinds = append(doc.Kinds, kindDocument{k.Groups, k.Simulated})
 	}
 	if explain {
 		doc.Instructions = p.instructions()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/internal/sheet"
 )
 
@@ -47,5 +48,5 @@ func (p *Prediction) otherLaunch() string {
 	if share := (l.TotalGroups()-1)/int64(p.Mapping.Device.ComputeUnits) + 1; p.Result.Groups == share {
 		return ""
 	}
-	return fmt.Sprintf("the launch of %s groups ", extent(l.Groups))
+	return fmt.Sprintf("the launch of %s groups ", idg.Extent(l.Groups))
 }

@@ -202,12 +202,3 @@ func (p *Prediction) assumedText() string {
 func (p *Prediction) byLine(text string) string {
 	return strings.ReplaceAll(text, p.Graph.Source.File+":", "line ")
 }
-
-// extent prints the sizes of a launch, trailing dimensions of 1 left out.
-func extent(d [3]int64) string {
-	n := 3
-	for n > 1 && d[n-1] == 1 {
-		n--
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:n]), " ", "x"), "[]")
-}

@@ -30,7 +30,7 @@ func sample(c *Console) *cobra.Command {
 	Section(cmd, "Names", func(f *pflag.FlagSet) {
 		f.Var(&List[string]{Into: &names, Parse: ParseNames, Kind: "NAMES", Values: []string{"alpha", "beta"}},
 			"names", "which")
-		f.Var(&Repeated[string]{Into: &all, Parse: func(s string) (string, error) { return s, nil }, Kind: "NAME"},
+		f.Var(Repeated(&all, func(s string) (string, error) { return s, nil }, "NAME"),
 			"add", "one more")
 	})
 	Topic(cmd, "More about it.")

@@ -99,28 +99,13 @@ func (p *Parsed[T]) Type() string { return p.Kind }
 
 func (p *Parsed[T]) completions() []string { return p.Values }
 
-// Repeated is a flag that may be given several times; each text is read by a function.
-type Repeated[T any] struct {
-	Into  *[]T
-	Parse func(string) (T, error)
-	Kind  string // what the help calls the value
+// Repeated is a flag that may be given several times; each text is read by a function. The help calls a value kind.
+func Repeated[T any](into *[]T, parse func(string) (T, error), kind string) *List[T] {
+	return &List[T]{Into: into, Kind: kind, Parse: func(text string) ([]T, error) {
+		v, err := parse(text)
+		return []T{v}, err
+	}}
 }
-
-var _ pflag.Value = (*Repeated[int])(nil)
-
-// Set reads one more value of the flag.
-func (r *Repeated[T]) Set(text string) error {
-	v, err := r.Parse(text)
-	if err == nil {
-		*r.Into = append(*r.Into, v)
-	}
-	return err
-}
-
-func (r *Repeated[T]) String() string { return "" }
-
-// Type is what the help calls a value.
-func (r *Repeated[T]) Type() string { return r.Kind }
 
 // List is a flag that takes several values at once and may be given several times.
 type List[T any] struct {
