@@ -105,6 +105,9 @@ func (l *Launch) converge(ctx context.Context, s *setup) (*Result, error) {
 	share := c.share
 	f := &fewer{of: s.work.mostTrips()}
 	for i := range f.runs {
+		if l.Brief && i > 0 && i < shortRuns-1 { // they tell a trend alone
+			continue
+		}
 		c.share = share * float64(i+1) / shortRuns
 		f.trips[i] = c.trips(f.of)
 		var err error
@@ -119,10 +122,8 @@ func (l *Launch) converge(ctx context.Context, s *setup) (*Result, error) {
 	if !(end >= float64(last.time) && end < float64(maxTime)) {
 		return nil, diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", s.work.time.cycles(maxTime))
 	}
-	f.bound = phaseShift + f.trend()*float64(f.left)/end + mixError(s.work, first.s.work, last.s.work)
-	if e := &last.s.extent; e.extrapolates(last.o) {
-		from, to := e.window(last.o)
-		f.bound += e.errorBound(last.o.marks, from, to, e.simulated) + 1/float64(e.simulated)
+	if !l.Brief {
+		f.bound = f.errorBound(s, end)
 	}
 	o := *last.o
 	o.fewer, o.end, o.ended, o.skipped = f, Tick(end), s.extent.total, 0
@@ -134,6 +135,17 @@ func (l *Launch) converge(ctx context.Context, s *setup) (*Result, error) {
 		r.SimulatedGroups, r.SkippedGroups = last.o.ended-last.o.skipped, last.o.skipped
 	}
 	return r, err
+}
+
+// errorBound bounds the relative error of a run that ends then.
+func (f *fewer) errorBound(s *setup, end float64) float64 {
+	first, last := &f.runs[0], &f.runs[shortRuns-1]
+	bound := phaseShift + f.trend()*float64(f.left)/end + mixError(s.work, first.s.work, last.s.work)
+	if e := &last.s.extent; e.extrapolates(last.o) {
+		from, to := e.window(last.o)
+		bound += e.errorBound(last.o.marks, from, to, e.simulated) + 1/float64(e.simulated)
+	}
+	return bound
 }
 
 // trend is by how much the time per instruction differs between the sizes, in ticks.

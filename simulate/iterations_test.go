@@ -189,6 +189,28 @@ func TestFewerIterations(t *testing.T) {
 		"it by at most %.2f%%", n, *loopKernels, 100*errs[n/2], 100*errs[n-1], within, 100*beyond)
 }
 
+// TestBriefIterations: where nobody asks how far off the prediction is, it is the same from fewer launches.
+func TestBriefIterations(t *testing.T) {
+	f := longLoopKernel(t, 3, 1, []int{20_000})
+	l := NewLaunch(f.graph(1), &f.mapping)
+	cfg := Config{Issue: InOrder, Concurrent: 4, Groups: 400, Budget: 20_000}
+	want, err := l.Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Brief = true
+	got, err := l.Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Verify(); err != nil || got.Sampling != nil || len(got.Notes) != len(want.Notes)-1 {
+		t.Errorf("%v, sampling %+v, notes %q", err, got.Sampling, got.Notes)
+	}
+	if got.LeftOutIssues == 0 || got.Cycles != want.Cycles || got.Waiting != want.Waiting {
+		t.Errorf("%v cycles, %+v; and not %v, %+v", got.Cycles, got.Waiting, want.Cycles, want.Waiting)
+	}
+}
+
 // TestShortWaves: the longest launch with fewer iterations has shortWaves waves, or all where groups recur and are
 // skipped.
 func TestShortWaves(t *testing.T) {

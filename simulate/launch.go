@@ -13,7 +13,8 @@ import (
 // all of a configuration is done once: the run of a group alone, which is the same
 // however many groups there are, and the counts of register words. A Launch may be used by several goroutines.
 type Launch struct {
-	// Brief says that nobody asks what a group takes alone: Result.GroupAlone and Bound.NeededWarps are 0.
+	// Brief says that nobody asks what a group takes alone, nor how far off a prediction from fewer iterations may be:
+	// Result.GroupAlone and Bound.NeededWarps are 0, and Result.Sampling is nil then.
 	Brief bool
 
 	kinds []GroupKind

@@ -103,6 +103,9 @@ func (s *setup) launchSeconds() float64 { return s.device.LaunchNs.Float() / 1e9
 // addSampling says what was left out, and how exact the rest is.
 func (s *setup) addSampling(r *Result, o *outcome) {
 	if o.fewer != nil {
+		if o.fewer.bound == 0 { // of a Launch that is Brief
+			return
+		}
 		r.Sampling = &Sampling{Asked: s.cfg.Precision, Bound: o.fewer.bound}
 		r.Notes = append(r.Notes, o.fewer.note())
 		return
