@@ -79,6 +79,51 @@ func TestUnknownServed(t *testing.T) {
 	}
 }
 
+// TestUnknownLoaded: the least that a launch reads are the bytes that its loads, not its stores, reach at unknown
+// addresses: no more of a buffer than there is, whole parts of what device memory fetches for scattered ones.
+func TestUnknownLoaded(t *testing.T) {
+	const groups, sectors = 1 << 10, 4 // of a warp whose lanes are side by side
+	for _, c := range []struct {
+		name          string
+		loads, stores int
+		rule          string
+		within, want  int64
+	}{
+		{"a load", 1, 0, "", 0, groups * sectors * 32},
+		{"a store", 0, 1, "", 0, 0},
+		{"both", 1, 1, "", 0, groups * sectors * 32},
+		{"two loads and three stores", 2, 3, "", 0, 2 * groups * sectors * 32},
+		{"a load in 4 KiB", 1, 1, "", 4 * kib, 4 * kib},
+		{"a scattered load", 1, 1, "global(x):addresses=scattered", 0, groups * 32 * 64},
+		{"a scattered store", 0, 1, "global(x):addresses=scattered", 0, 0},
+	} {
+		b := idg.NewBuilder()
+		b.Begin(0)
+		for i := range c.loads + c.stores {
+			op := "ld.global"
+			if i >= c.loads {
+				op = "st.global"
+			}
+			b.Add(b.Instr(idg.Instr{Op: op, Type: "f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 4 + i},
+				Access: b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: "x", Assumed: "why", Within: c.within,
+					Store: i >= c.loads})}))
+		}
+		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1},
+			Groups: [3]int64{groups, 1, 1}, WarpSize: 32}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Footprint, g.Locality = &idg.Footprint{}, []idg.Locality{}
+		var rules []string
+		if c.rule != "" {
+			rules = append(rules, c.rule)
+		}
+		if got := mapped(t, builtin(t, "h100sxm"), g, rules...).Traffic.CompulsoryReadBytes; got != c.want {
+			t.Errorf("%s: at least %d bytes are read, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // Lanes that go on where they were before find their sectors in L1: of linear probing by 4 bytes seven of eight, as far
 // as L1 has a line for each lane of the resident warps.
 func TestNearInL1(t *testing.T) {

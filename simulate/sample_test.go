@@ -117,6 +117,38 @@ func TestSampling(t *testing.T) {
 	}
 }
 
+// TestRates: marks at a rate that changes once in the middle have the mean of the rates, their difference as the trend,
+// and are off a straight line most at the change; a constant rate has neither.
+func TestRates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 100 {
+		each, waves := 1+r.IntN(4), 2*(1+r.IntN(12))
+		from, half := 1+r.IntN(5), each*waves/2
+		first, second := 1+r.Int64N(9), 1+r.Int64N(9) // ticks an instruction
+		marks := []mark{{}}
+		for i := range from + 2*half {
+			rate, issued := first, int64(10)
+			if i >= from+half {
+				rate = second
+			}
+			last := marks[len(marks)-1]
+			marks = append(marks, mark{last.at + Tick(rate*issued), last.issued + issued})
+		}
+		got := newRates(marks, from, from+2*half, each)
+		mean := float64(first+second) / 2
+		trend := math.Abs(float64(first-second)) / mean
+		want := rates{mean: mean, trend: trend, phase: trend * mean / 2 * float64(10*half), half: got.half}
+		if math.Abs(got.mean-want.mean)+math.Abs(got.trend-want.trend)+math.Abs(got.phase-want.phase) > 1e-6 {
+			t.Errorf("%d waves of %d, %d and %d ticks: %+v, want %+v", waves, each, first, second, got, want)
+		}
+		if n := min(waves, sampleBatches); waves%n == 0 { // all batches are off the mean by half of the difference
+			if half := studentT[n-1] * trend / 2 / math.Sqrt(float64(n-1)); math.Abs(got.half-half) > 1e-9 {
+				t.Errorf("%d waves of %d, %d and %d ticks: half of %v, want %v", waves, each, first, second, got.half, half)
+			}
+		}
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	for share, want := range map[float64]string{0.005: "0.5%", 0.00043: "0.043%", 0: "0%", 1.4e-17: "0.0001%"} {
 		if got := ErrorText(share); got != want {

@@ -381,7 +381,7 @@ func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 		if f == nil {
 			return
 		}
-		if f.sym.kind == symType && f.in != nil && f.sym == f.in.symbol { // using Base::Base;
+		if f.in != nil && f.sym == f.in.symbol { // using Base::Base;
 			cl.inherits = append(cl.inherits, f.in)
 			return
 		}

@@ -1,9 +1,10 @@
 package resolve
 
 import (
-	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
+
+	"gpupipe/frontend/ast"
 )
 
 // TestBasesRefused: what of classes stays out.
@@ -22,5 +23,21 @@ func TestBasesRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "error") > 1 {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}
+	}
+}
+
+// TestUsing: a class has the constructors of a base of which it uses these, not of one of which it uses another member.
+func TestUsing(t *testing.T) {
+	_, err := Parse(Config{File: "k.cu", Text: `
+struct B { using T = int; __device__ B(int x) : x(x) {} __device__ int f() { return x; } int x; };
+struct All : B { using B::B; };
+struct Type : B { using B::T; __device__ Type() : B(1) {} };
+struct Function : B { using B::f; __device__ Function() : B(2) {} };
+static_assert(__is_constructible(All, int), "");
+static_assert(!__is_constructible(Type, int), "");
+static_assert(!__is_constructible(Function, int), "");
+__global__ void k(int *a) { All b(3); Type::T x = b.f(); a[0] = x + Function().f(); }`, Dialect: ast.CUDA})
+	if err != nil {
+		t.Error(err)
 	}
 }

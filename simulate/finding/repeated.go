@@ -69,7 +69,7 @@ func (r *Run) repeated(reason reason, describe func(buffer string, share float64
 		}
 		sectors[a.Buffer] += l.Sectors
 		again[a.Buffer] += before
-		if why == 0 || why > reason || why&reason == 0 { // the strongest
+		if why != reason {
 			continue
 		}
 		if picked[a.Buffer] == nil {

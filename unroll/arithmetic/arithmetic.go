@@ -218,10 +218,10 @@ func Unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
 	case lower.Not:
 		return Canon(t, ^a), true
 	case lower.Abs:
-		if t.IsSigned() && int64(a) < 0 {
-			return Canon(t, -a), true
+		if t.IsSigned() {
+			a = uint64(max(int64(a), -int64(a)))
 		}
-		return a, true
+		return Canon(t, a), true
 	}
 	return 0, false
 }
