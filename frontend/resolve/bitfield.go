@@ -108,7 +108,7 @@ func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 		next = largest
 	}
 	after := (end + next - 1) / next * next // where the next member begins
-	if whole = whole && first*largest >= start && after >= ((at-1)/word+1)*largest; whole {
+	if whole = whole && first == (start+largest-1)/largest && after >= ((at-1)/word+1)*largest; whole {
 		for i := first; i <= (at-1)/word; i++ {
 			cl.units = append(cl.units, &bitUnit{len(*fields), unitOf(largest)})
 			*fields = append(*fields, ctypes.Field{Name: run[0].name, Type: unitOf(largest),

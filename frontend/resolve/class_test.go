@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,6 +39,37 @@ static_assert(!__is_constructible(Type, int), "");
 static_assert(!__is_constructible(Function, int), "");
 __global__ void k(int *a) { All b(3); Type::T x = b.f(); a[0] = x + Function().f(); }`, Dialect: ast.CUDA})
 	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCompositePointer: of two pointers ?: makes one to void, or to the base, with the qualifiers of both [expr.type].
+func TestCompositePointer(t *testing.T) {
+	rank := map[string]int{"D": 1, "B": 2, "int": 1, "void": 3}
+	of := map[string]string{"D": "B", "B": "B", "int": "int"}
+	var text strings.Builder
+	text.WriteString("struct B { int x; }; struct D : B { int y; }; template <typename T> T make();\n")
+	for a := range rank {
+		for b := range rank {
+			if a != "void" && b != "void" && of[a] != of[b] {
+				continue
+			}
+			to := a
+			if rank[b] > rank[a] {
+				to = b
+			}
+			for cv := range 16 {
+				said := [3]string{} // of a, of b, of both
+				for i, n := range []int{cv & 3, cv >> 2, cv&3 | cv>>2} {
+					said[i] = []string{"", "const ", "volatile ", "const volatile "}[n]
+				}
+				fmt.Fprintf(&text, "static_assert(__is_same(decltype(make<bool>() ? make<%s%s *>() : make<%s%s *>()), %s%s *), \"\");\n",
+					said[0], a, said[1], b, said[2], to)
+			}
+		}
+	}
+	text.WriteString("__global__ void k(int *a) { a[0] = 1; }")
+	if _, err := Parse(Config{File: "k.cu", Text: text.String(), Dialect: ast.CUDA}); err != nil {
 		t.Error(err)
 	}
 }

@@ -57,8 +57,13 @@ func TestLittle(t *testing.T) {
 		{60, 0.1, "55 warps should be enough, but they run in lockstep: 80% of the bound by subsystem memory " +
 			"is reached"},
 	} {
-		if got := NewLittle(in, c.warps, c.rate).Verdict; got != c.want {
-			t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
+		other := *in // the order of subsystems says nothing
+		other.Subsystems = slices.Clone(in.Subsystems)
+		slices.Reverse(other.Subsystems)
+		for _, in := range []*Input{in, &other} {
+			if got := NewLittle(in, c.warps, c.rate).Verdict; got != c.want {
+				t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
+			}
 		}
 	}
 	small := *in // shares of the chain do not depend on how long it is

@@ -129,3 +129,48 @@ func TestFolded(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyFor: integers and conditions that only the addresses of loads are computed of, directly or not; not what
+// something else is computed of as well, nor accesses, results of other types, and what is not used. A condition of
+// what adds up the loaded values counts, too.
+func TestOnlyFor(t *testing.T) {
+	b := idg.NewBuilder()
+	want := map[idg.InstrID]bool{}
+	b.Begin(0)
+	add := func(op string, only bool, a idg.AccessID, from ...idg.Executed) idg.Executed {
+		in := b.Instr(idg.Instr{Op: op, Lanes: 1, Access: a, Pos: idg.Pos{File: "k", Line: 1, Column: len(want) + 1}})
+		want[in] = only
+		var edges []idg.Edge
+		for _, v := range from {
+			edges = append(edges, idg.Edge{From: v, Kind: idg.Data})
+		}
+		return b.Add(in, edges...)
+	}
+	x, y := b.Access(*at(0)), b.Access(*at(4))
+	row := add("mul.s32", true, 0)
+	both := add("add.s32", false, 0)
+	inside := add("setp.lt.s32", true, 0, row)
+	summed, elsewhere := add("setp.lt.s32", true, 0), add("setp.gt.s32", false, 0)
+	near := add("setp.lt.f32", false, 0)
+	index := add("ld.global", false, y)
+	address := add("add.s32", true, 0, row, both)
+	factor := add("mul.f32", false, 0)
+	load := add("ld.global", false, x, address, inside, index, near, factor)
+	sum := add("fma.f32", false, 0, load, summed)
+	product := add("mul.f32", false, 0, sum, elsewhere)
+	add("add.s32", false, 0, both) // not used
+	add("st.global", false, y, product)
+	r := &Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b)}}
+	var loads []*idg.Instr
+	for i := range r.Graph.Instrs() {
+		if in := &r.Graph.Instrs()[i]; in.Access == x {
+			loads = append(loads, in)
+		}
+	}
+	only := r.onlyFor(loads)
+	for id, want := range want {
+		if in := r.Graph.Instr(id); only[*in] != want {
+			t.Errorf("%s in column %d: %v, want %v", in.Op, in.Pos.Column, !want, want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (r *rotator) header(l *counted) int {
 	n := 0
 	for _, in := range l.body.Instrs[:l.exits[0].index] {
 		switch {
-		case len(in.Blocks) > 0, in.IsTerminator(), ir.Convergent(in):
+		case len(in.Blocks) > 0, ir.Convergent(in):
 			return -1
 		case in.Op != lower.Bitcast:
 			n++

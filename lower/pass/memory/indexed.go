@@ -172,7 +172,7 @@ func shifted(v *ir.Value) int64 {
 		case v.Def.Op == lower.Shl && n[1].IsConst() && n[1].Bits < 8:
 			return 1 << n[1].Bits
 		case v.Def.Op == lower.Mul && n[1].IsConst() && n[1].Bits != 0:
-			return min(256, n[1].Int()&-n[1].Int())
+			return n[1].Int() & -n[1].Int()
 		default:
 			return 1
 		}
