@@ -137,7 +137,7 @@ func (d *due) part(cached, most, share float64) float64 {
 		d.cached -= cached
 		return 0
 	}
-	part := min(d.sectors*min(cached/d.cached, 1), d.sectors, most)
+	part := min(d.sectors*(cached/d.cached), d.sectors, most)
 	d.sectors -= part
 	d.cached -= cached
 	return part / share

@@ -196,6 +196,34 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// TestLoopOrigins: what decides how often a loop runs, wherever its test stands.
+func TestLoopOrigins(t *testing.T) {
+	for _, c := range []struct{ loop, origin string }{
+		{"for (int j = 0; j < 9; j++) s += a[j];", "constant"},
+		{"int j = 0; do s += a[j++]; while (j < 9);", "constant"},
+		{"for (int j = 0; j < n; j++) s += a[j];", "arguments"},
+		{"int j = 0; do s += a[j++]; while (j < n);", "arguments"},
+		{"int j = 0; while (1) { s += a[j++]; if (j >= n) break; o[j] = s; }", "arguments"},
+		{"for (int j = n; j < 50; j++) s += a[j];", "arguments"},
+		{"int j = n; do s += a[j++]; while (j < 50);", "arguments"},
+		{"for (int j = 0; j < 90; j += n) s += a[j];", "arguments"},
+		{"for (int j = 0; j < m[0]; j++) s += a[j];", "memory"},
+		{"int j = 0; do s += a[j++]; while (j < m[0]);", "memory"},
+		{"int j = m[1]; do s += a[j++]; while (j < 9 * n);", "memory"},
+		{"for (int j = 0; j < m[2]; j++) s += a[j];", "assumed"},
+		{"int j = 0; do s += a[j++]; while (j < m[2]);", "assumed"},
+	} {
+		text := "kernel void k(global float *o, global const float *restrict a, global const int *restrict m, int n) {"
+		g, _ := graph(t, text+" float s = 0; "+c.loop+" o[get_global_id(0)] = s; }", func(o *unroll.Options) {
+			o.Args = map[string]unroll.ArgValue{"n": {Int: 7}}
+			o.Contents = map[string][]byte{"m": {5, 0, 0, 0, 3, 0, 0, 0}}
+		})
+		if len(g.Loops) == 0 || g.Loops[0].Origin != c.origin {
+			t.Errorf("%s: %+v, want %s", c.loop, g.Loops, c.origin)
+		}
+	}
+}
+
 // TestStrict: what is assumed is an error under Options.Strict.
 func TestStrict(t *testing.T) {
 	k, c := code(t, `kernel void k(global float *o, int n) { for (int i = 0; i < n; i++) o[i * n] = i; }`,

@@ -74,7 +74,7 @@ func (f *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl: // types, tables of data and constants
 		return false
-	case *ast.CompositeLit, *ast.TypeSwitchStmt:
+	case *ast.CompositeLit, *ast.TypeSwitchStmt, *ast.ArrayType: // lengths are types, too
 		return false
 	case *ast.SwitchStmt:
 		for _, c := range n.Body.List {

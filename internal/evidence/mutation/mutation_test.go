@@ -32,7 +32,7 @@ func f(a, b int, c bool) (n int) {
 	return n
 }
 
-func g(err error) (int, error) {
+func g(err error, _ [3]int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
