@@ -1,12 +1,15 @@
 package finding
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
 	"gpupipe/internal/test/idgtest"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
 )
 
@@ -66,5 +69,73 @@ func TestTrials(t *testing.T) {
 	}
 	if trials[2].Saved < 0.5 {
 		t.Errorf("without instructions %v are saved", trials[2].Saved)
+	}
+}
+
+// TestGain: the same mapping saves nothing; half of the latency of what warps wait for, half of their waiting; half of
+// what the busiest resource is charged, half of its time.
+func TestGain(t *testing.T) {
+	d, err := latencies.Builtin("gtx1060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, warps := range []int64{1, 32} { // each of a group of its own
+		b := idg.NewBuilder()
+		in := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 32})
+		b.Begin(0)
+		last := b.Add(in)
+		for range 999 {
+			last = b.Add(in, idg.Edge{From: last, Kind: idg.Data})
+		}
+		r := &Run{Config: simulate.Config{Groups: warps}}
+		if r.Kernel, err = remedy.NewKernel(idgtest.Build(t, b), mapper, latencies.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if r.Result, err = simulate.Run(t.Context(), r.Graph, r.Mapping, r.Config); err != nil {
+			t.Fatal(err)
+		}
+		if r.Causes, err = cause.Of(r.Result, d); err != nil {
+			t.Fatal(err)
+		}
+		changed := func(change func(*latencies.Timing)) float64 {
+			m := *r.Mapping
+			m.Entries = slices.Clone(m.Entries)
+			for i := range m.Entries {
+				change(&m.Entries[i].Timing)
+			}
+			return r.gain(&m)
+		}
+		times := func(c latencies.Cycles, by string) latencies.Cycles {
+			factor, err := latencies.ParseCycles(by)
+			if err == nil {
+				c, err = c.Mul(factor)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		c := &r.Result.Classes[0]
+		waiting := (c.Waited + c.Queued) / r.Result.Waiting.Resident
+		if warps == 1 && waiting < 0.8 || warps > 1 && r.Causes.Load(c) < 0.5 {
+			t.Fatalf("%d warps wait for %v of the time, a resource is busy for %v", warps, waiting, r.Causes.Load(c))
+		}
+		for _, w := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"nothing", changed(func(*latencies.Timing) {}), 0},
+			{"latency", changed(func(x *latencies.Timing) { x.Latency = times(x.Latency, "1/2") }), waiting / 2},
+			{"more latency", changed(func(x *latencies.Timing) { x.Latency = times(x.Latency, "2") }), 0},
+			{"throughput", changed(func(x *latencies.Timing) { x.CPI = times(x.CPI, "1/2") }), r.Causes.Load(c) / 2},
+		} {
+			if math.Abs(w.got-w.want) > 1e-9 {
+				t.Errorf("%d warps, %s: %v, want %v", warps, w.name, w.got, w.want)
+			}
+		}
 	}
 }
