@@ -372,3 +372,15 @@ func TestMDMBatches(t *testing.T) {
 		t.Errorf("%+v: %v cycles", e, 2/e.WarpsPerCycle)
 	}
 }
+
+// TestReplacement: of N groups, M at a time, N - M replace another one; all do where nobody knows how many there are.
+func TestReplacement(t *testing.T) {
+	for _, c := range []struct{ groups, warps, resident, want float64 }{
+		{10, 4, 8, 80}, {10, 4, 40, 0}, {10, 4, 64, 0}, {10, 4, 4, 90}, {0, 4, 8, 100}, {10, 0, 8, 100},
+	} {
+		in := &Input{Groups: c.groups, WarpsPerGroup: c.warps, Replacement: 100}
+		if got := in.replacement(c.resident); !near(got, c.want) {
+			t.Errorf("%v warps of %v groups of %v: %v cycles, want %v", c.resident, c.groups, c.warps, got, c.want)
+		}
+	}
+}
