@@ -67,6 +67,9 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 	case constant:
 		e = y
 	}
+	if t.Kind == ctypes.Pointer && !same(e.Type(), t) { // as the other side is of const
+		e = &ast.Convert{Typed: ast.Of(t, pos), X: e}
+	}
 	if isConst {
 		c.constValues[e] = true
 	}
