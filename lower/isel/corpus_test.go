@@ -1,6 +1,7 @@
 package isel_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -51,9 +52,69 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 			t.Errorf("%s: %v", fn.Name, err)
 			continue
 		}
+		if text := misused(code); text != "" {
+			t.Errorf("%s for %s: %s", fn.Name, target, text)
+		}
 		list = append(list, code)
 	}
 	return list
+}
+
+// misused names a word of a register that something reads in front of all that writes it, or that it has not, "" for
+// none.
+func misused(code *machine.Code) (text string) {
+	type word struct {
+		reg  machine.Reg
+		word int
+	}
+	written := map[word]bool{}
+	use := func(by string, reg machine.Reg, from, n int) {
+		for k := range n {
+			if reg != 0 && !code.Reg(reg).Given && !written[word{reg, from + k}] && text == "" {
+				text = fmt.Sprintf("%s reads word %d of register %d, which nothing has written", by, from+k, reg)
+			}
+		}
+	}
+	words := func(reg machine.Reg) int { return code.Reg(reg).Words }
+	instr := func(in *machine.Instr) {
+		if in == nil {
+			return
+		}
+		use(in.Op, in.Guard.Reg, 0, 1)
+		for _, u := range in.Uses {
+			switch {
+			case u.Kind != machine.InReg:
+			case u.Word < 0:
+				use(in.Op, u.Reg, 0, words(u.Reg))
+			default:
+				use(in.Op, u.Reg, u.Word, max(1, u.Span))
+			}
+		}
+		for i, d := range in.Defs {
+			from, n := 0, words(d)
+			if i == 0 && in.Part > 0 {
+				from, n = in.Part-1, max(1, in.Span)
+			}
+			if from+n > words(d) && text == "" {
+				text = fmt.Sprintf("%s writes word %d of register %d, which has %d", in.Op, from+n-1, d, words(d))
+			}
+			for k := range n {
+				written[word{d, from + k}] = true
+			}
+		}
+	}
+	code.Body.Each(func(n machine.Node) {
+		switch n := n.(type) {
+		case *machine.Instr:
+			instr(n)
+		case *machine.If:
+			instr(n.Branch)
+			use("a branch", n.Cond.Reg, 0, 1)
+		case *machine.Jump:
+			use("a jump", n.Guard.Reg, 0, 1)
+		}
+	})
+	return text
 }
 
 // TestCorpus selects instructions of some targets for the built-in kernels and those of package lower's golden
@@ -96,6 +157,9 @@ func TestAsNVCC(t *testing.T) {
 		{"u[0] = (u[1] << 7 | u[1] >> 25) + u[2];", "8.0", 1},           // LEA.HI
 		{"u[0] = (u[1] >> u[2] | u[1] << 32 - u[2]) ^ u[3];", "8.0", 2}, // SHF, LOP3
 		{"u[0] = u[1] << 5 | u[2] >> 27;", "8.0", 1},                    // SHF
+		{"((long long *)u)[0] = *(char **)(u + 2) - *(char **)(u + 4);", "8.0", 2},
+		{"((long long *)u)[0] = *(int **)(u + 2) - *(int **)(u + 4);", "8.0", 4},
+		{"((long long *)u)[0] = *(T **)(u + 2) - *(T **)(u + 4);", "8.0", 5},
 		{"((unsigned long long *)u)[0] = (unsigned long long)u[2] << 32 | u[3];", "8.0", 0},
 		{"half2 *h = (half2 *)u; h[0] = __hfma2(h[1], h[2], h[3]);", "8.0", 1},
 		{"half2 *h = (half2 *)u; h[0] = __hadd2(h[1], __half2half2(((half *)u)[9]));", "8.0", 1}, // H0_H0
@@ -105,7 +169,7 @@ func TestAsNVCC(t *testing.T) {
 		{"((__nv_fp8_e5m2 *)u)[0] = __nv_fp8_e5m2(f[0]);", "9.0", 1},
 		{"((half *)u)[0] = half(*(__nv_fp8_e5m2 *)f);", "9.0", 1},
 	} {
-		text := "#include <cuda_fp8.h>\n__global__ void k(unsigned *u, float *f) {\n" + c.body + "\n}"
+		text := "#include <cuda_fp8.h>\nstruct T { int a, b, c; };\n__global__ void k(unsigned *u, float *f) {\n" + c.body + "\n}"
 		code := codes(t, frontend.Config{File: "k.cu", Dialect: ast.CUDA, Text: text,
 			Target: target.Target{Capability: c.capability}}, "sm_"+strings.ReplaceAll(c.capability, ".", ""))
 		n := 0
@@ -149,6 +213,30 @@ __global__ void k(int *p, int n) {
 		"RED.E.ADD.STRONG.GPU": 4, "RED.E.MAX.S32.STRONG.GPU": 1} {
 		if count[op] != want {
 			t.Errorf("%d instructions %s, want %d: %v", count[op], op, want, count)
+		}
+	}
+}
+
+// TestDifference: the distance of two pointers to 12 bytes each is divided by 4 and multiplied with the inverse of 3
+// (Clang 16, gfx90a); of 4 bytes it is shifted, of one neither.
+func TestDifference(t *testing.T) {
+	for size, want := range map[string]map[string]int{
+		"struct { int a, b, c; }": {"s_ashr_i64": 1, "s_mul_i32": 3, "s_mul_hi_u32": 1, "s_add_i32": 2},
+		"struct { char a[3]; }":   {"s_ashr_i64": 0, "s_mul_i32": 3, "s_mul_hi_u32": 1, "s_add_i32": 2},
+		"int":                     {"s_ashr_i64": 1}, "char": {},
+	} {
+		code := codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: "typedef " + size + ` T;
+kernel void k(global long *u, global T *p, global T *q) { u[0] = p - q; }`}, "gfx90a")[0]
+		count := map[string]int{}
+		code.Body.Each(func(n machine.Node) {
+			if in, ok := n.(*machine.Instr); ok {
+				count[in.Op]++
+			}
+		})
+		for _, op := range []string{"s_ashr_i64", "s_mul_i32", "s_mul_hi_u32", "s_add_i32"} {
+			if count[op] != want[op] {
+				t.Errorf("%s: %d instructions %s, want %d", size, count[op], op, want[op])
+			}
 		}
 	}
 }

@@ -119,14 +119,27 @@ func (a *gcn) pointer32(in *ir.Instr, scalar, power bool, shift Operand) {
 func (a *gcn) difference(in *ir.Instr) {
 	v := in.Result()
 	scalar := a.flow.Scalar(v)
-	t := a.temp(a.classOf(scalar), 2)
 	prefix := map[bool]string{true: "s.", false: ""}[scalar]
-	a.expand(a.table.find(prefix+"sub.s64", a.t, 0), []Operand{a.operand(in.Args[0]), a.operand(in.Args[1])}, []dest{t})
-	shift := imm(int64(bits.TrailingZeros64(uint64(in.Scale))))
+	zeros := bits.TrailingZeros64(uint64(in.Scale))
+	odd := uint64(in.Scale) >> zeros
 	a.want[v.ID] = 3
-	if scalar {
-		a.emit("s_ashr_i64", a.dest(v), nil, t.read(), shift)
-		return
+	to := func(last bool) dest {
+		if last {
+			return a.dest(v)
+		}
+		return a.temp(a.classOf(scalar), 2)
 	}
-	a.emit("v_ashrrev_i64", a.dest(v), nil, shift, t.read())
+	t := to(in.Scale == 1)
+	a.expand(a.table.find(prefix+"sub.s64", a.t, 0), []Operand{a.operand(in.Args[0]), a.operand(in.Args[1])}, []dest{t})
+	if zeros > 0 {
+		shift, x := imm(int64(zeros)), t.read()
+		if t = to(odd == 1); scalar {
+			a.emit("s_ashr_i64", t, nil, x, shift)
+		} else {
+			a.emit("v_ashrrev_i64", t, nil, shift, x)
+		}
+	}
+	if odd > 1 {
+		a.expand(a.table.find(prefix+"mul.s64", a.t, 0), []Operand{t.read(), inverse(odd)}, []dest{to(true)})
+	}
 }

@@ -206,19 +206,46 @@ func (a *sass) difference(in *ir.Instr) {
 	a.emit("IADD3", dest{t.reg, 0, 1}, []Reg{carry.reg}, xl, yl, zero)
 	a.emit("IADD3.X", dest{t.reg, 1, 1}, nil, xh, yh, zero, carry.read())
 	shift := int64(bits.TrailingZeros64(uint64(in.Scale)))
-	if bits.OnesCount64(uint64(in.Scale)) != 1 {
-		a.want[v.ID] = 3
-		a.expand(a.table.find("mul.s64", a.t, 0), []Operand{t.read(), {Kind: Immediate, Bits: 3}}, []dest{a.dest(v)})
+	odd := uint64(in.Scale) >> shift
+	if odd == 1 {
+		a.shiftWords(a.destWord(v, 0), a.destWord(v, 1), t, shift)
 		return
 	}
-	lo, hi := a.destWord(v, 0), a.destWord(v, 1)
-	if lo.reg != 0 && shift == 0 {
-		a.transfer(lo, tidy.Word(t.read(), 0))
-	} else if lo.reg != 0 {
-		a.emit("SHF.R.S64", lo, nil, tidy.Word(t.read(), 0), imm(shift), tidy.Word(t.read(), 1))
+	a.want[v.ID] = 3
+	if shift > 0 {
+		s := a.temp(Vector, 2)
+		a.shiftWords(dest{s.reg, 0, 1}, dest{s.reg, 1, 1}, t, shift)
+		t = s
 	}
-	if hi.reg != 0 {
-		a.emit("SHF.R.S32.HI", hi, nil, zero, imm(shift), tidy.Word(t.read(), 1))
+	a.expand(a.table.find("mul.s64", a.t, 0), []Operand{t.read(), inverse(odd)}, []dest{a.dest(v)})
+}
+
+// inverse is the factor of 64 bits that divides by an odd number where nothing is left (H. Warren, Hacker's Delight,
+// 10-16): each step doubles the bits that are right, three at first.
+func inverse(odd uint64) Operand {
+	x := odd
+	for range 5 {
+		x *= 2 - odd*x
+	}
+	return Operand{Kind: Immediate, Bits: x}
+}
+
+// shiftWords shifts a signed number of two words to the right, those of its words that are wanted.
+func (a *sass) shiftWords(lo, hi dest, t dest, shift int64) {
+	low, high := tidy.Word(t.read(), 0), tidy.Word(t.read(), 1)
+	switch {
+	case lo.reg == 0:
+	case shift == 0:
+		a.transfer(lo, low)
+	default:
+		a.emit("SHF.R.S64", lo, nil, low, imm(shift), high)
+	}
+	switch {
+	case hi.reg == 0:
+	case shift == 0:
+		a.transfer(hi, high)
+	default:
+		a.emit("SHF.R.S32.HI", hi, nil, zero, imm(shift), high)
 	}
 }
 
