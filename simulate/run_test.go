@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -319,6 +320,24 @@ func TestSubCoresOfGroups(t *testing.T) {
 		}
 		if r := f.run(f.graph(4), Config{Concurrent: 4}); r.Cycles != cycles(t, c.want) {
 			t.Errorf("groups of %d warps: %v cycles, want %s", c.warps, r.Cycles, c.want)
+		}
+	}
+}
+
+// TestGroupsPerUnit: the groups of a launch are divided, rounded up, as long as they can be counted.
+func TestGroupsPerUnit(t *testing.T) {
+	for _, c := range []struct {
+		groups [3]int64
+		units  int
+		want   int64 // 0: refused
+	}{
+		{[3]int64{10, 1, 1}, 4, 3}, {[3]int64{2, 3, 2}, 4, 3}, {[3]int64{5, 1, 1}, 0, 5}, {[3]int64{0, 1, 1}, 4, 0},
+		{[3]int64{math.MaxInt64, 1, 1}, 1, math.MaxInt64}, {[3]int64{math.MaxInt64, 2, 1}, 4, 0},
+		{[3]int64{3, math.MaxInt64 / 3, 1}, 1, math.MaxInt64 / 3 * 3}, {[3]int64{1, 1, -1}, 4, 0},
+	} {
+		got, err := groupsPerUnit(&idg.Launch{Groups: c.groups}, &latencies.Device{ComputeUnits: c.units})
+		if got != c.want || (err != nil) != (c.want == 0) {
+			t.Errorf("%v groups on %d units: %d, %v", c.groups, c.units, got, err)
 		}
 	}
 }

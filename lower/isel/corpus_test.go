@@ -139,6 +139,21 @@ kernel void k(global double *d, global long *l) {
 	}
 }
 
+// TestSharedAtomics: atomics that no instruction does on shared memory give what was there where somebody asks.
+func TestSharedAtomics(t *testing.T) {
+	for _, call := range []string{"atomicAdd(s + 1, x)", "atomicSub(n + 1, 3)", "atomicAdd(h + 1, __float2half2_rn(x))",
+		"atomicMax(n, 7)", "atomicExch(s, x)", "atomicCAS(n, 1, 2)", "atomicAdd(n + 2, 5)", "atomicAnd(n, 5)"} {
+		for _, use := range []string{"%s;", "auto v = %s; o[1] = *(float *)&v;"} {
+			for _, target := range []string{"sm_52", "sm_70", "sm_90"} {
+				codes(t, frontend.Config{File: "k.cu", Dialect: ast.CUDA, Text: `#include <cuda_fp16.h>
+__global__ void k(float *o, float x) { __shared__ float s[2]; __shared__ int n[3]; __shared__ half2 h[2];
+` + fmt.Sprintf(use, call) + `
+__syncthreads(); o[0] = s[1] + n[1] + __low2float(h[1]); }`}, target)
+			}
+		}
+	}
+}
+
 // TestAsNVCC: functions that the texts for CUDA's headers write out take as many arithmetic instructions as with
 // nvcc 11.8.
 func TestAsNVCC(t *testing.T) {
