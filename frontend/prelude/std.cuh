@@ -210,6 +210,7 @@ template <class T> using remove_cvref_t = typename remove_cvref<T>::type;
 template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
 template <class T> using make_signed_t = typename make_signed<T>::type;
 template <class T> using underlying_type_t = typename underlying_type<T>::type;
+template <class E> constexpr underlying_type_t<E> to_underlying(E e) { return static_cast<underlying_type_t<E>>(e); }
 template <class... Ts> using common_type_t = typename common_type<Ts...>::type;
 template <class F, class... As> using invoke_result_t = typename invoke_result<F, As...>::type;
 template <class... Bs> inline constexpr bool conjunction_v = conjunction<Bs...>::value;
@@ -306,6 +307,12 @@ template <class T, size_t N> struct array {
   T elems[N];
   constexpr T &operator[](size_t i) { return elems[i]; }
   constexpr const T &operator[](size_t i) const { return elems[i]; }
+  constexpr bool operator==(const array &o) const {
+    for (size_t i = 0; i < N; i++)
+      if (!(elems[i] == o.elems[i])) return false;
+    return true;
+  }
+  constexpr bool operator!=(const array &o) const { return !(*this == o); }
   constexpr size_t size() const { return N; }
   constexpr T *data() { return elems; }
   constexpr const T *data() const { return elems; }

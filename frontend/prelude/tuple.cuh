@@ -23,6 +23,17 @@ KL_OPERATOR(less_equal, <=)
 KL_OPERATOR(greater, >)
 KL_OPERATOR(greater_equal, >=)
 #undef KL_OPERATOR
+template <class T> struct is_member_pointer : false_type {};
+template <class T, class C> struct is_member_pointer<T C::*> : true_type {};
+template <class M, class O, class... As> constexpr decltype(auto) kl_invoke(M m, O &&o, As &&...as) {
+  if constexpr (is_pointer<decay_t<O>>::value) return kl_invoke(m, *o, forward<As>(as)...);
+  else if constexpr (requires { (forward<O>(o).*m)(forward<As>(as)...); }) return (forward<O>(o).*m)(forward<As>(as)...);
+  else return forward<O>(o).*m;
+}
+template <class F, class... As> constexpr decltype(auto) invoke(F &&f, As &&...as) {
+  if constexpr (is_member_pointer<decay_t<F>>::value) return kl_invoke(f, forward<As>(as)...);
+  else return forward<F>(f)(forward<As>(as)...);
+}
 struct identity { template <class T> constexpr T operator()(const T &x) const { return x; } };
 
 // Tuples of up to any number of elements, each one the base of those in front.
@@ -40,6 +51,7 @@ template <class T, class... Rest> class tuple<T, Rest...> : public tuple<Rest...
   template <class U, class... V> constexpr tuple(const tuple<U, V...> &t) : tuple<Rest...>((const tuple<V...> &)t), head(t.head) {}
   constexpr tuple &operator=(const tuple &t) { return assign(t); }
   template <class U, class... V> constexpr tuple &operator=(const tuple<U, V...> &t) { return assign(t); }
+  template <class U, class V> constexpr tuple &operator=(const pair<U, V> &p) { return assign(tuple<U, V>(p.first, p.second)); }
   template <class U, class... V> constexpr tuple &assign(const tuple<U, V...> &t) {
     if constexpr (sizeof...(V) > 0) tuple<Rest...>::assign((const tuple<V...> &)t);
     head = t.head;
@@ -81,6 +93,14 @@ template <size_t I, class... Ts> constexpr typename tuple_element<I, tuple<Ts...
   typename tuple_element<I, tuple<Ts...>>::holder &h = t;
   return forward<typename tuple_element<I, tuple<Ts...>>::type>(h.head);
 }
+template <class T, class... Ts> constexpr size_t kl_index_of() {
+  size_t i = 0;
+  bool found = false;
+  ((found = found || is_same<T, Ts>::value, i += !found), ...);
+  return i;
+}
+template <class T, class... Ts> constexpr T &get(tuple<Ts...> &t) { return get<kl_index_of<T, Ts...>()>(t); }
+template <class T, class... Ts> constexpr const T &get(const tuple<Ts...> &t) { return get<kl_index_of<T, Ts...>()>(t); }
 template <class... Ts> constexpr tuple<decay_t<Ts>...> make_tuple(Ts &&...xs) { return tuple<decay_t<Ts>...>(forward<Ts>(xs)...); }
 template <class... Ts> constexpr tuple<Ts &...> tie(Ts &...xs) { return tuple<Ts &...>(xs...); }
 template <class... Ts> constexpr tuple<Ts &&...> forward_as_tuple(Ts &&...xs) { return tuple<Ts &&...>(forward<Ts>(xs)...); }
@@ -98,6 +118,15 @@ template <size_t N> using make_index_sequence = typename kl_sequence<size_t, N>:
 template <class... Ts> using index_sequence_for = make_index_sequence<sizeof...(Ts)>;
 template <class F, class T, size_t... Is> constexpr decltype(auto) kl_apply(F &&f, T &&t, index_sequence<Is...>) {
   return forward<F>(f)(get<Is>(forward<T>(t))...);
+}
+constexpr tuple<> tuple_cat() { return tuple<>(); }
+template <class... As> constexpr tuple<As...> tuple_cat(const tuple<As...> &a) { return a; }
+template <class... As, class... Bs, size_t... I, size_t... J>
+constexpr tuple<As..., Bs...> kl_cat(const tuple<As...> &a, const tuple<Bs...> &b, index_sequence<I...>, index_sequence<J...>) {
+  return tuple<As..., Bs...>(get<I>(a)..., get<J>(b)...);
+}
+template <class... As, class... Bs, class... Rest> constexpr auto tuple_cat(const tuple<As...> &a, const tuple<Bs...> &b, const Rest &...rest) {
+  return tuple_cat(kl_cat(a, b, index_sequence_for<As...>{}, index_sequence_for<Bs...>{}), rest...);
 }
 template <class F, class T> constexpr decltype(auto) apply(F &&f, T &&t) {
   return kl_apply(forward<F>(f), forward<T>(t), make_index_sequence<tuple_size<decay_t<T>>::value>{});

@@ -49,8 +49,10 @@ func (c *checker) memberExpr(n *syntax.MemberExpr) ast.Expr {
 }
 
 func (c *checker) destructorOf(t *ctypes.Type) []*function {
-	if cl := c.classes[t]; cl != nil && cl.dtor != nil {
-		return []*function{cl.dtor}
+	if cl := c.classes[t]; cl != nil {
+		if f := c.destructor(cl); f != nil {
+			return []*function{f}
+		}
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (c *checker) readBody(f *function) {
 		body.Stmts = c.constructorBody(f)
 	case f.isDefaulted && f.body.Body == nil:
 		if f.kind != destructor {
-			c.unsupported(f.pos, "this defaulted function is", "write it out")
+			c.defaulted(f, &body.Stmts)
 		}
 	default:
 		if f.kind == destructor {

@@ -38,6 +38,9 @@ func (c *checker) call(x *syntax.CallExpr) ast.Expr {
 		len(c.builtins.Find(set.name)) > 0 {
 		set.builtin = true
 	}
+	if set.object != nil && len(set.funcs) == 0 && len(x.Args) == 0 { // ~T of a T without a destructor
+		return c.castValue(c.addressOf(c.place(set.object), pos), ctypes.Scalar(ctypes.Void), pos)
+	}
 	if len(set.funcs) == 0 && (!set.adl || c.ignores(set.name) || c.writesResults(set.name)) {
 		return c.builtinCall(set.name, x, pos)
 	}

@@ -155,6 +155,7 @@ func (c *checker) complete(cl *class) {
 	c.bases(cl, &fields)
 	c.checkTable(cl)
 	c.members(cl, cl.node.Body, &fields)
+	c.declareEqual(cl)
 	c.endBits(cl, &fields, 0)
 	cl.access = isPublic
 	attrs := cl.node.Attrs
@@ -369,6 +370,10 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 
 // memberUsing reads "using Base::f;" in a class.
 func (c *checker) memberUsing(cl *class, d *syntax.Using) {
+	if d.Enum {
+		c.usingEnum(d.Names[0], cl.scope)
+		return
+	}
 	one := func(n *syntax.Name) {
 		lastPart := n.Last()
 		if k := len(n.Parts) - 2; k >= 0 && n.Parts[k].Ident == lastPart.Ident && !lastPart.HasArgs {
@@ -455,12 +460,19 @@ func (c *checker) alignAttribute(attrs []syntax.Attr) int64 {
 			a.Name != "alignas" || len(a.Args) == 0 {
 			continue
 		}
-		n, ok := c.constantInt(a.Args[0], "an alignment")
-		if ok && (n < 1 || n > 4096 || n&(n-1) != 0) {
-			c.errorf(a.Pos, codeDeclare, "alignment %d is not a power of two up to 4096", n)
+		one := func(x syntax.Expr) {
+			n, ok := c.constantInt(x, "an alignment")
+			if ok && (n < 1 || n > 4096 || n&(n-1) != 0) {
+				c.errorf(a.Pos, codeDeclare, "alignment %d is not a power of two up to 4096", n)
+				return
+			}
+			align = max(align, n)
+		}
+		if pack, ok := a.Args[0].(*syntax.PackExpansion); ok {
+			c.expand(pack.X, func() { one(pack.X) })
 			continue
 		}
-		align = max(align, n)
+		one(a.Args[0])
 	}
 	return align
 }

@@ -68,6 +68,10 @@ func (c *checker) declareNamespace(d *syntax.Namespace, in *scope) {
 // declareUsing enters a using-directive or -declaration.
 func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 	defer c.inside(in)()
+	if d.Enum {
+		c.usingEnum(d.Names[0], in)
+		return
+	}
 	for _, n := range d.Names {
 		if d.Namespace {
 			f := c.find(n, false, "name")

@@ -167,6 +167,9 @@ func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 			return true // not deduced from several functions
 		}
 		if ref, ok := first(ops).(*syntax.RefOp); ok && len(ops) == 1 {
+			if f := set.funcs; len(f) > 0 && f[0].takesThis() { // &C::f
+				return d.typ(nil, p.Specs, plain(d.c.callableOf(set)))
+			}
 			if ref.Rvalue {
 				t.ref = lvalue
 			}

@@ -77,6 +77,24 @@ func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
 	c.scope = outer
 }
 
+// usingEnum declares the constants of an enumeration in a scope (C++20 [enum.udecl]).
+func (c *checker) usingEnum(n *syntax.Name, in *scope) {
+	f := c.find(n, false, "type")
+	if f == nil {
+		return
+	}
+	e := c.enums[f.sym.typ.Type]
+	if e == nil {
+		c.errorf(n.Pos, codeType, "%s is not an enumeration", f.name)
+		return
+	}
+	for _, sym := range e.scope.order {
+		own := *sym
+		own.seq, own.in = c.seq, in
+		in.declare(&own)
+	}
+}
+
 // isScoped reports whether values of a type do not become numbers by themselves: those of an enum class and pointers to
 // members.
 func (c *checker) isScoped(t *ctypes.Type) bool {

@@ -167,7 +167,11 @@ func (c *checker) deduceClass(t *template, args []ast.Expr, pos diag.Pos) *ctype
 		return nil
 	}
 	var found *function
-	errs := c.quietly(func() { found, _ = c.selectFunction(c.guidesOf(t), nil, args, nil, pos) })
+	errs := c.quietly(func() {
+		if found, _ = c.selectFunction(c.guidesOf(t), nil, args, nil, pos); found == nil { // what is written comes first
+			found, _ = c.selectFunction(t.written, nil, args, nil, pos)
+		}
+	})
 	if found == nil || len(errs) > 0 {
 		c.errorf(pos, codeType, "the template arguments of %s cannot be deduced", t.name)
 		return nil

@@ -29,7 +29,7 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 		return c.memberAccess(n)
 	}
 	op := ctypes.BinaryOp(n.Op)
-	if op == 0 {
+	if op == 0 && (n.Op != "<=>" || c.cfg.Dialect != ast.CUDA) {
 		return c.refuse(n.Pos, "operator "+n.Op+" is", "")
 	}
 	x := c.operand(n.X)
@@ -91,6 +91,9 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 	if own := c.overloaded(spelling, pos, x, y); own != nil {
 		return own
 	}
+	if own := c.rewritten(spelling, x, y, pos); own != nil {
+		return own
+	}
 	op := ctypes.BinaryOp(spelling)
 	x, y = c.rvalue(c.namedPointer(x)), c.rvalue(c.namedPointer(y))
 	if op == ctypes.LogAnd || op == ctypes.LogOr {
@@ -103,6 +106,9 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		y = none
 	} else if none := c.noMemberOf(x, y.Type()); none != nil {
 		x = none
+	}
+	if spelling == "<=>" {
+		return c.threeWay(x, y, pos)
 	}
 	if c.isScoped(x.Type()) && x.Type() == y.Type() && op.IsComparison() {
 		t := ctypes.Scalar(x.Type().Kind)

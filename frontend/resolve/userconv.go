@@ -493,7 +493,7 @@ func (c *checker) needsInit(cl *class) bool {
 			return true
 		}
 		sub := c.classes[innermost(cl.typ.Fields[i].Type)]
-		if (f == nil || f.typ.ref == noRef) && sub != nil && c.needsInit(sub) {
+		if (f == nil || f.typ.ref == noRef) && sub != nil && cl.typ.Kind != ctypes.Union && c.needsInit(sub) {
 			return true
 		}
 	}

@@ -428,6 +428,11 @@ func (p *parser) using() Decl {
 		p.expect(";", "behind the directive")
 		return u
 	}
+	if p.take("enum") {
+		u := &Using{Pos: at, Enum: true, Names: []*Name{p.name()}}
+		p.expect(";", "behind the declaration")
+		return u
+	}
 	if p.isName(0) && (p.at(1).Is("=") || p.at(1).Is("[") && p.at(2).Is("[") || p.at(1).Is("__attribute__")) {
 		a := &Alias{Pos: at}
 		a.Ident, _ = p.ident("an alias")

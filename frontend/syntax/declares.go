@@ -66,9 +66,12 @@ func (p *parser) declares() (yes bool) {
 			if !p.typeSpec(s, inType) {
 				return false
 			}
-			if yes = !p.is("(") && !p.is("{"); yes && p.is("*") { // or decltype(x)::value * y
+			switch t := p.peek(); {
+			case t.Is("*") || t.Is("&") || t.Is("&&"): // or decltype(x)::value * y
 				yes = p.try(func() bool { p.declarator(named); return true }) &&
 					slices.ContainsFunc([]string{"=", ";", ",", "{", ":"}, p.is)
+			default:
+				yes = t.Is("::") || t.Kind == preprocess.Ident && precedence[t.Text] == 0
 			}
 			return false
 		}

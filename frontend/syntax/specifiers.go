@@ -323,6 +323,9 @@ func (p *parser) attributes(into *[]Attr) bool {
 		p.i += 2
 		if p.startsType() == certainType {
 			a.Args = append(a.Args, &SizeOf{Pos: t.Pos, Align: true, Type: p.typeID()})
+			if p.take("...") {
+				a.Args[0] = &PackExpansion{t.Pos, a.Args[0]}
+			}
 		} else {
 			a.Args = p.arguments()
 		}

@@ -270,6 +270,7 @@ type (
 	Using struct {
 		Pos       Pos
 		Namespace bool
+		Enum      bool // using enum E
 		Names     []*Name
 		Pack      bool // followed by ...
 	}
