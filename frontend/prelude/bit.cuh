@@ -8,29 +8,29 @@ template <class To, class From> constexpr To bit_cast(const From &x) {
   memcpy(&t, &x, sizeof(To));
   return t;
 }
-template <unsigned_integral T> constexpr int kl_width() { return 8 * sizeof(T); }
-template <unsigned_integral T> constexpr int popcount(T x) {
+template <class T> constexpr int kl_width() { return 8 * sizeof(T); }
+template <class T> constexpr int popcount(T x) {
   if constexpr (sizeof(T) == 8) return __popcll(x);
   else return __popc(x);
 }
-template <unsigned_integral T> constexpr int countl_zero(T x) {
+template <class T> constexpr int countl_zero(T x) {
   if constexpr (sizeof(T) == 8) return __clzll(x);
   else return __clz(x) - (32 - kl_width<T>());
 }
-template <unsigned_integral T> constexpr int countr_zero(T x) {
+template <class T> constexpr int countr_zero(T x) {
   if constexpr (sizeof(T) == 8) return x ? __ffsll(x) - 1 : 64;
   else return x ? __ffs(x) - 1 : kl_width<T>();
 }
-template <unsigned_integral T> constexpr int countl_one(T x) { return countl_zero(T(~x)); }
-template <unsigned_integral T> constexpr int countr_one(T x) { return countr_zero(T(~x)); }
-template <unsigned_integral T> constexpr int bit_width(T x) { return kl_width<T>() - countl_zero(x); }
-template <unsigned_integral T> constexpr bool has_single_bit(T x) { return x && !(x & (x - 1)); }
-template <unsigned_integral T> constexpr T bit_floor(T x) { return x ? T(T(1) << (bit_width(x) - 1)) : T(0); }
-template <unsigned_integral T> constexpr T bit_ceil(T x) { return x <= 1 ? T(1) : T(T(1) << bit_width(T(x - 1))); }
-template <unsigned_integral T> constexpr T rotl(T x, int n) {
+template <class T> constexpr int countl_one(T x) { return countl_zero(T(~x)); }
+template <class T> constexpr int countr_one(T x) { return countr_zero(T(~x)); }
+template <class T> constexpr int bit_width(T x) { return kl_width<T>() - countl_zero(x); }
+template <class T> constexpr bool has_single_bit(T x) { return x && !(x & (x - 1)); }
+template <class T> constexpr T bit_floor(T x) { return x ? T(T(1) << (bit_width(x) - 1)) : T(0); }
+template <class T> constexpr T bit_ceil(T x) { return x <= 1 ? T(1) : T(T(1) << bit_width(T(x - 1))); }
+template <class T> constexpr T rotl(T x, int n) {
   n &= kl_width<T>() - 1;
   return n ? T(x << n | x >> (kl_width<T>() - n)) : x;
 }
-template <unsigned_integral T> constexpr T rotr(T x, int n) { return rotl(x, -n); }
+template <class T> constexpr T rotr(T x, int n) { return rotl(x, -n); }
 }
 #endif

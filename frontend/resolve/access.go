@@ -178,6 +178,9 @@ func (c *checker) fieldOf(x ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 	if isInvalid(x) {
 		return x
 	}
+	if x.Type().Kind == ctypes.Vector {
+		return c.member(x, sym.name, pos)
+	}
 	if sym.field >= len(x.Type().Fields) {
 		return c.incomplete(x.Type(), "the type %v is incomplete", pos)
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 
 	"gpupipe/frontend/ast"
@@ -100,7 +101,15 @@ func (c *checker) passed(arg ast.Expr, t qtype, what string) ast.Expr {
 // expression, as the Itanium C++ ABI has it (3.1.2.3).
 func (c *checker) inPlace(t qtype) bool {
 	cl := c.classes[t.Type]
-	return t.ref == noRef && cl != nil && c.destructor(cl) != nil
+	return t.ref == noRef && cl != nil && (c.destructor(cl) != nil || c.holdsPointer(cl) && !c.copiesBits(cl.typ))
+}
+
+// holdsPointer reports whether an object of a class may keep its own address.
+func (c *checker) holdsPointer(cl *class) bool {
+	return slices.ContainsFunc(cl.typ.Fields, func(f ctypes.Field) bool {
+		t := innermost(f.Type)
+		return t.Kind == ctypes.Pointer || c.classes[t] != nil && c.holdsPointer(c.classes[t])
+	})
 }
 
 // bindReference is the address of what a reference refers to.
@@ -136,9 +145,8 @@ func (c *checker) bindReference(arg ast.Expr, t qtype, what string) ast.Expr {
 		if target = stripped(arg); !t.isConst || isClass(t.Type) {
 			target = c.place(arg) // of a constant number, the value is enough
 		}
-		if isClass(t.Type) && target.Type() != t.Type {
-			target = c.lvalueOf(target)
-			target = c.asBase(target, t.Type)
+		if c.derives(target.Type(), t.Type) {
+			target = c.asBase(c.lvalueOf(target), t.Type)
 		}
 	} else {
 		target = c.lvalueOf(c.convert(arg, t.Type, what))

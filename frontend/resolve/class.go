@@ -6,6 +6,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Classes become structs of C: the data of a base are a member, and a base without data is nothing.
@@ -183,6 +184,9 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 		}
 		t := c.typeID(b.Type)
 		of := c.classes[t.Type]
+		if t.Kind == ctypes.Vector && of == nil {
+			of = c.vectorClass(t.Type, b.Pos)
+		}
 		switch {
 		case t.Kind == 0:
 			return
@@ -212,6 +216,19 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 		}
 		one(b)
 	}
+}
+
+// vectorClass makes a vector a class, whose members are its lanes: that is what CUDA's are.
+func (c *checker) vectorClass(t *ctypes.Type, pos diag.Pos) *class {
+	cl := &class{name: c.spell(t), typ: t, state: complete, node: &syntax.Class{Pos: pos, Define: true}}
+	cl.scope = &scope{kind: classScope, up: c.file, class: cl}
+	cl.symbol = &symbol{kind: symType, name: cl.name, pos: pos, in: c.file, typ: plain(t)}
+	for i := range t.Len {
+		cl.scope.declare(&symbol{kind: symField, name: "xyzw"[i : i+1], pos: pos, in: cl.scope, class: cl,
+			typ: plain(t.Elem)})
+	}
+	c.classes[t] = cl
+	return cl
 }
 
 // isDependent reports whether a parameter of a template is named in a type.

@@ -62,10 +62,8 @@ func (c *checker) sequenceTo(arg ast.Expr, to qtype, user bool) sequence {
 func (c *checker) referenceSequence(arg ast.Expr, from, to qtype, user bool) sequence {
 	related := same(from.Type, to.Type)
 	distance := 0
-	if !related && isClass(from.Type) && isClass(to.Type) {
-		if d := c.baseDistance(from.Type, to.Type); d > 0 {
-			related, distance = true, d
-		}
+	if !related && c.derives(from.Type, to.Type) {
+		related, distance = true, c.baseDistance(from.Type, to.Type)
 	}
 	if !related && from.Kind == ctypes.Array && to.Kind == ctypes.Array && same(from.Elem, to.Elem) &&
 		(to.Len < 0 || from.Len == to.Len) {
@@ -155,14 +153,8 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 	switch {
 	case same(f, t):
 		return sequence{rank: rankExact}
-	case isClass(t) && isClass(f):
-		if d := c.baseDistance(f, t); d > 0 {
-			return sequence{rank: rankConversion, distance: d}
-		}
-		if user {
-			return c.userSequence(arg, to)
-		}
-		return none
+	case c.derives(f, t):
+		return sequence{rank: rankConversion, distance: c.baseDistance(f, t)}
 	case isClass(t) || isClass(f):
 		if user {
 			return c.userSequence(arg, to)
@@ -214,10 +206,8 @@ func (c *checker) pointerSequence(f, t *ctypes.Type) sequence {
 		return sequence{rank: rankConversion}
 	case t.Elem.Kind == ctypes.Void && f.Elem.Kind != ctypes.Opaque:
 		return sequence{rank: rankConversion, distance: farthest}
-	case isClass(f.Elem) && isClass(t.Elem):
-		if d := c.baseDistance(f.Elem, t.Elem); d > 0 {
-			return sequence{rank: rankConversion, distance: d}
-		}
+	case c.derives(f.Elem, t.Elem):
+		return sequence{rank: rankConversion, distance: c.baseDistance(f.Elem, t.Elem)}
 	case f.Elem.Equal(t.Elem) && c.cfg.Dialect == ast.OpenCL:
 		return sequence{rank: rankConversion}
 	}
@@ -316,7 +306,7 @@ func (c *checker) baseDistance(t, b *ctypes.Type) int {
 
 // derives reports whether a class is derived from another.
 func (c *checker) derives(t, b *ctypes.Type) bool {
-	return isClass(t) && isClass(b) && c.baseDistance(t, b) > 0
+	return isClass(t) && c.classes[b] != nil && c.baseDistance(t, b) > 0
 }
 
 // asBase is the part of an object that is of a class that it is derived from. Where the base has no data, it is the

@@ -72,6 +72,10 @@ func (c *checker) makeInPlace() {
 		p.errs = &f.bodyErrs
 		p.toResult(f.fn)
 		ast.RewriteLists(f.fn.Body, p.inPlaceOf)
+	}
+	for _, f := range p.list {
+		p.errs = &f.bodyErrs
+		p.copyBits(f.fn)
 		p.refuseValues(f)
 	}
 	for _, f := range p.list {
@@ -359,6 +363,23 @@ func (p *placing) at(call *ast.Call, to ast.Expr) ast.Stmt {
 	call.Args = append([]ast.Expr{place}, call.Args...)
 	call.T, p.placed[call] = ctypes.Scalar(ctypes.Void), true
 	return ast.Do(call, call.P)
+}
+
+// copyBits makes objects that are values in variables of their own, where compilers pass and return the bytes of such
+// ([class.temporary]).
+func (p *placing) copyBits(fn *ast.Function) {
+	made := map[*ast.Call]ast.Expr{}
+	ast.Rewrite(fn, func(e ast.Expr) ast.Expr {
+		if call := p.toPlace(e); call != nil && p.copiesBits(call.T) {
+			decl, ref := ownVariable("temporary", call, call.P)
+			decl.Init = nil
+			made[call] = &ast.StmtExpr{Typed: ref.Typed, Stmts: []ast.Stmt{decl, p.at(call, ref)}, X: ref}
+		}
+		if call, ok := e.(*ast.Call); ok && made[call] != nil {
+			return made[call]
+		}
+		return e
+	})
 }
 
 // refuseValues refuses objects that have an address of their own where they are values: they would lie elsewhere then.
