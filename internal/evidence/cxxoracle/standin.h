@@ -15,3 +15,7 @@ static uint3 threadIdx, blockIdx;
 static const dim3 blockDim(8), gridDim(1);
 static inline void __syncthreads() {}
 extern "C" int printf(const char *, ...);
+struct alignas(8) int2 { int x, y; };
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+static inline int2 make_int2(int x, int y) { return {x, y}; }
