@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strings"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -43,7 +45,9 @@ func (c *checker) rewritten(spelling string, x, y ast.Expr, pos diag.Pos) ast.Ex
 }
 
 // comparesAsNumber reports whether an operand is a number or pointer, or becomes one by itself.
-func (c *checker) comparesAsNumber(e ast.Expr) bool { return !isClass(e.Type()) || c.converted(e) != nil }
+func (c *checker) comparesAsNumber(e ast.Expr) bool {
+	return !isClass(e.Type()) || c.converted(e) != nil
+}
 
 // ordering is a class of <compare>, or a function; nil, with an error, where the header is not included.
 func (c *checker) ordering(name string, pos diag.Pos) *symbol {
@@ -80,22 +84,17 @@ func (c *checker) defaulted(f *function, out *[]ast.Stmt) {
 		}
 		sides = append(sides, e)
 	}
-	cl := (*class)(nil)
-	if len(sides) == 2 {
-		cl = c.classes[sides[0].Type()]
-	}
-	if cl == nil || cl != c.classes[sides[1].Type()] || len(cl.units) > 0 || !operatorOf(f).isComparison() {
-		c.unsupported(pos, "this defaulted function is", "write it out")
-		return
-	}
 	var e ast.Expr
-	switch op := operatorOf(f); op {
-	case "==":
-		e = c.allEqual(cl, sides[0], sides[1], pos)
-	case "<=>":
-		e = c.firstDifference(f, sides[0], sides[1], pos)
-	default:
-		e = c.rewritten(string(op), sides[0], sides[1], pos)
+	op := strings.TrimPrefix(f.name, "operator")
+	if len(sides) == 2 && sides[0].Type() == sides[1].Type() && c.comparesParts(sides[0].Type()) {
+		switch op {
+		case "==":
+			e = c.allEqual(sides[0], sides[1], pos)
+		case "<=>":
+			e = c.firstDifference(f, sides[0], sides[1], pos)
+		default:
+			e = c.rewritten(op, sides[0], sides[1], pos)
+		}
 	}
 	if e == nil || isInvalid(e) {
 		c.unsupported(pos, "this defaulted function is", "write it out")
@@ -104,40 +103,32 @@ func (c *checker) defaulted(f *function, out *[]ast.Stmt) {
 	*out = append(*out, &ast.Return{Positioned: ast.At(pos), X: c.convert(e, f.fn.Result, "return value")})
 }
 
-// comparison is the operator of a function, spelled as in an expression.
-type comparison string
-
-func operatorOf(f *function) comparison {
-	if len(f.name) < len("operator") {
-		return ""
-	}
-	return comparison(f.name[len("operator"):])
+// comparesParts reports whether objects of a class are compared by their parts: bit-fields are none.
+func (c *checker) comparesParts(t *ctypes.Type) bool {
+	cl := c.classes[t]
+	return cl != nil && len(cl.units) == 0
 }
 
-func (o comparison) isComparison() bool { return o == "!=" || o == "<=>" || mirrored[string(o)] != "" }
-
-// parts calls a function with each pair of parts of two objects: bases, members, elements of arrays.
+// parts calls a function with each pair of parts of two objects: bases, members, elements of arrays of these.
 func (c *checker) parts(x, y ast.Expr, pos diag.Pos, f func(x, y ast.Expr)) {
-	switch t := x.Type(); {
-	case t.Kind == ctypes.Array:
-		for i := range t.Len {
-			c.parts(c.elementOf(x, i, pos), c.elementOf(y, i, pos), pos, f)
+	var one func(x, y ast.Expr)
+	one = func(x, y ast.Expr) {
+		if x.Type().Kind != ctypes.Array {
+			f(x, y)
+			return
 		}
-	default:
-		f(x, y)
+		for i := range x.Type().Len {
+			one(c.elementOf(x, i, pos), c.elementOf(y, i, pos))
+		}
+	}
+	for i := range x.Type().Fields {
+		one(c.partOf(x, x, i, pos), c.partOf(y, y, i, pos))
 	}
 }
 
-// members calls a function with each pair of parts of two objects of a class.
-func (c *checker) memberPairs(cl *class, x, y ast.Expr, pos diag.Pos, f func(x, y ast.Expr)) {
-	for i := range cl.typ.Fields {
-		c.parts(c.partOf(x, x, i, pos), c.partOf(y, y, i, pos), pos, f)
-	}
-}
-
-func (c *checker) allEqual(cl *class, x, y ast.Expr, pos diag.Pos) ast.Expr {
+func (c *checker) allEqual(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	var all ast.Expr
-	c.memberPairs(cl, x, y, pos, func(x, y ast.Expr) {
+	c.parts(x, y, pos, func(x, y ast.Expr) {
 		e := c.operate("==", x, y, pos)
 		if all != nil {
 			e = c.operate("&&", all, e, pos)
@@ -153,7 +144,7 @@ func (c *checker) allEqual(cl *class, x, y ast.Expr, pos diag.Pos) ast.Expr {
 // firstDifference is how the first parts of two objects compare that are not equal.
 func (c *checker) firstDifference(f *function, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	var orders []ast.Expr
-	c.memberPairs(c.classes[x.Type()], x, y, pos, func(x, y ast.Expr) {
+	c.parts(x, y, pos, func(x, y ast.Expr) {
 		orders = append(orders, c.rvalue(c.operate("<=>", x, y, pos)))
 	})
 	if isInvalid(orders...) {

@@ -212,10 +212,11 @@ func (p *parser) startsParams(d *Declarator) bool {
 	ok := true // a type: a parameter, unless it is called or braces follow, as in x(int(y))
 	p.try(func() bool {
 		p.specifiers(inParam)
+		nested := p.is("(")
 		ok = !(p.is("{") || p.is("(") && !p.at(1).Is("*") && !p.at(1).Is("&") && !p.at(1).Is(")") &&
 			p.functionStyle() || p.is(".") ||
 			p.is("(") && p.at(1).Is(")") && p.at(2).Kind != preprocess.Ident && !p.at(2).Is(",") && !p.at(2).Is(")"))
-		if ok && p.is("(") { // what does not read as parameters is none: int(A<B>(x + y))
+		if ok && nested { // what does not read as parameters is none: int(A<B>(x + y))
 			p.i = from
 			ok = p.try(func() bool { p.function(); return true })
 		}
