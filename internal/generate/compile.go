@@ -150,7 +150,7 @@ func (p *Program) compiler(k *lower.Kernel, fn *ast.Function, unrolls []unroll.U
 	if err != nil {
 		return nil, err
 	}
-	o.Machine.Known = p.options.Known
+	o.Known = p.options.Known
 	o.Machine.MaxRegisters = p.options.Registers.Number
 	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
 		o.Machine.MaxRegisters = int(d.Limits.RegistersPerItem)

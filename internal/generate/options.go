@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
+	"gpupipe/lower/arrange"
 	"gpupipe/lower/machine"
 	"gpupipe/unroll"
 )
@@ -49,7 +50,7 @@ type Options struct {
 	// counted yet, and once they are arranged. Its error ends the work.
 	Chosen func(*machine.Code, *idg.Header) error
 	// Known are forms of codes that programs like this one share; nil = each is compiled by itself.
-	Known *machine.Arranged
+	Known *arrange.Forms
 }
 
 // Content is what a buffer holds when the kernel starts.

@@ -11,7 +11,7 @@ import (
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
 	"gpupipe/lower"
-	"gpupipe/lower/machine"
+	"gpupipe/lower/arrange"
 	"gpupipe/lower/translate"
 	"gpupipe/simulate/sweep"
 	"gpupipe/unroll"
@@ -25,7 +25,7 @@ type Plan struct {
 	Kernel   string // the name of the kernel; empty if no variant that was looked at can be read
 	jobs     []job  // by variant
 	devices  map[*latencies.Device]*device
-	arranged machine.Arranged
+	arranged arrange.Forms
 
 	programs shared[*generate.Program]
 	launches shared[Outcome]

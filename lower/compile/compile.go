@@ -7,6 +7,7 @@ import (
 	"cmp"
 
 	"gpupipe/lower"
+	"gpupipe/lower/arrange"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel"
@@ -25,6 +26,7 @@ type Options struct {
 	// Selected is asked whether to go on with selected instructions, which have no registers yet: its error, wrapped in
 	// Stopped, ends the work. nil: go on.
 	Selected func(*machine.Code) error
+	Known    *arrange.Forms // of codes that were compiled before; nil: none are kept
 }
 
 // Stopped is the error of Options.Selected.
@@ -103,7 +105,7 @@ func (o *Options) arranged(f *ir.Func, m *machine.Options) (*machine.Code, error
 			return nil, Stopped{err}
 		}
 	}
-	if err := machine.Arrange(c, m); err != nil {
+	if err := arrange.Code(c, m, o.Known); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -1,7 +1,6 @@
-// Package machine is the compiler's back end: instructions of a target in structured control flow, [Code]. It
-// consumes selected code with virtual registers (package isel) and gives it its final form ([Arrange]): it orders the
-// instructions of each basic block (depend.go, schedule.go), gives them registers (liveness.go, allocate.go) for the
-// best residency that they fit in (occupancy.go), and stores in memory what has none (spill.go).
+// Package machine has what the compiler's back end makes: instructions of a target in structured control flow, [Code],
+// which package isel selects and package arrange gives its final form, their listing (format.go), and targets: rows of
+// a table (target.go) with what they hold of a kernel at once (occupancy.go).
 //
 // Control flow keeps the structure of the IR: masks, trip counts and reconvergence follow from it. SSA ends
 // here: a loop's parameter is a register that is written before the loop and at each continue, a result one
@@ -234,15 +233,30 @@ type Options struct {
 	LocalBytes int64 // of a compute unit, the most that the compiler counts with; 0: what it has
 	// Relieve has values that all lanes share in registers of the warp even where instructions read copies of them.
 	Relieve bool
-	Known   *Arranged // forms of codes that were compiled before; nil: none are kept
 }
 
 // Instructions is how many instructions the code has.
 func (c *Code) Instructions() (n int) {
-	for _, s := range linearise(c).steps {
-		if s.instr != nil && !s.instr.Free {
-			n++
+	count := func(list ...*Instr) {
+		for _, in := range list {
+			if in != nil && !in.Free {
+				n++
+			}
 		}
 	}
+	c.Body.Each(func(m Node) {
+		switch m := m.(type) {
+		case *Instr:
+			count(m)
+		case *If:
+			count(m.Enter, m.Branch, m.Skip, m.Leave)
+		case *Loop:
+			count(m.Enter, m.Leave)
+		case *Region:
+			count(m.Enter, m.Leave)
+		case *Jump:
+			count(m.Branch)
+		}
+	})
 	return n
 }

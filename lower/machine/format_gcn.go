@@ -13,8 +13,8 @@ import (
 // writes in scc goes without saying.
 type gcnText struct{ p *printer }
 
-// vccAt is the number of the first scalar register of vcc in AMD's encoding.
-const vccAt = 106
+// VCC is the number of the first scalar register of vcc in AMD's encoding.
+const VCC = 106
 
 func (g gcnText) instr(in *Instr) string {
 	var ops []string
@@ -136,9 +136,9 @@ func (g gcnText) register(r Reg, word, span int) string {
 		return fmt.Sprintf("%%%s%d.%d", letter, r, word)
 	case at < 0:
 		return fmt.Sprintf("%%%s%d.%d:%d", letter, r, word, word+span-1)
-	case at == vccAt && info.Class == Predicate && wave32:
+	case at == VCC && info.Class == Predicate && wave32:
 		return "vcc_lo"
-	case at == vccAt && info.Class == Predicate:
+	case at == VCC && info.Class == Predicate:
 		return "vcc"
 	case span <= 1:
 		return fmt.Sprintf("%s%d", letter, at+word)

@@ -1,0 +1,499 @@
+package arrange
+
+import (
+	"math"
+	"slices"
+
+	"gpupipe/lower/machine"
+)
+
+// attempt is one pass of list scheduling over a block.
+type attempt struct {
+	b      *blockSchedule
+	limits pressures
+	early  int // limit of vector registers for what can wait
+	now    pressures
+	peak   pressures
+	left   []int32 // predecessors that have not been issued
+	ready  []int32 // the cycle from which an instruction can be issued
+	uses   []int32 // by value: reads to come
+	alive  []bool
+	done   []bool
+	order  []int32
+	issue  []int32
+	cycle  int32
+	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
+	rank   []int32
+	strict bool // nothing that makes words live comes but by force
+	last   bool // by force comes first what some reader waits for only
+	focus  *focus
+	dying  *dying
+	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
+	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
+	available, waiting, blocked, sparing heap
+	wanted                               heap // as sparing, those that a reader waits for only
+	idle                                 heap // those that would only occupy registers by now, the most urgent first
+	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
+	lazy   []int32
+	asked  []bool
+	retry  bool // a register became free
+	looked looked
+	// looksAt is the instruction, from 1 on, of which changes is the change, 0: none.
+	looksAt int32
+	changes pressures
+	shared  []int32 // makers of values that have one reader left
+	urgent  int     // the first of byHeight that may not have been issued
+}
+
+// looked is the most vector registers with which something came, and the least with which something had to wait: what
+// can wait (1), and all else (0). With limits between these the order is the same.
+type looked struct{ came, waited [2]int }
+
+// heap is a binary heap, the least first.
+type heap []uint64
+
+func (h *heap) push(key int32, i int32) {
+	a := append(*h, uint64(uint32(key))<<32|uint64(i))
+	k := len(a) - 1
+	for k > 0 && a[k] < a[(k-1)/2] {
+		a[k], a[(k-1)/2] = a[(k-1)/2], a[k]
+		k = (k - 1) / 2
+	}
+	*h = a
+}
+
+func (h *heap) pop() int32 {
+	a := *h
+	top := int32(uint32(a[0]))
+	n := len(a) - 1
+	a[0] = a[n]
+	a = a[:n]
+	for k := 0; ; {
+		c := 2*k + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && a[c+1] < a[c] {
+			c++
+		}
+		if a[k] <= a[c] {
+			break
+		}
+		a[k], a[c] = a[c], a[k]
+		k = c
+	}
+	*h = a
+	return top
+}
+
+// key is that of the first one.
+func (h heap) key() int32 { return int32(h[0] >> 32) }
+
+// try orders a block, with so many vector registers for early ones, or finds the order among the last ones.
+func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt {
+	if early > 0 {
+		for _, a := range b.tried {
+			if a.holds(limits, early, rank) {
+				return a
+			}
+		}
+	}
+	a := b.attempt(limits, early, rank, nil)
+	if early > 0 {
+		b.tried = append(b.tried[max(0, len(b.tried)-mostTried+1):], a)
+	}
+	return a
+}
+
+// mostTried bounds the orders of a block that are remembered.
+const mostTried = 4
+
+// holds reports whether an attempt with other limits of vector registers would make the same order.
+func (a *attempt) holds(limits pressures, early int, rank []int32) bool {
+	vector := [...]int{limits[machine.Vector], min(limits[machine.Vector], early)}
+	limits[machine.Vector] = a.limits[machine.Vector]
+	if limits != a.limits || len(rank) != len(a.rank) || len(rank) > 0 && &rank[0] != &a.rank[0] {
+		return false
+	}
+	for k, limit := range vector {
+		if limit < a.looked.came[k] || limit >= a.looked.waited[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// attempt orders a block.
+func (b *blockSchedule) attempt(limits pressures, early int, rank []int32, f *focus) *attempt {
+	a := b.begin(limits)
+	a.early, a.rank, a.focus, a.strict = early, rank, f, early == 0
+	return a.run()
+}
+
+// run orders what is left.
+func (a *attempt) run() *attempt {
+	for len(a.order) < a.b.graph.count {
+		a.emit(a.next())
+	}
+	// all that is asked for
+	*a = attempt{b: a.b, limits: a.limits, rank: a.rank, looked: a.looked, order: a.order, issue: a.issue, peak: a.peak}
+	return a
+}
+
+// begin is an attempt at the beginning of a block.
+func (b *blockSchedule) begin(limits pressures) *attempt {
+	g := b.graph
+	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
+		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
+		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
+		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count),
+		looked: looked{waited: [2]int{math.MaxInt, math.MaxInt}}}
+	for i := range int32(g.nodes) {
+		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
+			a.release(i)
+		}
+	}
+	for i := range int32(g.nodes) {
+		a.ask(i)
+	}
+	return a
+}
+
+// urgency is small for what is to come first: the longest critical path.
+func (a *attempt) urgency(i int32) int32 {
+	if a.rank != nil && a.b.early[i] {
+		return a.rank[i]
+	}
+	return 1<<30 - a.b.height[i]
+}
+
+// release is called for a node that all predecessors of have been issued.
+func (a *attempt) release(i int32) { a.waiting.push(a.ready[i], i) }
+
+// ask lets the uniform constants come that a node needs, once it waits for no more than one thing else: they come as
+// late as they can, since there are few uniform registers (ptxas loads them in front of their reads).
+func (a *attempt) ask(i int32) {
+	if a.lazy[i] == 0 || a.left[i]-a.lazy[i] > 1 {
+		return
+	}
+	g := a.b.graph
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count && a.b.lazy[from] && !a.asked[from] {
+			a.asked[from] = true
+			a.release(from)
+		}
+	}
+}
+
+// leave tells the successors of a node that it has been issued.
+func (a *attempt) leave(i, at int32) {
+	g := a.b.graph
+	for k := g.first[i]; k < g.first[i+1]; k++ {
+		to := g.to[k]
+		a.ready[to] = max(a.ready[to], at+g.after[k])
+		if int(i) < g.count && a.b.lazy[i] {
+			a.lazy[to]--
+		}
+		a.left[to]--
+		a.ask(to)
+		switch a.left[to] {
+		case 0:
+			a.release(to)
+		case 1:
+			switch {
+			case a.focus != nil:
+				a.focus.follows(a, to)
+			case a.last && int(to) < g.count:
+				a.follows(to)
+			}
+		}
+	}
+}
+
+// retries is how many of those that wait for registers are looked at when one becomes free.
+const retries = 4
+
+// over is how many registers more live than there are.
+func (a *attempt) over(limits pressures) int {
+	n := 0
+	for class, peak := range a.peak {
+		if limits[class] > 0 {
+			n += max(0, peak-limits[class])
+		}
+	}
+	return n
+}
+
+// next chooses an instruction, and lets cycles pass until it can be issued.
+func (a *attempt) next() int32 {
+	for {
+		for len(a.waiting) > 0 && a.waiting.key() <= a.cycle {
+			i := a.waiting.pop()
+			if int(i) >= a.b.graph.count { // it stands for a group of others
+				a.leave(i, a.ready[i])
+				continue
+			}
+			a.available.push(a.urgency(i), i)
+		}
+		if a.retry {
+			a.again()
+		}
+		for len(a.idle) > 0 && !a.idles(int32(uint32(a.idle[0]))) {
+			i := a.idle.pop()
+			a.available.push(a.urgency(i), i)
+		}
+		for len(a.available) > 0 {
+			i := a.available.pop()
+			if a.done[i] {
+				continue
+			}
+			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.delta(i)[machine.Vector] > 0 {
+				a.idle.push(1<<30-a.b.height[i], i)
+				continue
+			}
+			if a.fits(i) {
+				return i
+			}
+			a.blocked.push(a.urgency(i), i)
+			switch {
+			case a.focus != nil:
+				a.focus.push(i)
+			case a.last && a.completes(i):
+				a.wanted.push(a.b.until[i], i)
+			default:
+				a.sparing.push(a.b.until[i], i)
+			}
+		}
+		if len(a.waiting) > 0 {
+			a.cycle = a.waiting.key()
+			continue
+		}
+		if len(a.idle) == 0 || a.idles(int32(uint32(a.idle[0]))) {
+			return a.force()
+		}
+	}
+}
+
+// force chooses one although there are not enough registers: the one of which the result is the first to be needed
+// no more (what Belady's rule keeps).
+func (a *attempt) force() int32 {
+	switch {
+	case a.focus != nil:
+		return a.focus.pop(a)
+	case a.dying != nil:
+		if i := a.dying.pop(a); i >= 0 {
+			return i
+		}
+	case a.last:
+		return a.completing()
+	}
+	for {
+		if i := a.sparing.pop(); !a.done[i] {
+			return i
+		}
+	}
+}
+
+// completing chooses as force does, but first among those that a reader waits for only: what others make lives until
+// the rest of their readers' operands has come.
+func (a *attempt) completing() int32 {
+	for _, h := range [...]*heap{&a.wanted, &a.sparing} {
+		for len(*h) > 0 {
+			if i := h.pop(); !a.done[i] {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// follows is called for a node that waits for one more only.
+func (a *attempt) follows(i int32) {
+	g := a.b.graph
+	for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		if int(from) < g.count && !a.done[from] {
+			if a.left[from] == 0 {
+				a.wanted.push(a.b.until[from], from)
+			}
+			return
+		}
+	}
+}
+
+// completes reports whether something waits for an instruction only.
+func (a *attempt) completes(i int32) bool {
+	g := a.b.graph
+	for _, to := range g.to[g.first[i]:g.first[i+1]] {
+		if int(to) < g.count && a.left[to] == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// again looks at the first of those that wait for registers.
+func (a *attempt) again() {
+	a.retry = false
+	var back [retries]int32
+	n := 0
+	for n < retries && len(a.blocked) > 0 {
+		i := a.blocked.pop()
+		if a.done[i] {
+			continue
+		}
+		if a.fits(i) {
+			a.available.push(a.urgency(i), i)
+			a.retry = true
+			break
+		}
+		back[n] = i
+		n++
+	}
+	for _, i := range back[:n] {
+		a.blocked.push(a.urgency(i), i)
+	}
+}
+
+// fits reports whether the registers are there that an instruction makes live.
+func (a *attempt) fits(i int32) bool {
+	for class, n := range a.delta(i) {
+		if n <= 0 {
+			continue
+		}
+		limit := a.limits[class]
+		switch {
+		case a.strict && machine.Class(class) == machine.Uniform:
+			continue
+		case a.strict:
+			limit = 0
+		case machine.Class(class) == machine.Vector:
+			if !a.room(a.now[class]+n, a.b.early[i]) {
+				return false
+			}
+			continue
+		case machine.Class(class) == machine.Predicate && a.idles(i):
+			limit /= 2
+		}
+		if a.now[class]+n > limit {
+			return false
+		}
+	}
+	return true
+}
+
+// room reports whether so many vector registers may live with an instruction.
+func (a *attempt) room(n int, early bool) bool {
+	limit, k := a.limits[machine.Vector], 0
+	if early {
+		limit, k = min(limit, a.early), 1
+	}
+	if n > limit {
+		a.looked.waited[k] = min(a.looked.waited[k], n)
+		return false
+	}
+	a.looked.came[k] = max(a.looked.came[k], n)
+	return true
+}
+
+// idles reports whether something is so much less urgent than the most urgent instruction that it would only occupy
+// registers: by more than a load takes, so that it does not come in the shadow of the next one.
+func (a *attempt) idles(i int32) bool { return a.b.height[i]+a.b.slack < a.frontier() }
+
+// frontier is the longest critical path of what has not been issued.
+func (a *attempt) frontier() int32 {
+	for a.urgent < len(a.b.byHeight) && a.done[a.b.byHeight[a.urgent]] {
+		a.urgent++
+	}
+	if a.urgent == len(a.b.byHeight) {
+		return 0
+	}
+	return a.b.height[a.b.byHeight[a.urgent]]
+}
+
+// delta is change, computed once until something is issued.
+func (a *attempt) delta(i int32) *pressures {
+	if a.looksAt != i+1 {
+		a.looksAt, a.changes = i+1, a.change(i)
+	}
+	return &a.changes
+}
+
+// change is how many words more live behind an instruction than in front of it.
+func (a *attempt) change(i int32) pressures {
+	var p pressures
+	v := &a.b.graph.values
+	list := v.of[v.first[i]:v.first[i+1]]
+	for _, n := range list {
+		if n < 0 {
+			if n = ^n; a.uses[n] > 0 || a.b.out[n] {
+				p[a.b.class[n]] += int(v.words[n])
+			}
+			continue
+		}
+		if !a.alive[n] && a.uses[n] == v.uses[n] { // the first write under a guard
+			p[a.b.class[n]] += int(v.words[n])
+		}
+		if a.uses[n]--; a.uses[n] == 0 && !a.b.out[n] {
+			p[a.b.class[n]] -= int(v.words[n])
+		}
+	}
+	for _, n := range list {
+		if n >= 0 {
+			a.uses[n]++
+		}
+	}
+	return p
+}
+
+// wake looks at the last reader of each value that had several: it frees registers now.
+func (a *attempt) wake() {
+	g := a.b.graph
+	for _, from := range a.shared {
+		for _, to := range g.to[g.first[from]:g.first[from+1]] {
+			if int(to) < g.count && !a.done[to] && a.left[to] == 0 && a.fits(to) {
+				a.available.push(a.urgency(to), to)
+			}
+		}
+	}
+	a.shared = a.shared[:0]
+}
+
+// emit issues an instruction.
+func (a *attempt) emit(i int32) {
+	change := *a.delta(i)
+	a.looksAt = 0
+	v := &a.b.graph.values
+	for _, n := range v.of[v.first[i]:v.first[i+1]] {
+		if n < 0 {
+			a.alive[^n] = true
+			if a.dying != nil {
+				a.dying.push(a, ^n)
+			}
+			continue
+		}
+		a.alive[n] = true
+		a.uses[n]--
+		if a.dying != nil {
+			a.dying.push(a, n)
+		}
+		if a.uses[n] == 1 {
+			a.retry = true
+			if from := v.by[n]; from >= 0 && a.last {
+				a.shared = append(a.shared, from)
+			}
+		}
+	}
+	for class, n := range change {
+		a.now[class] += n
+		a.peak[class] = max(a.peak[class], a.now[class])
+		a.retry = a.retry || n < 0
+	}
+	a.done[i] = true
+	a.wake()
+	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
+	a.leave(i, a.cycle)
+	if a.focus != nil {
+		a.focus.bump(a, i)
+	}
+	a.cycle++
+}
