@@ -66,6 +66,9 @@ type StrengthRule struct {
 	// Forgets: once a loop within another one has been reduced, loops behind it in the queue have their indices
 	// extended in the loop.
 	Forgets bool `yaml:"forgets"`
+	// Forms are how many forms of a loop's addresses are compared at most (ComplexityLimit of LLVM's
+	// LoopStrengthReduce.cpp); 0: all.
+	Forms int `yaml:"forms"`
 }
 
 // IndexedRule says when private arrays with computed subscripts are registers that comparisons choose among. Costs are

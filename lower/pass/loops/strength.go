@@ -148,6 +148,10 @@ type recurrence struct {
 	users       []use
 	// stride is how far the value is ahead of the recurrence in front of it, if several in a row are as far ahead.
 	stride *sum
+	// subscript: its value is the pointer in front of that, which is constant in front of the first address.
+	subscript *ir.Instr
+	constant  int64
+	pointer   *ir.Value // in an iteration
 }
 
 // use is an address or index, and by how much it differs from its recurrence's first one.
@@ -191,6 +195,7 @@ func (r *reducer) loop(of innerLoop) {
 		return
 	}
 	d.strides()
+	d.narrow()
 	next := d.chains()
 	d.subst.Apply(l.body)
 	d.bottom(next, e.index)
@@ -206,12 +211,18 @@ const mostChains = 8
 // (LoopStrengthReduce.cpp, CollectChains), else from a counter of its own, the increments of which it returns.
 func (d *reduction) chains() []*ir.Instr {
 	var next []*ir.Instr
-	var last []*recurrence
+	var last, pointers []*recurrence
 	for _, s := range d.recurrences {
 		k := slices.IndexFunc(last, func(x *recurrence) bool { return d.chain(s, x) })
 		switch {
 		case k >= 0:
 			last[k] = s
+		case s.subscript != nil:
+			steps, own := d.behind(s, pointers)
+			if next = append(next, steps...); own {
+				pointers = append(pointers, s)
+			}
+			last = append(last, s)
 		default:
 			next = append(next, d.counter(s))
 			last = append(last, s)
@@ -455,7 +466,11 @@ func (d *reduction) chain(s, last *recurrence) bool {
 func (d *reduction) counter(s *recurrence) *ir.Instr {
 	in := s.value.Def
 	loop := d.l.loop
-	first := d.first(s.value)
+	first := s.value
+	if s.subscript != nil {
+		first = s.subscript.Args[0]
+	}
+	first = d.first(first)
 	if c := s.centre(); c != 0 {
 		at := d.pre.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1, Subscript: true,
 			Args: []*ir.Value{first, d.f.Int(lower.S64, c)}, Pos: in.Pos})
