@@ -147,11 +147,8 @@ type recurrence struct {
 	ahead       int64     // by how much the value is ahead of that
 	users       []use
 	// stride is how far the value is ahead of the recurrence in front of it, if several in a row are as far ahead.
-	stride *sum
-	// subscript: its value is the pointer in front of that, which is constant in front of the first address.
-	subscript *ir.Instr
-	constant  int64
-	pointer   *ir.Value // in an iteration
+	stride    *sum
+	subscript *ir.Instr // added to its value in each iteration
 }
 
 // use is an address or index, and by how much it differs from its recurrence's first one.
@@ -211,20 +208,17 @@ const mostChains = 8
 // (LoopStrengthReduce.cpp, CollectChains), else from a counter of its own, the increments of which it returns.
 func (d *reduction) chains() []*ir.Instr {
 	var next []*ir.Instr
-	var last, pointers []*recurrence
+	var last []*recurrence
 	for _, s := range d.recurrences {
 		k := slices.IndexFunc(last, func(x *recurrence) bool { return d.chain(s, x) })
 		switch {
 		case k >= 0:
 			last[k] = s
-		case s.subscript != nil:
-			steps, own := d.behind(s, pointers)
-			if next = append(next, steps...); own {
-				pointers = append(pointers, s)
-			}
-			last = append(last, s)
 		default:
 			next = append(next, d.counter(s))
+			if s.subscript != nil {
+				d.behind(s)
+			}
 			last = append(last, s)
 			if len(last) > mostChains {
 				last = last[1:]
