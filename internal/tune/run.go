@@ -48,7 +48,8 @@ type queue struct {
 	left    [][]int   // variants that come later, by program: those that should be fast first
 	sorted  int       // how many had begun when that was decided
 	next    []int     // variants of one program that come before them
-	limit   float64   // of these: what they share is predicted once
+	launch  string    // of the last one that has begun
+	limit   float64   // of this launch, which is predicted once
 	begun   []int
 	rows    []*Row // of these; nil: not known
 	settled int    // how many of these best and seen tell of
@@ -100,9 +101,12 @@ func (q *queue) take() int {
 		q.plan.sort(q.left, &q.seen)
 	}
 	if len(q.next) == 0 {
-		q.next, q.left, q.limit = q.left[0], q.left[1:], q.best.limit()
+		q.next, q.left = q.left[0], q.left[1:]
 	}
 	i := q.next[0]
+	if j := &q.plan.jobs[i]; j.err == nil && j.launch != q.launch {
+		q.launch, q.limit = j.launch, q.best.limit()
+	}
 	q.next, q.begun, q.rows = q.next[1:], append(q.begun, i), append(q.rows, nil)
 	return i
 }
@@ -152,19 +156,20 @@ func addTo[K comparable](m map[K]*effect, key K, x float64) {
 	m[key].add(x)
 }
 
-// of is the sum of the effects of a variant's values and, the more of it the more rows have shown it, of each two.
+// of is the sum of the effects of a variant's values and of each two, of each the more the more rows have shown it.
 func (e *effects) of(v *Variant) (sum float64) {
+	shown := func(one *effect, less float64) float64 {
+		if one == nil {
+			return 0
+		}
+		return float64(one.rows) / float64(one.rows+len(v.Index)) * (one.mean() - e.mean() - less)
+	}
 	main := make([]float64, len(v.Index))
 	for i, k := range v.Index {
-		if one := e.values[[2]int{i, k}]; one != nil {
-			main[i] = one.mean() - e.mean()
-		}
+		main[i] = shown(e.values[[2]int{i, k}], 0)
 		sum += main[i]
 		for j, l := range v.Index[:i] {
-			if two := e.pairs[[4]int{i, k, j, l}]; two != nil {
-				share := float64(two.rows) / float64(two.rows+len(v.Index))
-				sum += share * (two.mean() - e.mean() - main[i] - main[j])
-			}
+			sum += shown(e.pairs[[4]int{i, k, j, l}], main[i]+main[j])
 		}
 	}
 	return sum
@@ -202,8 +207,8 @@ func (f *fastest) limit() float64 {
 	return f.times[f.n-1]
 }
 
-// byProgram are the variants to predict, those of one program together; the programs in an order of chance where fast
-// variants rule out others, as neighbours in a space are much alike.
+// byProgram are the variants to predict, those of one program together, and of these those of one launch; the programs
+// in an order of chance where fast variants rule out others, as neighbours in a space are much alike.
 func (p *Plan) byProgram(shuffled bool) [][]int {
 	at := map[string]int{}
 	var list [][]int
@@ -222,6 +227,9 @@ func (p *Plan) byProgram(shuffled bool) [][]int {
 			at[name], list = k, append(list, nil)
 		}
 		list[k] = append(list[k], i)
+	}
+	for _, one := range list {
+		slices.SortStableFunc(one, func(a, b int) int { return cmp.Compare(p.jobs[a].launch, p.jobs[b].launch) })
 	}
 	if shuffled {
 		random().Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })

@@ -106,6 +106,18 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestBoundOfLaunches: launches of one program rule out each other, too.
+func TestBoundOfLaunches(t *testing.T) {
+	p := planOf(t, sweep.Shard{}, plain, "BX=1..48", "N=4")
+	rows := predicted(t, p, RunOptions{Top: 1, Jobs: 2})
+	if n := len(p.byProgram(false)); n != 1 {
+		t.Errorf("%d programs", n)
+	}
+	if !slices.ContainsFunc(rows, func(r Row) bool { return r.AtLeast }) {
+		t.Errorf("no launch is ruled out: %v", rows)
+	}
+}
+
 // TestShards: shards are disjoint and together all variants, each with the row that it has in one run.
 func TestShards(t *testing.T) {
 	params := []string{"BX=32,64,96", "N=1,2,4"}
