@@ -22,6 +22,7 @@ type table struct {
 	// aliases are the names that instructions have on some targets.
 	aliases map[string]alias
 	text    []byte
+	named   sync.Map // by key: whether the text has it
 	// later has operations that few kernels have and that take long to read: it is read for one that its text names,
 	// and the table has no row for. nil: there is none.
 	later func() *table
@@ -158,10 +159,20 @@ func (t *table) find(key string, g *Target, a lower.Accuracy) *template {
 			return r.template
 		}
 	}
-	if t.later != nil && bytes.Contains(t.text, []byte(key)) {
+	if t.later != nil && t.names(key) {
 		return t.later().find(key, g, a)
 	}
 	return nil
+}
+
+// names reports whether the text of the table that is read later has a key.
+func (t *table) names(key string) bool {
+	has, ok := t.named.Load(key)
+	if !ok {
+		has = bytes.Contains(t.text, []byte(key))
+		t.named.Store(key, has)
+	}
+	return has.(bool)
 }
 
 // functionType is the type by which the tables have a function: that of what it reads where it counts bits, as C's
