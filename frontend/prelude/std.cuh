@@ -329,6 +329,14 @@ template <class T, size_t N> struct array {
   constexpr T *end() { return elems + N; }
   constexpr const T *end() const { return elems + N; }
 };
+template <class T, class... U> array(T, U...) -> array<T, 1 + sizeof...(U)>;
+// Ranges [iterator.range].
+template <class T, size_t N> constexpr T *begin(T (&a)[N]) { return a; }
+template <class T, size_t N> constexpr T *end(T (&a)[N]) { return a + N; }
+template <class T, size_t N> constexpr size_t size(const T (&)[N]) { return N; }
+template <class R> constexpr auto begin(R &r) -> decltype(r.begin()) { return r.begin(); }
+template <class R> constexpr auto end(R &r) -> decltype(r.end()) { return r.end(); }
+template <class R> constexpr auto size(const R &r) -> decltype(r.size()) { return r.size(); }
 
 // The members that a bound of a type tells. Of a type without limits all are zero.
 template <class T> struct numeric_limits {

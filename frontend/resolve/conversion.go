@@ -156,6 +156,9 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 	case c.derives(f, t):
 		return sequence{rank: rankConversion, distance: c.baseDistance(f, t)}
 	case isClass(t) || isClass(f):
+		if user && c.closureFunction(arg, t) != nil {
+			return sequence{rank: rankUser, second: rankExact}
+		}
 		if user {
 			return c.userSequence(arg, to)
 		}

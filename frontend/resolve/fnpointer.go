@@ -49,8 +49,17 @@ func (c *checker) functionAddress(set *overloads, t *ctypes.Type, pos diag.Pos) 
 	return c.numbered(addressed{f: one.funcs[0]}, t, pos)
 }
 
-// closureAddress is the pointer that a lambda without captures converts to ([expr.prim.lambda.closure]).
+// closureAddress is the pointer that a lambda without captures converts to ([expr.prim.lambda.closure]); nil where it
+// does not.
 func (c *checker) closureAddress(e ast.Expr, t *ctypes.Type) ast.Expr {
+	if f := c.closureFunction(e, t); f != nil {
+		return c.numbered(addressed{f, e.Type()}, t, e.Pos())
+	}
+	return nil
+}
+
+// closureFunction is the function that such a pointer leads to.
+func (c *checker) closureFunction(e ast.Expr, t *ctypes.Type) *function {
 	cl := c.classes[e.Type()]
 	if cl == nil || cl.closure == nil || len(cl.fields) > 0 || !c.isFunctionPointer(t) {
 		return nil
@@ -61,10 +70,7 @@ func (c *checker) closureAddress(e ast.Expr, t *ctypes.Type) ast.Expr {
 		args = append(args, c.probe(p))
 	}
 	f, _ := c.selectFunction(sym.funcs, e, args, nil, e.Pos())
-	if f == nil {
-		return nil
-	}
-	return c.numbered(addressed{f, cl.typ}, t, e.Pos())
+	return f
 }
 
 func (c *checker) numbered(a addressed, t *ctypes.Type, pos diag.Pos) ast.Expr {

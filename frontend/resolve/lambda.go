@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"strconv"
 
 	"gpupipe/frontend/ast"
@@ -87,9 +89,16 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 		switch {
 		case x.This:
 			needsThis, copiesThis = true, x.Copy
+		case x.Init != nil && x.Pack: // [...x = e] (C++20)
+			pack := &symbol{kind: symPack, name: x.Ident, pos: x.Pos, in: cl.scope}
+			c.expand(x.Init, func() { pack.pack = append(pack.pack, c.initCapture(x, cl, add)) })
+			ok = ok && !slices.Contains(pack.pack, nil)
+			cl.scope.declare(pack)
 		case x.Init != nil:
 			sym := c.initCapture(x, cl, add)
-			ok = ok && sym
+			if ok = ok && sym != nil; sym != nil {
+				cl.scope.declare(sym)
+			}
 		default:
 			sym := c.lookup(x.Ident)
 			if sym == nil {
@@ -166,29 +175,28 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	return list
 }
 
-// initCapture declares "[x = e]".
-func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *ctypes.Type, ast.Expr) int) bool {
+// initCapture is the member that "[x = e]" makes, nil with an error.
+func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *ctypes.Type, ast.Expr) int) *symbol {
 	e := c.initValue(x.Init)
 	if isInvalid(e) {
-		return false
+		return nil
 	}
 	sym := &symbol{kind: symField, name: x.Ident, pos: x.Pos, class: cl, in: cl.scope}
 	if x.Ref {
 		p := c.addressOf(stripped(e), x.Pos)
 		if isInvalid(p) {
-			return false
+			return nil
 		}
 		sym.ref, sym.typ = lvalue, qtype{e.Type(), qualifiers{ref: lvalue}}
 		sym.field = add(x.Ident, p.Type(), p)
 	} else {
 		if e = c.copied(e); isInvalid(e) {
-			return false
+			return nil
 		}
 		sym.typ = plain(e.Type())
 		sym.field = add(x.Ident, e.Type(), e)
 	}
-	cl.scope.declare(sym)
-	return true
+	return sym
 }
 
 // isCaptured reports whether a name stands for a variable that a lambda has to capture.

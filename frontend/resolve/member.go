@@ -162,7 +162,7 @@ func (c *checker) deduceClass(t *template, args []ast.Expr, pos diag.Pos) *ctype
 			return c.instanceIn(cl, t).typ
 		}
 	}
-	if t.class == nil || !t.class.Define {
+	if t.class == nil || !t.class.Define && len(t.written) == 0 {
 		c.errorf(pos, codeType, "%s needs template arguments", t.name)
 		return nil
 	}

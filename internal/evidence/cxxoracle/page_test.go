@@ -173,7 +173,8 @@ Combined programs (make fuzz-cxx) nest 444 features three deep. Of 400 fresh one
 73 were refused (21%%) and 1 was wrong: a call through a pointer did not destroy what it had converted for a reference.
 What these showed was mended. Of 1,000 programs not looked at before, both take 861: 849 are right, 12 were refused
 (1.4%%), none is wrong. The refusals: virtual functions of an unknown class (5), objects that keep their own address and
-are returned by value (3), and four of syntax, which are mended.
+are returned by value (3), and four of syntax, which are mended. Of 2,000 more, both take 1,735: 1,725 are right, 10
+were refused, none is wrong: objects that keep their address as values (8), casts in initialisers (2); mended.
 %s
 `
 
