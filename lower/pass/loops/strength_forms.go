@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"math/bits"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -12,19 +14,20 @@ import (
 // change is added in each iteration. (nvcc 11.8 and 12.4: p[(y + j) * w + x] with R values of j, p of a pointer and T
 // indices: R is 8, 6, 4, 4, 3, 3 for T of 0 to 5 where that begins, and one less for T of 0 and 1 with rows of w + 8.)
 
-// narrow says which recurrences begin with the pointer in front of their subscript: the first ones of several rows. (The
-// rows of copies of a body share the pointer in nvcc, and each adds what is its own; here each keeps its pointer.)
+// narrow says which recurrences begin with the pointer in front of their subscript: the first ones of several rows.
+// (The rows of copies of a body share the pointer in nvcc, and each adds what is its own; here each keeps its pointer.)
 func (d *reduction) narrow() {
 	if d.rule.Forms == 0 {
 		return
 	}
 	forms, first := 1, 0 // addends of the first row
+	known := map[*ir.Value]int{}
 	for i, s := range d.recurrences {
 		if s.value.Type != lower.Ptr {
 			continue
 		}
 		if i == 0 || !d.row(s, d.recurrences[i-1]) { // in rows behind it the row's distance is not one more
-			first = addends(s.value, d.l)
+			first = d.addends(s.value, known)
 		}
 		if forms = forms << first; s.c != 0 { // with the constant or without
 			forms += forms >> first * 2
@@ -50,21 +53,29 @@ func (d *reduction) row(s, last *recurrence) bool {
 	return by != nil && len(by.terms) == 1 && (by.c == 0 || s.stride != nil)
 }
 
-// addends is how many an address, or an integer, has that the loop does not change, as LLVM's sums count them.
-func addends(v *ir.Value, l *counted) int {
-	switch in := v.Def; {
-	case v.IsConst() || v.Kind == ir.BlockArg && in == l.loop:
-		return 0
-	case v.Kind != ir.Result:
-	case in.Op == lower.PtrAdd, in.Op == lower.Add && in.Type.IsSigned():
-		return addends(in.Args[0], l) + addends(in.Args[1], l)
-	case in.Op == lower.Convert && ir.Extends(in):
-		return addends(in.Args[0], l)
+// addends is how many an address, or an integer, has that the loop does not change, as LLVM's sums count them; known
+// are those of other values. More than there are bits in the number of forms do not matter.
+func (d *reduction) addends(v *ir.Value, known map[*ir.Value]int) int {
+	n, found := known[v]
+	if found {
+		return n
 	}
-	return 1
+	switch in := v.Def; {
+	case v.IsConst() || v.Kind == ir.BlockArg && in == d.l.loop:
+	case v.Kind != ir.Result:
+		n = 1
+	case in.Op == lower.PtrAdd, in.Op == lower.Add && in.Type.IsSigned():
+		n = d.addends(in.Args[0], known) + d.addends(in.Args[1], known)
+	case in.Op == lower.Convert && ir.Extends(in):
+		n = d.addends(in.Args[0], known)
+	default:
+		n = 1
+	}
+	known[v] = min(n, bits.Len(uint(d.rule.Forms)))
+	return known[v]
 }
 
-// subscript is what a loop adds to a pointer that it does not change; nil: it does more, or adds nothing but its counter.
+// subscript is what a loop adds to a pointer that it does not change; nil: it does more, or adds only its counter.
 func (d *reduction) subscript(p *ir.Value) *ir.Instr {
 	in := p.Def
 	if d.l.inside(in.Args[0]) {
