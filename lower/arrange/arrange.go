@@ -54,7 +54,6 @@ func Code(c *machine.Code, o *machine.Options, known *Forms) error {
 		a = s.filling(a.budget, most)
 	}
 	a.count()
-	c.Resources.Held, c.Resources.Cycles = s.held(a.budget-t.Counted-t.Reserved), a.l.cycles()
 	c.Resources.Registers = min(c.Resources.Registers, hardLimit(t, o))
 	if known != nil {
 		known.keep(key, s, a.l)

@@ -297,29 +297,6 @@ func (s *scheduler) need(b *blockSchedule, limits pressures) int {
 	return n
 }
 
-// held reports whether a block that loads from device memory has to save registers with a limit.
-func (s *scheduler) held(limit int) bool {
-	return slices.ContainsFunc(s.blocks, func(b *blockSchedule) bool {
-		return b.waits() && b.unlimited(s.limits(limit)).peak[machine.Vector] > limit
-	})
-}
-
-// cycles is how long a warp by itself takes by the order: all blocks, those in loops so many times.
-func (l *linear) cycles() (n float64) {
-	for i := range l.blocks {
-		last := 0
-		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
-			if in := l.steps[k].instr; in != nil {
-				last = max(last, in.Issue+1)
-			}
-		}
-		if last > 0 {
-			n += float64(last) * weightIn(l.steps[l.blocks[i].start].depth)
-		}
-	}
-	return n
-}
-
 // limits are those of each class.
 func (s *scheduler) limits(vector int) pressures {
 	t := s.l.code.Target

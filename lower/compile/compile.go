@@ -71,37 +71,28 @@ func once(k *lower.Kernel, o *Options) (*machine.Code, error) {
 }
 
 // Generate makes machine code of optimised IR: it selects instructions, schedules them, allocates registers
-// and spills, and counts the resources. f is changed. Where registers keep warps from being resident, or loads of
-// device memory wait for them, code that has all it can in registers of the warp is made as well, and taken where more
-// warps are, or as many with less that is spilled, or with less waiting: ptxas does so (nvcc 11.8, a loop with a
-// counter that subscripts a constant table, and 4 to 40 sums: the counter is in a register of the warp from the number
-// of sums on with which it has 40 registers instead of 32; a stencil of 25 points in three dimensions: its distances
-// are, and 14 loads come first).
+// and spills, and counts the resources. f is changed. Where registers keep warps from being resident, code that has
+// all it can in registers of the warp is made as well, and taken where more warps are, or as many with less that is
+// spilled: ptxas does so (nvcc 11.8, a
+// loop with a counter that subscripts a constant table, and 4 to 40 sums: the counter is in a register of the warp
+// from the number of sums on with which it has 40 registers instead of 32).
 func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code, error) {
 	return (&Options{Target: t, Machine: *o}).generate(f)
 }
 
 func (o *Options) generate(f *ir.Func) (*machine.Code, error) {
 	c, err := o.arranged(f, &o.Machine)
-	if err != nil || !o.Target.Has("uniform") ||
-		!c.Bound(&o.Machine) && c.Resources.SpillBytes == 0 && !c.Resources.Held {
+	if err != nil || !o.Target.Has("uniform") || !c.Bound(&o.Machine) && c.Resources.SpillBytes == 0 {
 		return c, err
 	}
 	relieved := o.Machine
 	relieved.Relieve = true
 	r, err := o.arranged(f, &relieved)
-	if err != nil {
-		return nil, err
-	}
-	better := cmp.Or(cmp.Compare(r.Warps(&o.Machine), c.Warps(&o.Machine)),
-		cmp.Compare(c.Resources.SpillBytes, r.Resources.SpillBytes))
-	if better == 0 && c.Resources.Held {
-		better = cmp.Compare(c.Resources.Cycles, r.Resources.Cycles)
-	}
-	if better > 0 {
+	if err == nil && cmp.Or(cmp.Compare(r.Warps(&o.Machine), c.Warps(&o.Machine)),
+		cmp.Compare(c.Resources.SpillBytes, r.Resources.SpillBytes)) > 0 {
 		return r, nil
 	}
-	return c, nil
+	return c, err
 }
 
 func (o *Options) arranged(f *ir.Func, m *machine.Options) (*machine.Code, error) {

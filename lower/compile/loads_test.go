@@ -61,24 +61,3 @@ func TestClearedOnce(t *testing.T) {
 		t.Errorf("%d registers are cleared, want 4 sums and perhaps a counter\n%s", n, text)
 	}
 }
-
-// TestLoadsBehindUniform: the distances of a stencil are in registers of the warp, where its loads would wait for
-// registers otherwise (ptxas 11.8: 14 of 27 loads come first).
-func TestLoadsBehindUniform(t *testing.T) {
-	code, text := compiled(t, `__constant__ float c[5];
-extern "C" __global__ void k(const float *u, float *v, int nx, int s, int nz) {
-	int x = blockIdx.x * blockDim.x + threadIdx.x + 4;
-	for (int z = 4; z < nz - 4; z++) {
-		const float *p = u + z * s + x;
-		float a = c[0] * p[0];
-		for (int r = 1; r <= 4; r++)
-			a += c[r] * (p[r] + p[-r] + p[r * nx] + p[-r * nx] + p[r * s] + p[-r * s]);
-		v[z * s + x] = a;
-	}
-}`, 0, 0)
-	_, loop, _ := strings.Cut(text, "loop")
-	first, _, _ := strings.Cut(loop, "FADD")
-	if n := strings.Count(first, "LDG"); n < 10 || code.Resources.Registers > 40 {
-		t.Errorf("%d loads come first with %d registers", n, code.Resources.Registers)
-	}
-}

@@ -213,12 +213,10 @@ type Resources struct {
 	SpillBytes       int64 // of PrivateBytes, those of spilled registers
 	SpillStores      int   // instructions
 	SpillLoads       int
-	UniformSpills    int     // scalar registers that are in lanes of vector registers for a time
-	Waves            int     // of a partition, as registers and memory of groups let them be resident; 0: not counted
-	Unbounded        int     // registers without a bound on groups that is met by spilling; 0: there is none
-	MaxLive          int     // the highest pressure in words before allocation
-	Held             bool    // loads of device memory wait for registers
-	Cycles           float64 // of a warp by itself, by the latencies that the order counts with; loops weigh more
+	UniformSpills    int // scalar registers that are in lanes of vector registers for a time
+	Waves            int // of a partition, as registers and memory of groups let them be resident; 0: not counted
+	Unbounded        int // registers without a bound on groups that is met by spilling; 0: there is none
+	MaxLive          int // the highest pressure in words before allocation
 }
 
 // Options is what a compiler is told besides the kernel.
