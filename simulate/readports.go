@@ -23,9 +23,10 @@ import (
 //
 // So single instructions of three words cost no time in between others of one, but many
 // of them in a row 1.5 cycles each where r is 2. An instruction that reads for longer than three
-// cycles leaves Allocate with its last read: an IMAD.WIDE with an addend holds issue for its four cycles, whatever follows
-// (internal/evidence/compiler/testdata/h100/banks_h200.csv: four cycles and one more for each FMUL behind it; and what
-// no simulation of ports that catch up gives, 36 cycles a trip of a convolution's loop of 21 instructions). Which words are read from the ports is the
+// cycles leaves Allocate with its last read: an IMAD.WIDE with an addend holds issue for its four
+// cycles, whatever follows (internal/evidence/compiler/testdata/h100/banks_h200.csv: four cycles and
+// one more for each FMUL behind it; and what no simulation of ports that catch up gives, 36 cycles a
+// trip of a convolution's loop of 21 instructions). Which words are read from the ports is the
 // program's (idg.Graph.RegisterReads); memory and other instructions of variable latency read when the
 // ports have nothing else to do, and count 0. The banks are taken to be evenly used, as ptxas
 // mostly manages (docs/evidence/fidelity.md, Register reads).

@@ -14,15 +14,16 @@
 //     arguments (call.go).
 //   - commandline.go executes main with the command line that is given, else without arguments, where that launches all
 //     that others do.
-//   - iteration.go executes a loop's body again as its first iteration, for launches that depend on what the loop changes.
+//   - iteration.go executes a loop's body again as its first iteration, for launches that depend on what
+//     the loop changes.
 //   - expr.go evaluates expressions, in C's types (package ctypes).
 //   - change.go says what may change a variable.
 //   - launch.go takes the launches down.
 //
 // # Invariants
 //
-// A value is what every run of the program computes, with the command line and on the device that are given (Run), or
-// every run without arguments, or a loop's first iteration, both of which the launch says; else it is not known and says
-// why: what comes from files is not known, nor what is not understood. Any tree
-// ends the interpretation, after a bounded number of steps, without an error.
+// A value is what every run of the program computes, with the command line and on the device that are
+// given (Run), or every run without arguments, or a loop's first iteration, both of which the launch
+// says; else it is not known and says why: what comes from files is not known, nor what is not
+// understood. Any tree ends the interpretation, after a bounded number of steps, without an error.
 package launches

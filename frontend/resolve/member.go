@@ -168,7 +168,8 @@ func (c *checker) deduceClass(t *template, args []ast.Expr, pos diag.Pos) *ctype
 	}
 	var found *function
 	errs := c.quietly(func() {
-		if found, _ = c.selectFunction(c.guidesOf(t), nil, args, nil, pos); found == nil { // what is written comes first
+		// What is written comes first.
+		if found, _ = c.selectFunction(c.guidesOf(t), nil, args, nil, pos); found == nil {
 			found, _ = c.selectFunction(t.written, nil, args, nil, pos)
 		}
 	})

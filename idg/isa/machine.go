@@ -18,8 +18,8 @@ func (o Op) VariableLatency() bool {
 }
 
 // InHalves reports whether an instruction passes a multiplier of 32-bit integers twice, once for each half of the
-// product (IMAD.WIDE, IMAD.HI on NVIDIA's GPUs), and reads its registers each time: an IMAD.WIDE of two registers holds the
-// ports of the register file for two cycles, one that adds to a pair for four (microbenchmark,
+// product (IMAD.WIDE, IMAD.HI on NVIDIA's GPUs), and reads its registers each time: an IMAD.WIDE of two registers takes
+// the ports of the register file for two cycles, one that adds to a pair for four (microbenchmark,
 // internal/evidence/compiler/testdata/h100/banks_h200.csv).
 func (o Op) InHalves() bool {
 	return o.Verb == MulHi || o.Has(Wide) && (o.Verb == Mul || o.Verb == Mad)

@@ -29,7 +29,8 @@ type Program struct {
 func config(s *Source, o *Options) frontend.Config {
 	return frontend.Config{
 		File: s.File, Text: s.Text, Dialect: s.Dialect,
-		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates, CommandLine: o.CommandLine, Target: o.target(),
+		Defines: s.Defines, Undefs: o.Undefs, Includes: o.Includes, Templates: o.Templates,
+		CommandLine: o.CommandLine, Target: o.target(),
 		SinglePrecision: o.SinglePrecision,
 		FS:              o.FS, IncludePaths: o.IncludeDirs,
 	}
