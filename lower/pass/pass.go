@@ -44,6 +44,8 @@ var List = []Pass{
 	{Name: "rotate", Run: loops.Rotate, After: []string{"simplify"}, Why: "loops end with their test (loop-rotate)"},
 	{Name: "licm", Run: memory.LICM, After: []string{"gvn", "rotate"},
 		Why: "what a loop does not change is computed before it"},
+	{Name: "popcount", Run: loops.CountBits, After: []string{"rotate"},
+		Why: "loops that clear bit after bit become counts of bits (loop-idiom)"},
 	{Name: "unswitch", Run: loops.Unswitch, After: []string{"licm"},
 		Why: "what a loop does not decide is decided before it (loop-unswitch)"},
 	{Name: "simplify loops", Run: scalar.Simplify, After: []string{"rotate"},

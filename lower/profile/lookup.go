@@ -50,6 +50,7 @@ type profileRow struct {
 	ShuffleWrites sourced[bool]         `yaml:"shuffle_writes"`
 	Indexed       sourced[IndexedRule]  `yaml:"indexed"`
 	MergeStores   sourced[bool]         `yaml:"merge_stores"`
+	CountBits     sourced[bool]         `yaml:"count_bits"`
 	// Calls replaces sizes of functions in the costs of unrolling.
 	Calls sourced[map[string]int64] `yaml:"calls"`
 }
@@ -95,6 +96,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.Late.set(&p.Late)
 		r.Indexed.set(&p.Indexed)
 		r.MergeStores.set(&p.MergeStores)
+		r.CountBits.set(&p.CountBits)
 		if calls := &p.Unroll.Costs.Calls; len(r.Calls.Value) > 0 {
 			*calls = maps.Clone(*calls)
 			maps.Copy(*calls, r.Calls.Value)

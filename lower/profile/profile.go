@@ -20,6 +20,8 @@ type Profile struct {
 	Indexed       IndexedRule
 	// MergeStores: a store to private memory and a conditional one that overwrites it are one.
 	MergeStores bool
+	// CountBits: loops that clear bits one after another are counts of bits.
+	CountBits bool
 	// IndexRanges: work-item functions are known to be as small as launches are limited to.
 	IndexRanges bool
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
