@@ -113,11 +113,40 @@ func (l *counted) computable(e *exit) (ok bool) {
 	if (t.op == lower.Le || t.op == lower.Ge) && !l.hasNext(t) {
 		ok = false
 	}
+	counter := l.counter(e)
+	if counter == nil {
+		return false
+	}
 	if !t.typ.IsSigned() && !unit && t.op != lower.Ne {
-		ok = ok && l.noWrap(t)
+		ok = ok && (l.noWrap(t) || l.climbs(counter))
+	}
+	if counter.Type.Size() < t.typ.Size() {
+		ok = ok && l.loop.Args[counter.Index].IsConst() && (unit || !t.typ.IsSigned())
 	}
 	wraps := unit && (t.op == lower.Lt || t.op == lower.Gt) // around and back
 	return ok && (guarded || wraps || l.hasFirst(t))
+}
+
+// counter is the parameter of a loop that an exit's test is of.
+func (l *counted) counter(e *exit) *ir.Value {
+	for _, p := range l.body.Params {
+		is := func(v *ir.Value) bool { return v == p }
+		for _, a := range e.tests[0].value.Def.Args {
+			if l.sums.find(a).has(is) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// climbs reports whether a counter of a signed type begins at 0 or above for what the compiler knows of its start, to
+// which the ranges of work-item functions do not belong (NVVMIntrRange is a later pass).
+func (l *counted) climbs(counter *ir.Value) bool {
+	l.sums.Indices = ranges.Unlimited
+	r := l.sums.interval(l.sums.find(l.loop.Args[counter.Index]))
+	l.sums.Indices = ranges.Launchable
+	return counter.Type.IsSigned() && r.Known && r.Lo >= 0
 }
 
 // hasFirst reports whether an unsigned counter has a value before its first one, from which iterations of a loop are
@@ -155,7 +184,7 @@ func (l *counted) hasNext(t *trips) bool {
 // noWrap reports whether an unsigned counter with a step above one stays below the type's end.
 func (l *counted) noWrap(t *trips) bool {
 	r := l.sums.interval(t.bound)
-	return r.Known && r.Hi <= ranges.Largest(t.typ)-max(t.step.c, -t.step.c)
+	return r.Known && r.Lo >= 0 && r.Hi <= ranges.Largest(t.typ)-max(t.step.c, -t.step.c)
 }
 
 // guarded reports whether a loop is only entered where the test at its bottom would have held in front of it.
