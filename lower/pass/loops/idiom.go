@@ -19,8 +19,8 @@ func CountBits(f *ir.Func, c *profile.Context) {
 		if loop == nil {
 			return in
 		}
-		bits := f.Emit(out, &ir.Instr{Op: lower.Call, Fn: "popcount", Type: lower.S32, Args: []*ir.Value{loop.Args[word]},
-			Pos: loop.Pos})
+		bits := f.Emit(out, &ir.Instr{Op: lower.Call, Fn: "popcount", Type: lower.S32,
+			Args: []*ir.Value{loop.Args[word]}, Pos: loop.Pos})
 		r := in.Results[0]
 		if r.Type != lower.S32 {
 			bits = f.Emit(out, &ir.Instr{Op: lower.Convert, Type: r.Type, From: lower.S32, Args: []*ir.Value{bits},
