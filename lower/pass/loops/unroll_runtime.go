@@ -120,7 +120,7 @@ func (l *counted) computable(e *exit) (ok bool) {
 	if !t.typ.IsSigned() && !unit && t.op != lower.Ne {
 		ok = ok && (l.noWrap(t) || l.climbs(counter))
 	}
-	if counter.Type.Size() < t.typ.Size() {
+	if counter.Type.Size() < t.typ.Size() { // it is extended, which is a sum only where it cannot wrap around
 		ok = ok && l.loop.Args[counter.Index].IsConst() && (unit || !t.typ.IsSigned())
 	}
 	wraps := unit && (t.op == lower.Lt || t.op == lower.Gt) // around and back
