@@ -68,12 +68,12 @@ func (d *Device) combined(in *idg.Instr) bool {
 	return d.Compiler != target.Clang && in.Operation().Has(isa.Combined)
 }
 
-// launchSectors is how many sectors a class touches in a launch of so many groups, as far as its
+// launchSectors is how many sectors a class touches in the launch of a graph, as far as its
 // first touches tell: those that nobody has touched before are other ones for each group,
 // those that the n-th group before has touched are n groups' in turns.
-func launchSectors(l *idg.Locality, groups float64) float64 {
-	n := float64(l.Cold) * groups
-	for _, r := range l.Groups {
+func launchSectors(t touching, g *idg.Graph) float64 {
+	n := float64(t.Cold) * (t.share * float64(g.Launch.TotalGroups()))
+	for _, r := range t.Groups {
 		n += float64(r.Sectors) * float64(r.Groups)
 	}
 	return n

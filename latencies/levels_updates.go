@@ -50,7 +50,7 @@ func (h *hierarchy) countUpdated(g *idg.Graph) {
 	var order []*updates
 	more := h.beyondFirst(g)
 	for _, t := range h.buffers {
-		n := more * launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
+		n := more * launchSectors(t, g)
 		buffers[t.a.Buffer] += n
 		if t.kind != updating {
 			continue
@@ -98,7 +98,7 @@ func (h *hierarchy) beyondFirst(g *idg.Graph) float64 {
 		case t.kind == writing, buffer != "" && buffer != t.a.Buffer:
 			return 1
 		}
-		buffer, n = t.a.Buffer, n+launchSectors(t.Locality, t.share*float64(g.Launch.TotalGroups()))
+		buffer, n = t.a.Buffer, n+launchSectors(t, g)
 	}
 	if n == 0 || g.Footprint == nil {
 		return 1

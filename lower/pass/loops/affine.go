@@ -258,6 +258,14 @@ func (s *sums) compute(in *ir.Instr) *sum {
 	return s.wrapped(out)
 }
 
+// early is the interval of a sum without the ranges of work-item functions, which are given to later passes
+// (NVVMIntrRange).
+func (s *sums) early(a *sum) ranges.Interval {
+	s.Indices = ranges.Unlimited
+	defer func() { s.Indices = ranges.Launchable }()
+	return s.interval(a)
+}
+
 // interval is that of a sum.
 func (s *sums) interval(a *sum) ranges.Interval {
 	out := ranges.Exactly(a.c)

@@ -49,8 +49,7 @@ func clearingLoop(in *ir.Instr) (loop *ir.Instr, word int) {
 		return nil, 0
 	}
 	for word, x := range loop.Args {
-		if n := loop.Args[1-word]; isNonZero(in.Args[0], x) && sameValue(other.Last().Args[0], n) &&
-			clearsBits(loop, word) {
+		if isNonZero(in.Args[0], x) && other.Last().Args[0] == loop.Args[1-word] && clearsBits(loop, word) {
 			return loop, word
 		}
 	}
@@ -91,9 +90,4 @@ func isNonZero(c, x *ir.Value) bool {
 // isSum reports whether an addition is of a value and a constant.
 func isSum(in *ir.Instr, v *ir.Value, n int64) bool {
 	return in.Args[0] == v && ir.IsInt(in.Args[1], n)
-}
-
-// sameValue reports whether two values are one, or equal constants.
-func sameValue(a, b *ir.Value) bool {
-	return a == b || a.IsConst() && b.IsConst() && a.Type == b.Type && a.Bits == b.Bits
 }

@@ -3,7 +3,6 @@ package loops
 import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
-	"gpupipe/lower/pass/ranges"
 	"gpupipe/lower/pass/scalar"
 	"gpupipe/unroll/arithmetic"
 )
@@ -152,10 +151,7 @@ func (l *counted) most(t *trips) int64 {
 	if !t.step.isConst() || t.step.c == 0 || t.typ == lower.U64 {
 		return -1
 	}
-	// the ranges of work-item functions are given to the passes behind (NVVMIntrRange)
-	l.sums.Indices = ranges.Unlimited
-	from, to := l.sums.interval(t.start), l.sums.interval(t.bound)
-	l.sums.Indices = ranges.Launchable
+	from, to := l.sums.early(t.start), l.sums.early(t.bound)
 	if !from.Known || !to.Known || !t.typ.IsSigned() && !(t.start.exact && t.bound.exact) {
 		return -1
 	}

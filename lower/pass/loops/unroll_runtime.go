@@ -140,12 +140,9 @@ func (l *counted) counter(e *exit) *ir.Value {
 	return nil
 }
 
-// climbs reports whether a counter of a signed type begins at 0 or above for what the compiler knows of its start, to
-// which the ranges of work-item functions do not belong (NVVMIntrRange is a later pass).
+// climbs reports whether a counter of a signed type is known to begin at 0 or above.
 func (l *counted) climbs(counter *ir.Value) bool {
-	l.sums.Indices = ranges.Unlimited
-	r := l.sums.interval(l.sums.find(l.loop.Args[counter.Index]))
-	l.sums.Indices = ranges.Launchable
+	r := l.sums.early(l.variables[counter.Index].start)
 	return counter.Type.IsSigned() && r.Known && r.Lo >= 0
 }
 
