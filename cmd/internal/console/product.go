@@ -84,7 +84,7 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 	if name == "" || name == StandardStream {
 		return &product{w: stdout}, nil
 	}
-	mode := os.FileMode(0o666)
+	mode := os.FileMode(0o666) // without what the process masks, unless a file is replaced
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
@@ -112,6 +112,9 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if info != nil {
+			_ = f.Chmod(mode) // as the file was, where the file system knows permissions
 		}
 		return &product{w: f, file: f, temp: temp, target: name}, nil
 	}
