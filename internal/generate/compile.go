@@ -178,7 +178,7 @@ func CompilerOptions(t *target.Target, k *lower.Kernel, fn *ast.Function, dialec
 	o := &compile.Options{Target: m, Profile: rules, Level: 2, Unroll: map[int]int{}, Machine: machine.Options{
 		Accuracy: k.Accuracy, MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
 		Grown:      k.GrownRegisters,
-		LocalBytes: rules.LocalBytes, VIADD: rules.VIADD && hasVIADD(m),
+		LocalBytes: rules.LocalBytes, VIADD: rules.VIADD && hasVIADD(m), Library: rules.Library,
 		Hoist: rules.Hoist}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))

@@ -59,6 +59,9 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	if t.ISA == "source" {
 		return selectSource(f, t), nil
 	}
+	if o.Library != "" {
+		t = t.With(o.Library)
+	}
 	table, err := loadTable(t.ISA)
 	if err != nil {
 		return nil, err

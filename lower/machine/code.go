@@ -228,6 +228,8 @@ type Options struct {
 	Grown        int // what some warps take after the launch, given back by others (setmaxnreg.inc); 0: none do
 	// VIADD: sums with an immediate or a uniform register have a form for the pipe of multiply-adds (VIADD)
 	VIADD bool
+	// Library is a feature of the target that the compiler's library of functions gives it; empty: none.
+	Library string
 	// Hoist: what an innermost loop alone reads of a kernel's parameters is loaded in front of it
 	Hoist      bool
 	LocalBytes int64 // of a compute unit, the most that the compiler counts with; 0: what it has

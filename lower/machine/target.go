@@ -3,6 +3,7 @@ package machine
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -70,6 +71,17 @@ type Spills struct {
 
 // Has reports whether the target has a feature.
 func (t *Target) Has(feature string) bool { return t.Features[feature] }
+
+// With is the target with a feature more.
+func (t *Target) With(feature string) *Target {
+	more := *t
+	more.Features = maps.Clone(t.Features)
+	if more.Features == nil {
+		more.Features = map[string]bool{}
+	}
+	more.Features[feature] = true
+	return &more
+}
 
 // Latency is in how many cycles a scheduler assumes an instruction to have its result: by mnemonic, the
 // mnemonic's first word, class, or pipe; 1 where the target has none of them.

@@ -44,6 +44,7 @@ type profileRow struct {
 	IndexRanges   sourced[bool]         `yaml:"index_ranges"`
 	LocalBytes    sourced[int64]        `yaml:"local_bytes"`
 	VIADD         sourced[bool]         `yaml:"viadd"`
+	Library       sourced[string]       `yaml:"library"`
 	MachineSink   sourced[bool]         `yaml:"machine_sink"`
 	SinkCopies    sourced[bool]         `yaml:"sink_copies"`
 	Hoist         sourced[bool]         `yaml:"hoist"`
@@ -89,6 +90,7 @@ var profiles = sync.OnceValues(func() ([]*Profile, error) {
 		r.IndexRanges.set(&p.IndexRanges)
 		r.LocalBytes.set(&p.LocalBytes)
 		r.VIADD.set(&p.VIADD)
+		r.Library.set(&p.Library)
 		r.MachineSink.set(&p.MachineSink)
 		r.SinkCopies.set(&p.SinkCopies)
 		r.Hoist.set(&p.Hoist)

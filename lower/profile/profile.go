@@ -26,9 +26,10 @@ type Profile struct {
 	IndexRanges bool
 	// LocalBytes is the most memory of groups that the compiler takes a compute unit to have; 0: what it has.
 	LocalBytes   int64
-	VIADD, Hoist bool // as of machine.Options
-	SinkCopies   bool // what unrolled loops compute for one side of a branch is computed there
-	MachineSink  bool // the code is sunk once more behind the selection of instructions
+	VIADD, Hoist bool   // as of machine.Options
+	Library      string // as of machine.Options
+	SinkCopies   bool   // what unrolled loops compute for one side of a branch is computed there
+	MachineSink  bool   // the code is sunk once more behind the selection of instructions
 }
 
 // Context is what a pass may read besides the kernel.

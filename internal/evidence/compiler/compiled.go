@@ -54,7 +54,7 @@ func compileSource(s *Source, t Target) (r *Result, err error) {
 	}
 	o := &compile.Options{Target: target, Profile: rules, Level: 2,
 		Machine: machine.Options{MaxThreads: int(fn.MaxWorkItems), MinGroups: int(fn.MinResident),
-			LocalBytes: rules.LocalBytes, VIADD: rules.VIADD, Hoist: rules.Hoist}}
+			LocalBytes: rules.LocalBytes, VIADD: rules.VIADD, Library: rules.Library, Hoist: rules.Hoist}}
 	if w := fn.WorkGroupSize; o.Machine.MaxThreads == 0 && w[0] > 0 {
 		o.Machine.MaxThreads = int(w[0] * max(w[1], 1) * max(w[2], 1))
 	}
