@@ -91,3 +91,47 @@ func TestMixAddsUp(t *testing.T) {
 		}
 	}
 }
+
+// TestFetches: what is longer than the cache is fetched by each execution of it, what fits into it once.
+func TestFetches(t *testing.T) {
+	const straight, short, long, trips = 12, 6, 9, 10
+	b := NewBuilder()
+	next := uint32(0)
+	some := func(n int) (ids []InstrID) {
+		for range n {
+			next++
+			ids = append(ids, b.Instr(Instr{Op: "add.f32", Lanes: 32, Pos: Pos{File: "k.cl", Line: int(next)}}))
+		}
+		return ids
+	}
+	loop := func(ids []InstrID) {
+		b.BeginLoop()
+		for i := range trips {
+			if i > 0 {
+				b.NextIteration()
+			}
+			for _, id := range ids {
+				b.Add(id)
+			}
+		}
+		b.EndLoop()
+	}
+	once, fits, streams := some(straight), some(short), some(long)
+	b.Begin(0)
+	for _, id := range once {
+		b.Add(id)
+	}
+	loop(fits)
+	loop(streams)
+	g := build(t, b, header(2))
+	for cache, want := range map[int][3]int64{8: {1, 1, trips}, 5: {1, trips, trips}, straight + short + long: {}} {
+		got := g.Fetches(cache)
+		for i, ids := range [][]InstrID{once, fits, streams} {
+			for _, id := range ids {
+				if n := got[id-1]; n != 2*want[i] {
+					t.Errorf("cache of %d: instruction %d is fetched %d times by two warps, not %d", cache, id, n, 2*want[i])
+				}
+			}
+		}
+	}
+}
