@@ -96,8 +96,11 @@ func (l *counted) computable(e *exit) (ok bool) {
 		return false
 	}
 	t := &e.trips
-	if t.typ == lower.Ptr || t.typ.Size() < 4 || !t.step.isConst() || t.step.c == 0 {
+	if t.typ == lower.Ptr || t.typ.Size() < 4 || t.step.isConst() && t.step.c == 0 {
 		return false
+	}
+	if !t.step.isConst() {
+		return l.advances(e)
 	}
 	up := t.step.c > 0
 	unit := t.step.c == 1 || t.step.c == -1
@@ -125,6 +128,20 @@ func (l *counted) computable(e *exit) (ok bool) {
 	}
 	wraps := unit && (t.op == lower.Lt || t.op == lower.Gt) // around and back
 	return ok && (guarded || wraps || l.hasFirst(t))
+}
+
+// advances reports whether a loop goes on while a counter is less than a bound, to which a signed sum of its type adds
+// the same unknown value in each iteration: the sum does not wrap around and the loop ends, so that the value is taken
+// to be positive (ScalarEvolution::howManyLessThans).
+func (l *counted) advances(e *exit) bool {
+	t, counter := &e.trips, l.counter(e)
+	if t.op != lower.Lt || !t.typ.IsSigned() || counter == nil || counter.Type != t.typ || len(l.continues) != 1 {
+		return false
+	}
+	next := l.continues[0].Args[counter.Index]
+	first := t.start.plus(t.step, -1, t.typ)
+	return next.DefOp() == lower.Add && next.Def.Type == t.typ && first != nil &&
+		first.equal(l.variables[counter.Index].start)
 }
 
 // counter is the parameter of a loop that an exit's test is of.
@@ -240,6 +257,9 @@ func (u *unroller) iterations(out *ir.Block, l *counted, e *exit) *ir.Value {
 	t, pos := &e.trips, l.loop.Pos
 	typ := t.typ.Unsigned()
 	step, from, to := t.step.c, t.start.plus(t.step, -1, t.typ), t.bound
+	if !t.step.isConst() {
+		step = 1
+	}
 	if step < 0 {
 		step, from, to = -step, to, from
 	}
@@ -266,7 +286,12 @@ func (u *unroller) iterations(out *ir.Block, l *counted, e *exit) *ir.Value {
 			distance, out.Instrs = in.Args[0], out.Instrs[:len(out.Instrs)-1]
 		}
 	}
-	if step == 1 {
+	switch {
+	case !t.step.isConst():
+		one := u.f.Int(typ, 1)
+		before := u.op(out, lower.Sub, typ, pos, distance, one)
+		return u.op(out, lower.Add, typ, pos, u.op(out, lower.Div, typ, pos, before, u.sum(out, t.step, typ, pos)), one)
+	case step == 1:
 		return distance
 	}
 	return u.op(out, lower.Div, typ, pos, distance, u.f.Int(typ, step))

@@ -269,7 +269,7 @@ func countCost(c *profile.UnrollCosts, t *trips) (n int64) {
 		n += c.CountDifference
 	}
 	switch {
-	case !ranges.PowerOfTwo(step):
+	case !t.step.isConst() || !ranges.PowerOfTwo(step):
 		n += or1(c.IntegerQuotient)
 	case step > 1:
 		n += c.CountShift
