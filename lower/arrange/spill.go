@@ -259,8 +259,19 @@ func (p *spiller) spill(r machine.Reg) {
 		}
 	}
 	for _, i := range v.accesses {
-		p.raise(i, p.l.code.Reg(r).Words)
+		p.raise(i, p.wordsAt(r, i))
 	}
+}
+
+// wordsAt is how many words of a register in memory are in registers at a step that accesses it.
+func (p *spiller) wordsAt(r machine.Reg, i int32) int {
+	n, last := 0, int32(-1)
+	for _, a := range p.l.of(int(i)) {
+		if p.l.owner[a.word] == r && a.word > last { // what is read and written has one place
+			n, last = n+1, a.word
+		}
+	}
+	return n
 }
 
 // raise changes how many live at a step.

@@ -25,6 +25,7 @@ type copied struct {
 	word, span int
 	temp       machine.Reg
 	until      int32
+	loaded     bool // from memory, else it was stored
 }
 
 // rewrite puts the code of all chosen registers in.
@@ -179,9 +180,50 @@ func (w *rewriter) instr(in *machine.Instr) {
 		w.after = append(w.after, store)
 		w.forget(r, word, span)
 		if original.Reg == 0 {
-			w.keep(copied{r, word, span, temp, step})
+			w.keep(copied{r, word, span, temp, step, false})
 		}
 	}
+	w.again(step, in)
+}
+
+// again stores what was loaded and is given up at a step once more.
+func (w *rewriter) again(step int32, in *machine.Instr) {
+	for _, c := range w.copies {
+		if c.until == step && w.stored(c, step) {
+			w.after = append(w.after, w.store(c.temp, c.reg, c.word, c.span, in))
+		}
+	}
+}
+
+// stored reports whether a copy that is given up at a step is stored: where a slot is read once only, if the block
+// reads it again. What a loop does not write stays in memory.
+func (w *rewriter) stored(c copied, step int32) bool {
+	return w.l.code.Target.Spills.Once && w.class == machine.Vector && c.loaded && w.regs[c.reg-1].remake == nil &&
+		w.next(step, c) >= 0 && w.changes(c.reg, step)
+}
+
+// changes reports whether the innermost loop around a step writes a register, or there is none.
+func (w *rewriter) changes(r machine.Reg, step int32) bool {
+	for k := range w.l.loops { // inner ones first
+		if g := &w.l.loops[k]; g.from <= step && step < g.to {
+			return w.writtenIn(r, g)
+		}
+	}
+	return true
+}
+
+// writtenIn reports whether a loop writes a register.
+func (w *rewriter) writtenIn(r machine.Reg, g *loopSteps) bool {
+	for _, i := range w.regs[r-1].accesses {
+		if i >= g.from && i < g.to {
+			for _, a := range w.l.of(int(i)) {
+				if a.write && w.l.owner[a.word] == r {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // register makes one, which is not spilled.
@@ -209,11 +251,11 @@ func (w *rewriter) read(r machine.Reg, word, span int, step int32, in *machine.I
 			return c
 		}
 	}
-	c := copied{r, word, span, w.temp(r, span), step}
-	w.before = append(w.before, w.load(c.temp, r, word, span, in))
+	c := copied{r, word, span, w.temp(r, span), step, true}
 	if step >= 0 {
 		w.keep(c)
 	}
+	w.before = append(w.before, w.load(c.temp, r, word, span, in))
 	return c
 }
 
@@ -282,42 +324,74 @@ func (w *rewriter) forget(r machine.Reg, word, span int) {
 const farthest = 512
 
 // keep notes a copy that holds up to a step; it is kept up to the next one that reads it where there are registers
-// enough up to there.
+// enough up to there, or others are read later (Belady).
 func (w *rewriter) keep(c copied) {
 	from := c.until
-	v := &w.regs[c.reg-1]
-	next := v.next(from)
-	if next >= 0 && next < w.end[from] && next-from <= farthest && w.reads(next, c) {
-		room := true
-		for i := from + 1; i < next; i++ {
-			room = room && w.pressure[i]+c.span <= w.limit
-		}
-		if room {
-			for i := from + 1; i < next; i++ {
-				w.pressure[i] += c.span
-			}
-			c.until = next
-		}
+	if next := w.next(from, c); next >= 0 && next-from <= farthest && w.hold(from, next, c.span) {
+		c.until = next
 	}
 	w.copies = append(w.copies, c)
 }
 
-// reads reports whether a step reads a copy.
-func (w *rewriter) reads(step int32, c copied) bool {
-	r := cmp.Or(w.regs[c.reg-1].whole, c.reg)
-	for _, a := range w.l.of(int(step)) {
-		if at := int(a.word - w.l.base[r-1]); !a.write && at >= c.word && at < c.word+c.span {
-			return true
+// hold takes registers between two steps, and reports whether there are enough.
+func (w *rewriter) hold(from, next int32, words int) bool {
+	missing, later := 0, 0
+	if from+1 < next {
+		missing = words + slices.Max(w.pressure[from+1:next]) - w.limit
+	}
+	for _, c := range w.copies {
+		if c.until > next {
+			later += c.span
 		}
 	}
-	return false
+	if missing > later {
+		return false
+	}
+	for missing > 0 {
+		k := 0
+		for i, c := range w.copies {
+			if c.until > w.copies[k].until {
+				k = i
+			}
+		}
+		missing -= w.copies[k].span
+		w.evict(k, from)
+	}
+	for i := from + 1; i < next; i++ {
+		w.pressure[i] += words
+	}
+	return true
 }
 
-// next is the first step behind one that accesses a register, -1: none.
-func (v *spillable) next(i int32) int32 {
-	at, _ := slices.BinarySearch(v.accesses, i+1)
-	if at == len(v.accesses) {
-		return -1
+// evict gives up a copy at a step.
+func (w *rewriter) evict(k int, step int32) {
+	c := w.copies[k]
+	for i := step + 1; i < c.until; i++ {
+		w.pressure[i] -= c.span
 	}
-	return v.accesses[at]
+	if w.stored(c, step) {
+		w.before = append(w.before, w.store(c.temp, c.reg, c.word, c.span, &machine.Instr{}))
+	}
+	w.copies = slices.Delete(w.copies, k, k+1)
+}
+
+// next is the first step of a block behind one that reads a copy, -1: none, or what was copied is written before.
+func (w *rewriter) next(from int32, c copied) int32 {
+	r := cmp.Or(w.regs[c.reg-1].whole, c.reg)
+	list := w.regs[c.reg-1].accesses
+	at, _ := slices.BinarySearch(list, from+1)
+	for _, i := range list[at:] {
+		if i >= w.end[from] {
+			break
+		}
+		for _, a := range w.l.of(int(i)) { // reads before writes
+			if at := int(a.word - w.l.base[r-1]); at >= c.word && at < c.word+c.span {
+				if a.write {
+					return -1
+				}
+				return i
+			}
+		}
+	}
+	return -1
 }

@@ -135,7 +135,7 @@ func (p *spiller) leave(r machine.Reg, s *stay) {
 		}
 	}
 	for _, i := range s.accesses {
-		p.raise(i, p.l.code.Reg(r).Words)
+		p.raise(i, p.wordsAt(r, i))
 	}
 }
 

@@ -67,8 +67,10 @@ func TestSpilled(t *testing.T) {
 	}{
 		{"tile8", "sm_80", 4, 1276, 1276}, // sums of which the next ones begin where the last ones end
 		{"tile8", "sm_90", 4, 1280, 1280},
-		{"tabled", "sm_90", 6, 88, 88}, // pairs whose words are written one by one
-		{"wave3", "sm_80", 8, 52, 52},
+		{"tabled", "sm_90", 6, 88, 88},     // pairs whose words are written one by one
+		{"inverse4", "sm_80", 8, 352, 448}, // what is loaded and spilled again is stored again
+		{"inverse4", "sm_90", 8, 444, 476},
+		{"runge", "sm_80", 6, 548, 548},
 		{"sorted", "sm_80", 6, 220, 220}, // computed as deep as what is in registers allows
 		{"sorted", "sm_90", 6, 208, 208},
 		{"around", "sm_90", 6, 108, 108}, // what two loops leave alone, so that their loads come together

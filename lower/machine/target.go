@@ -67,6 +67,7 @@ type Spills struct {
 	Pipe        string
 	Keep        map[Class][2]string
 	Zero        bool // a register that is always zero can be stored
+	Once        bool // a slot is read once, but for what a loop does not write: what is spilled again is stored again
 }
 
 // Has reports whether the target has a feature.
@@ -151,6 +152,7 @@ type targetRow struct {
 		Predicates []string `yaml:"predicates"`
 		Uniform    []string `yaml:"uniform"`
 		Zero       bool     `yaml:"zero"`
+		Once       bool     `yaml:"once"`
 		Source     string   `yaml:"source"`
 	} `yaml:"spills"`
 	Features struct {
@@ -241,7 +243,7 @@ func (r *targetRow) into(t *Target) {
 	number(&t.Predication.Loading, r.PredicatedL)
 	if r.Spills.Store != nil {
 		t.Spills = Spills{Store: r.Spills.Store, Load: r.Spills.Load, Pipe: r.Spills.Pipe, Keep: map[Class][2]string{},
-			Zero: r.Spills.Zero}
+			Zero: r.Spills.Zero, Once: r.Spills.Once}
 		for class, names := range map[Class][]string{Predicate: r.Spills.Predicates, Uniform: r.Spills.Uniform} {
 			if len(names) == 2 {
 				t.Spills.Keep[class] = [2]string(names)
