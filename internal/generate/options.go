@@ -46,8 +46,8 @@ type Options struct {
 	Strict          bool         // what would have to be assumed is an error
 	Ended           func() error // unroll.Options
 	Before          func(*idg.Graph) error
-	// Chosen is asked whether to go on with the instructions of a launch: once they are selected, when no registers are
-	// counted yet, and once they are arranged. Its error ends the work.
+	// Chosen is asked whether to go on with the instructions of a launch: once they are selected and once they are
+	// arranged. Nothing is told of registers. Its error ends the work.
 	Chosen func(*machine.Code, *idg.Header) error
 	// Known are forms of codes that programs like this one share; nil = each is compiled by itself.
 	Known *arrange.Forms

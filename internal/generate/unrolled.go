@@ -42,10 +42,7 @@ func (k *Kernel) chosen() func(*machine.Code) error {
 	o := &k.Options
 	h := idg.Header{Launch: idg.Launch{Local: o.Local, Groups: o.Groups, WarpSize: o.WarpSize},
 		Resources: idg.Resources{LocalBytes: walk.LocalBytes(k.Lowered, o)}}
-	return func(c *machine.Code) error {
-		h.Resources.Registers = c.Resources.Registers
-		return ask(c, &h)
-	}
+	return func(c *machine.Code) error { return ask(c, &h) }
 }
 
 // withoutPragmas takes the pragmas of loops at some places away.

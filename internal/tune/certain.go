@@ -13,18 +13,11 @@ import (
 )
 
 // chosen ends the work on a launch whose warps take longer than the limit for what each of them certainly executes,
-// before that is arranged or executed. A launch that perhaps cannot run, by the registers that a work item may have, is
-// left to worth, which says why.
+// before that is arranged or executed. A launch that cannot run is left to worth, which says why. Registers keep it from
+// that only where their number is given: as many as are counted let a group run (Device.RegistersOf).
 func (p *Plan) chosen(c *machine.Code, h *idg.Header, j *job, limit float64) error {
 	d := j.options.Device
-	switch r := &h.Resources; {
-	case j.options.Registers.Number > 0:
-		r.Registers = j.options.Registers.Number
-	case r.Registers == 0 && d.Limits.RegistersPerItem == 0:
-		return nil
-	case r.Registers == 0:
-		r.Registers = int(d.Limits.RegistersPerItem)
-	}
+	h.Resources.Registers = j.options.Registers.Number
 	if _, err := simulate.Capacity(&idg.Graph{Header: *h}, d, p.Recipe.Config); err != nil {
 		return nil
 	}

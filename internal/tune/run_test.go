@@ -118,6 +118,17 @@ func TestBoundOfLaunches(t *testing.T) {
 	}
 }
 
+// TestBoundBeforeRegisters: the code of a variant that cannot be among the fastest is not arranged, however large its
+// groups are: code takes no more registers than let one run.
+func TestBoundBeforeRegisters(t *testing.T) {
+	p := planOf(t, sweep.Shard{}, plain, "BX=1024", "N=4")
+	j := &p.jobs[0]
+	p.programs.expect(j.program)
+	if _, err := p.graph(j, math.SmallestNonzeroFloat64); !reflect.ValueOf(&p.arranged).Elem().IsZero() {
+		t.Errorf("it is arranged: %v", err)
+	}
+}
+
 // TestShards: shards are disjoint and together all variants, each with the row that it has in one run.
 func TestShards(t *testing.T) {
 	params := []string{"BX=32,64,96", "N=1,2,4"}
