@@ -25,6 +25,7 @@ func (p *Preprocessor) before() {
 	key := prefixKey{b.String(), p.limits}
 	if done, ok := prefixes.Load(key); ok {
 		done.(*Preprocessor).resume(p)
+		p.out.Before = done.(*Preprocessor).out.Tokens
 		return
 	}
 	for _, f := range p.cfg.Before {
@@ -34,6 +35,7 @@ func (p *Preprocessor) before() {
 		done := &Preprocessor{out: &Result{}}
 		p.resume(done)
 		prefixes.Store(key, done)
+		p.out.Before = done.out.Tokens
 	}
 }
 

@@ -39,6 +39,7 @@ type File struct{ Name, Text string }
 // Result is a preprocessed program.
 type Result struct {
 	Tokens   []Token // the last one is EOF
+	Before   []Token // those of Config.Before, which Tokens begins with: one list for all programs; nil: there is none
 	Warnings diag.List
 	Errors   diag.List // of directives and macros; tokens are there all the same
 	// Files are the texts read, by their names for positions, for messages that show a line.

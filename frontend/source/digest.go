@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"strconv"
+	"sync"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/preprocess"
@@ -29,10 +30,13 @@ func Preprocess(cfg Config) (*Preprocessed, error) {
 	if err := r.Errors.Err(); err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	hashTokens(h, r)
+	h := begin(r.Before)
+	hashTokens(h, r.Tokens[len(r.Before):])
+	hashNotes(h, r)
 	if cfg.Dialect == ast.CUDA && AsksForDevice(r) {
-		hashTokens(h, cfg.Tokens(true))
+		host := cfg.Tokens(true)
+		hashTokens(h, host.Tokens)
+		hashNotes(h, host)
 	}
 	p := &Preprocessed{Sum: [sha256.Size]byte(h.Sum(nil)), Files: map[string]string{}}
 	for name, text := range r.Files {
@@ -43,8 +47,32 @@ func Preprocess(cfg Config) (*Preprocessed, error) {
 	return p, nil
 }
 
-// hashTokens hashes a program: its tokens with their places, what is said of it, and the functions that it leaves out.
-func hashTokens(h hash.Hash, r *preprocess.Result) {
+// begun are digests of the tokens in front of programs, by the first of them.
+var begun sync.Map
+
+// begin begins a digest with the tokens in front of a program, which are hashed once for all programs.
+func begin(before []preprocess.Token) hash.Hash {
+	if len(before) == 0 {
+		return sha256.New()
+	}
+	done, ok := begun.Load(&before[0])
+	if !ok {
+		h := sha256.New()
+		hashTokens(h, before)
+		done, _ = begun.LoadOrStore(&before[0], h)
+	}
+	h, err := done.(hash.Cloner).Clone()
+	if err != nil {
+		panic(err) // SHA-256 has no errors
+	}
+	return h
+}
+
+// hashNotes hashes what is said of a program, and the functions that it leaves out.
+func hashNotes(h hash.Hash, r *preprocess.Result) { fmt.Fprintf(h, "%v %v", r.Warnings, r.Skipped) }
+
+// hashTokens hashes tokens with their places.
+func hashTokens(h hash.Hash, tokens []preprocess.Token) {
 	var b []byte
 	number := func(n int) { b = binary.AppendVarint(b, int64(n)) }
 	text := func(s string) {
@@ -75,7 +103,6 @@ func hashTokens(h hash.Hash, r *preprocess.Result) {
 			}
 		}
 	}
-	add(r.Tokens)
+	add(tokens)
 	h.Write(b)
-	fmt.Fprintf(h, "%v %v", r.Warnings, r.Skipped)
 }
