@@ -84,7 +84,7 @@ func (m touched) add(in *ir.Instr, lane int, address uint64) {
 func TestRandom(t *testing.T) {
 	skipped := 0
 	for seed := range tools.Cases(300, 30) {
-		text := (&source{rng: rand.New(rand.NewPCG(uint64(seed), 5))}).kernel()
+		text := (&source{rng: rand.New(rand.NewPCG(uint64(seed), 5)), arrays: seed%3 == 2}).kernel()
 		by := compilers[seed%len(compilers)]
 		_, c := code(t, text, by[0], by[1])
 		o := testLaunch(t, map[string]int64{"n": int64(seed % 23), "m": int64(seed % 5)})
@@ -148,6 +148,7 @@ func TestRandom(t *testing.T) {
 // source writes a random kernel.
 type source struct {
 	rng     *rand.Rand
+	arrays  bool // most of what changes is in a private array
 	b       strings.Builder
 	depth   int
 	loops   int
@@ -171,6 +172,9 @@ func (w *source) kernel() string {
 func (w *source) pick(list ...string) string { return list[w.rng.IntN(len(list))] }
 
 func (w *source) expr(depth int) string {
+	if w.arrays && w.rng.IntN(3) == 0 {
+		return fmt.Sprintf("x[%s & 3]", w.pick("l", "n", w.vars[len(w.vars)-1]))
+	}
 	if depth == 0 || w.rng.IntN(3) == 0 {
 		if w.rng.IntN(3) == 0 {
 			return fmt.Sprint(w.rng.IntN(9))
@@ -212,6 +216,11 @@ func (w *source) block(n int) {
 }
 
 func (w *source) stmt() {
+	if w.arrays && w.rng.IntN(2) == 0 {
+		fmt.Fprintf(&w.b, "x[%s & 3] %s %s;\n", w.pick("l", "n", w.vars[len(w.vars)-1]), w.pick("=", "+=", "-=", "^="),
+			w.expr(1))
+		return
+	}
 	switch k := w.rng.IntN(10); {
 	case k < 3:
 		fmt.Fprintf(&w.b, "o[(%s) & 1023] = %s;\n", w.expr(2), w.expr(1))

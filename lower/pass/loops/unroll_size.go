@@ -89,9 +89,6 @@ func (z *sizer) control(in *ir.Instr) {
 				z.size++ // a case to compare with
 			}
 		}
-		if in.Kind == "guard" && holdsLoop(in) {
-			z.size += 0 // the jumps in front of the loop and behind it are those of the block
-		}
 	case lower.OpLoop:
 		z.out.nested = true
 		z.size++ // the jump to it
@@ -101,18 +98,6 @@ func (z *sizer) control(in *ir.Instr) {
 			z.block(b)
 		}
 	}
-}
-
-// holdsLoop reports whether a loop stands in one of the blocks of an instruction.
-func holdsLoop(in *ir.Instr) bool {
-	for _, b := range in.Blocks {
-		for _, x := range b.Instrs {
-			if x.Op == lower.OpLoop {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // instr is the size of an instruction without its blocks.
@@ -167,12 +152,8 @@ func (z *sizer) instr(in *ir.Instr) int64 {
 	return 1
 }
 
-func or1(n int64) int64 {
-	if n == 0 {
-		return 1
-	}
-	return n
-}
+// or1 is a cost, 1 where the profile does not name it.
+func or1(n int64) int64 { return max(1, n) }
 
 func (z *sizer) product(in *ir.Instr) int64 {
 	c := z.costs
@@ -233,12 +214,10 @@ func (z *sizer) extend(in *ir.Instr, index *ir.Value) int64 {
 	}
 	z.extended[index] = true
 	if r := z.l.sums.interval(z.l.sums.find(index)); in.From.IsSigned() && !(r.Known && r.Lo >= 0) {
-		return or0(z.costs.Extend)
+		return z.costs.Extend
 	}
-	return or0(z.costs.ExtendZero)
+	return z.costs.ExtendZero
 }
-
-func or0(n int64) int64 { return max(0, n) }
 
 // near reports whether addresses of the object behind a pointer have 32 bits for the compiler.
 func (z *sizer) near(p *ir.Value) bool {
