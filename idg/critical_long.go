@@ -26,9 +26,10 @@ func longestChain(p *Program, completion, issue []int64) (longChain, error) {
 
 func newChains(p *Program, completion, issue []int64) *chains {
 	q := p.places()
+	p.lags.Do(func() { p.lags.list = q.lags() })
 	return &chains{
 		walk: walk{p: p}, places: q, completion: completion, issue: issue,
-		keep: q.lags(), recent: make([][]started, len(p.code)), best: nothing,
+		keep: p.lags.list, recent: make([][]started, len(p.code)), best: nothing,
 	}
 }
 

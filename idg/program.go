@@ -38,6 +38,10 @@ type Program struct {
 		sync.Mutex
 		rows *Flat // nil = not expanded yet
 	}
+	lags struct { // see places.lags
+		sync.Once
+		list []int64
+	}
 }
 
 // Repeat is a repetition of an interval of stored instructions. Intervals nest:

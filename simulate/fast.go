@@ -75,7 +75,9 @@ func (s *setup) runOnce(ctx context.Context) (*outcome, error) {
 	for slot := range m.slots {
 		m.admit(slot, 0)
 	}
-	if err := m.engine.run(ctx); err != nil {
+	err := m.engine.run(ctx)
+	s.simulated(m.simulated())
+	if err != nil {
 		return nil, err
 	}
 	if m.ended != m.given {

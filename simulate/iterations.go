@@ -52,8 +52,8 @@ func (s *setup) canShorten() bool {
 
 func (s *setup) budget() int64 { return cmp.Or(s.cfg.Budget, DefaultBudget) }
 
-// tooLarge reports whether a run was refused for its length.
-func tooLarge(err error) bool {
+// TooLarge reports whether a run was refused for its length.
+func TooLarge(err error) bool {
 	var e *diag.Error
 	return errors.As(err, &e) && e.Code == "TOO-LARGE"
 }

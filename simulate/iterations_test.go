@@ -139,12 +139,15 @@ func TestFewerIterations(t *testing.T) {
 		m := 1 + r.Int64N(12)
 		cfg := Config{Full: true, Issue: []IssueMode{InOrder, Blocks, Dataflow}[k%3], Concurrent: m,
 			Scheduler: Scheduler(1 + r.IntN(len(latencies.Schedulers()))), Groups: m*(1+r.Int64N(3)) + r.Int64N(m)}
-		var floor LowerBounds
-		full, err := l.RunIf(context.Background(), cfg, func(b LowerBounds) bool { floor = b; return true })
+		p, err := l.Plan(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if floor != full.LowerBounds || floor.Longest().Cmp(full.Cycles) > 0 {
+		full, err := p.Run(context.Background(), math.MaxInt64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if floor := p.LowerBounds; floor != full.LowerBounds || floor.Longest().Cmp(full.Cycles) > 0 {
 			t.Errorf("kernel %d: at least %+v; %v cycles, at least %+v", k, floor, full.Cycles, full.LowerBounds)
 		}
 		cfg.Full, cfg.Budget = false, full.Issued/20

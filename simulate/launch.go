@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"gpupipe/idg"
 	"gpupipe/latencies"
@@ -22,6 +23,8 @@ type Launch struct {
 
 	counted sync.Once
 	words   [][][]uint8 // see registerWords
+
+	simulated atomic.Int64 // see Simulated
 
 	mu    sync.Mutex
 	alone map[aloneKey]Tick
@@ -52,6 +55,10 @@ func (l *Launch) Mapped(m *latencies.Mapping) *Launch {
 	return other
 }
 
+// Simulated is how many warp instructions the runs of a launch so far, and of those mapped from it, have simulated one
+// by one: what they cost, whatever the machine.
+func (l *Launch) Simulated() int64 { return l.simulated.Load() }
+
 // Run simulates one compute unit and returns what it did: see the function Run.
 func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 	s, err := l.plan(cfg)
@@ -61,35 +68,52 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 	return l.run(ctx, s)
 }
 
-// RunIf is Run if what the run cannot be faster than, which is found without simulating it, makes it worth
-// while; else the result is nil.
-func (l *Launch) RunIf(ctx context.Context, cfg Config, worth func(LowerBounds) bool) (*Result, error) {
+// Planned is a run that has not begun.
+type Planned struct {
+	LowerBounds LowerBounds
+	Simulates   int64 // about so many warp instructions one by one, unless states recur
+
+	launch *Launch
+	setup  *setup
+}
+
+// Plan checks a run and finds what it cannot be faster than.
+func (l *Launch) Plan(cfg Config) (*Planned, error) {
 	s, err := l.plan(cfg)
 	if err != nil {
 		return nil, err
 	}
 	var x exact
-	floor := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
-	if x.err != nil || !worth(floor) {
-		return nil, x.err
+	p := &Planned{LowerBounds: s.lowerBounds(s.readTime(s.countWords(&x), &x), &x), launch: l, setup: s}
+	switch {
+	case s.canShorten():
+		p.Simulates = s.budget() * (trialBudgets + shortBudgets + 1)
+	case s.extent.simulated < s.extent.total:
+		p.Simulates = s.extent.simulated * s.extent.perGroup
+	default:
+		p.Simulates = s.extent.issues
 	}
-	return l.run(ctx, s)
+	return p, x.err
+}
+
+// Run is the run, once, refused when more than so many warp instructions have been simulated one by one: see TooLarge.
+func (p *Planned) Run(ctx context.Context, most int64) (*Result, error) {
+	p.setup.cfg.MaxEvents = min(p.setup.cfg.MaxEvents, most)
+	return p.launch.run(ctx, p.setup)
 }
 
 // RunWithin is Run if that takes no more than so many seconds; else the result is nil, and least is a time that it
 // takes at least. That is found without simulating it, or by the rate of its first waves of groups.
 func (l *Launch) RunWithin(ctx context.Context, cfg Config, limit float64) (r *Result, least float64, err error) {
-	s, err := l.plan(cfg)
+	p, err := l.Plan(cfg)
 	if err != nil {
 		return nil, 0, err
 	}
-	var x exact
-	floor := s.lowerBounds(s.readTime(s.countWords(&x), &x), &x)
-	if least = s.seconds(floor.Longest()); x.err != nil || least > limit {
-		return nil, least, x.err
+	if least = p.setup.seconds(p.LowerBounds.Longest()); least > limit {
+		return nil, least, nil
 	}
-	s.limit = limit
-	r, err = l.run(ctx, s)
+	p.setup.limit = limit
+	r, err = l.run(ctx, p.setup)
 	if slow, ok := errors.AsType[tooSlow](err); ok {
 		return nil, float64(slow), nil
 	}
@@ -105,7 +129,7 @@ func (l *Launch) run(ctx context.Context, s *setup) (*Result, error) {
 	s.work.mostRing = min(maxRing, s.budget()/s.work.places(s.extent.concurrent))
 	trial.cfg.MaxEvents = min(trialBudgets*s.budget(), s.cfg.MaxEvents)
 	r, err := l.whole(ctx, &trial)
-	if tooLarge(err) {
+	if TooLarge(err) {
 		return l.converge(ctx, s)
 	}
 	return r, err

@@ -25,7 +25,9 @@ func (s *setup) runReference(ctx context.Context) (*outcome, error) {
 	if s.cfg.Profile {
 		u.recorder = &recorder{most: MaxProfile}
 	}
-	if err := u.run(ctx); err != nil {
+	err := u.run(ctx)
+	s.simulated(u.stats.issued)
+	if err != nil {
 		return nil, err
 	}
 	return u.outcome(), nil

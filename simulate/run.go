@@ -36,6 +36,7 @@ type setup struct {
 	extent    extent
 	skip      bool    // groups whose course is known are skipped
 	limit     float64 // seconds: a run that certainly takes longer is given up; 0 = none
+	launch    *Launch
 	notes     []string
 }
 
@@ -54,7 +55,7 @@ func (l *Launch) plan(cfg Config) (*setup, error) {
 	if len(kinds) == 0 {
 		return nil, configError("there is no kind of group to run")
 	}
-	s := &setup{device: kinds[0].Mapping.Device}
+	s := &setup{device: kinds[0].Mapping.Device, launch: l}
 	s.cfg = cfg.withDefaults(s.device, kinds[0].Graph)
 	err := s.cfg.Validate()
 	if err != nil {
@@ -201,6 +202,13 @@ func (s *setup) simulate(ctx context.Context) (*outcome, error) {
 			"please report this", o.stats.issued, s.extent.total, o.ended)
 	}
 	return o, nil
+}
+
+// simulated counts instructions that were simulated one by one, for the launch and those that it is of.
+func (s *setup) simulated(n int64) {
+	for l := s.launch; l != nil; l = l.base {
+		l.simulated.Add(n)
+	}
 }
 
 // alone is the setup of one group, of the kind of most groups, that has the unit

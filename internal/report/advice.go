@@ -21,6 +21,8 @@ type Advice struct {
 	Seconds  float64           `json:"seconds"`
 	Findings []FindingDocument `json:"findings"`
 	Minor    []FindingDocument `json:"minor,omitempty"` // what textbooks would change, and costs little here
+	// saving at most so much: what was not simulated, as all findings are to cost no more than some runs
+	Unsimulated []FindingDocument `json:"unsimulated,omitempty"`
 
 	Scattered  *readingDocument `json:"scattered,omitempty"`  // the time with places far apart where nobody knows them
 	Neighbours *readingDocument `json:"neighbours,omitempty"` // with neighbours where they are taken to be far apart
@@ -68,7 +70,8 @@ func (p *Prediction) Advice() *Advice {
 	if o == nil {
 		return doc
 	}
-	doc.Minor, doc.TwiceTheTrips, doc.NotTaken = documents(o.Minor), o.Longer, o.NotTaken
+	doc.Minor, doc.Unsimulated = documents(o.Minor), documents(o.Unsimulated)
+	doc.TwiceTheTrips, doc.NotTaken = o.Longer, o.NotTaken
 	if o.Scattered != nil {
 		doc.Scattered = &readingDocument{o.Scattered.Seconds, o.Scattered.Buffers}
 	}
@@ -118,10 +121,13 @@ func (p *Prediction) Nothing() string {
 	if text := p.assumed(assumedBranch); text != "" {
 		return "nothing found as far as branches are known: " + text
 	}
-	if text := p.minorText(); text != "" {
-		return NothingFound + ". " + strings.ToUpper(text[:1]) + text[1:]
+	said := NothingFound
+	for _, text := range []string{p.minorText(), p.unsimulatedText()} {
+		if text != "" {
+			said += ". " + strings.ToUpper(text[:1]) + text[1:]
+		}
 	}
-	return NothingFound
+	return said
 }
 
 // minorText names what textbooks would change and what costs little here, "" for nothing.
@@ -130,15 +136,33 @@ func (p *Prediction) minorText() string {
 		return ""
 	}
 	var list []string
-	for _, f := range p.Outcome.Minor {
-		what, _, _ := strings.Cut(f.What, ":")
-		if f.Pos.IsValid() {
-			what += " (line " + p.place(f.Pos) + ")"
-		}
-		list = append(list, what)
+	for i := range p.Outcome.Minor {
+		list = append(list, p.short(&p.Outcome.Minor[i]))
 	}
 	return p.Say("of little cost here, as the kernel is bound by "+p.boundTitle(p.Result.Bound)) + ": " +
 		strings.Join(list, "; ")
+}
+
+// short is what a finding is about, and where.
+func (p *Prediction) short(f *finding.Finding) string {
+	what, _, _ := strings.Cut(f.What, ":")
+	if f.Pos.IsValid() {
+		what += " (line " + p.place(f.Pos) + ")"
+	}
+	return what
+}
+
+// unsimulatedText names what was not simulated, with the most that it could save, "" for nothing.
+func (p *Prediction) unsimulatedText() string {
+	if p.Outcome == nil || len(p.Outcome.Unsimulated) == 0 {
+		return ""
+	}
+	var list []string
+	for i := range p.Outcome.Unsimulated {
+		f := &p.Outcome.Unsimulated[i]
+		list = append(list, fmt.Sprintf("%s: at most %s", p.short(f), sheet.Percent(f.Saved)))
+	}
+	return "not simulated, to save time: " + strings.Join(list, "; ")
 }
 
 // boundTitle is what a bound is, in short.
@@ -263,8 +287,13 @@ func (p *Prediction) Below() (list []string) {
 	if text := p.jointText(); text != "" {
 		list = append(list, text)
 	}
-	if text := p.minorText(); text != "" && len(p.Findings) > 0 {
-		list = append(list, text)
+	if len(p.Findings) == 0 {
+		return list // Nothing says the rest
+	}
+	for _, text := range []string{p.minorText(), p.unsimulatedText()} {
+		if text != "" {
+			list = append(list, text)
+		}
 	}
 	return list
 }

@@ -56,8 +56,9 @@ type Prediction struct {
 	Outcome  *finding.Outcome   // what was found beside them; nil if it was not asked for
 	Critical *timeline.Critical // if it was asked for
 
-	lines []string // of the graph's source
-	words words.Words
+	launch *simulate.Launch // that Result is of
+	lines  []string         // of the graph's source
+	words  words.Words
 }
 
 // Predict maps and simulates a graph, checks what comes out, and finds what the time is spent on, how far
@@ -67,7 +68,8 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := simulate.Run(ctx, g, k.Mapping, o.Config)
+	launch := simulate.NewLaunch(g, k.Mapping)
+	r, err := launch.Run(ctx, o.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +82,8 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 	}
 	p := &Prediction{
 		Kernel: k, Config: o.Config, Result: r, Causes: causes, Roof: roof.Of(g, k.Mapper, k.Mapping, r),
-		lines: strings.Split(g.Source.Text, "\n"), words: words.For(g.Source.Dialect, k.Mapping.Device.Vendor == "AMD"),
+		launch: launch,
+		lines:  strings.Split(g.Source.Text, "\n"), words: words.For(g.Source.Dialect, k.Mapping.Device.Vendor == "AMD"),
 	}
 	if o.Critical {
 		if err := p.findCritical(); err != nil {
@@ -95,13 +98,13 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 
 // Find looks for what to change.
 func (p *Prediction) Find(ctx context.Context) (err error) {
-	p.Outcome, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Result: p.Result,
-		Causes: p.Causes})
+	p.Outcome, err = finding.Find(ctx, &finding.Run{Kernel: p.Kernel, Config: p.Config, Launch: p.launch,
+		Result: p.Result, Causes: p.Causes})
 	if err != nil {
 		return err
 	}
 	p.Findings = p.Outcome.Findings
-	for _, list := range [][]finding.Finding{p.Findings, p.Outcome.Minor} {
+	for _, list := range [][]finding.Finding{p.Findings, p.Outcome.Minor, p.Outcome.Unsimulated} {
 		for i := range list {
 			f := &list[i]
 			f.What, f.Proof, f.Remedy = p.Say(f.What), p.Say(f.Proof), p.Say(f.Remedy)

@@ -41,10 +41,10 @@ func arrange(list []Finding) []Finding {
 	return out
 }
 
-// minorBeside are the findings that save nothing and of which no other one names the cause, one of each rule.
-func (r *Run) minorBeside(list []Finding) (out []Finding) {
-	for _, f := range r.minor {
-		if !slices.ContainsFunc(slices.Concat(r.minor, list), func(other Finding) bool {
+// uncovered are those of some more findings of which no other one names the cause, one of each rule.
+func uncovered(list, more []Finding) (out []Finding) {
+	for _, f := range more {
+		if !slices.ContainsFunc(slices.Concat(more, list), func(other Finding) bool {
 			return slices.Contains(ruleOf(other.Code).covers, f.Code)
 		}) && !slices.ContainsFunc(slices.Concat(list, out), func(other Finding) bool { return other.Code == f.Code }) {
 			out = append(out, f)
@@ -116,7 +116,10 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	}
 	res := own.Result // of a variant with all of it
 	if len(t.changes) > 0 || t.config != own.Config {
-		if res, err = own.launchOf(t.Remedied).Run(ctx, t.config); err != nil {
+		if err = t.bound(own); err != nil {
+			return nil, err
+		}
+		if res, err = r.budget.run(ctx, own, &t); res == nil {
 			return nil, err
 		}
 	}
@@ -132,12 +135,13 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 
 // runOf is the run of a variant.
 func (r *Run) runOf(ctx context.Context, g *idg.Graph) (other *Run, err error) {
-	other = &Run{Config: r.trial(Finding{}).config}
+	other = &Run{Config: r.trial(Finding{}).config, budget: r.budget}
 	if other.Kernel, err = remedy.NewKernel(g, r.Mapper, r.Options); err != nil {
 		return nil, err
 	}
+	other.Launch = simulate.NewLaunch(g, other.Mapping)
 	if other.Result = r.variants[g]; other.Result == nil {
-		if other.Result, err = simulate.Run(ctx, g, other.Mapping, other.Config); err != nil {
+		if other.Result, err = other.Launch.Run(ctx, other.Config); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,6 @@ package finding
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"slices"
 
 	"gpupipe/idg"
@@ -54,6 +53,8 @@ type Finding struct {
 type Outcome struct {
 	Findings []Finding
 	Minor    []Finding // what textbooks would change, and what saves nothing, as something else takes as long
+	// for which there was no work left, those first that could save most: Saved is at most so, and Seconds at least
+	Unsimulated []Finding
 	// nil where all addresses are known, or their places do not matter; Neighbours where all that are not are taken
 	// to be far apart
 	Scattered, Neighbours *Reading
@@ -75,48 +76,24 @@ type Joint struct {
 type Run struct {
 	remedy.Kernel
 	Config simulate.Config // of Result
-	Result *simulate.Result
+	Launch *simulate.Launch
+	Result *simulate.Result // of running it
 	Causes *cause.Breakdown
 
 	lines []string // of the source
 	minor []Finding
+	later []Finding              // Outcome.Unsimulated
 	far   map[idg.Instr]bool     // isIndirect
 	again map[idg.InstrID]reason // reasons
 
 	variants map[*idg.Graph]*simulate.Result // that have been simulated with the configuration of trials
-	launch   *simulate.Launch                // of Graph, for trials
-}
-
-// trial is a remedy to simulate: the run with another graph, mapping or configuration.
-type trial struct {
-	Finding
-	remedy.Remedied
-	config simulate.Config
-	groups float64               // of a compute unit, for which the time counts; 0 = those of the graph
-	about  func(*idg.Instr) bool // the instructions that it is about; nil for the launch
-	idle   bool                  // the run hardly spends time on these: nothing is simulated
-	quiet  bool                  // it is not named where it saves nothing
-}
-
-// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped: all trials
-// together shall not take much longer than the run itself. A full run has trials that need not be full.
-const trialBudget = simulate.DefaultBudget / 4
-
-// trial is the run as it is, to be changed.
-func (r *Run) trial(f Finding) trial {
-	t := trial{Finding: f, Remedied: remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, config: r.Config,
-		groups: float64(r.Result.Groups)}
-	t.config.Full = false
-	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
-		t.config.Precision == 0 {
-		t.config.Budget = trialBudget
-	}
-	return t
+	budget   *budget                         // of trials
 }
 
 // Find applies all rules to a run and simulates their remedies.
 func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	out := &Outcome{}
+	r.budget = &budget{trialRuns*r.Launch.Simulated() + leastWork}
 	other, err := r.scattered(ctx)
 	if err != nil {
 		return nil, err
@@ -131,6 +108,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
+		r.later = append(r.later, other.later...)
 		for _, f := range more {
 			f.Scattered = true
 			list = slices.DeleteFunc(list, func(own Finding) bool { return own.Code == f.Code && own.Pos == f.Pos })
@@ -145,7 +123,7 @@ func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	if out.NotTaken, err = r.variant(ctx, idg.BranchesNotTaken); err != nil {
 		return nil, err
 	}
-	out.Findings, out.Minor = arrange(list), r.minorBeside(list)
+	out.Findings, out.Minor, out.Unsimulated = arrange(list), uncovered(list, r.minor), uncovered(list, r.later)
 	if other == nil {
 		out.Joint, err = r.joint(ctx, out.Findings)
 	}
@@ -177,85 +155,17 @@ func (r *Run) find(ctx context.Context, pick func(*rule) bool) ([]Finding, error
 			t.Pos == out[n-1].Pos {
 			continue // the same with another trial
 		}
-		least := Least
-		if t.Code == "tile" {
-			least = leastRewrite
-		}
-		if t.Saved >= least {
+		switch {
+		case t.unsimulated:
+			r.later = append(r.later, t.Finding)
+		case t.Saved >= t.least():
 			t.Finding.config = t.config
 			out = append(out, t.Finding)
-		} else if ruleOf(t.Code).textbook && !t.quiet && (t.about == nil || r.use(t.about) >= leastUse) {
+		case ruleOf(t.Code).textbook && !t.quiet && (t.about == nil || r.use(t.about) >= leastUse):
 			r.minor = append(r.minor, t.Finding)
 		}
 	}
 	return out, nil
-}
-
-// simulate runs the trials that could save enough, one after the other, as their memory is that of a run each.
-func (r *Run) simulate(ctx context.Context, trials []trial) error {
-	for i := range trials {
-		t := &trials[i]
-		if t.idle {
-			t.Seconds = r.Result.Seconds
-			continue
-		}
-		if k := slices.IndexFunc(trials[:i], t.equal); k >= 0 {
-			t.Seconds, t.Saved = trials[k].Seconds, trials[k].Saved
-		} else if err := t.run(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// equal reports whether two trials are of the same remedy, said in other words.
-func (t *trial) equal(other trial) bool {
-	return t.Graph == other.Graph && t.config == other.config && t.groups == other.groups &&
-		(t.Mapping == other.Mapping || reflect.DeepEqual(t.Mapping, other.Mapping))
-}
-
-// run simulates a trial, unless no remedy of its subsystems and chains of dependences could save as much as Least.
-// One of other groups than the run's counts by the time of a group.
-func (t *trial) run(ctx context.Context, r *Run) error {
-	groups := cmp.Or(t.config.Groups, r.Result.Groups)
-	l := r.launchOf(t.Remedied)
-	l.Brief = t.variant == "" // others are runs of their own later
-	res, err := l.RunIf(ctx, t.config, func(floor simulate.LowerBounds) bool {
-		return t.save(r, r.Mapping.Device.Seconds(floor.Longest()), groups) >= Least
-	})
-	if err == nil && res != nil {
-		t.save(r, res.Seconds-res.LaunchSeconds, res.Groups)
-		if t.variant != "" {
-			if r.variants == nil {
-				r.variants = map[*idg.Graph]*simulate.Result{}
-			}
-			r.variants[t.Graph] = res
-		}
-	}
-	return err
-}
-
-// launchOf is the launch of a remedied kernel. Those of one graph share what its mapping does not change.
-func (r *Run) launchOf(k remedy.Remedied) *simulate.Launch {
-	if k.Graph != r.Graph {
-		return simulate.NewLaunch(k.Graph, k.Mapping)
-	}
-	if r.launch == nil {
-		r.launch = simulate.NewLaunch(r.Graph, r.Mapping)
-	}
-	return r.launch.Mapped(k.Mapping)
-}
-
-// save notes and returns what it saves if so many groups take so many seconds.
-func (t *trial) save(r *Run, seconds float64, groups int64) float64 {
-	if t.groups > 0 {
-		seconds *= t.groups / float64(groups)
-	}
-	t.Seconds = max(seconds, t.floor) + r.Result.LaunchSeconds
-	if r.Result.Seconds > 0 {
-		t.Saved = 1 - t.Seconds/r.Result.Seconds
-	}
-	return t.Saved
 }
 
 // share is the part of the time that causes of the given kinds have at a line; 0 for any line

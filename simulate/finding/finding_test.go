@@ -33,7 +33,8 @@ func outcome(t *testing.T, b *idg.Builder, cfg simulate.Config) *finding.Outcome
 	if r.Kernel, err = remedy.NewKernel(idgtest.Build(t, b), mapper, latencies.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Result, err = simulate.Run(t.Context(), r.Graph, r.Mapping, cfg); err != nil {
+	r.Launch = simulate.NewLaunch(r.Graph, r.Mapping)
+	if r.Result, err = r.Launch.Run(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
 	if r.Causes, err = cause.Of(r.Result, d); err != nil {

@@ -60,11 +60,12 @@ func (r *Run) takenAs(as latencies.Addresses) bool {
 
 // read is the run with other options.
 func (r *Run) read(ctx context.Context, o latencies.Options) (other *Run, err error) {
-	other = &Run{Config: r.trial(Finding{}).config}
+	other = &Run{Config: r.trial(Finding{}).config, budget: r.budget}
 	if other.Kernel, err = remedy.NewKernel(r.Graph, r.Mapper, o); err != nil {
 		return nil, err
 	}
-	other.Result, err = simulate.Run(ctx, r.Graph, other.Mapping, other.Config)
+	other.Launch = r.Launch.Mapped(other.Mapping)
+	other.Result, err = other.Launch.Run(ctx, other.Config)
 	return other, err
 }
 

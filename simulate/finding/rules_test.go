@@ -1,6 +1,7 @@
 package finding_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -29,6 +30,7 @@ type code struct {
 	repeat int      // how often a warp executes them
 	header idg.Header
 	groups int64 // of the launch
+	items  int64 // of a group; 0 = 32
 	access func(op string, line int) *idg.Access
 	lanes  uint8
 	// variant is one that idgen has compiled, of two instructions
@@ -77,7 +79,7 @@ func (c *code) graph(t *testing.T) *idg.Graph {
 	}
 	h := c.header
 	h.Kernel, h.Source = "k", idg.Source{File: "k.cl", Dialect: "opencl", Text: c.text}
-	h.Launch = idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{c.groups, 1, 1}, WarpSize: 32}
+	h.Launch = idg.Launch{Local: [3]int64{cmp.Or(c.items, 32), 1, 1}, Groups: [3]int64{c.groups, 1, 1}, WarpSize: 32}
 	g, err := b.Build(h)
 	if err != nil {
 		t.Fatal(err)
@@ -227,6 +229,41 @@ func TestRules(t *testing.T) {
 	})
 }
 
+// TestGroupSizes: groups of whole warps are small if they have less than the 128 work items that are recommended, unless
+// nothing waits for other groups; of those that are no whole warps only that is said.
+func TestGroupSizes(t *testing.T) {
+	for items := int64(16); items <= 256; items += 16 {
+		for _, full := range []bool{true, false} { // local memory leaves no place for other groups
+			x := code{lines: []string{"ld.local native_cos.f32 add.f32"}, items: items, groups: 640, repeat: 20,
+				access: func(string, int) *idg.Access { return strided(idg.SpaceLocal, 4, 0, false) }}
+			if full {
+				x.header.Resources.LocalBytes = 24 << 10
+			}
+			r := run(t, x.graph(t))
+			var err error
+			if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
+				t.Fatal(err)
+			}
+			out, err := finding.Find(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var codes []string
+			for _, f := range slices.Concat(out.Findings, out.Minor) {
+				codes = append(codes, f.Code)
+			}
+			warps := items%32 == 0
+			if got := slices.Contains(codes, "idle-lanes"); got && warps || !got && !warps && items < 32 {
+				t.Errorf("%d work items: %q", items, codes)
+			}
+			if got, few := slices.Contains(codes, "small-groups"), r.Result.OccupancyLimit == "groups"; got &&
+				(!warps || !few || items >= 128) || !got && warps && few && items < 64 {
+				t.Errorf("%d work items, limited by %s: %q", items, r.Result.OccupancyLimit, codes)
+			}
+		}
+	}
+}
+
 // TestCompiledVariants: where idgen has compiled what a finding advises, it saves what that code takes less.
 func TestCompiledVariants(t *testing.T) {
 	double := code{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}, groups: 640, repeat: 100}
@@ -288,7 +325,8 @@ func run(t *testing.T, g *idg.Graph) *finding.Run {
 	if r.Kernel, err = remedy.NewKernel(g, mapper, latencies.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Result, err = simulate.Run(t.Context(), g, r.Mapping, r.Config); err != nil {
+	r.Launch = simulate.NewLaunch(g, r.Mapping)
+	if r.Result, err = r.Launch.Run(t.Context(), r.Config); err != nil {
 		t.Fatal(err)
 	}
 	return r

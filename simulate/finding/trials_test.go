@@ -33,9 +33,11 @@ func TestTrials(t *testing.T) {
 	if r.Kernel, err = remedy.NewKernel(idgtest.Build(t, b), mapper, latencies.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Result, err = simulate.Run(t.Context(), r.Graph, r.Mapping, r.Config); err != nil {
+	r.Launch = simulate.NewLaunch(r.Graph, r.Mapping)
+	if r.Result, err = r.Launch.Run(t.Context(), r.Config); err != nil {
 		t.Fatal(err)
 	}
+	r.budget = &budget{math.MaxInt64}
 	pick := func(*idg.Instr) bool { return true }
 	hidden, _, err := r.Changed(remedy.Change{Kind: remedy.Hidden, Pick: pick})
 	if err != nil {
@@ -57,18 +59,93 @@ func TestTrials(t *testing.T) {
 	if err := r.simulate(t.Context(), trials); err != nil {
 		t.Fatal(err)
 	}
-	var floor simulate.LowerBounds
-	res, err := simulate.NewLaunch(hidden.Graph, hidden.Mapping).RunIf(t.Context(), r.Config,
-		func(b simulate.LowerBounds) bool { floor = b; return false })
-	if err != nil || res != nil {
-		t.Fatal(res, err)
+	planned, err := simulate.NewLaunch(hidden.Graph, hidden.Mapping).Plan(r.Config)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if want := d.Seconds(floor.Longest()) + r.Result.LaunchSeconds; trials[0].Seconds != want ||
+	if want := d.Seconds(planned.LowerBounds.Longest()) + r.Result.LaunchSeconds; trials[0].Seconds != want ||
 		trials[1].Seconds != want || trials[0].Saved >= Least {
 		t.Errorf("without latency it takes %v and %v s, as a bound says %v", trials[0].Seconds, trials[1].Seconds, want)
 	}
 	if trials[2].Saved < 0.5 {
 		t.Errorf("without instructions %v are saved", trials[2].Saved)
+	}
+}
+
+// TestBudget: trials that could save most are simulated first, as far as there is work left; the others save at most
+// what they are named with.
+func TestBudget(t *testing.T) {
+	d, err := latencies.Builtin("gtx1060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := idg.NewBuilder()
+	b.Begin(0)
+	last := idg.Edge{}
+	for line := range 4 { // each waits for the one before
+		in := b.Instr(idg.Instr{Op: "fma.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: line + 1}})
+		for range 300 * (line + 1) {
+			if last.Kind == 0 {
+				last = idg.Edge{From: b.Add(in), Kind: idg.Data}
+			} else {
+				last.From = b.Add(in, last)
+			}
+		}
+	}
+	r := &Run{Config: simulate.Config{Groups: 8, Concurrent: 2}}
+	if r.Kernel, err = remedy.NewKernel(idgtest.Build(t, b), mapper, latencies.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r.Launch = simulate.NewLaunch(r.Graph, r.Mapping)
+	if r.Result, err = r.Launch.Run(t.Context(), r.Config); err != nil {
+		t.Fatal(err)
+	}
+	all := func(left int64) (list []trial) {
+		for line := range 4 {
+			x := r.trial(Finding{})
+			x.symptom = true // not of those that are simulated together
+			if x.Remedied, _, err = r.Changed(remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool {
+				return in.Pos.Line == line+1
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, x)
+		}
+		r.budget = &budget{left}
+		if err := r.simulate(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	own, most := r.work(r.Result.Issued), all(0)
+	whole := all(math.MaxInt64)
+	for _, simulated := range []int64{1, 2, 4} {
+		left := simulated * own
+		for i, x := range all(left) {
+			want := int64(i) < 4-simulated // the last ones have most to save
+			if x.unsimulated != want {
+				t.Errorf("with work for %d, trial %d is simulated: %t", simulated, i, !x.unsimulated)
+			}
+			saved := whole[i].Saved
+			if want {
+				saved = most[i].Saved
+			}
+			if x.Saved != saved {
+				t.Errorf("with work for %d, trial %d saves %v, want %v", simulated, i, x.Saved, saved)
+			}
+		}
+		if r.budget.left < -left/tolerance {
+			t.Errorf("with work for %d, %d of %d are left", simulated, r.budget.left, left)
+		}
+	}
+	for i := range whole {
+		if whole[i].unsimulated || !most[i].unsimulated || whole[i].Saved > most[i].Saved+1e-9 || whole[i].Saved <= 0 {
+			t.Errorf("trial %d saves %v, at most %v", i, whole[i].Saved, most[i].Saved)
+		}
 	}
 }
 
