@@ -24,8 +24,7 @@ func arrange(list []Finding) []Finding {
 	var out []Finding
 	for _, f := range list {
 		if !slices.ContainsFunc(list, func(other Finding) bool {
-			return slices.Contains(ruleOf(other.Code).covers, f.Code) && other.Saved >= covered*f.Saved &&
-				(other.Scattered || !f.Scattered)
+			return other.covers(&f) && (other.Scattered || !f.Scattered)
 		}) {
 			out = append(out, f)
 		}
@@ -39,6 +38,11 @@ func arrange(list []Finding) []Finding {
 		}
 	}
 	return out
+}
+
+// covers reports whether a finding names the cause of another one, and saves enough to stand for it.
+func (f *Finding) covers(other *Finding) bool {
+	return slices.Contains(ruleOf(f.Code).covers, other.Code) && f.Saved >= covered*other.Saved
 }
 
 // uncovered are those of some more findings of which no other one names the cause, one of each rule.

@@ -74,20 +74,17 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 		}
 		order = append(order, t)
 	}
-	slices.SortStableFunc(order, func(a, b *trial) int { return cmp.Compare(b.Saved, a.Saved) })
-	joint := 0 // trials that a joint one may be of
-	for _, t := range order {
-		if !t.symptom && (t.variant != "" || t.changes != nil || t.Code == "occupancy") {
-			joint++
-		}
-	}
+	sortTrials(order)
 	reserve := int64(0)
-	if joint > 1 {
+	if severalChanges(order) {
 		reserve = r.work(r.Result.Issued)
 	}
 	for i, t := range order {
 		if i == 1 {
 			r.budget.left -= reserve
+		}
+		if t.unsimulated = t.superfluous(order[:i]); t.unsimulated {
+			continue
 		}
 		if err := t.run(ctx, r); err != nil {
 			return err
@@ -103,6 +100,40 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 		}
 	}
 	return nil
+}
+
+// sortTrials sorts trials by what their findings could rank, or those of which they may name the cause.
+func sortTrials(list []*trial) {
+	rank, causes := map[*trial]float64{}, map[*trial]int{}
+	for _, t := range list {
+		rank[t] = t.within()
+		for _, other := range list {
+			if slices.Contains(ruleOf(t.Code).covers, other.Code) {
+				rank[t], causes[t] = max(rank[t], other.within()), causes[t]+1
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *trial) int {
+		return cmp.Or(cmp.Compare(rank[b], rank[a]), cmp.Compare(causes[b], causes[a]))
+	})
+}
+
+// severalChanges reports whether findings of trials may be simulated together.
+func severalChanges(list []*trial) bool {
+	n := 0
+	for _, t := range list {
+		if !t.symptom && (t.variant != "" || t.changes != nil || t.Code == "occupancy") {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// superfluous reports whether one of the trials before stands for it, whatever it saves: see arrange.
+func (t *trial) superfluous(before []*trial) bool {
+	return slices.ContainsFunc(before, func(other *trial) bool {
+		return !other.unsimulated && other.Saved >= other.least() && other.covers(&t.Finding)
+	})
 }
 
 // least is the saving from which on it is a finding.
