@@ -360,6 +360,26 @@ func TestL1Strides(t *testing.T) {
 	}
 }
 
+// An access keeps L1 busy for its bytes at L1's rate, and for what one transaction brings at least, where neither banks
+// nor lines take longer.
+func TestL1Bytes(t *testing.T) {
+	l1 := &L1{}
+	l1.CPI = lowest(3, 2)
+	for _, c := range []struct {
+		lanes int
+		width uint16
+		times float64
+	}{
+		{32, 4, 1}, {32, 8, 2}, {32, 16, 4}, {16, 16, 2}, {16, 8, 1}, {16, 4, 1}, {1, 4, 1},
+	} {
+		x := exact{}
+		got := x.l1CPI(l1, strided(idg.SpaceGlobal, c.lanes, 0, int64(c.width), c.width), 128)
+		if want := 1.5 * c.times; x.err != nil || got.Float() != want {
+			t.Errorf("%d lanes of %d bytes take %v cycles, want %v", c.lanes, c.width, got, want)
+		}
+	}
+}
+
 // Whatever the locality: the sectors add up, λ and Λ lie between those of the
 // fastest and the slowest level, and the launch moves no less than it must.
 func TestLevelsProperties(t *testing.T) {
