@@ -72,6 +72,7 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 type Planned struct {
 	LowerBounds LowerBounds
 	Simulates   int64 // about so many warp instructions one by one, unless states recur
+	Shortens    bool  // if that is much it is predicted from launches with fewer iterations
 
 	launch *Launch
 	setup  *setup
@@ -85,8 +86,9 @@ func (l *Launch) Plan(cfg Config) (*Planned, error) {
 	}
 	var x exact
 	p := &Planned{LowerBounds: s.lowerBounds(s.readTime(s.countWords(&x), &x), &x), launch: l, setup: s}
+	p.Shortens = s.canShorten()
 	switch {
-	case s.canShorten():
+	case p.Shortens:
 		p.Simulates = s.budget() * (trialBudgets + shortBudgets + 1)
 	case s.extent.simulated < s.extent.total:
 		p.Simulates = s.extent.simulated * s.extent.perGroup

@@ -144,6 +144,7 @@ func (r *Run) runOf(ctx context.Context, g *idg.Graph) (other *Run, err error) {
 		return nil, err
 	}
 	other.Launch = simulate.NewLaunch(g, other.Mapping)
+	other.Launch.Brief = true
 	if other.Result = r.variants[g]; other.Result == nil {
 		if other.Result, err = other.Launch.Run(ctx, other.Config); err != nil {
 			return nil, err

@@ -34,9 +34,9 @@ const (
 	leastWork = 250_000
 )
 
-// trialBudget is the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly skipped. A full run
-// has trials that need not be full.
-const trialBudget = simulate.DefaultBudget / 4
+// leastTrial and mostTrial bound the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly
+// skipped, a third of what the run took. A full run has trials that need not be full.
+const leastTrial, mostTrial = simulate.DefaultBudget / 10, simulate.DefaultBudget / 4
 
 // trial is the run as it is, to be changed.
 func (r *Run) trial(f Finding) trial {
@@ -45,7 +45,7 @@ func (r *Run) trial(f Finding) trial {
 	t.config.Full = false
 	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
 		t.config.Precision == 0 {
-		t.config.Budget = trialBudget
+		t.config.Budget = min(max(r.Launch.Simulated()/3, leastTrial), mostTrial)
 	}
 	return t
 }
@@ -75,24 +75,23 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 		order = append(order, t)
 	}
 	sortTrials(order)
-	reserve := int64(0)
-	if severalChanges(order) {
-		reserve = r.work(r.Result.Issued)
-	}
+	changes, reserve := 0, int64(0)
 	for i, t := range order {
-		if i == 1 {
-			r.budget.left -= reserve
-		}
 		if t.unsimulated = t.superfluous(order[:i]); t.unsimulated {
 			continue
 		}
 		if err := t.run(ctx, r); err != nil {
 			return err
 		}
+		if t.joins() && t.Saved >= t.least() {
+			changes++
+		}
+		if changes == 2 && reserve == 0 { // some are simulated together
+			reserve = r.work(r.Result.Issued)
+			r.budget.left -= reserve
+		}
 	}
-	if len(order) > 1 {
-		r.budget.left += reserve
-	}
+	r.budget.left += reserve
 	for i := range trials {
 		if first := same[&trials[i]]; first != nil {
 			t := &trials[i]
@@ -118,15 +117,9 @@ func sortTrials(list []*trial) {
 	})
 }
 
-// severalChanges reports whether findings of trials may be simulated together.
-func severalChanges(list []*trial) bool {
-	n := 0
-	for _, t := range list {
-		if !t.symptom && (t.variant != "" || t.changes != nil || t.Code == "occupancy") {
-			n++
-		}
-	}
-	return n > 1
+// joins reports whether it is part of what findings save together.
+func (t *trial) joins() bool {
+	return !t.unsimulated && !t.symptom && (t.variant != "" || t.changes != nil || t.Code == "occupancy")
 }
 
 // superfluous reports whether one of the trials before stands for it, whatever it saves: see arrange.
@@ -199,14 +192,17 @@ func (b *budget) run(ctx context.Context, r *Run, t *trial) (*simulate.Result, e
 		return nil, nil
 	}
 	work := r.work(t.plan.Simulates)
-	most := max(b.left, work+work/tolerance)
 	if work > b.left {
 		c := t.config
-		c.Precision, c.Budget, c.MaxEvents, most = 0, max(1, b.left/shortened), b.left, b.left
+		c.Precision, c.Budget, c.MaxEvents = 0, max(1, b.left/shortened), b.left
 		var err error
 		if t.plan, err = t.launch.Plan(c); err != nil || r.work(t.plan.Simulates) > b.left {
 			return nil, err
 		}
+	}
+	most := max(2*work, leastTrial) // states may recur later than in the run
+	if t.plan.Shortens {
+		most = b.left
 	}
 	res, err := t.plan.Run(ctx, most)
 	b.left -= t.launch.Simulated()
@@ -216,16 +212,13 @@ func (b *budget) run(ctx context.Context, r *Run, t *trial) (*simulate.Result, e
 	return res, err
 }
 
-// tolerance: a run that takes the work that is left may take a quarter more.
-const tolerance = 4
-
 // launchOf is the launch of a trial. Those of one graph share what its mapping does not change.
 func (r *Run) launchOf(t *trial) *simulate.Launch {
 	l := simulate.NewLaunch(t.Graph, t.Mapping)
 	if t.Graph == r.Graph {
 		l = r.Launch.Mapped(t.Mapping)
 	}
-	l.Brief = t.variant == "" // others are runs of their own later
+	l.Brief = true
 	return l
 }
 

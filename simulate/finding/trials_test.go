@@ -138,7 +138,7 @@ func TestBudget(t *testing.T) {
 				t.Errorf("with work for %d, trial %d saves %v, want %v", simulated, i, x.Saved, saved)
 			}
 		}
-		if r.budget.left < -left/tolerance {
+		if r.budget.left < -own {
 			t.Errorf("with work for %d, %d of %d are left", simulated, r.budget.left, left)
 		}
 	}
