@@ -137,20 +137,25 @@ func (w *warp) adviseArguments(text string) (advice string, named bool) {
 	return "", false
 }
 
-// lacking are the scalar arguments without a value.
-func (w *warp) lacking() (names []string) {
+// lacking are the scalar arguments without a value: the same in all of an execution, and asked for at each access.
+func (w *warp) lacking() []string {
+	s := w.c
+	if s.lacking != nil {
+		return s.lacking
+	}
 	used := map[int]bool{}
-	w.c.code.Func.Body.Walk(func(in *ir.Instr) {
+	s.code.Func.Body.Walk(func(in *ir.Instr) {
 		for _, a := range in.Args {
 			used[a.Index] = used[a.Index] || a.Kind == ir.KernelArg
 		}
 	})
-	for i, p := range w.c.code.Func.Params {
+	s.lacking = []string{}
+	for i, p := range s.code.Func.Params {
 		if _, given := w.launch.Args[p.Name]; !given && used[i] && p.Type.IsInteger() {
-			names = append(names, p.Name)
+			s.lacking = append(s.lacking, p.Name)
 		}
 	}
-	return names
+	return s.lacking
 }
 
 // identifiers are the names in a text of C, members of structs with what they are members of.

@@ -40,6 +40,7 @@ type static struct {
 	faults    diag.List                 // of the kernel, as far as execution shows them
 	lines     []string                  // of the source
 	advice    map[lower.Pos][]string    // by line: how to say what it depends on
+	lacking   []string                  // arguments without a value; nil: not asked for yet
 	continues map[*ir.Instr][]*ir.Instr // by loop
 	// what barriers invalidate, by instruction: objects that others may have written to
 	meetings map[int32][]ir.ObjectID

@@ -51,7 +51,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 		"include paths of each (below DIR|FILE, if given)")
 	f.StringVar(&o.csv, "csv", "", "write one line for each kernel to FILE")
 	f.Float64Var(&o.floor, "floor", 0, "exit with status 1 when less than PERCENT of the kernels give a graph")
-	f.DurationVar(&o.timeout, "timeout", 60*time.Second, "time limit for one kernel")
+	f.DurationVar(&o.timeout, "timeout", 60*time.Second, "limit of processor time for one kernel")
 	f.IntVar(&o.memory, "memory", 2048, "memory limit for one kernel in MiB")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "number of processes")
 	f.IntVar(&o.every, "every", 1, "take every N-th file, in the order of their paths")
@@ -91,8 +91,8 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 
 // workerArgs is the command line of a child process.
 func (o *options) workerArgs() []string {
-	args := []string{"--worker", "--memory", strconv.Itoa(o.memory), "--assume-trip", strconv.FormatInt(o.trips, 10),
-		"--gpu", o.gpu}
+	args := []string{"--worker", "--memory", strconv.Itoa(o.memory), "--timeout", o.timeout.String(),
+		"--assume-trip", strconv.FormatInt(o.trips, 10), "--gpu", o.gpu}
 	for _, d := range o.defines {
 		args = append(args, "--define", d)
 	}

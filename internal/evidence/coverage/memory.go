@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -37,13 +38,25 @@ func (p *heapPeak) take() int64 {
 // samplePeriod is how often the heap is looked at.
 const samplePeriod = 20 * time.Millisecond
 
-// watch ends the process when the heap outgrows a limit in bytes.
-func (p *heapPeak) watch(limit uint64) {
+// watch ends the process when the heap outgrows a limit in bytes, or a kernel takes more processor time than allowed.
+func (p *heapPeak) watch(limit uint64, timeout time.Duration, began *atomic.Int64) {
 	debug.SetMemoryLimit(int64(limit))
 	for {
 		time.Sleep(samplePeriod)
 		if p.sample() > limit {
 			os.Exit(exitMemory)
 		}
+		if processorTime()-time.Duration(began.Load()) > timeout {
+			os.Exit(exitTime)
+		}
 	}
+}
+
+// processorTime is what the process has used of it: a busy machine does not make a kernel slower.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

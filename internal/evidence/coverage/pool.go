@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"time"
 )
 
 // measure works on files with a number of child processes. The results are in
@@ -140,42 +139,31 @@ func (c *child) attempt(j job) (lost *result, results []result, err error) {
 		return nil, nil, err
 	}
 	current := result{File: j.File, Kernel: "?", Stage: "parse"}
-	timer := time.NewTimer(c.o.timeout)
-	defer timer.Stop()
-	since := time.Now()
-	for {
-		select {
-		case e, ok := <-c.events:
-			if !ok {
-				current.Reason = c.cause(c.stop())
-				current.Millis = millis(since)
-				return &current, results, nil
-			}
-			since = time.Now()
-			timer.Reset(c.o.timeout)
-			switch e.Kind {
-			case startEvent:
-				current = e.Result
-				current.Stage = "execute"
-			case resultEvent:
-				results = append(results, e.Result)
-			case endEvent:
-				return nil, results, nil
-			}
-		case <-timer.C:
-			_ = c.stop() // killed: its status says nothing
-			current.Reason = fmt.Sprintf("time limit: more than %v", c.o.timeout)
-			current.Millis = millis(since)
-			return &current, results, nil
+	for e := range c.events {
+		switch e.Kind {
+		case startEvent:
+			current = e.Result
+			current.Stage = "execute"
+		case resultEvent:
+			results = append(results, e.Result)
+		case endEvent:
+			return nil, results, nil
 		}
 	}
+	current.Reason = c.cause(c.stop())
+	return &current, results, nil
 }
 
 // cause says why a process ended.
 func (c *child) cause(err error) string {
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == exitMemory {
-		return fmt.Sprintf("memory limit: more than %d MiB", c.o.memory)
+	if errors.As(err, &exit) {
+		switch exit.ExitCode() {
+		case exitMemory:
+			return fmt.Sprintf("memory limit: more than %d MiB", c.o.memory)
+		case exitTime:
+			return fmt.Sprintf("time limit: more than %v", c.o.timeout)
+		}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n")
 	return fmt.Sprintf("crash: %v %s", err, first)

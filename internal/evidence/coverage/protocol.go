@@ -40,8 +40,11 @@ type result struct {
 	// Heap is the largest size of the heap in bytes, while the file was parsed or
 	// the kernel was worked on, as far as samples show.
 	Heap   int64   `json:"heap"`
-	Millis float64 `json:"ms"` // wall time of the kernel, or of the file where it cannot be parsed
+	Millis float64 `json:"ms"` // processor time of the kernel, or of the file where it cannot be parsed
 }
 
-// Exit status of a child that has used more memory than allowed.
-const exitMemory = 86
+// Exit status of a child that has used more memory or processor time than allowed.
+const (
+	exitMemory = 86
+	exitTime   = 87
+)

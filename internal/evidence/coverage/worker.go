@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gpupipe/frontend"
@@ -28,7 +29,8 @@ import (
 // work is the child process.
 func work(o *options, stdin io.Reader, stdout io.Writer) int {
 	var heap heapPeak
-	go heap.watch(uint64(o.memory) << 20)
+	var began atomic.Int64
+	go heap.watch(uint64(o.memory)<<20, o.timeout, &began)
 	in, out := json.NewDecoder(stdin), json.NewEncoder(stdout)
 	for {
 		var j job
@@ -38,15 +40,20 @@ func work(o *options, stdin io.Reader, stdout io.Writer) int {
 			}
 			return exitInput
 		}
-		if err := workFile(o, j, &heap, func(e event) error { return out.Encode(e) }); err != nil {
+		if err := workFile(o, j, &heap, &began, func(e event) error { return out.Encode(e) }); err != nil {
 			return exitInput
 		}
 	}
 }
 
 // workFile tries the kernels of one file.
-func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
-	start := time.Now()
+func workFile(o *options, j job, heap *heapPeak, began *atomic.Int64, send func(event) error) error {
+	var start time.Duration
+	begin := func() {
+		start = processorTime()
+		began.Store(int64(start))
+	}
+	begin()
 	heap.take()
 	u, failed := parseFile(o, j)
 	parsing := heap.take()
@@ -69,7 +76,7 @@ func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 				nil {
 				return err
 			}
-			start := time.Now()
+			begin()
 			r := tryKernel(o, u, u.Kernels[i])
 			r.File, r.Kernel, r.Millis, r.Heap = j.File, u.Kernels[i].Name, millis(start), max(parsing, heap.take())
 			if err := send(event{Kind: resultEvent, Result: r}); err != nil {
@@ -80,7 +87,10 @@ func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 	return send(event{Kind: endEvent})
 }
 
-func millis(start time.Time) float64 { return float64(time.Since(start).Microseconds()) / 1000 }
+// millis is the processor time in ms since the process had used start of it.
+func millis(start time.Duration) float64 {
+	return float64((processorTime() - start).Microseconds()) / 1000
+}
 
 // parseFile parses a file and lists the kernels that cannot be used.
 func parseFile(o *options, j job) (*ast.Unit, []result) {
