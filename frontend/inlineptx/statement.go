@@ -48,13 +48,15 @@ type statement struct {
 	names    map[string]int           // of operands with names
 	scopes   []map[string]*ast.Object // registers by the block that declares them
 	truth    map[string]bool          // predicates of which the value is known
+	carry    *Carry
 	err      *diag.Error
 }
 
 // Translate gives the statements that do what a template says. An operand is a variable of its own, and so are the
-// registers that the template declares.
-func (t *Template) Translate(operands []Operand, volatile bool, pos diag.Pos) (*Code, *diag.Error) {
-	s := &statement{pos: pos, volatile: volatile, template: t, names: map[string]int{}, truth: map[string]bool{}}
+// registers that the template declares. The carry is that of the statements before in the function.
+func (t *Template) Translate(operands []Operand, volatile bool, carry *Carry, pos diag.Pos) (*Code, *diag.Error) {
+	s := &statement{pos: pos, volatile: volatile, template: t, names: map[string]int{}, truth: map[string]bool{},
+		carry: carry}
 	for i := range operands {
 		s.operand(&operands[i])
 	}

@@ -96,7 +96,9 @@ func TestAssemblyRefused(t *testing.T) {
 			`asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %2}], [%0], 3;" :: "r"(1), "l"(a), "r"(2));`, "a copy to several groups of a cluster"},
 		{
 			`asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %2}], [%0];" :: "r"(1), "l"(a), "r"(2));`, "a store of a tensor's box"},
-		{`asm("add.cc.u32 %0, %0, 1;" : "+r"(*a));`, "the PTX instruction add.cc.u32 is not supported"},
+		{`asm("addc.u32 %0, %0, 1;" : "+r"(*a));`, "addc.u32 without an instruction before it"},
+		{`asm("sub.cc.u32 %0, %0, 1; addc.u32 %0, %0, 1;" : "+r"(*a));`, "addc.u32 without an instruction before it"},
+		{`asm("add.cc.u16 %0, %0, 1;" : "+h"(*(short *)a));`, "the PTX instruction add.cc.u16 is not supported"},
 		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`,
 			"the PTX instruction mma.sync"},
 		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},

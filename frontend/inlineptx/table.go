@@ -22,7 +22,7 @@ type row struct {
 // operation is what an instruction computes of operands, nil if the instruction is not known.
 type operation func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr
 
-// unknownSuffixes are those that make other instructions of those in the table: carries, modes of prmt, places of
+// unknownSuffixes are those that make other instructions of those in the table: modes of prmt, places of
 // bfind, and copies that add.
 var unknownSuffixes = []string{"cc", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "shiftamt", "reduce"}
 
@@ -148,6 +148,8 @@ var table = []row{
 // executed are the instructions of more than one result or effect, or of operands of other forms, by their mnemonics. A
 // function gives false of one that it does not know.
 var executed = map[string]func(*statement, *Instruction) bool{
+	"add": (*statement).extended, "addc": (*statement).extended, "sub": (*statement).extended,
+	"subc": (*statement).extended, "mad": (*statement).extended, "madc": (*statement).extended,
 	"mov": (*statement).move, "cvt": (*statement).conversion, "setp": (*statement).comparison,
 	"ld": (*statement).load, "ldu": (*statement).load, "st": (*statement).store,
 	"atom": (*statement).atomic, "red": (*statement).atomic,

@@ -44,7 +44,7 @@ func (c *checker) assembly(n *syntax.AsmStmt, out *[]ast.Stmt) {
 		}
 		operands = append(operands, inlineptx.Operand{Name: n.Inputs[i].Name, Value: x})
 	}
-	code, failed := template.Translate(operands, n.Volatile, n.Pos)
+	code, failed := template.Translate(operands, n.Volatile, &c.fn.carry, n.Pos)
 	if failed != nil {
 		c.errs.Add(failed)
 		return

@@ -79,6 +79,7 @@ func (c *checker) readBody(f *function) {
 	if f.kind == destructor {
 		c.destroyMembers(f, &body.Stmts)
 	}
+	body.Stmts = append(f.carry.Decls(f.pos), body.Stmts...)
 	fn.Body = body
 	if f.sig.auto && hasAutoQ(f.sig.result) { // no return says otherwise
 		f.sig.result = plain(ctypes.Scalar(ctypes.Void))

@@ -3,6 +3,7 @@ package resolve
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -200,6 +201,7 @@ type function struct {
 	names         map[string]bool // undeclared names that have been reported
 	bodyErrs      diag.List
 	closure       *closure
+	carry         inlineptx.Carry    // of its inline assembly
 	extra         []*syntax.Function // other declarations
 	defSeq        int                // of the definition
 	twice         bool               // defined

@@ -205,6 +205,7 @@ var rows = [...]row{
 	{name: "acos", kind: function, class: Special, accurate: []Part{fmas(10), selects(2), {1, "sqrt.f32"}}},
 	{name: "acosh", kind: function, class: Special, accurate: []Part{fmas(4), {1, "sqrt.f32"}, {1, "log.f32"}}},
 	{name: "acospi", kind: function, class: Special, accurate: []Part{muls(1), {1, "acos.f32"}}},
+	{name: "add_carry", kind: function, accurate: only("add.s32"), exact: true}, // PTX's addc: with a carry added
 	{name: "add_sat", kind: function, accurate: []Part{{1, "add.s32"}, {2, "min.s32"}}, exact: true},
 	{name: "asin", kind: function, class: Special, accurate: []Part{fmas(10), selects(2), {1, "sqrt.f32"}}},
 	{name: "asinh", kind: function, class: Special, accurate: []Part{fmas(4), {1, "sqrt.f32"}, {1, "log.f32"}}},
@@ -335,6 +336,7 @@ var rows = [...]row{
 	{name: "sqrt", kind: function, class: Special, native: []Part{sfu, muls(1)},
 		accurate: []Part{sfu, muls(2), fmas(3)}, double: doubleRoot},
 	{name: "step", kind: function, accurate: []Part{compares(1), selects(1)}, exact: true},
+	{name: "sub_borrow", kind: function, accurate: only("sub.s32"), exact: true},
 	{name: "sub_sat", kind: function, accurate: []Part{{1, "sub.s32"}, {2, "min.s32"}}, exact: true},
 	{name: "tan", kind: function, class: Special, native: []Part{sfu, sfu, sfu, muls(1)},
 		accurate: []Part{muls(3), {2, "cvt.f32.s32"}, fmas(10), selects(3), {1, "native_recip.f32"}}},

@@ -33,6 +33,11 @@ var integerFunctions = map[string]integerFunction{
 	"hadd":  {2, func(t lower.Type, a []uint64) uint64 { return a[0]&a[1] + Shift(lower.Shr, t, a[0]^a[1], 1) }},
 	"rhadd": {2, func(t lower.Type, a []uint64) uint64 { return (a[0] | a[1]) - Shift(lower.Shr, t, a[0]^a[1], 1) }},
 
+	// PTX's addc and subc of two numbers, and of the high words of the sum or difference before: of what was added
+	// or subtracted, and of the result. The highest bit of what holds in two of the three is the carry.
+	"add_carry":  {5, func(_ lower.Type, a []uint64) uint64 { return a[0] + a[1] + carryOf(a[2], a[3], a[4]) }},
+	"sub_borrow": {5, func(_ lower.Type, a []uint64) uint64 { return a[0] - a[1] - carryOf(^a[2], a[3], ^a[4]) }},
+
 	"add_sat": {2, func(t lower.Type, a []uint64) uint64 { return widen(t, a[0]).add(widen(t, a[1])).saturate(t) }},
 	"sub_sat": {2, func(t lower.Type, a []uint64) uint64 { return widen(t, a[0]).sub(widen(t, a[1])).saturate(t) }},
 	"mad_sat": {3, func(t lower.Type, a []uint64) uint64 {
@@ -99,6 +104,9 @@ func callInteger(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 	}
 	return Canon(t, f.eval(from, args)), true
 }
+
+// carryOf is the carry of words x and y whose sum, with a carry into it or not, is sum.
+func carryOf(x, y, sum uint64) uint64 { return (x&y | (x|y)&^sum) >> 31 & 1 }
 
 // bitFieldExtract evaluates bfe (PTX ISA): n bits of x from a place on, extended by the last of them that
 // x has where the type is signed.
