@@ -256,7 +256,10 @@ func (r *interpreter) visitNamed(x *syntax.Ident) {
 
 // enterAsked enters the instances of the host's templates that the file instantiates.
 func (r *interpreter) enterAsked() {
-	for _, d := range r.asked {
+	defer func(fn *function) { r.fn = fn }(r.fn)
+	for _, asked := range r.asked {
+		d := asked.decl
+		r.fn = asked.at
 		op := d.Func()
 		if op == nil {
 			continue

@@ -18,7 +18,7 @@ type code struct {
 	globals map[string]*global
 	changed map[string]syntax.Pos // where a name is assigned to, in any function
 	kernels map[string]bool       // templates
-	asked   []*syntax.Declarator  // instances of templates, by "template void f<int>(int *)"
+	asked   []instance            // of templates, by "template void f<int>(int *)"
 }
 
 // function is a function of host code with its body.
@@ -32,6 +32,12 @@ type function struct {
 	launches  bool // itself, or what it calls
 	mentioned bool // in the body of another one
 	calls     map[string]bool
+}
+
+// instance is an explicit instantiation, and where it stands.
+type instance struct {
+	decl *syntax.Declarator
+	at   *function
 }
 
 // global is a variable that is declared outside of functions.
@@ -72,7 +78,7 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 	case *syntax.Instantiation:
 		if v, ok := d.Decl.(*syntax.Vars); ok && len(v.Decls) == 1 && v.Decls[0].Decl != nil &&
 			v.Decls[0].Decl.Name != nil {
-			c.asked = append(c.asked, v.Decls[0].Decl)
+			c.asked = append(c.asked, instance{v.Decls[0].Decl, &function{space: space}})
 		}
 	case *syntax.Function:
 		c.function(d, space, member, template)
