@@ -397,9 +397,8 @@ func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 		typ, c.callers[obj], obj.Const = c.represented(t), true, true
 	case t.ref != noRef:
 		typ = c.represented(t)
-		if kernel {
-			c.unsupported(p.pos, "a kernel parameter that is a reference is", "pass a pointer or the value")
-			typ = invalidType
+		if kernel { // nvcc passes a pointer, which the host must have to memory that both see
+			typ = fillSpaces(typ, idg.SpaceGlobal)
 		}
 	case t.Kind == ctypes.Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) &&
 		c.funcTypes[t.Type] == nil:

@@ -37,6 +37,7 @@ var (
 		"ssize_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long, "cudaError_t": ctypes.Int,
 		"cudaGraphConditionalHandle": ctypes.ULong,
 		"cufftReal":                  ctypes.Float, "cufftDoubleReal": ctypes.Double,
+		"float_t": ctypes.Float, "double_t": ctypes.Double,
 	}
 	// openCLOpaque are the types of OpenCL C that are not numbers.
 	openCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
