@@ -61,11 +61,14 @@ func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 		return invalidAt(pos)
 	}
 	e := ast.Expr(&ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y})
-	switch {
-	case constant && lit.Value.IsTrue():
-		e = x
-	case constant:
-		e = y
+	if constant {
+		one := y
+		if lit.Value.IsTrue() {
+			one = x
+		}
+		if !ast.IsLvalue(one) { // the value of an lvalue is none
+			e = one
+		}
 	}
 	if t.Kind == ctypes.Pointer && !same(e.Type(), t) { // as the other side is of const
 		e = &ast.Convert{Typed: ast.Of(t, pos), X: e}
