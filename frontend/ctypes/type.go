@@ -58,6 +58,7 @@ type Type struct {
 	Volatile bool    // Pointer: the pointee is volatile
 	Packed   bool    // Vector: three lanes take the room of three (CUDA)
 	size     int64   // Struct, Union
+	filled   int64   // Struct: without padding behind the last member
 	align    int64   // Struct, Union; Vector: 0 = its size
 }
 
@@ -69,7 +70,20 @@ type Field struct {
 	Align  int64 // which is asked for, in bytes; 0 where nothing is
 	// Volatile: each access in the source is executed.
 	Volatile bool
+	// Shares: the padding at its end is used by what follows, as that of a base that is no POD (Itanium C++ ABI, 2.4).
+	Shares bool
 }
+
+// End is where what follows a member may begin, in bytes.
+func (f *Field) End() int64 {
+	if f.Shares {
+		return f.Offset + f.Type.filled
+	}
+	return f.Offset + f.Type.Size()
+}
+
+// HasTail reports whether there is padding at the end of a struct.
+func (t *Type) HasTail() bool { return t.Kind == Struct && t.filled < t.size }
 
 // The names of CUDA's opaque types that are images.
 const (
@@ -180,6 +194,7 @@ func (t *Type) TakeByte() { t.size = t.align }
 // minAlign raises the alignment of the whole (the aligned attribute).
 func (t *Type) LayOut(fields []Field, packed bool, minAlign int64) {
 	t.Fields, t.size, t.align = fields, 0, max(1, minAlign)
+	whole := int64(0)
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		a := f.Type.Align()
@@ -193,8 +208,12 @@ func (t *Type) LayOut(fields []Field, packed bool, minAlign int64) {
 			continue
 		}
 		f.Offset = (t.size + a - 1) / a * a
-		t.size = f.Offset + f.Type.Size()
+		t.size = f.End()
+		if f.Shares { // its own padding stays in the object
+			whole = max(whole, f.Offset+f.Type.Size())
+		}
 	}
+	t.filled, t.size = t.size, max(t.size, whole)
 	t.size = (t.size + t.align - 1) / t.align * t.align
 }
 

@@ -76,7 +76,7 @@ func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 	so.LayOut(slices.Clone(*fields), attribute(cl.node.Attrs, "packed") != nil, 1)
 	start := int64(0)
 	if n := len(so.Fields); n > 0 && cl.typ.Kind != ctypes.Union {
-		start = so.Fields[n-1].Offset + so.Fields[n-1].Type.Size()
+		start = so.Fields[n-1].End()
 	}
 	at, largest := 8*start, int64(1)
 	for _, f := range run {

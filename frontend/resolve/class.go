@@ -203,7 +203,8 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 		field := -1
 		if !of.empty {
 			field = len(*fields)
-			*fields = append(*fields, ctypes.Field{Name: of.typ.Name, Type: of.typ})
+			*fields = append(*fields, ctypes.Field{Name: of.typ.Name, Type: of.typ,
+				Shares: of.typ.HasTail() && !c.isPOD(of)})
 		}
 		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key),
 			dependent: c.isDependent(b.Type)})

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -72,6 +74,14 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		return number(ctypes.Bool, 1, x.Pos)
 	}
 	return number(ctypes.Bool, 0, x.Pos)
+}
+
+// isPOD reports whether a class is one for the layout of what derives from it: as g++ has it, which nvcc follows.
+func (c *checker) isPOD(cl *class) bool {
+	return len(cl.bases) == 0 && c.isAggregate(cl) && !c.needsInit(cl) && c.copiesBits(cl.typ) &&
+		!slices.ContainsFunc(cl.scope.order, func(s *symbol) bool {
+			return s.kind == symField && (s.access != isPublic || s.ref != noRef)
+		})
 }
 
 // copiesBits reports whether objects of a type are copied, moved and destroyed as their bytes ([class.prop]).
