@@ -3,16 +3,18 @@ package arrange
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/machine"
 )
 
 // TestArranged arranges random codes by themselves, and with the forms of codes with other immediates.
 func TestArranged(t *testing.T) {
 	var known Forms
-	removals := 0
-	for seed := range uint64(60) {
+	removals, seeds := 0, tools.Cases(60, 24)
+	for seed := range uint64(seeds) {
 		target := [...]string{"sm_90", "sm_61", "sm_80"}[seed%3]
 		o := machine.Options{MaxRegisters: [...]int{0, 28}[seed/3%2]}
 		arranged := func(add uint64, known *Forms) string {
@@ -32,12 +34,13 @@ func TestArranged(t *testing.T) {
 			}
 			verifyAllocation(t, c)
 			immediates(-add)
-			text := fmt.Sprintf("%v %+v", c, c.Resources)
-			walk(c.Body, func(in *machine.Instr) { text += fmt.Sprint(" ", in.Issue) })
+			var b strings.Builder
+			fmt.Fprintf(&b, "%v %+v", c, c.Resources)
+			walk(c.Body, func(in *machine.Instr) { fmt.Fprint(&b, " ", in.Issue) })
 			for i := range c.Regs {
-				text += fmt.Sprint(" ", c.Regs[i].Phys)
+				fmt.Fprint(&b, " ", c.Regs[i].Phys)
 			}
-			return text
+			return b.String()
 		}
 		want := arranged(0, nil)
 		if got := arranged(1, &known); got != want {
@@ -54,7 +57,7 @@ func TestArranged(t *testing.T) {
 	for _, f := range known.forms {
 		removals += len(f.removals)
 	}
-	if len(known.forms) < 30 || removals == 0 {
+	if len(known.forms) < seeds/2 || removals == 0 {
 		t.Errorf("%d forms, %d removals: too little is tested", len(known.forms), removals)
 	}
 }

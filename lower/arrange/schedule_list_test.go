@@ -4,13 +4,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gpupipe/internal/test/tools"
 )
 
 // TestTried orders blocks of random code with many limits: what is remembered of another limit is what an attempt
 // makes.
 func TestTried(t *testing.T) {
-	remembered := 0
-	for seed := range uint64(20) {
+	remembered, seeds := 0, tools.Cases(20, 8)
+	for seed := range uint64(seeds) {
 		s := newScheduler(randomCode(t, [...]string{"sm_90", "sm_61"}[seed%2], rand.New(rand.NewPCG(seed, 7)), 60))
 		for i, b := range s.blocks {
 			if b.alone {
@@ -33,7 +35,7 @@ func TestTried(t *testing.T) {
 			}
 		}
 	}
-	if remembered < 1000 {
+	if remembered < 50*seeds {
 		t.Errorf("%d orders are remembered", remembered)
 	}
 }

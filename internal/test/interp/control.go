@@ -52,6 +52,7 @@ func (l *lane) advance() {
 type executor struct {
 	*lane
 	wait func(*ir.Instr)
+	held []uint64 // operands
 }
 
 // block executes one and returns the leave or continue that ended it, nil if a yield did.
@@ -130,10 +131,7 @@ func chosen(in *ir.Instr, x int64) int {
 
 // assign gives values those of others, all at once.
 func (e *executor) assign(to, from []*ir.Value) {
-	held := make([]uint64, len(from))
-	for i, v := range from {
-		held[i] = e.value(v)
-	}
+	held := e.all(from)
 	for i, v := range to {
 		e.values[v.ID] = held[i]
 	}

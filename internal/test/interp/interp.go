@@ -14,6 +14,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -174,7 +175,7 @@ func newLane(g *group, number int) *lane {
 
 // index is what a work-item function returns.
 func (l *lane) index(in *ir.Instr) uint64 {
-	name := fmt.Sprintf("%s %d", in.Fn, in.Dim)
+	name := in.Fn + " " + strconv.Itoa(int(in.Dim))
 	v := l.g.launch.Index[name]
 	if l.g.launch.Lanes > 1 {
 		switch name {

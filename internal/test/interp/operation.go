@@ -24,16 +24,22 @@ func (e *executor) value(v *ir.Value) uint64 {
 	return e.values[v.ID]
 }
 
+// all are those of operands, up to the next call.
+func (e *executor) all(list []*ir.Value) []uint64 {
+	e.held = e.held[:0]
+	for _, v := range list {
+		e.held = append(e.held, e.value(v))
+	}
+	return e.held
+}
+
 func (e *executor) set(in *ir.Instr, i int, v uint64) {
 	e.values[in.Results[i].ID] = arithmetic.Canon(in.Results[i].Type, v)
 }
 
 // operation executes an instruction without blocks.
 func (e *executor) operation(in *ir.Instr) {
-	a := make([]uint64, len(in.Args))
-	for i, v := range in.Args {
-		a[i] = e.value(v)
-	}
+	a := e.all(in.Args)
 	switch in.Op {
 	case lower.Load, lower.Store, lower.Atomic, lower.Copy:
 		e.access(in, a)

@@ -86,12 +86,16 @@ func fill(b []byte, t ir.Type, rng *rand.Rand, extreme bool) {
 	if t == 0 || t == lower.Ptr {
 		t = lower.U32
 	}
+	least := 0
+	if t.IsFloat() || t.IsSigned() {
+		least = -5
+	}
+	var numbers [20]uint64
+	for i := range numbers {
+		numbers[i] = small(t, least+i)
+	}
 	for size := int(t.Size()); len(b) >= size; b = b[size:] {
-		n := rng.IntN(20)
-		if t.IsFloat() || t.IsSigned() {
-			n -= 5
-		}
-		bits := small(t, n)
+		bits := numbers[rng.IntN(len(numbers))]
 		if extreme && t.IsInteger() && rng.IntN(4) == 0 {
 			bits = lower.ConstInt(t, extremes[rng.IntN(len(extremes))]).Bits
 		}

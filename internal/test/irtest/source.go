@@ -13,6 +13,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/test/irverify"
+	_ "gpupipe/internal/test/tools" // garbage is collected less often
 	"gpupipe/kernels"
 	"gpupipe/lower/build"
 	"gpupipe/lower/ir"

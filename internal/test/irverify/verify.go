@@ -17,7 +17,7 @@ import (
 func Verify(f *ir.Func) error {
 	n := f.NumValues()
 	v := &verifier{f: f, defined: make([]*ir.Value, n), visible: make([]bool, n), around: map[*ir.Instr]bool{},
-		seen: map[*ir.Instr]bool{}, lists: map[**ir.Value]*ir.Instr{}}
+		seen: make(map[*ir.Instr]bool, n), lists: make(map[**ir.Value]*ir.Instr, n)}
 	verifyObjects(f.Objects, v.fail)
 	v.params()
 	if f.Accuracy < lower.Rounded || f.Accuracy > lower.Fast {
@@ -220,11 +220,13 @@ func (v *verifier) instr(in *ir.Instr) {
 	default:
 		v.operation(in)
 	}
-	v.around[in] = true
-	for _, b := range in.Blocks {
-		v.block(b, in)
+	if len(in.Blocks) > 0 {
+		v.around[in] = true
+		for _, b := range in.Blocks {
+			v.block(b, in)
+		}
+		delete(v.around, in)
 	}
-	delete(v.around, in)
 	for _, r := range in.Results {
 		v.define(r, in.Pos)
 	}

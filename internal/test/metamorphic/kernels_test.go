@@ -155,7 +155,8 @@ func suitePrograms(t *testing.T) (list []*program) {
 
 // fewer are arguments of the suite's launches whose kernels execute too much for a short test.
 var fewer = map[string]int64{"forces tiles": 8, "mm_vector_tile depth": 64, "mm_square_tile n": 256,
-	"mm_column_tile n": 256}
+	"mm_column_tile n": 256, "mm_tiled n": 256, "mm_double n": 256, "product n": 256, "spilled_sums rounds": 16,
+	"register_sums rounds": 16, "banks rounds": 64, "divergent_switch rounds": 16}
 
 // suiteProgram reads a row of the table, in which "-" stands for nothing. Trip counts are assumed.
 func suiteProgram(t *testing.T, row []string) *program {
