@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/tools"
 	"gpupipe/latencies"
 )
 
@@ -65,12 +66,21 @@ func TestResume(t *testing.T) {
 // TestReplay: recorded samples of an H100, measured again, make a device file that refines the built-in one, with what
 // the samples show by hand (docs/guide/measuring.md).
 func TestReplay(t *testing.T) {
+	classes := "add.f32,add.s32,barrier,ld.local.conflict1,ld.global,ld.global.,copy.,wgmma.m64n128k16"
+	numbers := map[string]float64{
+		"instructions.ld.local.latency": 23, "instructions.barrier.latency": 14.6,
+		"instructions.ld.global.cpi": 11.3, "instructions.ld.global.latency": 724, "memory.l2.latency": 307,
+		"memory.l2.cpi": 4.25, "memory.l1.cpi": 1.01, "memory.l1.latency": 31.5, "memory.contention.unloaded": 724,
+		"memory.copy_cost": 1.05, "memory.random_access": 9.23, "instructions.wgmma.m64n8.cpi": 1,
+	}
+	if tools.Full() { // one more that tells which warps go first takes a third of the time
+		classes += ",add.f16"
+		numbers["instructions.add.f16.cpi"], numbers["instructions.add.f16.latency"] = 0.5, 4
+	}
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
 	status := run([]string{"run", "--device", "replay:../../internal/measure/testdata/h100/quick.csv.gz", "--quick",
-		"--class", "add.f32,add.s32,add.f16,barrier,ld.local.conflict1,ld.global,ld.global.,copy.,wgmma.m64n128k16",
-		"-o", dir},
-		strings.NewReader(""), &stdout, &stderr)
+		"--class", classes, "-o", dir}, strings.NewReader(""), &stdout, &stderr)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
@@ -82,13 +92,7 @@ func TestReplay(t *testing.T) {
 	if err != nil || d.Extends != "h100sxm" {
 		t.Fatalf("the device file is %+v (%v)", d, err)
 	}
-	for path, want := range map[string]float64{
-		"instructions.add.f16.cpi": 0.5, "instructions.add.f16.latency": 4,
-		"instructions.ld.local.latency": 23, "instructions.barrier.latency": 14.6,
-		"instructions.ld.global.cpi": 11.3, "instructions.ld.global.latency": 724, "memory.l2.latency": 307,
-		"memory.l2.cpi": 4.25, "memory.l1.cpi": 1.01, "memory.l1.latency": 31.5, "memory.contention.unloaded": 724,
-		"memory.copy_cost": 1.05, "memory.random_access": 9.23, "instructions.wgmma.m64n8.cpi": 1,
-	} {
+	for path, want := range numbers {
 		o, _ := d.Origin(path)
 		if got, err := strconv.ParseFloat(o.Value, 64); err != nil || math.Abs(got/want-1) > 0.05 {
 			t.Errorf("%s is %q, want %g within 5%%", path, o.Value, want)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	_ "gpupipe/internal/test/tools" // garbage is collected less often
 )
 
 // chain is macros 1 to n, each from a format that has its own number twice and then that of the one before it.

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/target"
+	_ "gpupipe/internal/test/tools" // garbage is collected less often
 	"gpupipe/latencies"
 	"gpupipe/lower/profile"
 )

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/sheet"
+	_ "gpupipe/internal/test/tools" // garbage is collected less often
 	"gpupipe/internal/words"
 	"gpupipe/kernels"
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/machine"
 )
 
@@ -161,7 +162,8 @@ func TestArrangeIsLinear(t *testing.T) {
 		"24 sums":  func(n int) string { return products(n, 24) },
 		"300 sums": func(n int) string { return products(n, 300) },
 	} {
-		small, large := allocated(text(2000)), allocated(text(8000))
+		n := tools.Cases(2000, 800)
+		small, large := allocated(text(n)), allocated(text(4*n))
 		t.Logf("%s: %d and %d bytes", name, small, large)
 		if large > 6*small {
 			t.Errorf("%s: %d bytes, and %d for four times as many instructions", name, small, large)

@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/test/tools"
 	"gpupipe/lower/compile"
 )
 
@@ -35,7 +36,8 @@ func TestLinear(t *testing.T) {
 				s := repeated(8*n, line)
 				return strings.Replace(strings.Replace(s, "case", "switch (n) { case", 1), " o[i]", "} o[i]", 1)
 			}
-			small, large := allocated(t, text(250)), allocated(t, text(1000))
+			n := tools.Cases(250, 120)
+			small, large := allocated(t, text(n)), allocated(t, text(4*n))
 			if large > 6*small {
 				t.Errorf("%d bytes, and %d for four times as many lines", small, large)
 			}

@@ -75,31 +75,37 @@ func FuzzLowerCUDA(f *testing.F) {
 		if !tools.Full() && n%4 > 0 {
 			continue
 		}
-		f.Add([]byte{byte(n)})
 		f.Add([]byte{13, byte(n), 10, byte(n), 11, byte(n), 12, byte(n)})
 	}
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		if len(choices) > 200 {
-			return
-		}
-		src := cudaKernel(choices)
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: src, Dialect: ast.CUDA})
-		if err != nil {
-			if strings.Contains(err.Error(), "INTERNAL") {
-				t.Errorf("%v\n%s", err, src)
-			}
-			return
-		}
-		for _, fn := range u.Kernels {
-			k, err := Kernel(u, fn)
-			if err != nil {
-				continue
-			}
-			if err := irverify.Verify(build.Build(k)); err != nil {
-				t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
-			}
+		if len(choices) <= 200 {
+			lowerCUDA(t, choices)
 		}
 	})
+}
+
+// lowerCUDA lowers the kernels of the chosen statements. The error says why one is none.
+func lowerCUDA(t *testing.T, choices []byte) error {
+	t.Helper()
+	src := cudaKernel(choices)
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: src, Dialect: ast.CUDA})
+	if err != nil {
+		if strings.Contains(err.Error(), "INTERNAL") {
+			t.Errorf("%v\n%s", err, src)
+		}
+		return err
+	}
+	for _, fn := range u.Kernels {
+		k, failed := Kernel(u, fn)
+		if failed != nil {
+			err = failed
+			continue
+		}
+		if err := irverify.Verify(build.Build(k)); err != nil {
+			t.Errorf("%v\n%s\n%s", err, src, build.Build(k))
+		}
+	}
+	return err
 }
 
 // TestCUDAStatements checks that each of the fuzzer's statements that is
@@ -107,18 +113,11 @@ func FuzzLowerCUDA(f *testing.F) {
 func TestCUDAStatements(t *testing.T) {
 	usable := 0
 	for n, s := range cudaStatements {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: cudaKernel([]byte{byte(n)}), Dialect: ast.CUDA})
-		if err != nil {
+		if err := lowerCUDA(t, []byte{byte(n)}); err != nil {
 			t.Logf("%q: %v", s, err)
 			continue
 		}
-		for _, fn := range u.Kernels {
-			if _, err := Kernel(u, fn); err != nil {
-				t.Logf("%q: %v", s, err)
-				continue
-			}
-			usable++
-		}
+		usable++
 	}
 	if usable < len(cudaStatements)*3/4 {
 		t.Errorf("%d of %d statements are usable", usable, len(cudaStatements))
