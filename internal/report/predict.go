@@ -82,8 +82,8 @@ func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) 
 	}
 	p := &Prediction{
 		Kernel: k, Config: o.Config, Result: r, Causes: causes, Roof: roof.Of(g, k.Mapper, k.Mapping, r),
-		launch: launch,
-		lines:  strings.Split(g.Source.Text, "\n"), words: words.For(g.Source.Dialect, k.Mapping.Device.Vendor == "AMD"),
+		launch: launch, lines: strings.Split(g.Source.Text, "\n"),
+		words: words.For(g.Source.Dialect, k.Mapping.Device.Vendor == "AMD"),
 	}
 	if o.Critical {
 		if err := p.findCritical(); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // chosen ends the work on a launch whose warps take longer than the limit for what each of them certainly executes,
-// before that is arranged or executed. A launch that cannot run is left to worth, which says why. Registers keep it from
-// that only where their number is given: as many as are counted let a group run (Device.RegistersOf).
+// before that is arranged or executed. A launch that cannot run is left to worth, which says why. Registers keep it
+// from that only where their number is given: as many as are counted let a group run (Device.RegistersOf).
 func (p *Plan) chosen(c *machine.Code, h *idg.Header, j *job, limit float64) error {
 	d := j.options.Device
 	h.Resources.Registers = j.options.Registers.Number

@@ -22,8 +22,8 @@ func longCode(r *Run) ([]trial, error) {
 	t := r.trialOf(Finding{
 		Pos:  all.top.Pos,
 		What: "the code is longer than the instruction cache",
-		Proof: fmt.Sprintf("%d instructions; the cache of a compute unit holds %d, and has lost the first of them when the "+
-			"last are executed", r.Graph.Resources.Instructions, cache),
+		Proof: fmt.Sprintf("%d instructions; the cache of a compute unit holds %d, and has lost the first of them "+
+			"when the last are executed", r.Graph.Resources.Instructions, cache),
 		Remedy: fmt.Sprintf("smaller unroll factors, so that what is repeated is less than %d instructions", cache),
 	}, func(in *idg.Instr) bool { return true })
 	m := *r.Mapping

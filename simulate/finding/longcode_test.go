@@ -8,10 +8,8 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/latencies"
-	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/finding"
-	"gpupipe/simulate/remedy"
 )
 
 // TestLongCode: code that is longer than the instruction cache is fetched once by the groups that a compute unit holds at
@@ -26,19 +24,9 @@ func TestLongCode(t *testing.T) {
 		}
 		device := *d
 		device.InstructionCache, device.InstructionFetch = cache, latencies.WholeCycles(fetch)
-		mapper, err := latencies.NewMapper(&device, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		g := long.graph(t)
 		g.MachineCode, g.Resources = true, idg.Resources{Instructions: length}
-		r := &finding.Run{}
-		if r.Kernel, err = remedy.NewKernel(g, mapper, latencies.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if r.Result, err = simulate.Run(t.Context(), g, r.Mapping, r.Config); err != nil {
-			t.Fatal(err)
-		}
+		r := runOn(t, &device, g)
 		if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
 			t.Fatal(err)
 		}

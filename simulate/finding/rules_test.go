@@ -317,6 +317,12 @@ func run(t *testing.T, g *idg.Graph) *finding.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return runOn(t, d, g)
+}
+
+// runOn simulates a graph.
+func runOn(t *testing.T, d *latencies.Device, g *idg.Graph) *finding.Run {
+	t.Helper()
 	mapper, err := latencies.NewMapper(d, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ type trial struct {
 }
 
 // Findings cost no more than a few runs. Work is counted in warp instructions that are simulated one by one, whatever
-// the machine: all trials together have trialRuns times what the run took, and leastWork, some 20 ms, in any case. Those
-// that could save most come first. What there is no work left for is named with the most that it could save.
+// the machine: all trials together have trialRuns times what the run took, and leastWork, some 20 ms, in any case.
+// Those that could save most come first. What there is no work left for is named with the most that it could save.
 const (
 	trialRuns = 2
 	leastWork = 250_000
