@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"slices"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel/tidy"
@@ -295,8 +297,38 @@ func (a *sass) integer64(in *ir.Instr) {
 				return
 			}
 		}
-		a.add64(v, in.Args[0], in.Args[1], in.Op == lower.Sub)
+		list := a.terms(in, 3)
+		product := func(t sum) bool { return a.only(t.v, t.v.Def, lower.Mul) != nil }
+		if len(list) < 3 || a.t.Has("iscadd") || a.flow.Scalar(v) || a.destWord(v, 1).reg == 0 ||
+			slices.ContainsFunc(list, product) {
+			a.add64(v, in.Args[0], in.Args[1], in.Op == lower.Sub)
+			return
+		}
+		a.sum64(v, list)
 	}
+}
+
+// sum64 adds three terms with two carries (ptxas 11.8, sm_70 to sm_90, of sums that nobody else reads).
+func (a *sass) sum64(v *ir.Value, list []sum) {
+	var words [2][]Operand
+	for k := range words {
+		for _, t := range list {
+			o := a.half(t.v, k)
+			switch {
+			case t.neg && t.v.IsConst():
+				o = imm(-t.v.Int() >> (32 * k))
+			case t.neg:
+				o.Not = !o.Not
+			}
+			words[k] = append(words[k], o)
+		}
+	}
+	lo, carries := a.destWord(v, 0), [2]dest{a.temp(Predicate, 1), a.temp(Predicate, 1)}
+	if lo.reg == 0 {
+		lo = a.temp(Vector, 1)
+	}
+	a.emit("IADD3", lo, []Reg{carries[0].reg, carries[1].reg}, words[0]...)
+	a.emit("IADD3.X", a.destWord(v, 1), nil, append(words[1], carries[0].read(), carries[1].read())...)
 }
 
 // widens reports whether a value of 64 bits is one of 32, or fewer.
