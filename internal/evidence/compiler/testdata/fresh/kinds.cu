@@ -45,7 +45,8 @@ extern "C" __global__ void BOUND cmul4(const float2 *a, const float2 *b, float2 
 }
 
 // columns: four columns of a stencil of nine planes, kept in registers along z.
-extern "C" __global__ void BOUND columns(const float *__restrict__ u, float *v, int nx, int nz, float w0, float w1, float w2, float w3, float w4) {
+extern "C" __global__ void BOUND columns(const float *__restrict__ u, float *v, int nx, int nz, float w0, float w1,
+                                         float w2, float w3, float w4) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float q[4][9];
 #pragma unroll
@@ -105,8 +106,10 @@ extern "C" __global__ void BOUND blake(const unsigned *in, unsigned *out, int bl
             for (int g = 0; g < 8; g++) {
                 int i = g & 3, k = g >> 2;
                 unsigned &a = v[i], &x = v[4 + (i + k) % 4], &c = v[8 + (i + 2 * k) % 4], &d = v[12 + (i + 3 * k) % 4];
-                a += x + m[p[r][2 * g]]; d = __funnelshift_r(d ^ a, d ^ a, 16); c += d; x = __funnelshift_r(x ^ c, x ^ c, 12);
-                a += x + m[p[r][2 * g + 1]]; d = __funnelshift_r(d ^ a, d ^ a, 8); c += d; x = __funnelshift_r(x ^ c, x ^ c, 7);
+                a += x + m[p[r][2 * g]]; d = __funnelshift_r(d ^ a, d ^ a, 16); c += d;
+                x = __funnelshift_r(x ^ c, x ^ c, 12);
+                a += x + m[p[r][2 * g + 1]]; d = __funnelshift_r(d ^ a, d ^ a, 8); c += d;
+                x = __funnelshift_r(x ^ c, x ^ c, 7);
             }
 #pragma unroll
         for (int j = 0; j < 8; j++) h[j] ^= v[j] ^ v[j + 8];
@@ -128,7 +131,10 @@ extern "C" __global__ void BOUND dct(const float *in, float *out, int n) {
             int o = pass ? l : l * 8, s = pass ? 8 : 1;
             float e[4], d[4];
 #pragma unroll
-            for (int j = 0; j < 4; j++) { e[j] = b[o + j * s] + b[o + (7 - j) * s]; d[j] = b[o + j * s] - b[o + (7 - j) * s]; }
+            for (int j = 0; j < 4; j++) {
+                e[j] = b[o + j * s] + b[o + (7 - j) * s];
+                d[j] = b[o + j * s] - b[o + (7 - j) * s];
+            }
             b[o] = e[0] + e[1] + e[2] + e[3];
             b[o + 4 * s] = 0.7071f * (e[0] - e[1] - e[2] + e[3]);
             b[o + 2 * s] = 0.9239f * (e[0] - e[3]) + 0.3827f * (e[1] - e[2]);
@@ -202,7 +208,8 @@ extern "C" __global__ void BOUND nearest(const float *__restrict__ d, int2 *out,
 }
 
 // align: a row of scores of an alignment, and what is open in it.
-extern "C" __global__ void BOUND align(const unsigned char *__restrict__ a, const unsigned char *__restrict__ b, int *out, int n) {
+extern "C" __global__ void BOUND align(const unsigned char *__restrict__ a, const unsigned char *__restrict__ b,
+                                       int *out, int n) {
     int t = blockIdx.x * blockDim.x + threadIdx.x, best = 0;
     int h[16], e[16];
     unsigned char c[16];
@@ -251,7 +258,8 @@ extern "C" __global__ void BOUND bigmul(const unsigned *in, unsigned *out, int n
 }
 
 // kalman: a state of four doubles and its covariance, in a loop over measurements.
-extern "C" __global__ void BOUND kalman(const double *__restrict__ z, double *out, int n, double dt, double q, double r) {
+extern "C" __global__ void BOUND kalman(const double *__restrict__ z, double *out, int n, double dt, double q,
+                                        double r) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     double x[4] = {}, p[4][4] = {};
 #pragma unroll
@@ -283,7 +291,8 @@ extern "C" __global__ void BOUND kalman(const double *__restrict__ z, double *ou
 }
 
 // buffered: a tile of 4 by 8 sums whose next loads are on their way.
-extern "C" __global__ void BOUND buffered(const float4 *__restrict__ a, const float4 *__restrict__ b, float4 *c, int n) {
+extern "C" __global__ void BOUND buffered(const float4 *__restrict__ a, const float4 *__restrict__ b, float4 *c,
+                                          int n) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     float s[4][8] = {};
     float4 x = a[t], y0 = b[t], y1 = b[t + n];
