@@ -53,7 +53,7 @@ func TestSpillProduct(t *testing.T) {
 // TestSpilled: kernels that have not enough registers store and load about as many words as ptxas 11.8 has it (-v).
 func TestSpilled(t *testing.T) {
 	text := ""
-	for _, file := range []string{"fresh.cu", "spills.cu"} {
+	for _, file := range []string{"fresh.cu", "spills.cu", "kinds.cu"} {
 		part, err := os.ReadFile("../../internal/evidence/compiler/testdata/fresh/" + file)
 		if err != nil {
 			t.Fatal(err)
@@ -71,6 +71,8 @@ func TestSpilled(t *testing.T) {
 		{"inverse4", "sm_80", 8, 352, 448}, // what is loaded and spilled again is stored again
 		{"inverse4", "sm_90", 8, 444, 476},
 		{"runge", "sm_80", 6, 548, 548},
+		{"blake", "sm_80", 8, 104, 152},  // what is read first stays
+		{"cmul4", "sm_90", 6, 376, 440},  // words of pairs one by one
 		{"sorted", "sm_80", 6, 220, 220}, // computed as deep as what is in registers allows
 		{"sorted", "sm_90", 6, 208, 208},
 		{"around", "sm_90", 6, 108, 108}, // what two loops leave alone, so that their loads come together

@@ -62,8 +62,8 @@ func TestCountable(t *testing.T) {
 }
 
 // TestCountableSteps: the same where the step is not known (PTX of nvcc 11.8 and 12.4, 720 loops): a signed sum of the
-// counter's type ends at a bound above it, whatever is added; an unsigned one may wrap around. A counter of 64 bits from
-// threadIdx.x by a size of the launch (?) is decided wrongly, as are some with <=.
+// counter's type ends at a bound above it, whatever is added; an unsigned one may wrap around. A counter of 64 bits
+// from threadIdx.x by a size of the launch (?) is decided wrongly, as are some with <=.
 func TestCountableSteps(t *testing.T) {
 	steps := []string{"st", "u", "gridDim.x", "8 * gridDim.x", "8 * (int)gridDim.x", "(int)blockDim.x"}
 	want := map[string]string{"int <": "xxx --- --- --- xxx xxx", "unsigned <": "--- --- --- --- --- ---",
