@@ -109,13 +109,7 @@ func Execute(k *lower.Kernel, fn *ast.Function, dialect ast.Dialect, options unr
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, l := range k.Loops {
-		for _, u := range slices.Backward(options.Unrolls) { // the first counts
-			if u.At.Matches(l.Pos) {
-				o.Unroll[int(l.ID)] = int(u.Factor)
-			}
-		}
-	}
+	unrolled(o, k, options.Unrolls)
 	c, err := compile.Compile(k, o)
 	if err != nil {
 		return nil, nil, err
@@ -155,13 +149,18 @@ func (p *Program) compiler(k *lower.Kernel, fn *ast.Function, unrolls []unroll.U
 	if d := p.options.Device; d != nil && o.Machine.MaxRegisters == 0 && d.Limits.RegistersPerItem > 0 {
 		o.Machine.MaxRegisters = int(d.Limits.RegistersPerItem)
 	}
+	unrolled(o, k, unrolls)
+	return o, nil
+}
+
+// unrolled gives the compiler the factors of a kernel's loops.
+func unrolled(o *compile.Options, k *lower.Kernel, unrolls []unroll.UnrollChoice) {
 	for _, l := range k.Loops {
 		matches := func(u unroll.UnrollChoice) bool { return u.At.Matches(l.Pos) }
 		if i := slices.IndexFunc(unrolls, matches); i >= 0 { // the first counts
 			o.Unroll[int(l.ID)] = int(unrolls[i].Factor)
 		}
 	}
-	return o, nil
 }
 
 // CompilerOptions is what a kernel and its target tell the compiler.
