@@ -200,8 +200,8 @@ func (b *budget) run(ctx context.Context, r *Run, t *trial) (*simulate.Result, e
 			return nil, err
 		}
 	}
-	most := max(2*work, leastTrial) // states may recur later than in the run
-	if t.plan.Shortens {
+	most := max(2*work, b.left/2) // states may recur later than in the run, or not at all
+	if t.plan.Shortens || t.plan.Simulates <= b.left {
 		most = b.left
 	}
 	res, err := t.plan.Run(ctx, most)
