@@ -102,7 +102,8 @@ func (r *Run) remedied(into []trial, f Finding, changes ...remedy.Change) ([]tri
 // trialOf is the run as it is, to be changed where instructions are that it may spend time on.
 func (r *Run) trialOf(f Finding, about func(*idg.Instr) bool) trial {
 	t := r.trial(f)
-	t.about, t.idle = about, !r.matters(about)
+	t.about, t.spent = about, r.spent(about)
+	t.idle = t.spent < Least
 	return t
 }
 

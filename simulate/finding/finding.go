@@ -208,16 +208,16 @@ func (r *Run) partOf(pick func(*simulate.ClassUse) bool) (p part) {
 	return p
 }
 
-// matters reports whether the run spends time on instructions: the busiest resource, or warps that wait or queue for
-// them. Without it no remedy for them would save as much as Least.
-func (r *Run) matters(pick func(*idg.Instr) bool) bool {
+// spent is about the share of the time that the run spends on instructions: the busiest resource, and warps that wait or
+// queue for them. Where that is less than Least no remedy for them saves as much.
+func (r *Run) spent(pick func(*idg.Instr) bool) float64 {
 	sum := 0.0
 	for i := range r.Result.Classes {
 		if c := &r.Result.Classes[i]; pick(c.Instr) {
 			sum += r.Causes.Load(c) + (c.Waited+c.Queued)/max(r.Result.Waiting.Resident, 1)
 		}
 	}
-	return sum >= Least
+	return sum
 }
 
 // leastUse is the part of the time for which a resource must be busy with instructions for a remedy that saves nothing

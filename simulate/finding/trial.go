@@ -18,6 +18,7 @@ type trial struct {
 	config simulate.Config
 	groups float64               // of a compute unit, for which the time counts; 0 = those of the graph
 	about  func(*idg.Instr) bool // the instructions that it is about; nil for the launch
+	spent  float64               // about the share of the time that the run spends on these
 	idle   bool                  // the run hardly spends time on these: nothing is simulated
 	quiet  bool                  // it is not named where it saves nothing
 	// there was no work left for it
@@ -41,7 +42,7 @@ const leastTrial, mostTrial = simulate.DefaultBudget / 10, simulate.DefaultBudge
 // trial is the run as it is, to be changed.
 func (r *Run) trial(f Finding) trial {
 	t := trial{Finding: f, Remedied: remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, config: r.Config,
-		groups: float64(r.Result.Groups)}
+		groups: float64(r.Result.Groups), spent: 1}
 	t.config.Full = false
 	if quick := r.Result.Extrapolated || r.Result.SkippedIssues > r.Result.Issued/2; quick && t.config.Budget == 0 &&
 		t.config.Precision == 0 {
@@ -101,7 +102,8 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 	return nil
 }
 
-// sortTrials sorts trials by what their findings could rank, or those of which they may name the cause.
+// sortTrials sorts trials by how their findings could rank, or those of which they may name the cause; of equals that on
+// which the run spends most comes first.
 func sortTrials(list []*trial) {
 	rank, causes := map[*trial]float64{}, map[*trial]int{}
 	for _, t := range list {
@@ -113,7 +115,7 @@ func sortTrials(list []*trial) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *trial) int {
-		return cmp.Or(cmp.Compare(rank[b], rank[a]), cmp.Compare(causes[b], causes[a]))
+		return cmp.Or(cmp.Compare(rank[b], rank[a]), cmp.Compare(causes[b], causes[a]), cmp.Compare(b.spent, a.spent))
 	})
 }
 
