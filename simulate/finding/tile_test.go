@@ -12,8 +12,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// TestTile: values that a group loads twice or more often, and that half of it shares, are worth a tile; with them those
-// that groups of rows load alike, if groups as high as wide would share them.
+// TestTile: values that a group loads twice or more often, and that half of it shares, are worth a tile; with them
+// those that groups of rows load alike, if groups as high as wide would share them.
 func TestTile(t *testing.T) {
 	const groups, warps, repeat = 640, 8, 100
 	requested := int64(warps * repeat * 4) // sectors of a load, by a group
@@ -57,7 +57,8 @@ func TestTile(t *testing.T) {
 			b.Add(sum, idg.Edge{From: x, Kind: idg.Data}, idg.Edge{From: y, Kind: idg.Data})
 		}
 		h := idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32 * warps, 1, 1},
-			Groups: [3]int64{groups, 1, 1}, WarpSize: 32}, Footprint: &idg.Footprint{ReadBytes: 1, LaunchReadBytes: groups}}
+			Groups: [3]int64{groups, 1, 1}, WarpSize: 32},
+			Footprint: &idg.Footprint{ReadBytes: 1, LaunchReadBytes: groups}}
 		h.Locality = []idg.Locality{{Instr: loads[0], Sectors: requested, Cold: c.distinct},
 			{Instr: loads[1], Sectors: 1000, Cold: 1000 - c.others}}
 		if n := requested - c.distinct; n > 0 {

@@ -102,8 +102,8 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 	return nil
 }
 
-// sortTrials sorts trials by how their findings could rank, or those of which they may name the cause; of equals that on
-// which the run spends most comes first.
+// sortTrials sorts trials by how their findings could rank, or those of which they may name the cause; of equals the
+// first is that on which the run spends most.
 func sortTrials(list []*trial) {
 	rank, causes := map[*trial]float64{}, map[*trial]int{}
 	for _, t := range list {

@@ -60,7 +60,8 @@ func TestBoxes(t *testing.T) {
 			}
 			seen[offset] = true
 			if c.still == 0 && offset >= bytes*int64(len(all)) {
-				t.Errorf("%s: the box at %v lies at %d, beyond %d boxes of %d bytes", c.name, at, offset, len(all), bytes)
+				t.Errorf("%s: the box at %v lies at %d, beyond %d boxes of %d bytes", c.name, at, offset, len(all),
+					bytes)
 			}
 		}
 		if first := slices.Clone(all[0]); c.fixed == 0 && len(all) > 1 {

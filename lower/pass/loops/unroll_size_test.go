@@ -85,7 +85,8 @@ func TestFusedProducts(t *testing.T) {
 		in := &ir.Instr{Op: lower.Mul, Type: c.typ, Args: []*ir.Value{x, x}, Results: []*ir.Value{product}}
 		for _, fuses := range []bool{true, false} {
 			z := &sizer{costs: &profile.UnrollCosts{Fuses: fuses}, out: &loopSize{},
-				user: map[*ir.Value]*ir.Instr{product: {Op: c.op, Type: c.typ}}, uses: map[*ir.Value]int{product: c.uses}}
+				user: map[*ir.Value]*ir.Instr{product: {Op: c.op, Type: c.typ}},
+				uses: map[*ir.Value]int{product: c.uses}}
 			want := c.want
 			if !fuses {
 				want = 1
