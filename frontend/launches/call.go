@@ -254,9 +254,20 @@ func (r *interpreter) visitNamed(x *syntax.Ident) {
 	}
 }
 
-// enterAsked enters the instances of the host's templates that the file instantiates.
+// enterAsked enters the instances of the host's templates that the file instantiates, and the members of class
+// templates for each instance that the file names: what they are called for is not known.
 func (r *interpreter) enterAsked() {
 	defer func(fn *function) { r.fn = fn }(r.fn)
+	for _, f := range r.inOrder {
+		if !f.launches || len(f.template) == 0 || len(f.space) == 0 || r.special[f.space[len(f.space)-1]] {
+			continue
+		}
+		for _, m := range r.named[f.space[len(f.space)-1]] {
+			r.fn = m.at
+			name := &syntax.Name{Pos: m.part.Pos, Parts: []syntax.Part{m.part, {Ident: f.name, Pos: m.part.Pos}}}
+			r.enter(f, nil, &syntax.CallExpr{Pos: m.part.Pos, Fn: &syntax.Ident{Name: name}}, nil)
+		}
+	}
 	for _, asked := range r.asked {
 		d := asked.decl
 		r.fn = asked.at

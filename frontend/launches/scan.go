@@ -19,6 +19,8 @@ type code struct {
 	changed map[string]syntax.Pos // where a name is assigned to, in any function
 	kernels map[string]bool       // templates
 	asked   []instance            // of templates, by "template void f<int>(int *)"
+	named   map[string][]mention  // instances of templates that code outside of templates names
+	special map[string]bool       // class templates with specialisations: which of them is meant is not decided
 }
 
 // function is a function of host code with its body.
@@ -40,6 +42,22 @@ type instance struct {
 	at   *function
 }
 
+// mention is the name of an instance of a template, and where it stands.
+type mention struct {
+	part syntax.Part
+	at   *function
+}
+
+// mention notes the instance of a template that code outside of templates names.
+func (c *code) mention(n *syntax.Name, at *function) {
+	if list := c.named[last(n)]; n.Last().HasArgs && at.template == nil && len(list) < maxMentions {
+		c.named[last(n)] = append(list, mention{*n.Last(), at})
+	}
+}
+
+// maxMentions bounds how often the members of a template are read.
+const maxMentions = 16
+
 // global is a variable that is declared outside of functions.
 type global struct {
 	specs    *syntax.Specifiers
@@ -52,7 +70,8 @@ type global struct {
 // scan finds the declarations of a file.
 func scan(f *syntax.File, file string, names Names) *code {
 	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{},
-		changed: map[string]syntax.Pos{}, kernels: map[string]bool{}}
+		changed: map[string]syntax.Pos{}, kernels: map[string]bool{}, named: map[string][]mention{},
+		special: map[string]bool{}}
 	c.decls(f.Decls, nil, false, nil)
 	for _, f := range c.inOrder {
 		c.body(f)
@@ -84,7 +103,12 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 		c.function(d, space, member, template)
 	case *syntax.Vars:
 		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 {
-			c.decls(cl.Body, append(slices.Clone(space), cl.Name.Parts[0].Ident), true, template)
+			name := &cl.Name.Parts[0]
+			c.special[name.Ident] = c.special[name.Ident] || name.HasArgs
+			c.decls(cl.Body, append(slices.Clone(space), name.Ident), true, template)
+		}
+		if t, ok := d.Specs.Type.(*syntax.NamedType); ok {
+			c.mention(t.Name, &function{space: space, template: template})
 		}
 		if member || template != nil || d.Specs.Typedef || d.Specs.Extern {
 			return
@@ -153,6 +177,7 @@ func (c *code) body(f *function) {
 		case *syntax.Name:
 			f.launches = f.launches || slices.Contains(launchers, last(n)) || c.mentionsKernel(n)
 			f.calls[last(n)] = true
+			c.mention(n, f)
 		}
 		return true
 	})

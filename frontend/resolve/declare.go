@@ -58,6 +58,7 @@ func (c *checker) declareNamespace(d *syntax.Namespace, in *scope) {
 			sym = in.declare(&symbol{kind: symNamespace, name: name, pos: d.Pos, seq: c.seq, in: in, space: ns})
 			if name == "" || d.Inline && i == len(names)-1 {
 				in.uses = append(in.uses, ns)
+				ns.inline = d.Inline
 			}
 		}
 		in = sym.space

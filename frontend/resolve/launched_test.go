@@ -63,9 +63,17 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"template <class F, class R, class... In> int with(F f, R *r, const In *... in) { " +
 			"return Run<F, R, In...>::go(f, r, in...); }\nint main() { float *a; int *b; with(By<S>(), a, b, a); k<<<1, 32>>>(a, a, 1); }",
 			[]string{"k<float, int, 4>", "g<8, By<S>, float, int, float>"}},
+		{"members of class templates that the file names", "namespace m { enum E { X, Y }; template <class T, E e> " +
+			"class Run { public: int go(T *r, int n); }; }\ntemplate <class T, m::E e> int m::Run<T, e>::go(T *r, int n) " +
+			"{ k<T, int, e + 5><<<1, 32>>>(r, r, n); return 0; }\nnamespace m { class A { Run<double, Y> run_; double " +
+			"*r_; int go() { return run_.go(r_, 3); } };\nvoid f(short *r) { Run<short, X> run; run.go(r, 4); } }",
+			[]string{"k<double, int, 6>", "k<short, int, 5>"}},
+		{"names of a namespace in instances", "namespace m { enum E { X, Y }; template <E e> void run(int *r) " +
+			"{ k<int, int, e + 5><<<1, 32>>>(r, r, 3); }\ntemplate void run<Y>(int *r); }",
+			[]string{"k<int, int, 6>"}},
 		{"of specialised classes each for itself", "template <class R> struct Run { static void go(R *r) { " +
 			"k<R, R, 8><<<1, 32>>>(r, r, 1); } };\ntemplate <> struct Run<int> { static void go(int *r) { " +
-			"k<int, int, 9><<<1, 32>>>(r, r, 1); } };\nint main() { int *a; Run<int>::go(a); }",
+			"k<int, int, 9><<<1, 32>>>(r, r, 1); } };\nRun<int> named;\nint main() { int *a; Run<int>::go(a); }",
 			[]string{"k<float, int, 8>", "k<int, int, 9>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
 			[]string{"k<float, int, 4>"}},

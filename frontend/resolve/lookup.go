@@ -106,7 +106,7 @@ func (c *checker) lookupIn(ns *scope, name string, limit int, tag bool, seen []*
 	}
 	sym := ns.own(name, limit, tag)
 	for _, u := range ns.uses {
-		if sym == nil || u.up == ns { // inline namespaces are part of theirs
+		if sym == nil || u.inline && u.up == ns {
 			sym = c.merge(sym, c.lookupIn(u, name, limit, tag, append(seen, ns)))
 		}
 	}
@@ -298,7 +298,7 @@ func (c *checker) mayDepend(list []syntax.Expr) (found bool) {
 func (c *checker) lookupInline(ns *scope, name string, limit int) *symbol {
 	sym := ns.own(name, limit, false)
 	for _, u := range ns.uses {
-		if u.up == ns {
+		if u.inline && u.up == ns {
 			sym = c.merge(sym, c.lookupInline(u, name, limit))
 		}
 	}

@@ -23,14 +23,15 @@ const (
 // scope is a region of names. In C, tags of structs, unions and enumerations have a name space of their own; in C++ a
 // tag is a name that another one may hide.
 type scope struct {
-	kind  scopeKind
-	up    *scope
-	names map[string]*symbol
-	tags  map[string]*symbol
-	order []*symbol
-	name  string   // of a namespace
-	class *class   // of a classScope
-	uses  []*scope // namespaces that using-directives name, and inline ones
+	kind   scopeKind
+	up     *scope
+	names  map[string]*symbol
+	tags   map[string]*symbol
+	order  []*symbol
+	name   string   // of a namespace
+	inline bool     // it is part of the one around
+	class  *class   // of a classScope
+	uses   []*scope // namespaces that using-directives name, and inline ones
 	// friends are the functions that classes of a namespace declare as friends: only arguments find them.
 	friends map[string]*symbol
 	// limit is the last declaration at namespace scope that is seen from here, 0 where the scope around says so.
