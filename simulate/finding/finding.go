@@ -208,8 +208,8 @@ func (r *Run) partOf(pick func(*simulate.ClassUse) bool) (p part) {
 	return p
 }
 
-// spent is about the share of the time that the run spends on instructions: the busiest resource, and warps that wait or
-// queue for them. Where that is less than Least no remedy for them saves as much.
+// spent is about the share of the time that the run spends on instructions: the busiest resource, and warps that wait
+// or queue for them. Where that is less than Least no remedy for them saves as much.
 func (r *Run) spent(pick func(*idg.Instr) bool) float64 {
 	sum := 0.0
 	for i := range r.Result.Classes {
