@@ -192,12 +192,7 @@ type Resources struct {
 	// programs
 	SpilledBytes int64
 	Unbounded    int // registers without the bound on resident groups that is met by spilling; 0 = there is none
-	// of the code, where they are more than ShortCode, which every instruction cache holds; 0 = they are not
-	Instructions int
 }
-
-// ShortCode is how many instructions code may have of which a graph does not say how many they are.
-const ShortCode = 1000
 
 // Loop is what the resolver decided about one loop of the source.
 type Loop struct {

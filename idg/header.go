@@ -95,7 +95,6 @@ func (r *Resources) members() []keyed {
 		byteCount("private_bytes", &r.PrivateBytes).optional(),
 		byteCount("spilled_bytes", &r.SpilledBytes).optional(),
 		small("unbounded_registers", "the number of registers", &r.Unbounded).optional(),
-		small("instructions", "the number of instructions", &r.Instructions).optional(),
 	}
 }
 

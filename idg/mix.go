@@ -94,31 +94,3 @@ func (g *Graph) mix(count []int64) *Mix {
 	})
 	return m
 }
-
-// Fetches returns how many instructions of each class the warps of one group fetch from beyond a cache of so many
-// instructions, which the code is longer than, each warp for itself: by InstrID less one. A program that fits is not
-// fetched again. Of a longer one each instruction is, once for each iteration of the loops around it whose bodies are
-// longer than the cache.
-func (g *Graph) Fetches(cache int) []int64 {
-	count := make([]int64, len(g.instrs))
-	for i, n := range g.Executions() {
-		p := g.programs[i]
-		if p.StaticLen() <= cache {
-			continue
-		}
-		times := []int64{n} // by RepeatID
-		for _, r := range p.repeats {
-			t := times[r.Parent]
-			if int(r.End-r.First) > cache {
-				t *= r.Count
-			}
-			times = append(times, t)
-		}
-		p.within(func(first, end StaticID, in RepeatID) {
-			for s := first; s < end; s++ {
-				count[p.StaticInstr(s)-1] += times[in]
-			}
-		})
-	}
-	return count
-}

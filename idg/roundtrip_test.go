@@ -100,7 +100,6 @@ func oracle(t *testing.T, doc []byte) *Graph {
 			PrivateBytes       int64 `json:"private_bytes"`
 			SpilledBytes       int64 `json:"spilled_bytes"`
 			Unbounded          int   `json:"unbounded_registers"`
-			Instructions       int
 		}
 		Loops    []Loop
 		Branches []Branch

@@ -124,10 +124,9 @@ func product(n int64, factors [3]int64, limit int64) (int64, bool) {
 
 func (g *Graph) verifyHeader() *violation {
 	if r := g.Resources; r.LocalBytes < 0 || r.Registers < 0 || r.PrivateBytes < 0 || r.SpilledBytes < 0 ||
-		r.Unbounded < 0 || r.Instructions < 0 {
+		r.Unbounded < 0 {
 		return broken(partResources, 0, "negative resources: %d bytes of local memory, %d registers, %d bytes of "+
-			"private arrays, %d bytes spilled, %d instructions", r.LocalBytes, r.Registers, r.PrivateBytes,
-			r.SpilledBytes, r.Instructions)
+			"private arrays, %d bytes spilled", r.LocalBytes, r.Registers, r.PrivateBytes, r.SpilledBytes)
 	}
 	for i := range g.Loops {
 		l := &g.Loops[i]

@@ -32,11 +32,7 @@ type Device struct {
 	Reissue       int    // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
 	// words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any
 	// number
-	RegisterReads Cycles
-	// instructions that the instruction cache of a compute unit holds, 0 = any number; cycles of the unit for each that
-	// comes from beyond it
-	InstructionCache int
-	InstructionFetch Cycles
+	RegisterReads    Cycles
 	GroupReplacement Cycles    // from the end of a group until its successor may issue; 0 = at once
 	GroupStart       Cycles    // shortest time between the starts of two groups anywhere on the GPU; 0 = none
 	LaunchNs         Cycles    // nanoseconds that a launch takes beside what its groups do; 0 = not known

@@ -83,8 +83,6 @@ func (d *Device) numbers() []number {
 		measured("issue_interval", 1000, &d.IssueInterval).orZero(),
 		counted("reissue", maxSlots, &d.Reissue),
 		measured("register_reads", 64, &d.RegisterReads),
-		counted("instruction_cache", 1<<24, &d.InstructionCache),
-		measured("instruction_fetch", 1000, &d.InstructionFetch),
 		measured("group_start", 1000, &d.GroupStart),
 		measured("launch_ns", 1000000, &d.LaunchNs),
 		measured("group_replacement", 1000000, &d.GroupReplacement).orZero(),

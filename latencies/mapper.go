@@ -87,7 +87,6 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	if run.levels != nil {
 		run.chargeBusiest(g)
 	}
-	run.chargeFetches(g, o)
 	run.forDependents(g)
 	run.warn(g)
 	if o.Warm {

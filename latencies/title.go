@@ -26,8 +26,6 @@ func (d *Device) TitleOf(subsystem string) string {
 		return "FP32/INT"
 	case "fmaheavy":
 		return "INT multiply"
-	case FetchSubsystem:
-		return "instruction fetch"
 	case "issue":
 		return "no pipeline"
 	case "sfu", "fp16", "fp64":

@@ -51,8 +51,6 @@ var rules = []rule{
 	{code: "local-memory", find: localMemory, textbook: true,
 		about: "an array in local memory that work items do not share"},
 	{code: "local-traffic", find: localTraffic, about: "both factors of multiply-adds are loaded from local memory"},
-	{code: "long-code", find: longCode, textbook: true, section: instructions,
-		about: "the code does not fit into the instruction cache"},
 	{code: "loop-overhead", find: loopOverhead, section: instructions,
 		about: "a rolled loop spends its time on its counter and branch"},
 	{code: "narrow-accesses", find: narrowAccesses, textbook: true, section: coalescing,

@@ -220,9 +220,6 @@ func (x *execution) header(k *lower.Kernel) idg.Header {
 		Resources: idg.Resources{LocalBytes: LocalBytes(k, o), Registers: u.Registers, RegistersEstimated: true,
 			PrivateBytes: u.PrivateBytes - u.SpillBytes, SpilledBytes: u.SpillBytes, Unbounded: u.Unbounded},
 		Loops: x.s.loopList(x.warps), Branches: x.s.branchList(x.warps)}
-	if n := x.s.code.Instructions(); n > idg.ShortCode {
-		h.Resources.Instructions = n
-	}
 	h.Launch.Args = unroll.ArgList(k, *o)
 	return h
 }

@@ -24,7 +24,7 @@ var explained = map[string][]string{
 	"barriers":  barriers,
 	"slow-math": slices.Concat(pipes, fixed, shared), "integer-division": slices.Concat(pipes, fixed, shared),
 	"accidental-doubles": slices.Concat(pipes, fixed), "issue-bound": slices.Concat(pipes, fixed),
-	"loop-overhead": slices.Concat(pipes, fixed), "long-code": fixed, "unknown-trips": slices.Concat(pipes, fixed),
+	"loop-overhead": slices.Concat(pipes, fixed), "unknown-trips": slices.Concat(pipes, fixed),
 	"unused-pragma": slices.Concat(pipes, fixed), "divergence": slices.Concat(pipes, fixed),
 	"idle-lanes": slices.Concat(pipes, fixed),
 }
