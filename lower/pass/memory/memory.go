@@ -65,8 +65,18 @@ func newMemory(f *ir.Func, p *profile.Profile) *memory {
 	})
 	m.classes = make([]contents, len(m.aliases.classes))
 	m.touched = make([][]int, len(m.classes))
-	for w := range m.touched {
-		for r := range m.touched {
+	var all, others []int // which may be many, and those that are no objects
+	for c, k := range m.aliases.classes {
+		if all = append(all, c); k.kind != object {
+			others = append(others, c)
+		}
+	}
+	for w, k := range m.aliases.classes {
+		with := all
+		if k.kind == object { // no other object is touched
+			with = others
+		}
+		for _, r := range with {
 			if w != r && m.touches(w, r) {
 				m.touched[w] = append(m.touched[w], r)
 			}
