@@ -143,6 +143,15 @@ func (c *checker) bitsOf(x, unit ast.Expr, f *field, pos diag.Pos) *bitField {
 	return &bitField{ast.Of(f.typ.Type, pos), unit, f}
 }
 
+// bitsIn is the bit-field that an expression is, perhaps one of a temporary.
+func bitsIn(e ast.Expr) (*bitField, bool) {
+	if x, ok := e.(*xvalue); ok {
+		e = x.x
+	}
+	b, ok := e.(*bitField)
+	return b, ok
+}
+
 // bitValue is the value of a bit-field, promoted as [conv.prom] says.
 func (b *bitField) value() ast.Expr {
 	kind, signed := ctypes.UInt, ctypes.Int

@@ -78,6 +78,13 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 			return own
 		}
 		how := category(y)
+		if b, ok := bitsIn(y); ok { // still a bit-field
+			unit := &ast.Comma{Typed: ast.Of(b.unit.Type(), pos), X: c.rvalue(c.materialized(x)), Y: b.unit}
+			if how == rvalue {
+				return &xvalue{ast.Of(b.T, pos), &bitField{ast.Of(b.T, pos), unit, b.of}}
+			}
+			return &bitField{ast.Of(b.T, pos), c.place(unit), b.of}
+		}
 		y = c.rvalue(y)
 		e := &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
 		if how == rvalue {
