@@ -22,8 +22,8 @@ type row struct {
 // operation is what an instruction computes of operands, nil if the instruction is not known.
 type operation func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr
 
-// unknownSuffixes are those that make other instructions of those in the table: modes of prmt, places of
-// bfind, and copies that add.
+// unknownSuffixes are those that make other instructions of those in the table: carries, which only whole words
+// have (extended), modes of prmt, places of bfind, and copies that add.
 var unknownSuffixes = []string{"cc", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "shiftamt", "reduce"}
 
 // arithmeticSuffixes are those that an instruction on numbers may have beside its row's and types.

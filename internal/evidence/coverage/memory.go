@@ -5,8 +5,9 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
-	"syscall"
 	"time"
+
+	"gpupipe/internal/test/cputime"
 )
 
 // heapPeak is the largest size of the heap in bytes, garbage that has not been
@@ -38,7 +39,8 @@ func (p *heapPeak) take() int64 {
 // samplePeriod is how often the heap is looked at.
 const samplePeriod = 20 * time.Millisecond
 
-// watch ends the process when the heap outgrows a limit in bytes, or a kernel takes more processor time than allowed.
+// watch ends the process when the heap outgrows a limit in bytes, or a kernel takes more processor time than allowed,
+// which a busy machine does not add to.
 func (p *heapPeak) watch(limit uint64, timeout time.Duration, began *atomic.Int64) {
 	debug.SetMemoryLimit(int64(limit))
 	for {
@@ -46,17 +48,8 @@ func (p *heapPeak) watch(limit uint64, timeout time.Duration, began *atomic.Int6
 		if p.sample() > limit {
 			os.Exit(exitMemory)
 		}
-		if processorTime()-time.Duration(began.Load()) > timeout {
+		if cputime.Used()-time.Duration(began.Load()) > timeout {
 			os.Exit(exitTime)
 		}
 	}
-}
-
-// processorTime is what the process has used of it: a busy machine does not make a kernel slower.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

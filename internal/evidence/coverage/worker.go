@@ -19,6 +19,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/test/cputime"
 	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
 	"gpupipe/lower/build"
@@ -50,7 +51,7 @@ func work(o *options, stdin io.Reader, stdout io.Writer) int {
 func workFile(o *options, j job, heap *heapPeak, began *atomic.Int64, send func(event) error) error {
 	var start time.Duration
 	begin := func() {
-		start = processorTime()
+		start = cputime.Used()
 		began.Store(int64(start))
 	}
 	begin()
@@ -89,7 +90,7 @@ func workFile(o *options, j job, heap *heapPeak, began *atomic.Int64, send func(
 
 // millis is the processor time in ms since the process had used start of it.
 func millis(start time.Duration) float64 {
-	return float64((processorTime() - start).Microseconds()) / 1000
+	return float64((cputime.Used() - start).Microseconds()) / 1000
 }
 
 // parseFile parses a file and lists the kernels that cannot be used.
