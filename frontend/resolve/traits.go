@@ -46,9 +46,7 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	case "__is_trivially_copyable":
 		holds = t.ref == noRef && c.copiesBits(innermost(t.Type))
 	case "__is_pod", "__is_trivial":
-		cl := c.classes[innermost(t.Type)]
-		holds = t.ref == noRef && c.copiesBits(innermost(t.Type)) && (cl == nil || c.isAggregate(cl) &&
-			!c.needsInit(cl))
+		holds = t.ref == noRef && c.isTrivial(innermost(t.Type))
 	case "__is_integral":
 		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
 	case "__is_floating_point":
@@ -76,9 +74,15 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	return number(ctypes.Bool, 0, x.Pos)
 }
 
+// isTrivial reports whether objects of a type are copied as their bytes and begin with any.
+func (c *checker) isTrivial(t *ctypes.Type) bool {
+	cl := c.classes[t]
+	return c.copiesBits(t) && (cl == nil || c.isAggregate(cl) && !c.needsInit(cl))
+}
+
 // isPOD reports whether a class is one for the layout of what derives from it: as g++ has it, which nvcc follows.
 func (c *checker) isPOD(cl *class) bool {
-	return len(cl.bases) == 0 && c.isAggregate(cl) && !c.needsInit(cl) && c.copiesBits(cl.typ) &&
+	return len(cl.bases) == 0 && c.isTrivial(cl.typ) &&
 		!slices.ContainsFunc(cl.scope.order, func(s *symbol) bool {
 			return s.kind == symField && (s.access != isPublic || s.ref != noRef)
 		})
