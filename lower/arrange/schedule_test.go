@@ -195,7 +195,7 @@ func TestOrder(t *testing.T) {
 	newScheduler(c).run(200)
 	var got []string
 	walk(c.Body, func(in *machine.Instr) { got = append(got, fmt.Sprintf("%d:%s", in.Issue, in.Op)) })
-	const want = "0:MOV 4:LDG 5:MOV 6:MOV 7:LDS.128 9:LDS 10:LDS 11:BAR 38:FFMA 42:FFMA 46:FADD 50:STG"
+	const want = "0:MOV 4:LDG 5:MOV 6:MOV 7:LDS.128 9:LDS 10:LDS 11:BAR 49:FFMA 53:FFMA 57:FADD 61:STG"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
