@@ -212,3 +212,18 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestPointersOfBuiltins: a result is stored where the type is that of the parameter, or an integer of its size.
+func TestPointersOfBuiltins(t *testing.T) {
+	for call, wrong := range map[string]bool{
+		"fract(x, &f)": false, "frexp(x, &i)": false, "frexp(x, &u)": false, "fract(v, &w)": false, "frexp(v, &j)": false,
+		"fract(x, &i)": true, "fract(x, &d)": true, "fract(x, &w)": true, "fract(x, f)": true, "frexp(x, &s)": true,
+		"frexp(x, &f)": true, "frexp(x, &j)": true, "frexp(v, &i)": true,
+	} {
+		_, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: "kernel void k(global float *o, float x, float2 v) { float f; double d; " +
+			"float2 w; int i; uint u; short s; int2 j; o[0] = length(" + call + "); }"})
+		if (err != nil) != wrong {
+			t.Errorf("%s, want an error: %t: %v", call, wrong, err)
+		}
+	}
+}

@@ -239,7 +239,7 @@ func (c *checker) captured(sym *symbol, pos diag.Pos) ast.Expr {
 		if sym.obj.Constant != nil || c.dead > 0 {
 			return nil
 		}
-		if c.fn != nil && c.fn.class != nil && c.fn.class.local != nil || c.fn != nil {
+		if c.fn != nil {
 			return c.fail(pos, "%s is a variable of another function", sym.name)
 		}
 		return nil

@@ -260,6 +260,11 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 	case t.Kind == 0:
 		return a, false
 	case a.kind == argFunction:
+		if set, ok := a.expr.(*overloads); ok && len(set.funcs) > 1 { // ([over.over])
+			if one := c.chosen(set, functionIn(t.Type)); one != nil {
+				a.expr = one
+			}
+		}
 		return a, true
 	case t.Type == autoType:
 		return a, true

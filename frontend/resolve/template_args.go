@@ -68,9 +68,6 @@ func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
 			if sym != nil && sym.kind == symTemplate {
 				return templateArg{kind: argTemplate, tmpl: sym}, true
 			}
-			if sym != nil && sym.kind != symType && a.Expr == nil {
-				return c.valueArgument(&syntax.Ident{Name: n})
-			}
 		}
 		t := c.typeID(a.Type)
 		return templateArg{kind: argType, typ: t}, t.Kind != 0
