@@ -165,6 +165,18 @@ func TestBankPassesOracle(t *testing.T) {
 	}
 }
 
+func TestImpossibleBanks(t *testing.T) {
+	a := strided(idg.SpaceLocal, 32, 0, 4, 4)
+	for _, b := range []Banks{{Bytes: 4, Lanes: 32}, {Count: 32, Lanes: 32}, {Count: 32, Bytes: 4}, {}} {
+		if n := BankPasses(a, b); n != 0 {
+			t.Errorf("%+v: %d passes", b, n)
+		}
+	}
+	if n := BankPasses(&idg.Access{Space: idg.SpaceLocal, Width: 4}, fermiBanks); n != 0 {
+		t.Errorf("without addresses: %d passes", n)
+	}
+}
+
 func TestAddressCounts(t *testing.T) {
 	offsets := []int64{8, 0, 8, 4, 8, 0}
 	if got := distinctAddresses(offsets); got != 3 {

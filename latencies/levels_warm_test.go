@@ -51,10 +51,12 @@ func TestWarm(t *testing.T) {
 			t.Errorf("%s, %d bytes: %q does not say %q", c.device, c.bytes, said, c.note)
 		}
 	}
-	unknown := graph(1 << 20)
-	unknown.Locality, unknown.Footprint = nil, nil
-	if said := mapWith(t, "a100", unknown, Options{Warm: true}).Warnings.Error(); !strings.Contains(said,
-		"does not tell") {
-		t.Errorf("without locality: %q", said)
+	for _, locality := range [][]idg.Locality{nil, graph(1 << 20).Locality} {
+		unknown := graph(1 << 20)
+		unknown.Locality, unknown.Footprint = locality, nil
+		if said := mapWith(t, "a100", unknown, Options{Warm: true}).Warnings.Error(); !strings.Contains(said,
+			"does not tell") {
+			t.Errorf("without a footprint, locality %v: %q", locality, said)
+		}
 	}
 }

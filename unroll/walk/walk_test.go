@@ -182,7 +182,7 @@ func (w *source) expr(depth int) string {
 		return w.vars[w.rng.IntN(len(w.vars))]
 	}
 	x, y := w.expr(depth-1), w.expr(depth-1)
-	switch w.rng.IntN(8) {
+	switch w.rng.IntN(9) {
 	case 0:
 		return fmt.Sprintf("(%s << %d)", x, w.rng.IntN(3))
 	case 1:
@@ -197,6 +197,9 @@ func (w *source) expr(depth int) string {
 		return fmt.Sprintf("x[%s & 3]", x)
 	case 6:
 		return fmt.Sprintf("(%s ? %s : %s)", w.cond(), x, y)
+	case 7:
+		return fmt.Sprintf("(int)((%s)%s %s)", w.pick("uint", "long", "ulong", "ushort", "char"), x,
+			w.pick(">> 1", ">> 2", "/ 3", "% 5", "* 7"))
 	}
 	return fmt.Sprintf("(%s %s %s)", x, w.pick("+", "-", "+", "*"), y)
 }
