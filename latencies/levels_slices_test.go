@@ -73,6 +73,7 @@ func TestSparseUpdates(t *testing.T) {
 		{"32 words of 32 lines", false, 128, idg.Locality{Groups: earlier(1, 32)}, 700, 800, "atomics", 32, 32},
 		{"a word", false, 0, idg.Locality{Groups: earlier(1, 1)}, 5913, 5914, "atomics", 1, 1}, // 132 * 32 * 1.4
 		{"floats at a word", true, 0, idg.Locality{Groups: earlier(1, 1)}, 14784, 14785, "atomics", 1, 1},
+		{"floats at words of two lines", true, 0, idg.Locality{Groups: earlier(1, 1)}, 7392, 7393, "atomics", 2, 2},
 		{"each group its own", false, 32, idg.Locality{Cold: 32}, 90, 110, "l2", 8, 32},
 	} {
 		f := &idg.Footprint{LaunchReadBytes: 32 * c.sectors, LaunchWrittenBytes: 32 * c.sectors,
