@@ -37,11 +37,21 @@ func optionsFor(t testing.TB, on, by string) *compile.Options {
 // tree is the kernel of a name in a source, "" the first.
 func tree(t testing.TB, c frontend.Config, name string) *lower.Kernel {
 	t.Helper()
+	return treeOf(t, unit(t, c), name)
+}
+
+func unit(t testing.TB, c frontend.Config) *ast.Unit {
+	t.Helper()
 	c.Target = target.Target{Level: target.O2, Compiler: target.NVCC, WarpSize: 32}
 	u, err := frontend.Parse(c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return u
+}
+
+func treeOf(t testing.TB, u *ast.Unit, name string) *lower.Kernel {
+	t.Helper()
 	fn := u.Kernels[0]
 	if name != "" {
 		fn = u.Kernel(name)
