@@ -24,7 +24,7 @@ func product(t *testing.T, args ...string) []byte {
 // any flag and without anything assumed, at both levels, and the same bytes each time.
 func TestEveryBuiltinKernel(t *testing.T) {
 	for i, k := range kernels.List() {
-		if !tools.Full() && i%6 != 4 {
+		if !tools.Full() && i%6 != 2 { // none whose loops take seconds to report
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
