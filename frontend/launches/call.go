@@ -262,10 +262,18 @@ func (r *interpreter) enterAsked() {
 		if !f.launches || len(f.template) == 0 || len(f.space) == 0 || r.special[f.space[len(f.space)-1]] {
 			continue
 		}
-		for _, m := range r.named[f.space[len(f.space)-1]] {
-			r.fn = m.at
-			name := &syntax.Name{Pos: m.part.Pos, Parts: []syntax.Part{m.part, {Ident: f.name, Pos: m.part.Pos}}}
-			r.enter(f, nil, &syntax.CallExpr{Pos: m.part.Pos, Fn: &syntax.Ident{Name: name}}, nil)
+		classes, own := r.named[f.space[len(f.space)-1]], r.named[f.name]
+		if len(own) == 0 || len(classes) > 1 && len(own) > 1 { // of several classes it is not clear whose member
+			own = []mention{{part: syntax.Part{Ident: f.name}}}
+		}
+		for _, m := range classes {
+			for _, member := range own { // rk.update<4>()
+				if r.fn = m.at; member.at != nil {
+					r.fn = member.at
+				}
+				name := &syntax.Name{Pos: m.part.Pos, Parts: []syntax.Part{m.part, member.part}}
+				r.enter(f, nil, &syntax.CallExpr{Pos: m.part.Pos, Fn: &syntax.Ident{Name: name}}, nil)
+			}
 		}
 	}
 	for _, asked := range r.asked {

@@ -196,12 +196,13 @@ var launchers = []string{"hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKer
 // Any reports whether a program may launch kernels.
 func Any(r *preprocess.Result) bool {
 	for i := range r.Tokens {
-		if t := &r.Tokens[i]; t.Is("<<<") || t.Kind == preprocess.Ident && slices.Contains(launchers, t.Text) {
+		if t := &r.Tokens[i]; t.Is("<<") && i+1 < len(r.Tokens) && r.Tokens[i+1].Is("<") ||
+			t.Kind == preprocess.Ident && slices.Contains(launchers, t.Text) {
 			return true
 		}
 	}
 	for name, text := range r.Files { // of the host's part
-		if !diag.IsLibrary(name) && strings.Contains(text, "<<<") {
+		if !diag.IsLibrary(name) && (strings.Contains(text, "<<<") || strings.Contains(text, "<< <")) {
 			return true
 		}
 	}

@@ -68,6 +68,10 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"{ k<T, int, e + 5><<<1, 32>>>(r, r, n); return 0; }\nnamespace m { class A { Run<double, Y> run_; double " +
 			"*r_; int go() { return run_.go(r_, 3); } };\nvoid f(short *r) { Run<short, X> run; run.go(r, 4); } }",
 			[]string{"k<double, int, 6>", "k<short, int, 5>"}},
+		{"templates that are members of them", "template <class T> class Run { public: template <int n> int go(T *r); };\n" +
+			"template <class T> template <int n> int Run<T>::go(T *r) { k<T, int, n><<<1, 32>>>(r, r, 1); return 0; }\n" +
+			"enum { N = 7 };\nclass A { Run<double> run_; int go(); };\nint A::go() { return run_.go<N>(0); }",
+			[]string{"k<double, int, 7>"}},
 		{"names of a namespace in instances", "namespace m { enum E { X, Y }; template <E e> void run(int *r) " +
 			"{ k<int, int, e + 5><<<1, 32>>>(r, r, 3); }\ntemplate void run<Y>(int *r); }",
 			[]string{"k<int, int, 6>"}},
@@ -75,6 +79,8 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"k<R, R, 8><<<1, 32>>>(r, r, 1); } };\ntemplate <> struct Run<int> { static void go(int *r) { " +
 			"k<int, int, 9><<<1, 32>>>(r, r, 1); } };\nRun<int> named;\nint main() { int *a; Run<int>::go(a); }",
 			[]string{"k<float, int, 8>", "k<int, int, 9>"}},
+		{"brackets with spaces between them", "int main() { double *a; k<< < 1, 32>>>(a, a, 1); k<float><< <1, 32>> >(0, 0, 1); }",
+			[]string{"k<double, int, 4>", "k<float, int, 4>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
 			[]string{"k<float, int, 4>"}},
 		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }",

@@ -52,7 +52,7 @@ func (p *parser) postfix(x Expr) Expr {
 		case t.Is("++") || t.Is("--"):
 			p.i++
 			x = &Postfix{t.Pos, t.Text, x}
-		case t.Is("<<") && p.at(1).Is("<") && p.adjacent(1) && p.Language == CUDA:
+		case t.Is("<<") && p.at(1).Is("<") && p.Language == CUDA: // with a space between them, too
 			p.i += 2
 			x = p.launch(x, t.Pos)
 		default:
