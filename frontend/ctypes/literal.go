@@ -105,16 +105,24 @@ func ParseFloat(text string, single bool) (Value, string) {
 }
 
 // ParseChar reads a character literal, type int as in C. Several characters
-// make up one number, the last one lowest, as every compiler does.
+// make up one number, the last one lowest, as every compiler does. Behind L, u
+// and U it is the code point.
 func ParseChar(text string) (Value, string) {
-	body := strings.TrimLeft(text, "LuU8")
-	bytes, problem := Unquote(body)
-	if problem != "" {
-		return Value{}, problem
-	}
+	prefix, _, _ := strings.Cut(text, "'")
+	bytes, problem := Unquote(text[len(prefix):])
 	switch {
+	case problem != "":
+		return Value{}, problem
 	case len(bytes) == 0:
 		return Value{}, "empty character constant"
+	case prefix == "L" || prefix == "u" || prefix == "U":
+		r, n := utf8.DecodeRune(bytes)
+		if len(bytes) == 1 { // also by an escape that is no code point
+			return IntValue(Int, int64(bytes[0])), ""
+		} else if n == len(bytes) {
+			return IntValue(Int, int64(r)), ""
+		}
+		return Value{}, "character constant too long"
 	case len(bytes) > 4:
 		return Value{}, "character constant too long"
 	case len(bytes) == 1:

@@ -264,7 +264,7 @@ func (c *conditionParser) unary(used bool) ctypes.Value {
 		}
 		return integer(v.Int)
 	case t.Kind == Char:
-		v, problem := ctypes.ParseChar(t.Text[max(0, strings.IndexByte(t.Text, '\'')):])
+		v, problem := ctypes.ParseChar(t.Text)
 		if problem != "" {
 			c.fail(t, "is no character")
 		}

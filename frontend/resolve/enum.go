@@ -1,9 +1,13 @@
 package resolve
 
 import (
+	"math"
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // enumSpecifier declares an enumeration with its constants in the current scope.
@@ -45,36 +49,80 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 	return e.typ
 }
 
-// enumerators declares the constants of an enumeration: in its own scope too, which :: looks in.
+// enumerators declares the constants of an enumeration: in its own scope too, which :: looks in. Up to the closing
+// brace they have the type of their values, or the underlying one where that is written ([dcl.enum]/5).
 func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
-	var next int64
-	kind := e.typ.Kind
+	fixed = fixed || e.scoped
+	next := ctypes.IntValue(e.typ.Kind, 0)
+	var errs diag.List // of the last value that is written
 	outer := c.scope
 	if e.scoped {
 		c.scope = e.scope
 	}
 	for _, x := range n.Values {
 		if x.Value != nil {
-			if v, ok := c.constantBits(x.Value, "the value of an enumerator"); ok {
+			before := len(*c.errs)
+			if v, ok := c.enumeratorValue(x.Value); ok {
 				next = v
 			}
+			errs = slices.Clone((*c.errs)[before:]) // told where a constant is used
 		}
-		v := ctypes.IntValue(kind, next)
-		v.Type = e.typ
-		if v.Int != next && !fixed {
-			v = ctypes.IntValue(ctypes.Long, next)
-			if c.cfg.Dialect == ast.CUDA && next >= 0 && next <= 0xffffffff {
-				v = ctypes.IntValue(ctypes.UInt, next)
-			}
+		if fixed || c.cfg.Dialect == ast.OpenCL && int64(int32(next.Int)) == next.Int {
+			next = ctypes.IntValue(e.typ.Kind, next.Int)
 		}
-		sym := &symbol{kind: symValue, name: x.Ident, pos: x.Pos, seq: c.seq, in: in, value: &v}
+		v := next
+		sym := &symbol{kind: symValue, name: x.Ident, pos: x.Pos, seq: c.seq, in: in, value: &v, errs: errs}
 		e.scope.declare(sym)
 		if !e.scoped {
 			in.declare(sym)
 		}
-		next++
+		if next.Int++; !fixed && next.Type.Kind == ctypes.Int && next.Int > math.MaxInt32 {
+			next.Type = ctypes.Scalar(ctypes.Long)
+		}
 	}
 	c.scope = outer
+	if c.cfg.Dialect == ast.OpenCL {
+		return
+	}
+	if !fixed {
+		e.typ.Kind = kindOfAll(e.scope.order)
+	}
+	for _, sym := range e.scope.order {
+		sym.value.Type = e.typ
+	}
+}
+
+// enumeratorValue is the value that an enumerator is given.
+func (c *checker) enumeratorValue(x syntax.Expr) (ctypes.Value, bool) {
+	v, ok := c.integer(c.constantExpr(x), "the value of an enumerator")
+	c.computed(x, v)
+	if ok && v.Type.Kind < ctypes.Int || c.enums[v.Type] != nil {
+		v.Type = ctypes.Scalar(ctypes.Promoted(v.Type).Kind)
+	}
+	return v, ok
+}
+
+// kindOfAll is the first type that all enumerators fit in, as gcc and clang choose; unsigned where int does not hold
+// what is not negative.
+func kindOfAll(list []*symbol) ctypes.Kind {
+	var low int64
+	var high uint64
+	for _, sym := range list {
+		if v := sym.value; v.Int < 0 && v.Type.Kind != ctypes.ULong {
+			low = min(low, v.Int)
+		} else {
+			high = max(high, uint64(v.Int))
+		}
+	}
+	switch {
+	case low >= math.MinInt32 && high <= math.MaxInt32:
+		return ctypes.Int
+	case low == 0 && high <= math.MaxUint32:
+		return ctypes.UInt
+	case high <= math.MaxInt64:
+		return ctypes.Long
+	}
+	return ctypes.ULong
 }
 
 // usingEnum declares the constants of an enumeration in a scope (C++20 [enum.udecl]).

@@ -115,8 +115,8 @@ func (c *checker) literal(x *syntax.Lit) ast.Expr {
 		return c.stringLiteral(x.Text, x.Pos)
 	case syntax.CharLit:
 		v, problem = ctypes.ParseChar(x.Text)
-		if c.cfg.Dialect == ast.CUDA && problem == "" && len(x.Text) > 0 && x.Text[0] == '\'' {
-			v = ctypes.Convert(v, ctypes.Scalar(ctypes.Char))
+		if t := c.characterType(x.Text); t != nil && problem == "" {
+			v = ctypes.Convert(v, t)
 		}
 	case syntax.FloatLit:
 		v, problem = ctypes.ParseFloat(withoutQuotes(x.Text), c.cfg.SinglePrecision)
@@ -131,6 +131,24 @@ func (c *checker) literal(x *syntax.Lit) ast.Expr {
 		v.Type = longLongSuffix(x.Text, v.Type)
 	}
 	return ast.LiteralOf(v, x.Pos)
+}
+
+// characterType is the type of a character literal in C++ ([lex.ccon]), nil where it is int.
+func (c *checker) characterType(text string) *ctypes.Type {
+	prefix, _, _ := strings.Cut(text, "'")
+	bytes, _ := ctypes.Unquote(text[len(prefix):])
+	switch {
+	case c.cfg.Dialect != ast.CUDA:
+	case prefix == "L":
+		return wideChar
+	case prefix == "u":
+		return char16
+	case prefix == "U":
+		return char32
+	case len(bytes) == 1:
+		return ctypes.Scalar(ctypes.Char)
+	}
+	return nil // several make an int
 }
 
 // ownLiteral types 12_km: a call of operator""_km, which begins at i.

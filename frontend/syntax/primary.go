@@ -16,9 +16,9 @@ func (p *parser) primary() Expr {
 		return &Lit{t.Pos, numberKind(t.Text), t.Text}
 	case preprocess.Char:
 		p.i++
-		return &Lit{t.Pos, CharLit, t.Text}
+		return p.ownLiteral(&Lit{t.Pos, CharLit, t.Text})
 	case preprocess.String:
-		return p.stringLiteral()
+		return p.ownLiteral(p.stringLiteral())
 	case preprocess.Punct:
 		switch t.Text {
 		case "(":
@@ -44,6 +44,21 @@ func (p *parser) primary() Expr {
 	}
 	p.fail(t.Pos, "an expression is expected, not %s", p.spelled())
 	return nil
+}
+
+// ownLiteral is a literal, or with a suffix behind it the call of its literal operator: of a string with its length
+// ([lex.ext]).
+func (p *parser) ownLiteral(x *Lit) Expr {
+	t := p.peek()
+	if p.Language != CUDA || t.Kind != preprocess.Ident || !p.adjacent(0) || t.Text[0] != '_' {
+		return x
+	}
+	p.i++
+	args := []Expr{x}
+	if x.Kind == StringLit {
+		args = append(args, &Binary{x.Pos, x.Pos, "-", &SizeOf{Pos: x.Pos, X: x}, &Lit{x.Pos, IntLit, "1"}})
+	}
+	return &CallExpr{x.Pos, &Ident{&Name{Pos: x.Pos, Parts: []Part{{Pos: x.Pos, Ident: `operator""` + t.Text}}}}, args}
 }
 
 // numberKind tells integers from floating-point numbers.

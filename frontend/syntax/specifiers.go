@@ -58,7 +58,8 @@ func (p *parser) isAttributeWord(word string) bool {
 }
 
 // skippedSpecifiers say nothing about what is computed.
-var skippedSpecifiers = words("register thread_local __thread __extension__ _Noreturn __inline__ __inline inline")
+var skippedSpecifiers = words(`register constinit thread_local __thread __extension__ _Noreturn
+	__inline__ __inline inline`)
 
 // specifiers reads what stands before a declarator.
 func (p *parser) specifiers(where specPlace) *Specifiers {
