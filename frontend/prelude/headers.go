@@ -14,7 +14,7 @@ var knownHeaders = func() map[string]bool {
 		stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h algorithm chrono fstream functional iomanip iostream
 		memory numeric random sstream string utility vector bitset condition_variable deque exception filesystem
 		future ios istream iterator list map mutex new ostream queue regex set stack stdexcept string_view thread
-		typeinfo unordered_map unordered_set type_traits limits initializer_list concepts version cuda/std/type_traits
+		typeinfo unordered_map unordered_set limits initializer_list concepts version
 		cuda/std/limits cuda/std/cstdint cuda/std/cstddef cctype cerrno cinttypes csignal ctime ctype.h errno.h
 		getopt.h inttypes.h omp.h pthread.h signal.h strings.h sys/stat.h sys/time.h sys/types.h time.h unistd.h
 		cuda_profiler_api.h curand.h cusparse.h nvToolsExt.h nvtx3/nvToolsExt.h hip/hip_runtime_api.h`) {

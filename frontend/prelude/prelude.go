@@ -45,8 +45,9 @@ var libraryFiles = map[string]string{
 	"tuple": "tuple", "functional": "tuple", "utility": "tuple", "array": "tuple", "cuda/std/tuple": "tuple",
 	"cuda/std/functional": "tuple",
 	"cuda/std/utility":    "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple",
-	"thrust/functional.h": "tuple",
+	"thrust/functional.h": "tuple thrust",
 	"compare":             "compare", "cuda/std/compare": "compare", "bit": "bit", "cuda/std/bit": "bit",
+	"type_traits": "traits", "cuda/std/type_traits": "traits",
 	"optional": "optional", "cuda/std/optional": "optional", "span": "span", "cuda/std/span": "span",
 	"cuda/atomic": "atomic", "cuda/std/atomic": "atomic",
 	"mma.h": "wmma", "curand_kernel.h": "curand",
@@ -73,7 +74,10 @@ func Header(name, gpu string) (header string, ok bool) {
 	if file == "" {
 		return "", knownHeaders[name]
 	}
-	return strings.Replace(text(file+".cuh"), "KL_FRAGMENTS\n", tensor.Header(), 1), true
+	for _, part := range strings.Fields(file) {
+		header += strings.Replace(text(part+".cuh"), "KL_FRAGMENTS\n", tensor.Header(), 1)
+	}
+	return header, true
 }
 
 // LibraryHeaders lists the headers that have a text, one name for each text.

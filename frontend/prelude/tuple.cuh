@@ -23,8 +23,13 @@ KL_OPERATOR(less_equal, <=)
 KL_OPERATOR(greater, >)
 KL_OPERATOR(greater_equal, >=)
 #undef KL_OPERATOR
-template <class T> struct is_member_pointer : false_type {};
-template <class T, class C> struct is_member_pointer<T C::*> : true_type {};
+#define KL_OPERATOR(name, op) \
+template <class T = void> struct name { constexpr auto operator()(const T &a) const { return op a; } }; \
+template <> struct name<void> { template <class T> constexpr auto operator()(const T &a) const { return op a; } };
+KL_OPERATOR(negate, -)
+KL_OPERATOR(bit_not, ~)
+KL_OPERATOR(logical_not, !)
+#undef KL_OPERATOR
 template <class M, class O, class... As> constexpr decltype(auto) kl_invoke(M m, O &&o, As &&...as) {
   if constexpr (is_pointer<decay_t<O>>::value) return kl_invoke(m, *o, forward<As>(as)...);
   else if constexpr (requires { (forward<O>(o).*m)(forward<As>(as)...); }) return (forward<O>(o).*m)(forward<As>(as)...);
@@ -35,6 +40,17 @@ template <class F, class... As> constexpr decltype(auto) invoke(F &&f, As &&...a
   else return forward<F>(f)(forward<As>(as)...);
 }
 struct identity { template <class T> constexpr T operator()(const T &x) const { return x; } };
+
+template <class T> constexpr const T &as_const(T &x) { return x; }
+template <class T> void as_const(const T &&) = delete;
+template <class A, class B> constexpr bool operator==(const pair<A, B> &p, const pair<A, B> &q) { return p.first == q.first && p.second == q.second; }
+template <class A, class B> constexpr bool operator!=(const pair<A, B> &p, const pair<A, B> &q) { return !(p == q); }
+template <class A, class B> constexpr bool operator<(const pair<A, B> &p, const pair<A, B> &q) {
+  return p.first < q.first || !(q.first < p.first) && p.second < q.second;
+}
+template <class A, class B> constexpr bool operator>(const pair<A, B> &p, const pair<A, B> &q) { return q < p; }
+template <class A, class B> constexpr bool operator<=(const pair<A, B> &p, const pair<A, B> &q) { return !(q < p); }
+template <class A, class B> constexpr bool operator>=(const pair<A, B> &p, const pair<A, B> &q) { return !(p < q); }
 
 // Tuples of up to any number of elements, each one the base of those in front.
 template <class... Ts> class tuple;

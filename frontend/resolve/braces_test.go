@@ -30,6 +30,9 @@ __device__ float over(int n, P p) { return n + p.a; }
 		{"*reinterpret_cast<float2 *>(&f[n]) = {a, 1};", "= (float2){a, 1.0f}"},
 		{"if (n) p[0] = {a, 1}; else p[0] = {a, 2};", "p[0] = {a, 2}"},
 		{"f[0] = {a}; n = {};", "n = 0"},
+		{"p[0] = P(a, 2.5f);", "p[0] = {a, 2}"}, // C++20
+		{"P q(a); p[0] = q;", "q = {a}"},
+		{"int q[3](n, 4); n = q[1];", "q = {n, 4}"},
 		{"d[0] = {1, {a, a, 3}};", "d[0] = {1, {a, a, 3.0f}}"},
 		{"d[0] = {.a = 3};", "d[0] = {3}"},
 		{"f4[0] = made(a);", "return (float4){a, 0.0f, 0.0f, a}"},

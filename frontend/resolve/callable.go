@@ -98,6 +98,12 @@ func functionIn(t *ctypes.Type) *ctypes.Type {
 	return t
 }
 
+// isOfClass reports whether what a pointer leads to makes it a pointer to member functions.
+func (c *checker) isOfClass(t *ctypes.Type) bool {
+	f := c.funcTypes[t]
+	return f != nil && f.class != nil
+}
+
 // chosen is the function of a set that has a type ([over.over]); nil where none has it or several have.
 func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 	want := c.funcTypes[t]

@@ -84,7 +84,7 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 	if len(ops) > 0 {
 		switch op := ops[0].(type) {
 		case *syntax.PointerOp:
-			if t.Kind != ctypes.Pointer || t.Type == nullType {
+			if t.Kind != ctypes.Pointer || t.Type == nullType || d.c.isOfClass(t.Elem) {
 				return false
 			}
 			return d.typ(ops[1:], specs, pointee(t.Type))

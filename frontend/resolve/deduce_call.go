@@ -70,36 +70,45 @@ func (d *deduction) mismatch(p *syntax.Param, i int, arg ast.Expr) string {
 func (d *deduction) explicit(args templateArgs) string {
 	next := 0
 	for i, p := range d.params.list {
-		if p.Pack {
-			if next < len(args) {
-				d.args[i].kind = argPack
+		if p.Pack && next < len(args) {
+			d.args[i].kind = argPack
+		}
+		for ; next < len(args); next++ {
+			a, why := d.oneExplicit(p, args[next], i)
+			if why != "" {
+				return why
 			}
-			for ; next < len(args); next++ {
-				d.args[i].pack = append(d.args[i].pack, args[next])
+			if p.Pack {
+				d.args[i].pack = append(d.args[i].pack, a)
+				continue
 			}
-			return ""
+			if next++; a.kind != argNone {
+				d.args[i] = a
+				d.written++
+			}
+			break
 		}
-		if next == len(args) {
-			return ""
+		if p.Pack || next == len(args) {
+			break
 		}
-		if args[next].kind == argNone {
-			next++
-			continue
-		}
-		var a templateArg
-		ok := false
-		errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, args[next], d.params, d.args[:i], p.Pos) })
-		if !ok || len(errs) > 0 {
-			return misfit(p, errs)
-		}
-		d.args[i] = a
-		next++
-		d.written++
 	}
 	if next < len(args) {
 		return "too many template arguments"
 	}
 	return ""
+}
+
+// oneExplicit is a written argument for parameter i, or why it is none; what is not known stays so.
+func (d *deduction) oneExplicit(p *syntax.TemplateParam, a templateArg, i int) (templateArg, string) {
+	if a.kind == argNone {
+		return a, ""
+	}
+	ok := false
+	errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, a, d.params, d.args[:i], p.Pos) })
+	if !ok || len(errs) > 0 {
+		return a, misfit(p, errs)
+	}
+	return a, ""
 }
 
 // misfit says why an argument is none of a parameter.
@@ -180,7 +189,9 @@ func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 				ops = ops[1:]
 			}
 			if _, pointer := first(ops).(*syntax.PointerOp); pointer {
-				ops = ops[1:]
+				if ops = ops[1:]; len(set.funcs) > 0 && set.funcs[0].takesThis() {
+					return false
+				}
 			}
 			return d.typ(ops, p.Specs, t)
 		}

@@ -170,7 +170,7 @@ func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 	if d.mentionsParams(p) {
 		if len(ops) > 0 {
 			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const &&
-				t.Kind == ctypes.Pointer && !t.Const {
+				t.Kind == ctypes.Pointer && !t.Const && d.c.funcTypes[t.Elem] == nil {
 				return false
 			}
 		}

@@ -205,6 +205,9 @@ func (c *checker) betterFunction(a, b *viable) int {
 	if result != 0 {
 		return result
 	}
+	if d := ownConstructor(a.f, b.f, len(a.seqs)); d != 0 {
+		return d
+	}
 	if a.object && b.object && (a.f.tmpl != nil) == (b.f.tmpl != nil) && c.sameSignature(a.f, b.f) {
 		switch { // that of a derived class hides what a using-declaration takes from a base
 		case c.derives(a.f.class.typ, b.f.class.typ):
@@ -214,6 +217,23 @@ func (c *checker) betterFunction(a, b *viable) int {
 		}
 	}
 	return c.lessGeneral(a.f, b.f, len(a.seqs))
+}
+
+// ownConstructor compares constructors for the same types of n arguments: 1 where b is inherited and a is the class's
+// own, -1 where it is the other way round, else 0 ([over.match.best]/2.7).
+func ownConstructor(a, b *function, n int) int {
+	if a.kind != constructor || b.kind != constructor || (a.inheritedFrom == nil) == (b.inheritedFrom == nil) {
+		return 0
+	}
+	for i := range n {
+		if i >= len(a.sig.params) || i >= len(b.sig.params) || !sameQual(a.sig.params[i].typ, b.sig.params[i].typ) {
+			return 0
+		}
+	}
+	if b.inheritedFrom != nil {
+		return 1
+	}
+	return -1
 }
 
 // lessGeneral compares two functions for the same types of n arguments: 1 where a is better, -1 where b is, else 0.

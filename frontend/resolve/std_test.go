@@ -6,6 +6,7 @@ import "testing"
 // name, variables initialised as by a constructor, and macros of its headers.
 func TestLibraryOfCXX(t *testing.T) {
 	const head = `#include <limits>
+#include <thrust/functional.h>
 #define ONE Real(1.0)
 typedef double Real;
 #define TWO Real(2.0)
@@ -28,6 +29,8 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 		{"n[0] = std::is_integral<T>::value + 2 * std::is_floating_point_v<T>;", "n[0] = 2"},
 		{"n[0] = std::is_unsigned<unsigned>::value && !std::is_pointer<T *>::value;", "n[0] = 0"},
 		{"constexpr float x(2.0f / 4); f[0] = x;", "f[0] = 0.5f"},
+		{"constexpr thrust::negate<int> minus; constexpr int x = minus(3); n[0] = x;", "n[0] = -3"},
+		{"constexpr int x = thrust::project2nd<int, int>()(3, 4); n[0] = x;", "n[0] = 4"},
 		{"dim3 i(n[0] + 1, 2); n[i.x] = i.z + dim3(7).y;", "i = (uint3){(uint)((n[0] + 1)), 2u, 1u}"},
 		{"if (not (n[0] > 1 and n[1] < 2) or n[2] not_eq 3) n[3] = 4;", "||"},
 		{"f[0] = std::move(f[1]);", "f[0] = (*std::move<float &>((float *)(&f[1])))"},

@@ -48,14 +48,14 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	case "__is_pod", "__is_trivial":
 		holds = t.ref == noRef && c.isTrivial(innermost(t.Type))
 	case "__is_integral":
-		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
+		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type) && c.memberPointers[t.Type] == nil
 	case "__is_floating_point":
 		holds = t.ref == noRef && (t.Kind == ctypes.Float || t.Kind == ctypes.Double)
 	case "__is_signed":
-		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == ctypes.Float ||
-			t.Kind == ctypes.Double)
+		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) &&
+			c.memberPointers[t.Type] == nil || t.Kind == ctypes.Float || t.Kind == ctypes.Double)
 	case "__is_pointer":
-		holds = t.ref == noRef && t.Kind == ctypes.Pointer && t.Type != nullType
+		holds = t.ref == noRef && t.Kind == ctypes.Pointer && t.Type != nullType && !c.isOfClass(t.Elem)
 	case "__is_convertible", "__is_convertible_to":
 		if len(args) != 2 {
 			return c.fail(x.Pos, "%s takes two types", x.Name)

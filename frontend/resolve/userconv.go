@@ -69,14 +69,16 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 		case best == nil || r < second || r == second && d > 0:
 			best, bestSeq, second, ok = f, s, r, true
 		case r == second && d == 0:
-			if best.kind == f.kind && best.tmpl == nil && f.tmpl != nil {
-				return
-			}
-			if best.tmpl != nil && f.tmpl == nil {
+			switch {
+			case best.kind == f.kind && best.tmpl == nil && f.tmpl != nil:
+			case best.tmpl != nil && f.tmpl == nil:
 				best, bestSeq = f, s
-				return
+			case best.kind == conversion && f.kind == conversion && c.convertsMoreSpecially(best, f):
+			case best.kind == conversion && f.kind == conversion && c.convertsMoreSpecially(f, best):
+				best, bestSeq, ok = f, s, true
+			default:
+				ok = false
 			}
-			ok = false
 		}
 	}
 	if from := c.classes[arg.Type()]; from != nil {
@@ -84,10 +86,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 			g := f
 			if f.params != nil {
 				d := c.newDeduction(f.params)
-				part := f.decl.Decl.Name.Last()
-				var ops = part.Convert.Decl
-				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) ||
-					ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish() != "" {
+				if !d.converted(f, to.value()) || d.finish() != "" {
 					continue
 				}
 				if g, _ = c.functionInstance(f, d.args); g == nil {
@@ -140,6 +139,28 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 		}
 	}
 	return best, second, ok
+}
+
+// converted matches what a conversion function converts to with a type.
+func (d *deduction) converted(f *function, to qtype) bool {
+	w := f.decl.Decl.Name.Last().Convert
+	if w.Decl == nil {
+		return d.typ(nil, w.Specs, to)
+	}
+	return d.typ(w.Decl.Ops, w.Specs, to)
+}
+
+// convertsMoreSpecially is moreSpecialised of conversion functions, by what they convert to ([temp.func.order]/3).
+func (c *checker) convertsMoreSpecially(a, b *function) bool {
+	fits := func(a, b *function) bool {
+		var t qtype
+		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.params.in, 0), func() {
+			t = c.typeID(a.decl.Decl.Name.Last().Convert)
+		})
+		return len(errs) == 0 && c.newDeduction(b.params).converted(b, t)
+	}
+	a, b = a.tmpl, b.tmpl
+	return a != nil && b != nil && fits(a, b) && !fits(b, a)
 }
 
 // probe is an expression of a type that stands for the result of a function.
@@ -217,7 +238,7 @@ func (c *checker) converted(e ast.Expr) ast.Expr {
 		if sig == nil || f.isExplicit || isClass(sig.result.Type) {
 			continue
 		}
-		if found != nil && !(found.isConst != f.isConst && same(found.sig.result.Type, sig.result.Type)) {
+		if found != nil && !(found.isConst != f.isConst && sameButConst(found.sig.result.Type, sig.result.Type)) {
 			return nil
 		}
 		if found == nil || !f.isConst {
@@ -228,6 +249,11 @@ func (c *checker) converted(e ast.Expr) ast.Expr {
 		return nil
 	}
 	return c.rvalue(c.callFunction(found, e, nil, e.Pos()))
+}
+
+// sameButConst reports whether types are the same, or pointers to the same of which one leads to const.
+func sameButConst(a, b *ctypes.Type) bool {
+	return same(a, b) || a.Kind == ctypes.Pointer && b.Kind == ctypes.Pointer && same(a.Elem, b.Elem)
 }
 
 // assignable is the number or pointer that an object of a class converts to as an lvalue ([over.built]); other
@@ -317,6 +343,9 @@ func (c *checker) constructClass(t *ctypes.Type, args []ast.Expr, braces bool, p
 				return e
 			}
 		}
+		if c.quiet == 0 && c.isAggregate(cl) && len(cl.units) == 0 { // C++17, which SFINAE asks, has none
+			return c.parenthesised(cl, args, pos)
+		}
 		return c.fail(pos, "%v has no constructor of %s", t, countOf(len(args), "argument"))
 	}
 	if len(args) == 0 {
@@ -352,6 +381,19 @@ func (c *checker) constructClass(t *ctypes.Type, args []ast.Expr, braces bool, p
 		}
 	}
 	return c.callConstructor(best, args, pos)
+}
+
+// parenthesised makes an aggregate of values in parentheses, which may narrow (C++20 [dcl.init]/17.6.2.2).
+func (c *checker) parenthesised(cl *class, args []ast.Expr, pos diag.Pos) ast.Expr {
+	list := &braceList{Typed: ast.Of(cl.typ, pos)}
+	for i, a := range args {
+		if i < len(cl.typ.Fields) && cl.typ.Fields[i].Type.IsScalar() {
+			a = c.convert(a, cl.typ.Fields[i].Type, "initialisation")
+		}
+		list.elems = append(list.elems, &braceElem{typed: a, pos: a.Pos()})
+	}
+	e, _ := c.braced(list, cl.typ)
+	return e
 }
 
 // hasOwnCopy reports whether a class says itself how objects are copied.

@@ -243,14 +243,17 @@ func (c *checker) initialiser(in *syntax.Init, obj *ast.Object, t qtype) ast.Exp
 		}
 		return e
 	}
-	if in.List == nil {
+	list := in.List
+	if list == nil { // C++20
 		if len(*in.Parens) == 0 {
 			return &ast.InitList{Typed: ast.Of(obj.Type, in.Pos)}
 		}
-		c.errorf(in.Pos, codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
-		return nil
+		list = &syntax.List{Pos: in.Pos}
+		for _, x := range *in.Parens {
+			list.Elems = append(list.Elems, syntax.Elem{X: x})
+		}
 	}
-	e, length := c.braced(c.braces(in.List), obj.Type)
+	e, length := c.braced(c.braces(list), obj.Type)
 	if obj.Type.Len < 0 {
 		if length == 0 {
 			if !isInvalid(e) {
