@@ -85,9 +85,11 @@ type checker struct {
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
 	inheritedCtors map[[2]any]*function
-	callers        map[*ast.Object]bool   // parameters that are objects of the caller's
-	mutable        []*ast.Object          // constant objects with members that may change
-	dynamic        map[*ast.Object]*class // of the objects that pointers lead to, where it is known
+	// argumentObjects are the objects that parameters of templates of a class stand for, by their values.
+	argumentObjects map[string]*ast.VarRef
+	callers         map[*ast.Object]bool   // parameters that are objects of the caller's
+	mutable         []*ast.Object          // constant objects with members that may change
+	dynamic         map[*ast.Object]*class // of the objects that pointers lead to, where it is known
 
 	funcs      []*function
 	kernels    []*function
@@ -280,8 +282,10 @@ func (c *checker) unitOf(file *syntax.File) (*ast.Unit, error) {
 func newChecker(cfg *Config) *checker {
 	c := &checker{cfg: cfg, unit: &ast.Unit{Dialect: cfg.Dialect, Target: cfg.Target},
 		classes: map[*ctypes.Type]*class{}, enums: map[*ctypes.Type]*enum{}, unique: map[*ctypes.Type]bool{},
-		holders:   map[*ctypes.Type]*template{},
-		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
+		holders: map[*ctypes.Type]*template{},
+
+		argumentObjects: map[string]*ast.VarRef{},
+		funcTypes:       map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
 		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{},
 		constexprs: map[*ast.Function]*function{}, constResults: map[*ast.Function]bool{},
 		constValues: map[ast.Expr]bool{}, initial: map[*ast.Assign]bool{},

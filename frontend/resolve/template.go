@@ -259,6 +259,14 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 	switch {
 	case t.Kind == 0:
 		return a, false
+	case isClass(t.Type) || c.holders[t.Type] != nil || t.Type == autoType && c.isObject(a):
+		if a.expr == nil {
+			a.expr = ast.LiteralOf(*a.value, pos)
+		}
+		return c.objectArgument(a.expr, t, pos)
+	case a.kind == argFunction && c.isObject(a) && t.Type != autoType:
+		c.notConstant(a.expr, "a template argument")
+		return a, false
 	case a.kind == argFunction:
 		if set, ok := a.expr.(*overloads); ok && len(set.funcs) > 1 { // ([over.over])
 			if one := c.chosen(set, functionIn(t.Type)); one != nil {

@@ -7,6 +7,8 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Arguments of templates as written, as keys of instances and in messages.
@@ -87,7 +89,11 @@ func (c *checker) isTypeID(t *syntax.TypeID) bool {
 
 // valueArgument evaluates an argument that is a value: a constant, a function or the address of an object.
 func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
+	if isString(x) { // of which a class makes an object
+		return templateArg{kind: argFunction, expr: c.argument(x)}, true
+	}
 	e := c.constantExpr(x)
+	whole := e
 	if isClass(e.Type()) { // what it converts to
 		if own, ok := c.evaluated(c.builtinOperand(e)).(*ast.Literal); ok {
 			e = own
@@ -99,16 +105,74 @@ func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 	if lit, ok := c.evaluated(e).(*ast.Literal); ok {
 		v := lit.Value
 		v.Type = lit.T
-		return templateArg{kind: argValue, value: &v}, true
+		return templateArg{kind: argValue, value: &v, expr: whole}, true
 	}
 	if isInvalid(e) {
 		return templateArg{}, false
 	}
-	if isStatic(e) && (e.Type().Kind == ctypes.Pointer || isClass(e.Type())) {
+	if isStatic(e) && e.Type().Kind == ctypes.Pointer || isClass(e.Type()) {
 		return templateArg{kind: argFunction, expr: e}, true
 	}
 	c.notConstant(e, "a template argument")
 	return templateArg{}, false
+}
+
+// objectArgument is the object that a parameter of a class stands for: one for each value ([temp.param]/8).
+func (c *checker) objectArgument(e ast.Expr, t qtype, pos diag.Pos) (templateArg, bool) {
+	c.dead++
+	c.constants++
+	if t.Type == autoType {
+		t.Type = e.Type()
+	}
+	if ref, ok := e.(*ast.VarRef); !ok || ref.T != t.Type || c.values[ref.Obj] == nil {
+		e = c.construct(t, []ast.Expr{e}, pos)
+	}
+	c.dead--
+	c.constants--
+	value := c.evaluated(e)
+	key, ok := c.valueKey(value)
+	if !ok {
+		c.notConstant(e, "a template argument")
+		return templateArg{}, false
+	}
+	ref := c.argumentObjects[key]
+	if ref == nil {
+		obj := &ast.Object{Name: "argument", Pos: pos, Type: e.Type(), Const: true, Space: idg.SpaceConstant,
+			Init: value}
+		c.values[obj] = value
+		c.unit.Globals = append(c.unit.Globals, obj)
+		ref = &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+		c.argumentObjects[key] = ref
+	}
+	return templateArg{kind: argFunction, expr: ref}, true
+}
+
+// isObject reports whether an argument is an object of a class, other than a lambda's.
+func (c *checker) isObject(a templateArg) bool {
+	if a.expr == nil || hasNodes(a.expr) || !isClass(a.expr.Type()) {
+		return false
+	}
+	cl := c.classes[a.expr.Type()]
+	return cl != nil && cl.closure == nil
+}
+
+// valueKey names a value of a class by its type and its numbers; ok is false where it has others.
+func (c *checker) valueKey(e ast.Expr) (key string, ok bool) {
+	switch x := e.(type) {
+	case *ast.Literal:
+		return x.Value.String(), true
+	case *ast.InitList:
+		key = c.key(plain(x.T)) + "{"
+		for i, y := range x.Elems {
+			part, ok := c.valueKey(y)
+			if !ok {
+				return "", false
+			}
+			key += fmt.Sprintf("%d:%s,", x.Index[i], part)
+		}
+		return key + "}", true
+	}
+	return "", false
 }
 
 // stripAddress is what an address is taken of, else the expression.
