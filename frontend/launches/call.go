@@ -17,7 +17,8 @@ func (r *interpreter) callee(name string, n int) *function {
 		for least > 0 && (params[least-1].Default.IsSet() || params[least-1].Decl.Pack) {
 			least--
 		}
-		if f.member || n < least || n > len(params) && !pack {
+		own := r.fn != nil && r.fn.member && slices.Equal(f.space, r.fn.space) && !f.decl.Specs.Virtual // of this object
+		if f.member && !own || n < least || n > len(params) && !pack {
 			continue
 		}
 		if found != nil {

@@ -79,6 +79,11 @@ func TestLaunchDecidesTypes(t *testing.T) {
 			"k<R, R, 8><<<1, 32>>>(r, r, 1); } };\ntemplate <> struct Run<int> { static void go(int *r) { " +
 			"k<int, int, 9><<<1, 32>>>(r, r, 1); } };\nRun<int> named;\nint main() { int *a; Run<int>::go(a); }",
 			[]string{"k<float, int, 8>", "k<int, int, 9>"}},
+		{"templates that are members of the same class", "template <class T> struct Box { T *p; };\n" +
+			"struct S { template <class B> void go(B &b, int n); void one(); void two(int n); };\n" +
+			"template <class B> void S::go(B &b, int n) { k<<<1, 32>>>(b.p, b.p, n); }\n" +
+			"void S::one() { using B = Box<double>; B b; go(b, 1); }\nvoid S::two(int n) { Box<short> b; go(b, n); }",
+			[]string{"k<double, int, 4>", "k<short, int, 4>"}},
 		{"brackets with spaces between them", "int main() { double *a; k<< < 1, 32>>>(a, a, 1); k<float><< <1, 32>> >(0, 0, 1); }",
 			[]string{"k<double, int, 4>", "k<float, int, 4>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }",
