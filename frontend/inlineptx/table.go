@@ -352,16 +352,12 @@ func selected(s *statement, _ *Instruction, t *ctypes.Type, x []ast.Expr) ast.Ex
 }
 
 // logic is lop3: any function of three words, which the last operand tells. Where it has a name in C it
-// is that.
+// is that. The table may be a parameter that is a constant where the function is inlined.
 func logic(s *statement, _ *Instruction, _ *ctypes.Type, x []ast.Expr) ast.Expr {
-	table, ok := x[3].(*ast.Literal)
-	if !ok {
-		return nil
-	}
 	const p, q = 0xf0, 0xcc // of the first two operands (PTX ISA, lop3)
 	ops := map[int64]ctypes.Op{p & q: ctypes.And, p | q: ctypes.Or, p ^ q: ctypes.Xor}
-	if op := ops[table.Value.Int&0xff]; op != 0 {
-		return s.binary(op, x[0], x[1])
+	if table, ok := x[3].(*ast.Literal); ok && ops[table.Value.Int&0xff] != 0 {
+		return s.binary(ops[table.Value.Int&0xff], x[0], x[1])
 	}
 	return s.call(builtins.Math, "lop3", ctypes.Scalar(ctypes.UInt), x...)
 }

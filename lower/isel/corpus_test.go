@@ -176,6 +176,10 @@ func TestAsNVCC(t *testing.T) {
 		{"((long long *)u)[0] = *(int **)(u + 2) - *(int **)(u + 4);", "8.0", 4},
 		{"((long long *)u)[0] = *(T **)(u + 2) - *(T **)(u + 4);", "8.0", 5},
 		{"((unsigned long long *)u)[0] = (unsigned long long)u[2] << 32 | u[3];", "8.0", 0},
+		{`asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(u[0]) : "r"(u[1]), "r"(u[2]), "r"(u[3]));`, "8.0", 1},
+		{`auto lut = [](unsigned a, unsigned b, unsigned c, unsigned t) { unsigned r;
+			asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(a), "r"(b), "r"(c), "i"(t)); return r; };
+			u[0] = lut(u[1], u[2], u[3], 0x1e);`, "8.0", 1},
 		{"half2 *h = (half2 *)u; h[0] = __hfma2(h[1], h[2], h[3]);", "8.0", 1},
 		{"half2 *h = (half2 *)u; h[0] = __hadd2(h[1], __half2half2(((half *)u)[9]));", "8.0", 1}, // H0_H0
 		{"half2 *h = (half2 *)u, x = h[1]; for (int i = 0; i < f[0]; ++i) x = x * x; h[0] = x;", "8.0", 1},

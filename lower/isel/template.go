@@ -17,7 +17,8 @@ import (
 // before has written. A name that begins with p is a predicate; "t:2" where it is written first makes it two
 // words. "x.0" is a word of x; "-x", "|x|" and "!p" are modifiers. "@p" or "@!p" in front of an instruction is
 // its guard: its result keeps what it was where the guard does not hold, which "d = x; @p d = FMUL d, 2"
-// writes. "rare p { ... }" is a path that usual numbers do not take.
+// writes. "#5" and "#w" are numbers that are part of the instruction. "rare p { ... }" is a path that usual numbers do
+// not take.
 type template struct {
 	steps []step
 	names []variable
@@ -198,7 +199,9 @@ func (p *templateParser) term(w string, written bool) (t term, err error) {
 		t.nothing = true
 		return t, nil
 	case strings.HasPrefix(w, "#"):
-		t.constant, err = literal(w[1:])
+		if t.arg = arguments[w[1:]]; t.arg == 0 {
+			t.constant, err = literal(w[1:])
+		}
 		t.constant.Name = "#"
 		return t, err
 	case strings.HasPrefix(w, "c["):
@@ -381,7 +384,9 @@ func (e *expansion) operand(t term) Operand {
 	var o Operand
 	switch {
 	case t.arg > 0 && t.arg <= len(e.args):
-		o = e.args[t.arg-1]
+		if o = e.args[t.arg-1]; o.Kind == Immediate && t.constant.Name != "" {
+			o.Name = t.constant.Name
+		}
 	case t.arg < 0:
 		d := e.dest(term{name: -1, arg: t.arg, word: -1})
 		o = Operand{Kind: InReg, Reg: d.reg, Word: d.word, Span: d.span}
