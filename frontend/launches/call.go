@@ -17,7 +17,8 @@ func (r *interpreter) callee(name string, n int) *function {
 		for least > 0 && (params[least-1].Default.IsSet() || params[least-1].Decl.Pack) {
 			least--
 		}
-		own := r.fn != nil && r.fn.member && slices.Equal(f.space, r.fn.space) && !f.decl.Specs.Virtual // of this object
+		// A member of the same class is called for this object.
+		own := r.fn != nil && r.fn.member && slices.Equal(f.space, r.fn.space) && !f.decl.Specs.Virtual
 		if f.member && !own || n < least || n > len(params) && !pack {
 			continue
 		}
