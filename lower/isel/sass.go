@@ -2,6 +2,7 @@ package isel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
@@ -19,9 +20,10 @@ func init() {
 // sass selects NVIDIA's machine code.
 type sass struct {
 	*selector
-	params  []int64 // offsets behind the first parameter
-	objects []int64 // offsets of objects in the memory of their space
-	last    Operand // what the address of the access at hand adds (Mem.Uniform)
+	params  []int64  // offsets behind the first parameter
+	objects []int64  // offsets of objects in the memory of their space
+	last    Operand  // what the address of the access at hand adds (Mem.Uniform)
+	numbers []uint64 // of two words, in the constant bank
 }
 
 func imm(n int64) Operand { return Operand{Kind: Immediate, Bits: uint64(uint32(n))} }
@@ -248,7 +250,9 @@ func (a *sass) legal(in *Instr) {
 	for i := range in.Uses {
 		o := &in.Uses[i]
 		if !a.fixed(*o) || i == best || i > 0 && i == len(in.Uses)-1 && in.Mem != nil && in.Mem.Uniform {
-			if i == best {
+			if i == best && long(*o) {
+				*o = a.literal(*o)
+			} else if i == best {
 				a.constant32(o, name)
 			}
 			continue
@@ -289,15 +293,35 @@ func (a *sass) keeps(in *Instr, allowed string) int {
 		if i == 0 && onChip(in.Op) && o.Kind == InReg && a.fixed(o) {
 			return 0 // an address in a register of the warp
 		}
-		if !a.fixed(o) || !strings.ContainsRune(allowed, rune('1'+i)) || o.Kind == Immediate && o.Bits>>32 != 0 &&
-			uint32(o.Bits) != 0 {
+		if !a.fixed(o) || !strings.ContainsRune(allowed, rune('1'+i)) || long(o) && !a.wide(in, i) {
 			continue
 		}
-		if best < 0 || a.rank(o) > a.rank(in.Uses[best]) {
+		if best < 0 || a.rank(o) > a.rank(in.Uses[best]) || long(o) && long(in.Uses[best]) && !a.t.Has("bank loads") {
 			best = i
 		}
 	}
 	return best
+}
+
+// long reports whether a number has bits in both words, for which instructions have no room.
+func long(o Operand) bool { return o.Kind == Immediate && o.Bits>>32 != 0 && uint32(o.Bits) != 0 }
+
+// literals is where numbers of two words lie in their constant bank, behind those of the table's functions.
+const literals = 0x400
+
+// literal is a number of two words as an operand: a word of the constant bank of such numbers, or a register of the
+// warp where instructions do not read banks (nvcc 11.8 for sm_60 to sm_90, 0.3 as either operand of products and sums:
+// DMUL R4, R4, c[0x2][0x0]; sm_90: two UMOV; of a DFMA with two the addend stays one, on sm_90 the factor).
+func (a *sass) literal(o Operand) Operand {
+	if a.t.Has("bank loads") {
+		return a.modified(o, a.inReg(plain(o), Uniform, 2, false))
+	}
+	at := slices.Index(a.numbers, o.Bits)
+	if at < 0 {
+		at = len(a.numbers)
+		a.numbers = append(a.numbers, o.Bits)
+	}
+	return a.modified(o, Operand{Kind: Bank, Bits: literals + 8*uint64(at), Name: "c[0x2]", Span: 2})
 }
 
 // onChip reports whether an access has an address of one word.
@@ -312,7 +336,7 @@ func (a *sass) rank(o Operand) int {
 	switch {
 	case o.Kind == InReg && a.c.Reg(o.Reg).Class == Uniform:
 		return 4
-	case o.Kind == Bank && !a.t.Has("bank loads"):
+	case (o.Kind == Bank || long(o)) && !a.t.Has("bank loads"):
 		return 3
 	case o.Kind == Immediate && o.Bits != 0 && o.Name == "":
 		return 2
