@@ -169,6 +169,21 @@ type reduction struct {
 	subst       ir.Replacements
 	front       []*ir.Instr // of the loop's block: addresses that others are computed from, also ones before them
 	copied      bool        // for a count that is computed
+	counts      bool        // the number of iterations is known before the loop
+}
+
+// countKnown reports whether the number of iterations is known before a loop. Where it is not, nvcc leaves addresses of
+// which the step is no constant (PTX of 17 loops by nvcc 11.8: p[i] with i += s of 64 bits stays i * 4 + p without a
+// sign, with a break, with a test of data, and in the copies of an unrolled loop, which lost what told that i does not
+// wrap around; not where another counter is tested, or the loop is a rest).
+func (l *counted) countKnown(e *exit) bool {
+	switch e.trips.kind {
+	case tripsConstant:
+		return true
+	case tripsSymbolic:
+		return e.trips.step.isConst() || len(l.leaves) == 1 && l.loop.Loop.Copies <= 1 && l.computable(e)
+	}
+	return false
 }
 
 func (r *reducer) loop(of innerLoop) {
@@ -180,6 +195,7 @@ func (r *reducer) loop(of innerLoop) {
 	}
 	d := &reduction{reducer: r, l: l, pre: pre, by: map[string]*recurrence{}, seen: map[*ir.Value]bool{},
 		starts: map[*ir.Value]*ir.Value{}}
+	d.counts = l.countKnown(e)
 	d.copied = loop.Loop.Copies > 1 && e.trips.kind != tripsConstant
 	for i, p := range l.body.Params {
 		d.starts[p] = loop.Args[i]
@@ -298,6 +314,9 @@ func (d *reduction) affine(v *ir.Value) (*recurrence, bool) {
 	sum := d.l.sums.find(v)
 	start, step, ok := d.l.evolve(sum)
 	if !ok || step.isConst() && step.c == 0 || len(start.terms) == 0 {
+		return nil, false
+	}
+	if !step.isConst() && !d.counts {
 		return nil, false
 	}
 	return &recurrence{value: v, start: start, step: step, c: start.c}, true
