@@ -27,7 +27,7 @@ func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Oper
 			return
 		}
 		op, x, y := in.Op, in.Args[0], in.Args[1]
-		if !y.IsConst() && (x.IsConst() || a.flow.Scalar(x) && !a.flow.Scalar(y)) {
+		if a.mirrored(op, x, y) || a.flow.Scalar(x) && !a.flow.Scalar(y) && !y.IsConst() {
 			op, x, y = op.Mirror(), y, x
 		}
 		if not {
@@ -39,6 +39,16 @@ func (a *sass) compare(in *ir.Instr, d dest, not bool, combine string, with Oper
 		}
 		a.emit(name+"."+combine, d, nil, tidy.Word(a.operand(x), 0), tidy.Word(a.operand(y), 0), with)
 	}
+}
+
+// mirrored reports whether a comparison reads its operands in the other order: the second one may be a constant or a
+// word of the constant bank (ptxas 11.8, sm_80 and sm_90: i < n with a parameter n is ISETP.GE.AND P0, PT, R0,
+// c[0x0][0x168], PT; n == 0 is ISETP.NE.AND P0, PT, RZ, c[0x0][0x168], PT; n > 0 is n >= 1 of a register).
+func (a *sass) mirrored(op lower.Op, x, y *ir.Value) bool {
+	if y.IsConst() {
+		return x.Kind == ir.KernelArg && y.Bits == 0 && (op == lower.Eq || op == lower.Ne) && !y.Type.IsFloat()
+	}
+	return x.IsConst() || x.Kind == ir.KernelArg && y.Kind != ir.KernelArg && !a.flow.Scalar(y)
 }
 
 // maskTest compares bits of a number with 0: a logical operation with a condition for its result.
@@ -66,7 +76,7 @@ func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Ope
 
 func (a *sass) compareFloat(in *ir.Instr, d dest, not bool, combine string, with Operand) {
 	op, x, y := in.Op, in.Args[0], in.Args[1]
-	if x.IsConst() && !y.IsConst() {
+	if a.mirrored(op, x, y) {
 		op, x, y = op.Mirror(), y, x
 	}
 	name := comparisons[op]
@@ -84,7 +94,7 @@ func (a *sass) compareFloat(in *ir.Instr, d dest, not bool, combine string, with
 // compare64 compares two words: the lower ones first.
 func (a *sass) compare64(in *ir.Instr, d dest, not bool, combine string, with Operand) {
 	op, x, y := in.Op, in.Args[0], in.Args[1]
-	if x.IsConst() && !y.IsConst() {
+	if a.mirrored(op, x, y) {
 		op, x, y = op.Mirror(), y, x
 	}
 	if not {

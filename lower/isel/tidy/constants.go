@@ -8,11 +8,17 @@ import (
 // constant bank once where a load dominates another one and no loop begins between, and words next to each other
 // by one instruction.
 func constants(c *Code, isa Maker) {
-	k := &loader{c: c, isa: isa, writes: make([]int, len(c.Regs)+1), rename: map[Reg]Reg{}}
+	k := &loader{c: c, isa: isa, writes: make([]int, len(c.Regs)+1), rename: map[Reg]Reg{},
+		scalar: map[Reg]bool{}}
 	c.Body.Each(func(n Node) {
 		if in, ok := n.(*Instr); ok {
 			for _, d := range in.Defs {
 				k.writes[d]++
+			}
+			if len(in.Defs) > 0 && c.Reg(in.Defs[0]).Class != Vector && c.Reg(in.Defs[0]).Class != Predicate {
+				for _, o := range in.Uses {
+					k.scalar[o.Reg] = true
+				}
 			}
 		}
 	})
@@ -31,6 +37,7 @@ type loader struct {
 	isa    Maker
 	writes []int
 	rename map[Reg]Reg
+	scalar map[Reg]bool    // read by instructions of the warp
 	words  map[Reg]Operand // registers that are words of others
 	moved  bool            // out of loops
 }
@@ -70,8 +77,8 @@ func (k *loader) block(b *Block, known map[constantKey]*Instr) {
 		case *If:
 			k.block(n.Then, known)
 			k.block(n.Else, known)
-		case *Loop: // what is loaded before a loop is loaded in it again (but see hoistParameters)
-			k.block(n.Body, map[constantKey]*Instr{})
+		case *Loop:
+			k.block(n.Body, k.shared(known))
 		case *Region:
 			k.block(n.Body, known)
 		case *Instr:
@@ -84,7 +91,9 @@ func (k *loader) block(b *Block, known map[constantKey]*Instr) {
 			key := constantKey{in.Op, in.Uses[0]}
 			first := seen[key]
 			if first == nil && in.Uses[0].Kind == Bank {
-				first = known[key]
+				if first = known[key]; first != nil && first.Op != in.Op && k.scalar[in.Defs[0]] {
+					first = nil
+				}
 			}
 			if first != nil && (first.Guard.Reg == 0 || first.Guard == in.Guard) {
 				k.rename[in.Defs[0]] = first.Defs[0]
@@ -108,6 +117,25 @@ func (k *loader) block(b *Block, known map[constantKey]*Instr) {
 		}
 	}
 	b.Nodes = out
+}
+
+// shared are the words that a loop reads where code in front of it left them: those of registers of the warp, and
+// registers of the lanes in the place of such. Others are loaded in it again (ptxas 11.8 and 12.4, sm_90: i < n of a
+// guard and of the test behind it read one ULDC; where the guard is n >= 1, for which n is in a register of the lanes,
+// the test reads that; but see hoistParameters).
+func (k *loader) shared(known map[constantKey]*Instr) map[constantKey]*Instr {
+	out := map[constantKey]*Instr{}
+	for key, in := range known { // into a map
+		switch {
+		case k.c.Reg(in.Defs[0]).Class == Uniform:
+			out[key] = in
+		case in.Op == "LDC":
+			if key.op = "ULDC"; known[key] == nil {
+				out[key] = in
+			}
+		}
+	}
+	return out
 }
 
 // pair loads two words next to each other at once, where the first one is.
