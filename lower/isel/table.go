@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
+	"gpupipe/lower/machine"
 )
 
 // table is what is known of the instructions of an ISA: data/<isa>.yaml.
@@ -92,8 +94,10 @@ func readTable(name string) (*table, error) {
 			When   []string `yaml:"when"`
 			Source string   `yaml:"source"`
 		} `yaml:"aliases"`
+		Routines   map[string]string `yaml:"routines"`
 		Operations []struct {
 			IR       string   `yaml:"ir"`
+			Calls    string   `yaml:"calls"`
 			When     []string `yaml:"when"`
 			Accuracy string   `yaml:"accuracy"`
 			Do       string   `yaml:"do"`
@@ -112,6 +116,12 @@ func readTable(name string) (*table, error) {
 			t.rows[a.To] = t.describe(a.From)
 		}
 	}
+	routines := map[string]*machine.Routine{}
+	for name, ops := range file.Routines {
+		if routines[name], err = parseRoutine(name, ops); err != nil {
+			return nil, err
+		}
+	}
 	for _, o := range file.Operations {
 		row := operationRow{when: o.When}
 		for a := lower.Rounded; a <= lower.Fast; a++ {
@@ -121,6 +131,9 @@ func readTable(name string) (*table, error) {
 		}
 		if row.template, err = parseTemplate(o.Do); err != nil {
 			return nil, fmt.Errorf("%s.yaml: %s: %w", name, o.IR, err)
+		}
+		if row.template.calls = routines[o.Calls]; o.Calls != "" && row.template.calls == nil {
+			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Calls)
 		}
 		for key := range strings.FieldsSeq(o.IR) {
 			t.ops[key] = append(t.ops[key], row)
@@ -132,6 +145,23 @@ func readTable(name string) (*table, error) {
 		})
 	}
 	return t, nil
+}
+
+// parseRoutine reads mnemonics, each with the number of its instructions where that is not one: "BSSY*2 LEA".
+func parseRoutine(name, text string) (*machine.Routine, error) {
+	r := &machine.Routine{Name: name}
+	for word := range strings.FieldsSeq(text) {
+		op, times, many := strings.Cut(word, "*")
+		n := 1
+		if many {
+			var err error
+			if n, err = strconv.Atoi(times); err != nil {
+				return nil, fmt.Errorf("routine %s: %s: %w", name, word, err)
+			}
+		}
+		r.Ops, r.Counts = append(r.Ops, op), append(r.Counts, n)
+	}
+	return r, nil
 }
 
 // describe finds an instruction by its mnemonic, else by as many of its words as the table knows.

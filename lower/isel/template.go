@@ -3,12 +3,14 @@ package isel
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel/tidy"
+	"gpupipe/lower/machine"
 )
 
 // A template is what an operation becomes: instructions with a semicolon or a line end between them, each
@@ -22,6 +24,7 @@ import (
 type template struct {
 	steps []step
 	names []variable
+	calls *machine.Routine // nil: none that is known
 }
 
 // variable is a name of a template.
@@ -287,6 +290,9 @@ type expansion struct {
 
 // expand writes a template out: args are what the operation reads, dsts where its results go.
 func (s *selector) expand(t *template, args []Operand, dsts []dest) {
+	if t.calls != nil && !slices.Contains(s.c.Routines, t.calls) {
+		s.c.Routines = append(s.c.Routines, t.calls)
+	}
 	e := &expansion{s: s, t: t, args: args, dsts: dsts, regs: make([]Reg, len(t.names))}
 	for i, v := range t.names {
 		class := Vector

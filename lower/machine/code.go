@@ -46,7 +46,16 @@ type Code struct {
 	Func      *ir.Func
 	Regs      []RegInfo // Regs[r-1]
 	Body      *Block
+	Routines  []*Routine // behind the code
 	Resources Resources
+}
+
+// Routine is what code calls for numbers that are not usual, which the program's graph leaves out: its mnemonics, and
+// how often it has each.
+type Routine struct {
+	Name   string
+	Ops    []string
+	Counts []int
 }
 
 // Reg describes a register.

@@ -122,6 +122,13 @@ func (r *Result) code(c *machine.Code) {
 		u.LocalBytes
 	r.SpillStores, r.SpillLoads, r.Static = 0, 0, &Counts{}
 	r.block(c.Body)
+	for _, routine := range c.Routines {
+		for i, op := range routine.Ops {
+			if k := ClassOf(op, ""); k != 0 {
+				r.Static[k] += int64(routine.Counts[i])
+			}
+		}
+	}
 }
 
 func (r *Result) block(b *machine.Block) {
