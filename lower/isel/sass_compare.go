@@ -57,7 +57,7 @@ func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Ope
 	if in.Op != lower.Eq && in.Op != lower.Ne || !y.IsConst() || y.Bits != 0 || combine != "AND" || with.Name != "PT" {
 		return false
 	}
-	m := a.only(in.Args[0], in, lower.And)
+	m := a.only(in.Args[0], in, lower.And, lower.Or)
 	if m == nil || !a.t.Has("imad") {
 		return false
 	}
@@ -65,6 +65,10 @@ func (a *sass) maskTest(in *ir.Instr, d dest, not bool, combine string, with Ope
 		return false // the condition is that some bit is set: its opposite is free only for who reads it
 	}
 	z := a.operand(m.Args[1])
+	if m.Op == lower.Or {
+		a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(m.Args[0]), z, zero, field(0xfc), never)
+		return true
+	}
 	if n := a.only(m.Args[0], m, lower.And, lower.Or, lower.Xor); n != nil && !a.flow.Scalar(m.Args[0]) {
 		a.emit("LOP3.LUT", dest{}, []Reg{d.reg}, a.operand(n.Args[0]), z, a.operand(n.Args[1]),
 			field(truth(n.Op, truthA, truthC)&truthB), never)

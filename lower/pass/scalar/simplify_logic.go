@@ -18,6 +18,9 @@ func (s *simplifier) and(in *ir.Instr) (*ir.Value, bool) {
 	case opposite(a, b):
 		return s.int(in, 0), false
 	}
+	if in.Type == lower.Pred && s.conditions(in) {
+		return nil, true
+	}
 	if b.IsConst() {
 		if d := ir.DefConst(a, lower.And); d != nil {
 			return become(in, lower.And, d.Args[0], s.int(in, d.Args[1].Int()&b.Int()))
@@ -82,6 +85,9 @@ func (s *simplifier) or(in *ir.Instr) (*ir.Value, bool) {
 			return s.int(in, 1), false
 		}
 		return s.int(in, -1), false
+	}
+	if in.Type == lower.Pred && in.Op == lower.Or && s.conditions(in) {
+		return nil, true
 	}
 	if x := bothHalves(a, b); x != nil {
 		return x, false
