@@ -11,7 +11,7 @@ import (
 // checkDefines warns of a -D that changes nothing: the source defines the macro itself, or has no such word but one
 // that is spelt alike. Whoever varies a parameter would take the same result of all its values for a finding.
 func (p *Preprocessor) checkDefines() {
-	var words map[string]bool // of the source; those that a macro may have are true
+	var words, missing map[string]bool // of the source; those that a macro may have are true
 	for _, d := range p.cfg.Defines {
 		head, value, given := strings.Cut(d, "=")
 		name, _, _ := strings.Cut(head, "(")
@@ -26,9 +26,9 @@ func (p *Preprocessor) checkDefines() {
 			continue
 		}
 		if words == nil {
-			words = p.words()
+			words, missing = p.words()
 		}
-		if _, ok := words[name]; ok {
+		if !missing[name] {
 			continue
 		}
 		if hint := spelling.DidYouMean(name, p.likeMacros(words)); hint != "" {
@@ -38,24 +38,32 @@ func (p *Preprocessor) checkDefines() {
 	}
 }
 
-// words are those of the files, with whether they are in a directive or in capital letters.
-func (p *Preprocessor) words() map[string]bool {
-	words := map[string]bool{}
+// words are those of the files, with whether they are in a directive or in capital letters, up to where each macro of a
+// -D has been found, and those macros that have not.
+func (p *Preprocessor) words() (words, missing map[string]bool) {
+	words, missing = map[string]bool{}, map[string]bool{}
+	for _, d := range p.cfg.Defines {
+		head, _, _ := strings.Cut(d, "=")
+		name, _, _ := strings.Cut(head, "(")
+		missing[name] = true
+	}
 	for name, text := range p.out.Files {
 		if diag.IsLibrary(name) {
 			continue
 		}
 		directive := false
-		for _, t := range lexAll(text) {
+		x := newLexer("", text, new(diag.List))
+		for t := x.next(); t.Kind != EOF && len(missing) > 0; t = x.next() {
 			if t.First {
 				directive = t.Is("#")
 			}
 			if t.Kind == Ident {
 				words[t.Text] = words[t.Text] || directive || t.Text == strings.ToUpper(t.Text)
+				delete(missing, t.Text)
 			}
 		}
 	}
-	return words
+	return words, missing
 }
 
 // likeMacros are the words that may be meant by another one: no -D of its own, as tile_y beside tile_x has.

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"sync"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/preprocess"
@@ -42,12 +44,12 @@ func Read(cfg Config) (unit *ast.Unit, reading *Reading, err error) {
 	if err := c.readBindings(); err != nil {
 		return nil, nil, err
 	}
-	file := c.parse(r.Tokens)
+	file := c.parse(r)
 	if cfg.Dialect == ast.CUDA && launches.Any(r) {
 		c.host = file
 		if source.AsksForDevice(r) {
 			h := cfg.Tokens(true)
-			c.host = c.parse(h.Tokens)
+			c.host = c.parse(h)
 		}
 	}
 	unit, err = c.unitOf(file)
@@ -62,10 +64,26 @@ type Reading struct {
 }
 
 // parse makes the tree of tokens, while nothing but the language's own names is declared.
-func (c *checker) parse(list []preprocess.Token) *syntax.File {
+func (c *checker) parse(r *preprocess.Result) *syntax.File {
+	o := c.syntaxOptions()
+	if len(r.Before) > 0 {
+		before, ok := prefixes.Load(&r.Before[0])
+		if !ok {
+			first := newChecker(&Config{Dialect: c.cfg.Dialect}) // which stays as it is
+			before, _ = prefixes.LoadOrStore(&r.Before[0], syntax.ParsePrefix(r.Before, first.syntaxOptions()))
+		}
+		o.Prefix = before.(*syntax.Prefix)
+	}
+	return syntax.Parse(r.Tokens, o)
+}
+
+// prefixes are the trees of tokens in front of programs (preprocess.Result.Before), by the first of them.
+var prefixes sync.Map
+
+func (c *checker) syntaxOptions() syntax.Options {
 	language := syntax.OpenCL
 	if c.cfg.Dialect == ast.CUDA {
 		language = syntax.CUDA
 	}
-	return syntax.Parse(list, syntax.Options{Language: language, IsType: c.isLanguageType})
+	return syntax.Options{Language: language, IsType: c.isLanguageType}
 }

@@ -469,7 +469,7 @@ func (p *parser) using() Decl {
 // launchDirective keeps "local=8,8 groups=4" for the kernel behind it.
 func (p *parser) launchDirective(t *preprocess.Token) {
 	p.i++
-	sub := newParser(append(slices.Clone(t.Args), preprocess.Token{Kind: preprocess.EOF, Pos: t.Pos}), p.Options)
+	sub := newParser(append(slices.Clone(t.Args), preprocess.Token{Kind: preprocess.EOF, Pos: t.Pos}), 0, p.Options)
 	sub.scope = p.scope
 	for sub.peek().Kind != preprocess.EOF {
 		d := Directive{Pos: sub.pos(), Key: sub.peek().Text}

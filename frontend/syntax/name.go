@@ -110,10 +110,7 @@ func (p *parser) templateArgs() []TemplateArg {
 
 // TemplateArguments parses a list of template arguments, < and > included, that stands for itself.
 func TemplateArguments(tokens []preprocess.Token, o Options) (args []TemplateArg, err *diag.Error) {
-	if o.IsType == nil {
-		o.IsType = func(string) bool { return false }
-	}
-	p := newParser(tokens, o)
+	p := newParser(tokens, 0, o)
 	p.scope = newScope(nil)
 	defer func() {
 		if x := recover(); x != nil {

@@ -1,6 +1,9 @@
 package syntax
 
 import (
+	"slices"
+	"sync"
+
 	"gpupipe/frontend/preprocess"
 	"gpupipe/internal/diag"
 )
@@ -19,17 +22,35 @@ type Options struct {
 	Language Language
 	// IsType reports whether a name that no declaration introduces is a type, as float4 is; nil = none is.
 	IsType func(name string) bool
+	// Prefix is the tree of what the tokens begin with, where they are the same for many programs.
+	Prefix *Prefix
+}
+
+// Prefix is the tree of tokens in front of programs, which share it: nobody changes it, but that each body is parsed
+// when the first one asks.
+type Prefix struct {
+	decls  []Decl
+	scope  *scope
+	tokens int
+}
+
+// ParsePrefix makes the tree of whole declarations.
+func ParsePrefix(tokens []preprocess.Token, o Options) *Prefix {
+	p := newParser(append(slices.Clip(tokens), preprocess.Token{Kind: preprocess.EOF}), 0, o)
+	p.scope, p.shared = newScope(nil), &sync.Mutex{}
+	return &Prefix{p.declarations(placeFile), p.scope, len(tokens)}
 }
 
 // Parse makes the tree of a program. What does not parse loses its own declaration, which is a BadDecl then.
 // Bodies of functions are parsed by Body.Parse.
 func Parse(tokens []preprocess.Token, o Options) *File {
-	if o.IsType == nil {
-		o.IsType = func(string) bool { return false }
+	before := o.Prefix
+	if before == nil {
+		before = &Prefix{scope: newScope(nil)}
 	}
-	p := newParser(tokens, o)
-	p.scope = newScope(nil)
-	return &File{Decls: p.declarations(placeFile), Launches: p.directive}
+	p := newParser(tokens, before.tokens, o)
+	p.scope = before.scope.clone(map[*scope]*scope{})
+	return &File{Decls: append(slices.Clip(before.decls), p.declarations(placeFile)...), Launches: p.directive}
 }
 
 // parser reads tokens from i on.
@@ -49,16 +70,21 @@ type parser struct {
 	directive []Directive // seen since the last kernel
 	templated bool        // what is declared is a template
 	class     string      // name of the class whose members are parsed: constructors are called so
+	shared    *sync.Mutex // of the bodies of a Prefix
 }
 
 // deepest bounds how deep expressions, statements and declarators are nested.
 const deepest = 1000
 
-func newParser(tokens []preprocess.Token, o Options) *parser {
-	p := &parser{Options: o, tokens: tokens, match: make([]int32, len(tokens)), tries: new(int)}
+// newParser reads tokens from one on.
+func newParser(tokens []preprocess.Token, from int, o Options) *parser {
+	if o.IsType == nil {
+		o.IsType = func(string) bool { return false }
+	}
+	p := &parser{Options: o, tokens: tokens, i: from, match: make([]int32, len(tokens)), tries: new(int)}
 	*p.tries = 1<<20 + 20*len(tokens)
 	var open []int
-	for i := range tokens {
+	for i := from; i < len(tokens); i++ {
 		t := &tokens[i]
 		if t.Kind != preprocess.Punct || len(t.Text) != 1 {
 			continue
@@ -68,7 +94,7 @@ func newParser(tokens []preprocess.Token, o Options) *parser {
 			p.match[i] = -1
 			open = append(open, i)
 		case ')', ']', '}':
-			want := map[byte]string{')': "(", ']': "[", '}': "{"}[t.Text[0]]
+			want := opening[t.Text[0]]
 			for n := len(open) - 1; n >= 0; n-- { // a bracket inside that is not closed is somebody else's error
 				if tokens[open[n]].Text == want {
 					p.match[open[n]] = int32(i)
@@ -83,6 +109,8 @@ func newParser(tokens []preprocess.Token, o Options) *parser {
 	}
 	return p
 }
+
+var opening = map[byte]string{')': "(", ']': "[", '}': "{"}
 
 // bail ends the parsing of a declaration; it never leaves the package.
 type bail struct{ err *diag.Error }

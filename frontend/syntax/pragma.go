@@ -45,7 +45,7 @@ func (p *parser) factor(s *PragmaStmt, args []preprocess.Token) {
 	if len(args) == 0 {
 		return
 	}
-	q := newParser(append(slices.Clone(args), preprocess.Token{Kind: preprocess.EOF, Pos: s.Pos}), p.Options)
+	q := newParser(append(slices.Clone(args), preprocess.Token{Kind: preprocess.EOF, Pos: s.Pos}), 0, p.Options)
 	q.scope = p.scope
 	if s.Factor = q.conditional(); q.peek().Kind != preprocess.EOF {
 		s.Note = ": what stands behind the factor is ignored"

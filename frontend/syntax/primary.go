@@ -361,7 +361,7 @@ func (p *parser) lambda() Expr {
 		}
 		l.Params = append(l.Params, l.Decl.autoParams()...)
 		l.Body = p.lazyBody(inside)
-		l.Body.Parse()
+		l.Body.parseNow()
 	})
 	return l
 }

@@ -31,6 +31,24 @@ type scope struct {
 
 func newScope(outer *scope) *scope { return &scope{outer: outer, names: map[string]symbol{}} }
 
+// clone is a scope of which changes leave those that it has been made of as they are.
+func (s *scope) clone(made map[*scope]*scope) *scope {
+	if s == nil || made[s] != nil {
+		return made[s]
+	}
+	c := &scope{names: make(map[string]symbol, len(s.names)), block: s.block}
+	made[s] = c
+	c.outer = s.outer.clone(made)
+	for name, n := range s.names {
+		n.scope = n.scope.clone(made)
+		c.names[name] = n
+	}
+	for _, m := range s.more {
+		c.more = append(c.more, m.clone(made))
+	}
+	return c
+}
+
 // declare adds a name. A type stays one where a function or variable of its name hides it only in expressions
 // with struct in front (C++ [basic.scope.hiding]); scopes that are known stay known.
 func (s *scope) declare(name string, n symbol) {

@@ -9,7 +9,7 @@ import (
 // lazyBody keeps the tokens of a body, which stands here, for Body.Parse.
 func (p *parser) lazyBody(s *scope) *Body {
 	open := p.i
-	b := &Body{Pos: p.pos()}
+	b := &Body{Pos: p.pos(), shared: p.shared}
 	if !p.is("{") {
 		p.fail(p.pos(), "{ is expected in front of the body, not %s", p.spelled())
 	}
@@ -28,6 +28,14 @@ func (p *parser) lazyBody(s *scope) *Body {
 
 // Parse parses the statements of the body, once. Err tells what does not parse.
 func (b *Body) Parse() {
+	if b.shared != nil {
+		b.shared.Lock()
+		defer b.shared.Unlock()
+	}
+	b.parseNow()
+}
+
+func (b *Body) parseNow() {
 	if b.parse == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"sync"
 
 	"gpupipe/internal/diag"
 )
@@ -386,7 +387,8 @@ type Body struct {
 	Stmts []Stmt
 	Err   *diag.Error // what did not parse
 
-	parse func() // nil when it was
+	parse  func()      // nil when it was
+	shared *sync.Mutex // of a Prefix
 }
 
 // DeclPos is where the declaration begins.
