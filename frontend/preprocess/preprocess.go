@@ -335,13 +335,15 @@ func (p *Preprocessor) closePragma(n int) {
 
 // brokenPragmas takes each _Pragma out that no string in parentheses follows.
 func (p *Preprocessor) brokenPragmas() {
-	p.out.Tokens = slices.DeleteFunc(p.out.Tokens, func(t Token) bool {
+	before := len(p.out.Before)
+	rest := slices.DeleteFunc(p.out.Tokens[before:], func(t Token) bool {
 		broken := t.Kind == Pragma && t.Text == "_Pragma"
 		if broken {
 			p.fail(t.Pos, "SYNTAX", `write _Pragma("text")`)
 		}
 		return broken
 	})
+	p.out.Tokens = p.out.Tokens[:before+len(rest)]
 }
 
 // pragma adds one to the program, or executes it.

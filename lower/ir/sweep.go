@@ -33,7 +33,8 @@ type liveness struct {
 
 // block walks a block from its end.
 func (d *liveness) block(b *Block) {
-	for _, in := range slices.Backward(b.Instrs) {
+	for i := len(b.Instrs) - 1; i >= 0; i-- { // slices.Backward takes twice the time
+		in := b.Instrs[i]
 		for _, inner := range slices.Backward(in.Blocks) {
 			d.block(inner)
 		}
@@ -43,7 +44,7 @@ func (d *liveness) block(b *Block) {
 			if d.root(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
 				d.mark(in)
 			}
-		case d.root(in) || slices.ContainsFunc(in.Results, func(v *Value) bool { return d.values[v.ID] }):
+		case d.isRead(in) || d.root(in):
 			in.Mark = d.live
 			d.mark(in.Parent.Owner)
 			d.operands(in)
@@ -51,6 +52,16 @@ func (d *liveness) block(b *Block) {
 			in.Mark = d.passed
 		}
 	}
+}
+
+// isRead reports whether a result is live.
+func (d *liveness) isRead(in *Instr) bool {
+	for _, v := range in.Results {
+		if d.values[v.ID] {
+			return true
+		}
+	}
+	return false
 }
 
 // mark makes an instruction live, and the control operations around it.

@@ -30,6 +30,8 @@ type numbering struct {
 	repl   ir.Replacements
 	values map[expression]*ir.Value
 	names  map[string]int32
+	last   string // looked up in names, and what it has there: most operations in a row have the same
+	lastID int32
 	loaded map[content]known
 	facts  []*ir.Value // by ID: what a value is in this block, nil: itself
 	undo   []func()
@@ -183,17 +185,17 @@ func (g *numbering) pure(in *ir.Instr) bool {
 		}
 		return false
 	}
-	for i, r := range in.Results {
+	for i, r := range in.Results { // none is known where the first is not
 		e.components = int8(i)
-		g.number(e, r)
+		g.number(e, nil, r)
 	}
 	return true
 }
 
-// number enters an expression until the end of the block.
-func (g *numbering) number(e expression, v *ir.Value) {
+// number enters an expression, of which another value was known, until the end of the block.
+func (g *numbering) number(e expression, old, v *ir.Value) {
 	if g.depth > 0 {
-		g.undone = append(g.undone, entry{e, g.values[e]})
+		g.undone = append(g.undone, entry{e, old})
 	}
 	g.values[e] = v
 }
@@ -222,12 +224,17 @@ func (g *numbering) expressionOf(in *ir.Instr) expression {
 			name += "\x00" + strconv.Itoa(int(a.ID))
 		}
 	}
-	if name != "" {
-		if e.name = g.names[name]; e.name == 0 {
-			e.name = int32(len(g.names) + 1)
-			g.names[name] = e.name
+	if name == "" {
+		return e
+	}
+	if name != g.last {
+		g.last, g.lastID = name, g.names[name]
+		if g.lastID == 0 {
+			g.lastID = int32(len(g.names) + 1)
+			g.names[name] = g.lastID
 		}
 	}
+	e.name = g.lastID
 	return e
 }
 
@@ -333,7 +340,7 @@ func (g *numbering) holds(c *ir.Value, truth bool) {
 		if !d.Type.IsFloat() {
 			e := g.expressionOf(d)
 			e.op = d.Op.Negate()
-			g.number(e, g.f.Truth(!truth))
+			g.number(e, g.values[e], g.f.Truth(!truth))
 		}
 		if (d.Op == lower.Eq) == truth && (d.Op == lower.Eq || d.Op == lower.Ne) && d.Args[1].IsConst() &&
 			!d.Type.IsFloat() {
