@@ -44,7 +44,7 @@ func Source(name, text string) (source string, from int, found bool) {
 	}
 	outside := s.outside(chosen)
 	switch {
-	case kernelWord.Match(outside):
+	case hasKernel(string(outside)):
 		return text, 0, false
 	case !kernels && (len(s.strings) == 0 || !s.wrapped()):
 		return text, 0, false
@@ -66,9 +66,13 @@ func Source(name, text string) (source string, from int, found bool) {
 	return string(out), from, true
 }
 
-// hasKernel reports whether a text has the first word of a kernel.
+// hasKernel reports whether a text has the first word of a kernel; it looks from the first line on that may have one.
 func hasKernel(text string) bool {
-	return (strings.Contains(text, "kernel") || strings.Contains(text, "__global__")) && kernelWord.MatchString(text)
+	at := strings.Index(text, "kernel")
+	if n := strings.Index(text, "__global__"); n >= 0 && (at < 0 || n < at) {
+		at = n
+	}
+	return at >= 0 && kernelWord.MatchString(text[strings.LastIndexByte(text[:at], '\n')+1:])
 }
 
 // hasRawString reports whether a text may have a raw string, R"(...)".

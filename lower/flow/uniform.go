@@ -51,9 +51,22 @@ func decide(f *ir.Func, w *Flow, relieve bool) []bool {
 	if !w.t.Has("uniform") {
 		return s.in
 	}
+	s.reserve()
 	s.collect(f.Body, 0)
 	s.settle(func(v *ir.Value) bool { return s.computed(v) && s.read(v) })
 	return s.in
+}
+
+// reserve makes room for the readers of all values at once.
+func (s *scalars) reserve() {
+	uses, sum := s.f.Uses(), 0
+	for _, n := range uses {
+		sum += n
+	}
+	all := make([]*ir.Instr, sum)
+	for id, n := range uses {
+		s.users[id], all = all[:0:n], all[n:]
+	}
 }
 
 // collect lists the candidates and who reads them.

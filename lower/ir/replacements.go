@@ -55,16 +55,21 @@ type Jumps struct {
 
 // JumpsOf collects the jumps of a kernel.
 func JumpsOf(f *Func) *Jumps {
-	j := &Jumps{map[*Instr][]*Instr{}, map[*Instr][]*Instr{}}
-	f.Body.Walk(func(in *Instr) {
-		switch in.Op {
-		case lower.OpLeave:
-			j.Leaves[in.Target] = append(j.Leaves[in.Target], in)
-		case lower.OpContinue:
-			j.Continues[in.Target] = append(j.Continues[in.Target], in)
-		}
-	})
+	j := newJumps()
+	f.Body.Walk(j.add)
 	return j
+}
+
+func newJumps() *Jumps { return &Jumps{map[*Instr][]*Instr{}, map[*Instr][]*Instr{}} }
+
+// add adds an instruction, if it is a jump.
+func (j *Jumps) add(in *Instr) {
+	switch in.Op {
+	case lower.OpLeave:
+		j.Leaves[in.Target] = append(j.Leaves[in.Target], in)
+	case lower.OpContinue:
+		j.Continues[in.Target] = append(j.Continues[in.Target], in)
+	}
 }
 
 // Exits are the instructions that give a control operation its results: the yields of its blocks and the leaves.

@@ -12,7 +12,7 @@ import (
 // that nothing live reads are dropped from control operations. One walk from the end to the beginning meets most
 // readers before what they read; what that leaves, as values that a loop carries, is followed from value to value.
 func (f *Func) Sweep(live func(*Instr) bool) {
-	d := &liveness{jumps: JumpsOf(f), values: make([]bool, f.NumValues()), live: f.NewMark(), passed: f.NewMark(),
+	d := &liveness{jumps: newJumps(), values: make([]bool, f.NumValues()), live: f.NewMark(), passed: f.NewMark(),
 		root: live}
 	d.mark(f.Body.Last())
 	d.block(f.Body)
@@ -39,8 +39,9 @@ func (d *liveness) block(b *Block) {
 			d.block(inner)
 		}
 		switch {
-		case in.Mark == d.live:
+		case in.Mark == d.live && in.Target == nil:
 		case in.IsTerminator() || len(in.Blocks) > 0:
+			d.jumps.add(in)
 			if d.root(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
 				d.mark(in)
 			}

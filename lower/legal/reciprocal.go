@@ -47,15 +47,12 @@ func divideByVariables(f *ir.Func, sass bool) {
 	pairs(f)
 	q := &quotients{f: f, sass: sass, number: map[*ir.Instr]int{}, seen: map[divisorKey]*divisor{},
 		of: map[*ir.Instr]*divisor{}, first: map[*ir.Instr]*divisor{}, outside: map[*ir.Instr][]*divisor{}}
-	n, any := 0, false
-	f.Body.Walk(func(in *ir.Instr) {
-		n++
-		q.number[in] = n
-		any = any || variableDivision(in)
-	})
+	any := false
+	f.Body.Walk(func(in *ir.Instr) { any = any || variableDivision(in) })
 	if !any {
 		return
 	}
+	f.Body.Walk(func(in *ir.Instr) { q.number[in] = len(q.number) + 1 })
 	q.find(f.Body)
 	f.Body.Rewrite(q.rewrite)
 }

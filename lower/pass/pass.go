@@ -151,14 +151,18 @@ func Run(f *ir.Func, c *profile.Context, after string, check func(pass string, f
 			changed[name] = false
 		}
 	}
+	now, known := extent{}, false
 	for _, p := range list {
 		if p.Behind == nil || slices.ContainsFunc(p.Behind, func(name string) bool { return changed[name] }) {
-			if _, asked := changed[p.Name]; asked {
-				before := extentOf(f)
-				p.Run(f, c)
-				changed[p.Name] = extentOf(f) != before
-			} else {
-				p.Run(f, c)
+			_, asked := changed[p.Name]
+			if asked && !known {
+				now = extentOf(f)
+			}
+			p.Run(f, c)
+			if known = asked; asked {
+				before := now
+				now = extentOf(f)
+				changed[p.Name] = now != before
 			}
 		}
 		if check != nil {

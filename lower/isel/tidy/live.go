@@ -197,6 +197,7 @@ func (f *flat) liveness() [][]span {
 	in, out := f.liveBlocks()
 	spans := make([][]span, f.n)
 	open := make([]int, f.n) // where the span that is open ends
+	var room []span
 	for b := len(f.blocks) - 1; b >= 0; b-- {
 		block := &f.blocks[b]
 		for _, cell := range out[b] {
@@ -206,7 +207,7 @@ func (f *flat) liveness() [][]span {
 			f.visit(f.nodes[i], func(int) {}, func(cell int) {
 				end := open[cell]
 				open[cell] = 0
-				spans[cell] = join(spans[cell], 4*i+2, max(end, 4*i+3))
+				spans[cell] = join(spans[cell], 4*i+2, max(end, 4*i+3), &room)
 			})
 			f.visit(f.nodes[i], func(cell int) {
 				if open[cell] == 0 {
@@ -215,7 +216,7 @@ func (f *flat) liveness() [][]span {
 			}, func(int) {})
 		}
 		for _, cell := range in[b] {
-			spans[cell] = join(spans[cell], 4*block.start, open[cell])
+			spans[cell] = join(spans[cell], 4*block.start, open[cell], &room)
 			open[cell] = 0
 		}
 	}
@@ -226,12 +227,23 @@ func (f *flat) liveness() [][]span {
 }
 
 // join puts a span in front of those behind it.
-func join(list []span, from, to int) []span {
+func join(list []span, from, to int, room *[]span) []span {
 	if n := len(list); n > 0 && list[n-1].from <= to {
 		list[n-1].from = from
 		return list
 	}
-	return append(list, span{from: from, to: to})
+	return more(list, span{from: from, to: to}, room)
+}
+
+// more appends to a list. The first of it comes out of a chunk: most lists stay so short.
+func more[T any](list []T, x T, room *[]T) []T {
+	if list == nil {
+		if len(*room) == 0 {
+			*room = make([]T, 256)
+		}
+		list, *room = (*room)[:0:1], (*room)[1:]
+	}
+	return append(list, x)
 }
 
 // liveBlocks lists the cells that are live at the beginning and the end of each block. Nothing lives in front of the
@@ -239,6 +251,7 @@ func join(list []span, from, to int) []span {
 func (f *flat) liveBlocks() (in, out [][]int) {
 	uses, defs := make([][]int, f.n), make([][]int, f.n) // blocks
 	seen := make([]int, f.n)
+	var room []int
 	for b := range f.blocks {
 		for _, n := range f.nodes[f.blocks[b].start:f.blocks[b].end] {
 			f.visit(n, func(cell int) {
@@ -246,10 +259,10 @@ func (f *flat) liveBlocks() (in, out [][]int) {
 					return
 				}
 				seen[cell] = b + 1
-				uses[cell] = append(uses[cell], b)
+				uses[cell] = more(uses[cell], b, &room)
 			}, func(cell int) {
 				if l := defs[cell]; len(l) == 0 || l[len(l)-1] != b {
-					defs[cell] = append(defs[cell], b)
+					defs[cell] = more(defs[cell], b, &room)
 				}
 			})
 		}

@@ -33,12 +33,27 @@ type sum struct {
 	exact bool
 }
 
+// newSum is a sum with room for so many terms, which lies beside it where they are few.
+func newSum(terms int) *sum {
+	if terms > 2 {
+		return &sum{terms: make([]term, 0, terms)}
+	}
+	s := &struct {
+		sum
+		room [2]term
+	}{}
+	s.terms = s.room[:0]
+	return &s.sum
+}
+
 // atom is the sum that is one value.
 func atom(v *ir.Value) *sum {
 	if v.IsConst() {
 		return &sum{typ: v.Type, c: v.Int(), exact: true}
 	}
-	return &sum{typ: v.Type, terms: []term{{1, [maxFactors]*ir.Value{v}}}, exact: true}
+	s := newSum(1)
+	s.typ, s.terms, s.exact = v.Type, append(s.terms, term{1, [maxFactors]*ir.Value{v}}), true
+	return s
 }
 
 // isConst reports whether a sum is a constant.
@@ -63,12 +78,11 @@ func compareFactors(a, b *term) int {
 
 // plus is a + k*b in a type, nil where it has too many terms.
 func (a *sum) plus(b *sum, k int64, typ ir.Type) *sum {
-	out := &sum{typ: typ, c: a.c + k*b.c, exact: a.exact && b.exact}
 	if b.isConst() {
-		out.terms = slices.Clip(a.terms)
-		return out
+		return &sum{typ: typ, c: a.c + k*b.c, terms: slices.Clip(a.terms), exact: a.exact && b.exact}
 	}
-	out.terms = make([]term, 0, len(a.terms)+len(b.terms))
+	out := newSum(len(a.terms) + len(b.terms))
+	out.typ, out.c, out.exact = typ, a.c+k*b.c, a.exact && b.exact
 	i, j := 0, 0
 	for i < len(a.terms) || j < len(b.terms) {
 		order := -1

@@ -13,6 +13,7 @@ type cloner struct {
 	targets map[*ir.Instr]*ir.Instr
 	// loop is left for leave, and continued by continuing next, or leaving it where that is a region.
 	loop, leave, next *ir.Instr
+	bits              [3]uint64 // of the operands that are being folded
 }
 
 func newCloner(f *ir.Func, loop, leave, next *ir.Instr) *cloner {
@@ -131,15 +132,14 @@ func (c *cloner) folded(in *ir.Instr) *ir.Value {
 	if in.Op > lower.Bitcast || len(in.Results) != 1 || len(in.Args) > 3 {
 		return nil
 	}
-	var bits [3]uint64
 	for i, a := range in.Args {
 		a = c.find(a)
 		if !a.IsConst() {
 			return nil
 		}
-		bits[i] = a.Bits
+		c.bits[i] = a.Bits
 	}
-	v, ok := foldBits(in, bits[:len(in.Args)])
+	v, ok := foldBits(in, c.bits[:len(in.Args)])
 	if !ok {
 		return nil
 	}

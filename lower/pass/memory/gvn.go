@@ -41,6 +41,7 @@ type numbering struct {
 	inner  *frame  // the last loop of which loads are parameters
 	loads  int32   // the time of loads that are put in front of a loop which has been walked; 0: now
 	escape map[*ir.Instr]bool
+	found  []*ir.Value // what the results of a load are known to be
 }
 
 // expression is an operation with its operands.
@@ -411,14 +412,16 @@ func (g *numbering) load(in *ir.Instr) bool {
 	at, offset := decompose(in.Args[0])
 	class := g.memory.classOf(in.Args[0], in.Space)
 	size := in.Type.Size()
-	found := make([]*ir.Value, len(in.Results))
+	found := g.found[:0]
 	all := true
 	for i := range in.Results {
-		found[i] = g.lookup(content{class, at, offset + int64(i)*size, size}, in.Type)
-		all = all && found[i] != nil && found[i].Type == in.Type
+		v := g.lookup(content{class, at, offset + int64(i)*size, size}, in.Type)
+		all = all && v != nil && v.Type == in.Type
+		found = append(found, v)
 	}
+	g.found = found
 	if v := found[0]; v != nil && v.Type != in.Type && len(found) == 1 { // the same bits
-		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: found, Results: in.Results,
+		*in = ir.Instr{Op: lower.Bitcast, Type: in.Type, From: v.Type, Args: []*ir.Value{v}, Results: in.Results,
 			Parent: in.Parent,
 			Pos:    in.Pos}
 		return g.pure(in)
