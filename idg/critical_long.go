@@ -35,15 +35,16 @@ func newChains(p *Program, completion, issue []int64) *chains {
 
 // ChainTime is the time of a program's longest chain, the Length of its
 // CriticalPath, found without expanding repetitions and without saying which
-// instructions are on it. Errors are those of CriticalPath, and of code TOO-LARGE where
+// instructions are on it, and how many were looked at. Errors are those of CriticalPath, and of code TOO-LARGE where
 // it cannot be found in this way.
-func ChainTime(p *Program, c Costs) (int64, error) {
+func ChainTime(p *Program, c Costs) (time, looked int64, err error) {
 	completion, issue, err := c.tables(p)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	chain, err := longestChain(p, completion, issue)
-	return chain.time, err
+	e := newChains(p, completion, issue)
+	e.sequence(0, StaticID(len(p.code)), 0)
+	return max(0, e.best.time), e.steps, e.err
 }
 
 // maxChainSteps bounds the instructions that are looked at one by one: a tenth of a

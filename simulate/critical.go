@@ -31,6 +31,7 @@ func (w *workload) criticalPath(i int) *criticalPath {
 		}
 		if flat, err := p.source.Expanded(limit); err == nil {
 			c = w.criticalPathOf(p, flat)
+			w.looked += int64(flat.Len())
 		} else if c.length, err = w.chainTime(p); err != nil {
 			k.critical.unknown = true
 		}
@@ -45,11 +46,12 @@ func (w *workload) criticalPath(i int) *criticalPath {
 // are counted with their λ, as idg does, which can only make it shorter.
 func (w *workload) chainTime(p *program) (Tick, error) {
 	class := func(id idg.InstrID) *class { return &w.classes[p.first+classID(id-1)] }
-	t, err := idg.ChainTime(p.source, idg.Costs{
+	t, looked, err := idg.ChainTime(p.source, idg.Costs{
 		Completion: func(id idg.InstrID) int64 { return int64(min(class(id).latency, class(id).lifetime())) },
 		Issue:      func(id idg.InstrID) int64 { return int64(class(id).hold) },
 	})
-	return Tick(max(t, 0)), err
+	w.looked += looked
+	return Tick(t), err
 }
 
 func (w *workload) criticalPathOf(p *program, flat *idg.Flat) criticalPath {

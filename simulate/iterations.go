@@ -99,6 +99,19 @@ func (l *Launch) runShort(ctx context.Context, s *setup, c *cut) (r shortRun, er
 	return r, err
 }
 
+// shortened is about how many instructions these simulate.
+func (s *setup) shortened() int64 {
+	c := s.shorten(shortBudgets * s.budget())
+	sum, share, waves := 0.0, c.share, min(1, float64(shortWaves*s.extent.concurrent)/float64(s.extent.total))
+	for i := range shortRuns {
+		if !s.launch.Brief || i == 0 || i == shortRuns-1 {
+			c.share = share * float64(i+1) / shortRuns
+			sum += c.issues(s.work) * waves
+		}
+	}
+	return int64(sum)
+}
+
 // converge predicts a run from launches with fewer iterations.
 func (l *Launch) converge(ctx context.Context, s *setup) (*Result, error) {
 	c := s.shorten(shortBudgets * s.budget())
@@ -111,9 +124,11 @@ func (l *Launch) converge(ctx context.Context, s *setup) (*Result, error) {
 		c.share = share * float64(i+1) / shortRuns
 		f.trips[i] = c.trips(f.of)
 		var err error
+		before := l.Simulated()
 		if f.runs[i], err = l.runShort(ctx, s, &c); err != nil {
 			return nil, err
 		}
+		s.cfg.MaxEvents = max(1, s.cfg.MaxEvents-l.Simulated()+before)
 	}
 	first, last := &f.runs[0], &f.runs[shortRuns-1]
 	f.left = s.extent.issues - last.s.extent.issues

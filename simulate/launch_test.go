@@ -135,3 +135,31 @@ func TestBriefLaunch(t *testing.T) {
 		}
 	}
 }
+
+// TestWithin: a run that is to take less is predicted from fewer iterations, simulates about as much as its plan says,
+// and is refused where that is not allowed.
+func TestWithin(t *testing.T) {
+	for seed := range uint64(4) {
+		f := longLoopKernel(t, seed, 1, []int{4000})
+		g := f.graph(1)
+		for _, most := range []int64{1 << 30, 50_000} {
+			l := NewLaunch(g, &f.mapping)
+			p, err := l.Plan(Config{Groups: 40, Concurrent: 2, Scheduler: GreedyThenOldest})
+			if err != nil {
+				t.Fatal(err)
+			}
+			looked, whole := l.Work(), p.Simulates
+			p.Within(50_000, most)
+			if looked < 1 || l.Work() != looked || !p.Shortens || p.Simulates > whole/4 {
+				t.Fatalf("kernel %d: work %d, then %d; %d of %d, shortened: %t", seed, looked, l.Work(), p.Simulates,
+					whole, p.Shortens)
+			}
+			l.Brief = true
+			_, err = p.Run(t.Context(), most)
+			limit := min(most, 2*p.Simulates) + stepsPerCheck
+			if err != nil && (!TooLarge(err) || most > 50_000) || l.Simulated() > limit {
+				t.Errorf("kernel %d: %d simulated, at most %d: %v", seed, l.Simulated(), limit, err)
+			}
+		}
+	}
+}

@@ -298,6 +298,8 @@ func (r *Result) line(pos idg.Pos) *LineUse {
 
 // lowerBounds computes them for the whole run, whose registers are read for so long.
 func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
+	before := s.work.looked
+	defer func() { s.looked(s.work.looked - before) }()
 	b := LowerBounds{Reads: s.readsBound(reads, x)}
 	busy := make([]latencies.Cycles, len(s.work.subsystems))
 	for i, count := range s.work.countIssues() {

@@ -211,6 +211,13 @@ func (s *setup) simulated(n int64) {
 	}
 }
 
+// looked counts instructions that were looked at for chains of dependences.
+func (s *setup) looked(n int64) {
+	for l := s.launch; l != nil; l = l.base {
+		l.looked.Add(n)
+	}
+}
+
 // alone is the setup of one group, of the kind of most groups, that has the unit
 // for itself.
 func (s *setup) alone() *setup {

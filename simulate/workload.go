@@ -105,6 +105,7 @@ func (s *successors) of(v idg.NodeID) []idg.NodeID { return s.to[s.off[v]:s.off[
 // workload is a launch prepared for the simulator.
 type workload struct {
 	time       timebase
+	looked     int64                   // instructions, for critical paths
 	subsystems []string                // names by latencies.SubsystemID
 	used       []latencies.SubsystemID // those that a class goes to
 	routes     []route                 // what classes take: see addRoutes

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gpupipe/idg"
-	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
 )
@@ -76,7 +75,7 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	base, names := r.edited(list)
 	if base != nil {
 		var err error
-		if own, err = r.runOf(ctx, base); err != nil {
+		if own, err = r.runOf(ctx, base); own == nil {
 			return nil, err
 		}
 	}
@@ -137,16 +136,20 @@ func (r *Run) joint(ctx context.Context, list []Finding) (*Joint, error) {
 	return j, nil
 }
 
-// runOf is the run of a variant.
+// runOf is the run of a variant, nil if there is no work left for it.
 func (r *Run) runOf(ctx context.Context, g *idg.Graph) (other *Run, err error) {
-	other = &Run{Config: r.trial(Finding{}).config, budget: r.budget}
+	t := r.trial(Finding{})
+	other = &Run{Config: t.config, budget: r.budget}
 	if other.Kernel, err = remedy.NewKernel(g, r.Mapper, r.Options); err != nil {
 		return nil, err
 	}
-	other.Launch = simulate.NewLaunch(g, other.Mapping)
-	other.Launch.Brief = true
+	t.Remedied = remedy.Remedied{Graph: g, Mapping: other.Mapping}
+	other.Launch = r.launchOf(&t)
 	if other.Result = r.variants[g]; other.Result == nil {
-		if other.Result, err = other.Launch.Run(ctx, other.Config); err != nil {
+		if err = t.bound(r); err != nil {
+			return nil, err
+		}
+		if other.Result, err = r.budget.run(ctx, r, &t); other.Result == nil {
 			return nil, err
 		}
 	}

@@ -85,6 +85,8 @@ type Run struct {
 	later []Finding              // Outcome.Unsimulated
 	far   map[idg.Instr]bool     // isIndirect
 	again map[idg.InstrID]reason // reasons
+	flat  []*idg.Flat            // condensed
+	flow  *flow                  // dataFlow
 
 	variants map[*idg.Graph]*simulate.Result // that have been simulated with the configuration of trials
 	budget   *budget                         // of trials
@@ -93,7 +95,7 @@ type Run struct {
 // Find applies all rules to a run and simulates their remedies.
 func Find(ctx context.Context, r *Run) (*Outcome, error) {
 	out := &Outcome{}
-	r.budget = &budget{trialRuns*r.Launch.Simulated() + leastWork}
+	r.budget = &budget{trialRuns*r.Launch.Work() + leastWork}
 	other, err := r.scattered(ctx)
 	if err != nil {
 		return nil, err

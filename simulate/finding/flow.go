@@ -15,7 +15,11 @@ type flow struct{ from, to [][]idg.InstrID }
 const mostFlow = 1 << 18
 
 // condensed are the programs of the group with a few iterations of each rolled loop, as long as that is not too much.
-func (r *Run) condensed() (list []*idg.Flat) {
+func (r *Run) condensed() []*idg.Flat {
+	if r.flat != nil {
+		return r.flat
+	}
+	r.flat = []*idg.Flat{}
 	loops := make([]bool, len(r.Graph.Instrs()))
 	for i := range loops {
 		loops[i] = r.Graph.Instrs()[i].IsRolledLoop()
@@ -26,15 +30,19 @@ func (r *Run) condensed() (list []*idg.Flat) {
 		if flat == nil {
 			break
 		}
-		list, left = append(list, flat), left-flat.Len()
+		r.flat, left = append(r.flat, flat), left-flat.Len()
 	}
-	return list
+	return r.flat
 }
 
 // dataFlow is that of the group.
-func (r *Run) dataFlow() flow {
+func (r *Run) dataFlow() *flow {
+	if r.flow != nil {
+		return r.flow
+	}
 	n := len(r.Graph.Instrs())
-	f := flow{make([][]idg.InstrID, n), make([][]idg.InstrID, n)}
+	f := &flow{make([][]idg.InstrID, n), make([][]idg.InstrID, n)}
+	r.flow = f
 	for _, flat := range r.condensed() {
 		for v := range idg.NodeID(flat.Len()) {
 			into := flat.Instr(v)
@@ -92,7 +100,7 @@ func (r *Run) foldedBy(control func(*idg.Instr) bool) map[idg.Instr]bool {
 }
 
 // addressSums are the sums of a constant and something else that only addresses come of.
-func (r *Run) addressSums(f flow, constant []bool) []bool {
+func (r *Run) addressSums(f *flow, constant []bool) []bool {
 	all := r.Graph.Instrs()
 	sums := make([]bool, len(all))
 	var work []idg.InstrID

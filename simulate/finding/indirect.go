@@ -66,6 +66,7 @@ func (r *Run) read(ctx context.Context, o latencies.Options) (other *Run, err er
 	}
 	other.Launch = r.Launch.Mapped(other.Mapping)
 	other.Result, err = other.Launch.Run(ctx, other.Config)
+	r.budget.left -= other.Launch.Work()
 	return other, err
 }
 

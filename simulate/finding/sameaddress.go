@@ -28,10 +28,9 @@ func warpAggregation(r *Run) ([]trial, error) {
 // oneAddress has a trial for each line of atomics at one address that are aggregated by warps, or by groups if their
 // results are not used or the compiler aggregates warps already.
 func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
-	flow := r.dataFlow()
 	for _, s := range r.sites(remedy.Spread) {
 		combined := s.in.Operation().Has(isa.Combined)
-		if byWarp != (r.used(&flow, &s) && !combined) {
+		if byWarp != (r.used(&s) && !combined) {
 			continue
 		}
 		of := r.Graph.Launch.WorkItems()
@@ -57,8 +56,8 @@ func (r *Run) oneAddress(byWarp bool, f Finding) (out []trial, err error) {
 }
 
 // used reports whether something uses the result of a site's instructions.
-func (r *Run) used(f *flow, s *site) bool {
-	pick := s.all(r)
+func (r *Run) used(s *site) bool {
+	f, pick := r.dataFlow(), s.all(r)
 	for i := range r.Graph.Instrs() {
 		if in := &r.Graph.Instrs()[i]; pick(in) && in.Access == s.in.Access && len(f.to[i]) > 0 {
 			return true

@@ -27,12 +27,13 @@ type trial struct {
 	plan        *simulate.Planned
 }
 
-// Findings cost no more than a few runs. Work is counted in warp instructions that are simulated one by one, whatever
-// the machine: all trials together have trialRuns times what the run took, and leastWork, some 20 ms, in any case.
+// Findings cost no more than trialRuns runs. Work is counted in warp instructions (simulate.Launch.Work), whatever the
+// machine: all trials and their plans have trialRuns times what the run took, and leastWork, some 20 ms: what a run takes
+// to start and to read its graph, as many milliseconds again being left for the rules.
 // Those that could save most come first. What there is no work left for is named with the most that it could save.
 const (
 	trialRuns = 2
-	leastWork = 250_000
+	leastWork = 150_000
 )
 
 // leastTrial and mostTrial bound the simulate.Config.Budget of a trial of a launch that is extrapolated or mostly
@@ -152,6 +153,7 @@ func (t *trial) bound(r *Run) (err error) {
 	if t.plan, err = t.launch.Plan(t.config); err == nil {
 		t.save(r, r.Mapping.Device.Seconds(t.plan.LowerBounds.Longest()), cmp.Or(t.config.Groups, r.Result.Groups))
 	}
+	r.budget.left -= t.launch.Work()
 	return err
 }
 
@@ -193,21 +195,20 @@ func (b *budget) run(ctx context.Context, r *Run, t *trial) (*simulate.Result, e
 	if b.left <= 0 {
 		return nil, nil
 	}
-	work := r.work(t.plan.Simulates)
-	if work > b.left {
-		c := t.config
-		c.Precision, c.Budget, c.MaxEvents = 0, max(1, b.left/shortened), b.left
-		var err error
-		if t.plan, err = t.launch.Plan(c); err != nil || r.work(t.plan.Simulates) > b.left {
-			return nil, err
+	if t.plan.Simulates > b.left {
+		t.plan.Within(max(1, b.left/shortened), b.left)
+	}
+	most := b.left
+	if t.plan.Simulates > b.left {
+		work := r.work(t.plan.Simulates)
+		if t.plan.Shortens || work > b.left {
+			return nil, nil
 		}
+		most = max(2*work, b.left/2) // states may recur later than in the run, or not at all
 	}
-	most := max(2*work, b.left/2) // states may recur later than in the run, or not at all
-	if t.plan.Shortens || t.plan.Simulates <= b.left {
-		most = b.left
-	}
+	before := t.launch.Work()
 	res, err := t.plan.Run(ctx, most)
-	b.left -= t.launch.Simulated()
+	b.left -= t.launch.Work() - before
 	if simulate.TooLarge(err) {
 		return nil, nil
 	}

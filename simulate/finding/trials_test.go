@@ -122,9 +122,13 @@ func TestBudget(t *testing.T) {
 		return list
 	}
 	own, most := r.work(r.Result.Issued), all(0)
+	planned := -r.budget.left
+	if planned < own/100 {
+		t.Errorf("plans take %d", planned)
+	}
 	whole := all(math.MaxInt64)
 	for _, simulated := range []int64{1, 2, 4} {
-		left := simulated * own
+		left := simulated*own + planned
 		for i, x := range all(left) {
 			want := int64(i) < 4-simulated // the last ones have most to save
 			if x.unsimulated != want {
