@@ -232,6 +232,8 @@ type Options struct {
 	Ended func() error
 	// Before is asked whether to go on with the graph as it is without what Locality finds; its error ends the work.
 	Before func(*idg.Graph) error
+	// Steps is told how many instructions were executed one by one. nil = nobody asks.
+	Steps *int64
 }
 
 // Check refuses values that are contradictory or name what the kernel does not have.

@@ -85,7 +85,7 @@ func (a *all) add(w writer, o *options, p *generate.Program) error {
 				a.arguments[p.Name] = true
 			}
 			var g *idg.Graph
-			if g, err = w.graph(o, p.Source, l); err == nil {
+			if g, err = w.graph(o, l); err == nil {
 				a.graphs = append(a.graphs, g)
 				continue
 			}

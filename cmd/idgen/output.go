@@ -35,7 +35,7 @@ func (w writer) produce(ctx context.Context, o *options, p *generate.Program, fn
 	case modeResources:
 		return w.resources(o, p, fn, l)
 	}
-	g, err := w.graph(o, p.Source, l)
+	g, err := w.graph(o, l)
 	if err != nil {
 		return err
 	}
@@ -43,14 +43,14 @@ func (w writer) produce(ctx context.Context, o *options, p *generate.Program, fn
 }
 
 // graph makes the graph of a kernel and prints the diagnostics that go with it; for pipesim its variants, too.
-func (w writer) graph(o *options, source *generate.Source, l *generate.Kernel) (*idg.Graph, error) {
+func (w writer) graph(o *options, l *generate.Kernel) (*idg.Graph, error) {
 	g, diagnostics, err := l.ResolveLast()
 	if err != nil {
 		return nil, err
 	}
 	w.Report(o.unsaid(g, append(diagnostics, l.Lowered.Warnings...)).Sorted())
 	if o.format == formatJSON {
-		g.Variants = generate.Variants(source, &o.Options, g)
+		g.Variants = l.Variants(&o.Options, g)
 	}
 	return g, nil
 }

@@ -69,6 +69,7 @@ func (k *Kernel) execute(compile func() (*machine.Code, error)) (*idg.Graph, dia
 		o.Notes = append(slices.Clone(o.Notes), note)
 		k.Launch.notes.Add(note)
 	}
+	o.Steps = &k.steps
 	g, notes, err := walk.Execute(k.Lowered, c, o)
 	var list diag.List
 	switch {

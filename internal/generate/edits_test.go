@@ -91,7 +91,7 @@ func variantsOf(t *testing.T, text string, args ...string) *idg.Graph {
 		}
 		o.Args = append(o.Args, a)
 	}
-	s, g, _ := graphOf(t, "k.cu", text, ast.CUDA, o)
-	g.Variants = Variants(s, o, g)
+	k, g, _ := graphOf(t, "k.cu", text, ast.CUDA, o)
+	g.Variants = k.Variants(o, g)
 	return g
 }

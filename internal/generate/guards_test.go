@@ -112,7 +112,7 @@ func TestAssumedArgumentsTooLarge(t *testing.T) {
 }
 
 // graphOf is a source, and the graph of its first kernel with what was said of that.
-func graphOf(t *testing.T, file, text string, dialect ast.Dialect, o *Options) (*Source, *idg.Graph, diag.List) {
+func graphOf(t *testing.T, file, text string, dialect ast.Dialect, o *Options) (*Kernel, *idg.Graph, diag.List) {
 	t.Helper()
 	s, err := NewSource(file, []byte(text), dialect, nil)
 	if err != nil {
@@ -130,5 +130,5 @@ func graphOf(t *testing.T, file, text string, dialect ast.Dialect, o *Options) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, g, notes
+	return k, g, notes
 }

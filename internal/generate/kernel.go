@@ -25,6 +25,7 @@ type Kernel struct {
 	program *Program
 	fn      *ast.Function
 	plain   []unroll.Location // loops whose pragmas do not count
+	steps   int64             // that its graph took
 }
 
 // Prepare lowers a kernel and decides its launch.
@@ -75,7 +76,8 @@ func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
 	g, notes, err := k.execute(k.Code)
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == "TOO-LARGE" {
 		if other, ok := k.withoutAssumed(); ok {
-			return other.execute(other.Code)
+			g, notes, err = other.execute(other.Code)
+			k.steps = other.steps
 		}
 	}
 	return g, notes, err

@@ -13,9 +13,13 @@ import (
 
 // Variants are graphs of a kernel with what decides its time otherwise, where only the compiler can tell what that is:
 // with twice the iterations where their number is assumed, without what both sides of a branch are executed for, and
-// with each change of its source or flags that edits lists, and all of them. One that is too large is left out.
-func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
-	o := *options
+// with each change of its source or flags that edits lists, and all of them. One that is too large is left out, and all
+// are of a graph that took more than mostVaried steps.
+func (k *Kernel) Variants(options *Options, g *idg.Graph) (list []*idg.Graph) {
+	if k.steps > mostVaried {
+		return nil
+	}
+	s, o := k.program.Source, *options
 	o.Args = slices.Clone(o.Args)
 	for _, a := range g.Launch.Args {
 		if given, err := ParseArgument(a.Name + "=" + a.Value); a.Assumed && err == nil {
@@ -53,6 +57,10 @@ func Variants(s *Source, options *Options, g *idg.Graph) (list []*idg.Graph) {
 	}
 	return list
 }
+
+// mostVaried bounds the steps of a graph that has variants, each of which takes as long: a step takes about 1 us, and a
+// graph with four of them shall take below 5 s.
+const mostVaried = 1_000_000
 
 // assumedBranches chooses against the branches of which both sides are executed.
 func assumedBranches(g *idg.Graph) (list []unroll.BranchChoice) {

@@ -3,7 +3,9 @@ package generate
 import (
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/unroll"
 )
 
 // TestVariants: what is assumed otherwise, with the same launch and the other arguments as they were.
@@ -34,5 +36,21 @@ func TestVariants(t *testing.T) {
 		if len(v.Launch.Args) != 1 || v.Launch.Args[0].Value != g.Launch.Args[0].Value {
 			t.Errorf("%s: %+v, not %+v", v.Variant, v.Launch.Args, g.Launch.Args)
 		}
+	}
+}
+
+// TestNoVariants: a kernel has none if its graph took more steps than those of variants may.
+func TestNoVariants(t *testing.T) {
+	o := &Options{DynamicLocal: -1, Locality: unroll.LaunchLocality}
+	k, g, _ := graphOf(t, "k.cu", `__global__ void k(float *a) { a[threadIdx.x] += sqrtf(a[threadIdx.x]); }`,
+		ast.CUDA, o)
+	if k.steps < 8 || k.steps > 1000 {
+		t.Errorf("a warp or more take %d steps", k.steps)
+	}
+	if len(k.Variants(o, g)) == 0 {
+		t.Error("a short kernel has no variants")
+	}
+	if k.steps = mostVaried + 1; len(k.Variants(o, g)) > 0 {
+		t.Error("a long kernel has variants")
 	}
 }

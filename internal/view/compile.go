@@ -143,7 +143,7 @@ func (c *compilation) compile(ctx context.Context, r *Request, d *latencies.Devi
 	c.vary = func(ctx context.Context) []*idg.Graph {
 		own := *o
 		own.Ended = ctx.Err
-		return generate.Variants(source, &own, g)
+		return k.Variants(&own, g)
 	}
 	return nil
 }

@@ -108,6 +108,9 @@ func Execute(k *lower.Kernel, c *machine.Code, o unroll.Options) (*idg.Graph, di
 	if err := x.kinds(); err != nil {
 		return nil, nil, err
 	}
+	if o.Steps != nil {
+		*o.Steps = x.s.spent
+	}
 	h := x.header(k)
 	x.s.checkChoices(&o)
 	x.s.checkContents(&o)
