@@ -94,6 +94,47 @@ func TestCountableSteps(t *testing.T) {
 	}
 }
 
+// TestBarriersApart: which loops with a barrier ptxas unrolls by four (machine code of nvcc 11.8 and 12.4, sm_90): those
+// of which the bound is an operand in constant memory and the start the same in all lanes, none with a fence.
+func TestBarriersApart(t *testing.T) {
+	for head, want := range map[string]bool{
+		"int m = 0; m < n; ++m": true, "int m = 0; m < -n; ++m": true, "int m = 0; m < n + 1; ++m": true,
+		"int m = 0; m < n - 1; ++m": false, "int m = 0; m < n / 16; ++m": false, "int m = 0; m < n + ld; ++m": false,
+		"int m = 0; m < cn; ++m": true, "int m = 0; m < in[0]; ++m": false, "int m = 0; m < (int)gridDim.x; ++m": false,
+		"int m = ld; m < n; ++m": true, "int m = blockIdx.x; m < n; ++m": true, "int m = threadIdx.x; m < n; ++m": false,
+		"int m = n + ld; m > 0; --m": true, "int m = threadIdx.x + n; m > 0; --m": false,
+	} {
+		for _, sync := range []string{"__syncthreads()", "__threadfence()"} {
+			f := irtest.Build(t, irtest.Config("k.cu", `__constant__ int cn;
+__global__ void k(float *o, const float *in, int n, int ld) {
+	__shared__ float a[32][32], b[32][32];
+	int x = threadIdx.x, y = threadIdx.y;
+	float s = 0;
+	a[y][x] = b[y][x] = n;
+	for (`+head+`) {
+		a[0][0] += in[m * 16 + x];
+		`+sync+`;
+		for (int k = 0; k < 16; ++k) s += a[y][k] * b[k][x];
+	}
+	o[x] = s;
+}`))[0]
+			if err := pass.Run(f, &profile.Context{Profile: profileNamed("nvcc-11.8")}, "unroll late",
+				irverify.After); err != nil {
+				t.Fatal(err)
+			}
+			copies := 0
+			f.Body.Walk(func(in *ir.Instr) {
+				if in.Op == lower.Barrier || in.Op == lower.Fence {
+					copies++
+				}
+			})
+			if got := copies > 1; got != (want && sync == "__syncthreads()") {
+				t.Errorf("%s with %s: %d copies", head, sync, copies)
+			}
+		}
+	}
+}
+
 // countable is "x" where a loop over loads is unrolled by four with the rest in front or behind, "-" where it is not.
 func countable(t *testing.T, params, head string) string {
 	f := irtest.Build(t, irtest.Config("k.cu", fmt.Sprintf("__global__ void k(float* o, const float* in, %s)"+

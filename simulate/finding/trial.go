@@ -28,8 +28,8 @@ type trial struct {
 }
 
 // Findings cost no more than trialRuns runs. Work is counted in warp instructions (simulate.Launch.Work), whatever the
-// machine: all trials and their plans have trialRuns times what the run took, and leastWork, some 20 ms: what a run takes
-// to start and to read its graph, as many milliseconds again being left for the rules.
+// machine: all trials and their plans have trialRuns times what the run took, and leastWork, some 20 ms: what a run
+// takes to start and to read its graph, as many milliseconds again being left for the rules.
 // Those that could save most come first. What there is no work left for is named with the most that it could save.
 const (
 	trialRuns = 2

@@ -14,7 +14,8 @@ import (
 // into four iterations at a time while more than three are left, two, and the loop as it was for the rest; loops
 // of a constant number of iterations whole, wherever they are left, or partly. A pragma has kept its loop from that,
 // and loops that are rests. A loop that extends an index has no counter of its own: the compiler in front computes
-// that from the index, which the one behind does not see through.
+// that from the index, which the one behind does not see through. Loops with barriers need as many iterations in all
+// lanes, which the one behind sees where the bound is an operand in constant memory and the start the same in all.
 func UnrollLate(f *ir.Func, c *profile.Context) {
 	if c.Profile.Late.Copies == 0 || c.Virtual {
 		return
@@ -65,8 +66,8 @@ func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
 		return false
 	case e.trips.kind == tripsConstant:
 		return u.lateConstant(out, l, e, s)
-	case s.size <= s.limit:
-		return u.lateRuntime(out, l, e)
+	case s.size <= s.limit && !s.fence:
+		return u.lateRuntime(out, l, e, s.barrier)
 	}
 	return false
 }
@@ -76,6 +77,8 @@ type lateSize struct {
 	size, limit int64
 	locals      int64 // loads of local memory
 	global      bool  // loads global memory
+	barrier     bool  // lanes wait for each other
+	fence       bool
 }
 
 func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
@@ -105,6 +108,10 @@ func (u *unroller) lateSize(l *counted, e *exit) (lateSize, bool) {
 			s.size += r.Atomic
 		case lower.Barrier:
 			s.size += r.Barrier
+			s.barrier = true
+		case lower.Fence:
+			s.fence = true
+			s.size++
 		case lower.SubGroup, lower.MatMul, lower.GroupMatMul, lower.Copy, lower.CopyGroup, lower.BulkCopy,
 			lower.OpSwitch, lower.OpOpaque:
 			ok = false
@@ -233,13 +240,20 @@ func (u *unroller) lateParts(out *ir.Block, l *counted, e *exit, k, n int64) {
 
 // lateRuntime unrolls a loop of which the number of iterations is computed: one that counts down to zero, whose
 // rest stays a loop, or one that counts to a bound, whose rest is one iteration at most.
-func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
+func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit, barrier bool) bool {
 	if e.trips.kind != tripsSymbolic || len(e.tests) != 1 || !e.trips.step.isConst() {
 		return false
 	}
 	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
 	counter, step := l.countsDown(e)
 	t.loops = counter != nil
+	from, bound := counter, (*ir.Value)(nil)
+	if counter == nil {
+		from, bound, _ = l.countsTo(e)
+	}
+	if from == nil || barrier && !(u.alike(l.loop.Args[from.Index], map[*ir.Value]bool{}) && inConstants(bound, e.trips.step.c)) {
+		return false
+	}
 	if counter != nil {
 		t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 			typ := lower.S32
@@ -252,8 +266,8 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 		t.last = func(b *ir.Block, params []*ir.Value) *ir.Value {
 			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
 		}
-	} else if !t.toBound() {
-		return false
+	} else {
+		t.toBound()
 	}
 	t.results(e.at.Blocks[e.side].Last())
 	t.unroll(out, u.c.Profile.Late.Copies)
@@ -262,13 +276,49 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit) bool {
 	return true
 }
 
-// toBound sets up a loop of which a counter comes to a bound, and reports whether it is one.
-func (t *tail) toBound() bool {
-	u, l, e := t.unroller, t.l, t.e
-	counter, bound, c := l.countsTo(e)
-	if counter == nil {
+// inConstants reports whether a bound is an operand in constant memory, or none: parameters and __constant__ variables
+// are, also with the other sign, or a step more, which the iteration before is compared with; what else is computed of
+// them, or a size of the launch, is not (nvcc 11.8 and 12.4, loops with __syncthreads and __syncwarp over 18 bounds).
+func inConstants(bound *ir.Value, step int64) bool {
+	switch {
+	case bound == nil || bound.IsConst() || bound.Kind == ir.KernelArg:
+		return true
+	case bound.DefOp() == lower.Neg:
+		return inConstants(bound.Def.Args[0], 0)
+	case bound.DefOp() == lower.Sub && bound.Def.Args[0].IsConst() && bound.Def.Args[0].Bits == 0:
+		return inConstants(bound.Def.Args[1], 0)
+	case bound.DefOp() == lower.Add && bound.Type.IsSigned() && bound.Def.Args[1].IsConst():
+		return step != 0 && bound.Def.Args[1].Int() == step && inConstants(bound.Def.Args[0], 0)
+	}
+	return bound.DefOp() == lower.Load && bound.Def.Space == idg.SpaceConstant
+}
+
+// alike reports whether a value is the same in all lanes: of 8 starts of loops with barriers those keep ptxas from
+// unrolling that depend on threadIdx (nvcc 11.8, sm_90).
+func (u *unroller) alike(v *ir.Value, seen map[*ir.Value]bool) bool {
+	if v.Kind != ir.Result && v.Kind != ir.BlockArg || seen[v] {
+		return true
+	}
+	seen[v] = true
+	args := v.Def.Args
+	switch {
+	case v.Kind == ir.BlockArg:
+		args = []*ir.Value{v.Def.Args[v.Index]}
+		for _, next := range u.analyse(v.Def).continues {
+			args = append(args, next.Args[v.Index])
+		}
+	case v.DefOp() == lower.Index:
+		return uniformIndex(v.Def.Fn)
+	case v.DefOp() != lower.Load && !ir.Pure(v.Def):
 		return false
 	}
+	return !slices.ContainsFunc(args, func(a *ir.Value) bool { return !u.alike(a, seen) })
+}
+
+// toBound sets up a loop of which a counter comes to a bound.
+func (t *tail) toBound() {
+	u, l, e := t.unroller, t.l, t.e
+	counter, bound, c := l.countsTo(e)
 	pos, typ, op, step, guarded := l.loop.Pos, counter.Type, e.trips.op, e.trips.step.c, l.guarded(e)
 	t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 		at := params[counter.Index]
@@ -299,7 +349,6 @@ func (t *tail) toBound() bool {
 			}
 		}
 	}
-	return true
 }
 
 func isPointer(v *ir.Value) bool { return v.Type == lower.Ptr }
