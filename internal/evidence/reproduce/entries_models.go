@@ -94,7 +94,7 @@ func vectorAddSection() section {
 	}
 	return section{number: 11, title: "Vector addition on Kepler", origin: formula,
 		commands: []command{{"idgen --builtin vadd-cuda --gpu gtx680 | pipesim models --models volkov --warps 1 " +
-			"--simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%.0f\\n\", 1/$3}'", "577"}},
+			"--simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%.0f\\n\", 1/$3}'", "576"}},
 		text: "Register latencies 301 (load) and 9 (all else), ILP latency 3, block replacement 201, of the device " +
 			"file. What the source prints for a warp is not computed by the tool: the instructions of its Listing " +
 			"3.5, issued in order and in pairs where neighbours are independent, take 544 cycles and 8 issues. The " +

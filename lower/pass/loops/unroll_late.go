@@ -251,7 +251,10 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit, barrier bool)
 	if counter == nil {
 		from, bound, _ = l.countsTo(e)
 	}
-	if from == nil || barrier && !(u.alike(l.loop.Args[from.Index], map[*ir.Value]bool{}) && inConstants(bound, e.trips.step.c)) {
+	switch {
+	case from == nil:
+		return false
+	case barrier && !(u.alike(l.loop.Args[from.Index], map[*ir.Value]bool{}) && inConstants(bound, e.trips.step.c)):
 		return false
 	}
 	if counter != nil {
