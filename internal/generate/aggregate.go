@@ -187,9 +187,12 @@ func ownBins(s *Source, fn *ast.Function, g *idg.Graph) *Source {
 	}
 	w := wordsOf[s.Dialect]
 	bins := u.access.Within / int64(u.access.Width)
-	each := fmt.Sprintf("for (int k_ = %s; k_ < %d; k_ += %d) ", w.itemOf(g), bins, g.Launch.WorkItems())
-	before := fmt.Sprintf(" %s %s own_[%d]; %sown_[k_] = 0; %s ", w.local, u.kind, bins, each, w.barrier)
-	after := fmt.Sprintf("%s %s%s(&%s[k_], own_[k_]); ", w.barrier, each, u.call, buffer)
+	k, each := w.itemOf(g), "" // a bin for each work item
+	if bins != g.Launch.WorkItems() {
+		k, each = "k_", fmt.Sprintf("for (int k_ = %s; k_ < %d; k_ += %d) ", k, bins, g.Launch.WorkItems())
+	}
+	before := fmt.Sprintf(" %s %s own_[%d]; %sown_[%s] = 0; %s ", w.local, u.kind, bins, each, k, w.barrier)
+	after := fmt.Sprintf("%s %s%s(&%s[%s], own_[%[5]s]); ", w.barrier, each, u.call, buffer, k)
 	body := s.Text[u.body:u.from] + u.call + "(&own_[" + index + "], " + u.value + ")" + s.Text[u.to:u.end]
 	if loops.MatchString(body) {
 		return u.changed(s, before, body, after)
