@@ -29,7 +29,7 @@ func newExplain(c *console.Console) *cobra.Command {
 		Short: "Say what makes the difference between two variants",
 		Long: `Predicts two variants and says what the difference of their times is spent on,
 and in which lines. A and B are the parameters of a variant, as in
-'BX=16 TX=2'; --param gives those that both have.`,
+'BX=16 TX=2' or 'BX=16 gpu=a100'; --param gives those that both have.`,
 		Example: `  pipetune explain blur.cu 'BX=32 TX=1' 'BX=32 TX=4' --local BX --grid '1024 / (BX * TX)'`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,7 +65,7 @@ func (o *explainOptions) run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Usagef("%s: %v", o.b, err)
 	}
-	s, err := tune.Pair(a, b, o.params)
+	s, err := tune.Pair(a, b, append(o.targets(), o.params...))
 	if err != nil {
 		return err
 	}

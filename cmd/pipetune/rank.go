@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -13,6 +14,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/sheet"
+	"gpupipe/internal/target"
 	"gpupipe/internal/tune"
 	"gpupipe/latencies"
 )
@@ -137,6 +139,11 @@ func (o *options) read(c *console.Console) (*tune.Space, *tune.Recipe, error) {
 		return nil, nil, err
 	}
 	s.Sample = o.sample
+	for _, p := range slices.Backward(o.targets()) {
+		if len(p.Values) > 1 {
+			s.Params = slices.Insert(s.Params, 0, p)
+		}
+	}
 	r, err := o.recipeOf(c, src, s)
 	return s, r, err
 }
@@ -171,28 +178,45 @@ func (o *options) openSource(c *console.Console) (*generate.Source, error) {
 	return source.Read(c, o.input, o.dialect, o.defines)
 }
 
-// devices looks up devices; several of them, or of compilers, are a parameter in front of the others.
-func (o *options) devices(s *tune.Space, r *tune.Recipe) error {
-	names := o.gpus
-	if len(names) == 0 {
-		names = []string{latencies.Default}
+// targets are the devices and the compilers of the flags, as parameters.
+func (o *options) targets() (list []tune.Param) {
+	gpus, compilers := tune.Param{Name: tune.ParamGPU}, tune.Param{Name: tune.ParamCompiler}
+	for _, name := range o.gpus {
+		gpus.Values = append(gpus.Values, name)
 	}
-	var gpus, compilers []tune.Value
+	for _, c := range o.compilers {
+		compilers.Values = append(compilers.Values, c.String())
+	}
+	for _, p := range []tune.Param{gpus, compilers} {
+		if len(p.Values) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// devices looks up the devices and the compilers that a space has as parameters, else those of the flags.
+func (o *options) devices(s *tune.Space, r *tune.Recipe) error {
+	if names := s.Texts(tune.ParamCompiler); names != nil {
+		r.Compilers = nil
+		for _, name := range names {
+			c, err := target.ParseCompiler(name)
+			if err != nil {
+				return diag.Errorf(diag.Pos{}, "SPACE", "parameter %s: %v", tune.ParamCompiler, err)
+			}
+			r.Compilers = append(r.Compilers, c)
+		}
+	}
+	names := s.Texts(tune.ParamGPU)
+	if names == nil {
+		names = append(o.gpus, latencies.Default)[:max(1, len(o.gpus))]
+	}
 	for _, name := range names {
 		d, err := gpu.Find(name)
 		if err != nil {
 			return err
 		}
-		r.Devices, gpus = append(r.Devices, d), append(gpus, name)
-	}
-	for _, c := range o.compilers {
-		compilers = append(compilers, c.String())
-	}
-	if len(compilers) > 1 {
-		s.Params = append([]tune.Param{{Name: tune.ParamCompiler, Values: compilers}}, s.Params...)
-	}
-	if len(gpus) > 1 {
-		s.Params = append([]tune.Param{{Name: tune.ParamGPU, Values: gpus}}, s.Params...)
+		r.Devices = append(r.Devices, d)
 	}
 	return nil
 }

@@ -245,6 +245,9 @@ func (p *parser) isName(n int) bool {
 // isKeyword reports whether a word of keywords is one in this language.
 func (p *parser) isKeyword(word string) bool { return p.Language == CUDA || !cxxOnly[word] }
 
+// IsKeyword reports whether a word is a keyword of C or C++.
+func IsKeyword(word string) bool { return keywords[word] }
+
 var keywords = words(`alignas alignof asm auto bool break case catch char class const const_cast constexpr continue
 	decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if
 	inline int long mutable namespace new noexcept nullptr operator private protected public register

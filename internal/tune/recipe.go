@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/spelling"
@@ -93,7 +94,8 @@ func (r *Recipe) Check(s *Space, texts map[string]string) error {
 		}
 		e := spaceError("parameter %s changes nothing: neither %s nor --local, --grid or another expression has it",
 			name, r.Source.File)
-		if hint := spelling.DidYouMean(name, names.FindAllString(r.Source.Text, -1)); hint != "" {
+		words := slices.DeleteFunc(names.FindAllString(r.Source.Text, -1), syntax.IsKeyword)
+		if hint := spelling.DidYouMean(name, words); hint != "" {
 			e.WithNote("%s", hint)
 		}
 		return e
@@ -121,6 +123,9 @@ func (r *Recipe) options(s *Space, v *Variant) (*generate.Source, *generate.Opti
 		case ParamCompiler:
 			o.Compiler = r.Compilers[v.Index[i]]
 		default:
+			if slices.ContainsFunc(r.Templates, func(a Assignment) bool { return a.Name == p.Name }) {
+				continue // a macro would stand where the template declares it
+			}
 			source.Defines = append(slices.Clip(source.Defines), p.Name+"="+Text(value))
 		}
 	}

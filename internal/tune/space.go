@@ -80,6 +80,16 @@ func (s *Space) variant(number int64) Variant {
 	return v
 }
 
+// Texts are the values of a parameter, nil if there is none of the name.
+func (s *Space) Texts(name string) (list []string) {
+	if i := slices.IndexFunc(s.Params, func(p Param) bool { return p.Name == name }); i >= 0 {
+		for _, v := range s.Params[i].Values {
+			list = append(list, Text(v))
+		}
+	}
+	return list
+}
+
 // Number is that of the point with these values, -1 if there is none.
 func (s *Space) Number(values []Value) int64 {
 	n := int64(0)
