@@ -29,13 +29,10 @@ func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) she
 	}
 	s.Columns = sheet.ColumnsOf(append(names, "time", "range", "of best", "bound by<", "line", "warps", "limited by<",
 		"registers", "spills", "measured")...)
-	failed, slower := 0, int64(0)
+	failed := 0
 	for i := range rows {
-		switch r := &rows[i]; {
-		case r.Error != "":
+		if rows[i].Error != "" {
 			failed++
-		case r.AtLeast:
-			slower++
 		}
 	}
 	for i := range shown {
@@ -62,9 +59,6 @@ func table(p *tune.Plan, rows, shown []tune.Row, measured map[int64]float64) she
 	below := sheet.Count(int64(len(rows)), "variant")
 	if n := len(rows) - failed; n > len(shown) {
 		below += fmt.Sprintf(", of which the fastest %d are listed (--top)", len(shown))
-	}
-	if slower > 0 {
-		below += fmt.Sprintf("; a bound rules out %s without simulating them", sheet.Grouped(slower))
 	}
 	s.Below = append(s.Below, below)
 	if slices.ContainsFunc(shown, func(r tune.Row) bool { return rangeOf(&r) != "" }) {
