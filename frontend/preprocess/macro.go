@@ -63,9 +63,9 @@ func (p *Preprocessor) define(line []Token, at diag.Pos) {
 	}
 }
 
-// mostMacros bounds what a program defines, so that it is read within a second: 64 times what every compiler of C11
+// mostMacros bounds what a program defines, so that it is read within a second: 16 times what every compiler of C11
 // accepts (5.2.4.1).
-const mostMacros = 1 << 18
+const mostMacros = 1 << 16
 
 // parameters reads those of a function-like macro, from behind the parenthesis.
 func (p *Preprocessor) parameters(m *macro, line []Token) (rest []Token, ok bool) {
