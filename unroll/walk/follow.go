@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -23,7 +25,7 @@ func (w *warp) loop(n *machine.Loop) {
 	if len(in.Blocks) > 0 {
 		params = in.Blocks[0].Params
 	}
-	f := follower{w: w, r: r, l: l, params: params}
+	f := follower{w: w, r: r, l: l, body: n.Body.Nodes, params: params}
 	for w.mask != 0 && w.err == nil {
 		f.iterationBegins()
 		w.block(n.Body)
@@ -69,6 +71,7 @@ type follower struct {
 	w                *warp
 	r                *running
 	l                *loop
+	body             []machine.Node
 	params           []*ir.Value
 	n                int64 // iterations begun
 	before           []value
@@ -195,10 +198,34 @@ func (f *follower) iterationEnds() {
 		return
 	}
 	if w.out != nil {
-		times = w.out.again(f, times)
+		same := times
+		if times = w.out.again(f, same); times == 0 {
+			f.foresee(same)
+		}
 	}
 	if times > 0 {
 		f.skip(times)
+	}
+}
+
+// foresee refuses iterations, so many of which do what the last one did, that will exceed the limit: those of an
+// innermost loop are counted only when all that tells the alignment of accesses has passed twice. The one behind those
+// begins, and goes on at least to what decides something.
+func (f *follower) foresee(same int64) {
+	w := f.w
+	if w.clock != w.stamps[f.l.number] {
+		return // it has a loop
+	}
+	n := max(0, min(same, 2*f.period()-int64(len(f.starts))))
+	steps := n * int64(w.out.n-f.starts[len(f.starts)-1])
+	if n == same {
+		steps += int64(max(0, slices.IndexFunc(f.body, func(x machine.Node) bool {
+			_, straight := x.(*machine.Instr)
+			return !straight
+		})))
+	}
+	if w.steps+steps > int64(w.launch.MaxInstructions) {
+		w.fail(w.tooMany())
 	}
 }
 

@@ -85,6 +85,22 @@ func TestMaxInstructions(t *testing.T) {
 	}
 }
 
+// TestForeseen: what will exceed the limit for certain is refused when that is known: here of 100 iterations of 4,000
+// instructions in the third one, unless all of them fit.
+func TestForeseen(t *testing.T) {
+	text := "kernel void k(global int *a, int n) {\n#pragma unroll 1\nfor (int i = 0; i < 100; i++) {\n" +
+		strings.Repeat("a[i * 3]++; a[i * 5] ^= n;\n", 500) + "}\n}"
+	for limit, want := range map[int]string{1 << 30: "[]", 200_000: "[TOO-LARGE:3]"} {
+		o := parsed(t, "")
+		o.MaxInstructions = limit
+		asked := 0 // every 8,192 steps
+		o.Ended = func() error { asked++; return nil }
+		if got := fmt.Sprint(codes(refusal(t, text, o))); got != want || (asked > 4) != (want == "[]") {
+			t.Errorf("limit %d: %s after %d questions, want %s", limit, got, asked, want)
+		}
+	}
+}
+
 // TestManyWarps: the limit on one warp bounds all of them together, accesses that no other one is like counting as much
 // as they take of memory; what is left out is said.
 func TestManyWarps(t *testing.T) {
