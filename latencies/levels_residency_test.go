@@ -92,6 +92,8 @@ func TestGroupsInTurns(t *testing.T) {
 		{"early for what is read late", idg.GroupReuse{Groups: 110, Distance: 32 * kib, Ahead: true}, false, true},
 		{"late for what is read early", idg.GroupReuse{Groups: 110, Distance: 32 * kib}, false, false},
 		{"far behind", idg.GroupReuse{Groups: 219}, false, false},
+		{"a turn behind", idg.GroupReuse{Groups: 220}, false, true},
+		{"a turn behind, late for what is read early", idg.GroupReuse{Groups: 220, Distance: 32 * kib}, false, false},
 		{"far behind, but begun together", idg.GroupReuse{Groups: 219}, true, true},
 	} {
 		c.r.Sectors = 320

@@ -3,12 +3,14 @@ package legal
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"gpupipe/internal/test/interp"
 	"gpupipe/internal/test/irtest"
 	"gpupipe/internal/test/irverify"
 	"gpupipe/lower"
+	"gpupipe/lower/ir"
 	"gpupipe/lower/machine"
 )
 
@@ -61,6 +63,7 @@ func TestBFloat(t *testing.T) {
 					}
 					if k == 1 {
 						bfloats(f, target)
+						computes(t, f, target)
 					}
 					if err := irverify.Verify(f); err != nil {
 						t.Fatal(err)
@@ -84,4 +87,21 @@ func TestBFloat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// computes reports operations that are left of a type that a target computes nothing with.
+func computes(t *testing.T, f *ir.Func, target *machine.Target) {
+	t.Helper()
+	if target.ISA == "sass" && target.Has("async copies") {
+		return
+	}
+	f.Body.Walk(func(in *ir.Instr) {
+		switch in.Op {
+		case lower.Load, lower.Store, lower.Bitcast, lower.Select, lower.Convert:
+		default:
+			if slices.ContainsFunc(in.Args, func(v *ir.Value) bool { return v.Type == lower.BF16 }) {
+				t.Errorf("%s computes %v of bfloat16", target.Name, in.Op)
+			}
+		}
+	})
 }

@@ -257,7 +257,7 @@ func TestGroupSizes(t *testing.T) {
 				t.Errorf("%d work items: %q", items, codes)
 			}
 			if got, few := slices.Contains(codes, "small-groups"), r.Result.OccupancyLimit == "groups"; got &&
-				(!warps || !few || items >= 128) || !got && warps && few && items < 64 {
+				(!warps || !few || items >= 128) || !got && warps && few && items < 128 {
 				t.Errorf("%d work items, limited by %s: %q", items, r.Result.OccupancyLimit, codes)
 			}
 		}
