@@ -57,6 +57,7 @@ type Type struct {
 	Restrict bool    // Pointer
 	Volatile bool    // Pointer: the pointee is volatile
 	Packed   bool    // Vector: three lanes take the room of three (CUDA)
+	OfMember bool    // Opaque: functions whose pointers are two words, as those to members (Itanium C++ ABI, 2.3)
 	size     int64   // Struct, Union
 	filled   int64   // Struct: without padding behind the last member
 	align    int64   // Struct, Union; Vector: 0 = its size
@@ -147,6 +148,9 @@ func ArrayOf(elem *Type, n int64) *Type { return &Type{Kind: Array, Elem: elem, 
 var scalarSizes = [...]int64{Void: 1, Bool: 1, Char: 1, UChar: 1, Short: 2, UShort: 2, Int: 4, UInt: 4, Long: 8,
 	ULong: 8, Half: 2, BFloat: 2, Float: 4, Double: 8}
 
+// ToMember reports whether t is a pointer to member functions.
+func (t *Type) ToMember() bool { return t.Kind == Pointer && t.Elem.OfMember }
+
 // Size is the type's size in bytes.
 func (t *Type) Size() int64 {
 	switch t.Kind {
@@ -156,6 +160,9 @@ func (t *Type) Size() int64 {
 		}
 		return t.Len * t.Elem.Size()
 	case Pointer, Opaque:
+		if t.ToMember() {
+			return 16
+		}
 		return 8
 	case Array:
 		return t.Len * t.Elem.Size()
@@ -176,6 +183,8 @@ func (t *Type) Align() int64 {
 		if t.align > 0 {
 			return t.align
 		}
+	case Pointer:
+		return 8
 	}
 	return t.Size()
 }
@@ -183,23 +192,23 @@ func (t *Type) Align() int64 {
 // NewStruct lays out a struct or union (C rules, natural alignment).
 func NewStruct(k Kind, name string, fields []Field) *Type {
 	t := &Type{Kind: k, Name: name}
-	t.LayOut(fields, false, 1)
+	t.LayOut(fields, 0, 1)
 	return t
 }
 
 // TakeByte gives a struct without members the size that it has in C++, for an address of its own ([class] 4).
 func (t *Type) TakeByte() { t.size = t.align }
 
-// LayOut completes a struct or union with its fields. packed drops all padding;
-// minAlign raises the alignment of the whole (the aligned attribute).
-func (t *Type) LayOut(fields []Field, packed bool, minAlign int64) {
+// LayOut completes a struct or union with its fields. pack is the alignment that members have
+// at most, 1 of a packed one, 0 = their own; minAlign raises the alignment of the whole (the aligned attribute).
+func (t *Type) LayOut(fields []Field, pack, minAlign int64) {
 	t.Fields, t.size, t.align = fields, 0, max(1, minAlign)
 	whole := int64(0)
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		a := f.Type.Align()
-		if packed {
-			a = 1
+		if pack > 0 {
+			a = min(a, pack)
 		}
 		a = max(a, f.Align)
 		t.align = max(t.align, a)

@@ -43,12 +43,12 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	packed := &Type{Kind: Struct}
-	packed.LayOut([]Field{field("a", Scalar(Char)), field("b", Scalar(Int))}, true, 1)
+	packed.LayOut([]Field{field("a", Scalar(Char)), field("b", Scalar(Int))}, 1, 1)
 	if packed.Size() != 5 || packed.Fields[1].Offset != 1 {
 		t.Errorf("packed: size %d, second field at %d", packed.Size(), packed.Fields[1].Offset)
 	}
 	aligned := &Type{Kind: Struct}
-	aligned.LayOut([]Field{field("a", Scalar(Int))}, false, 16)
+	aligned.LayOut([]Field{field("a", Scalar(Int))}, 0, 16)
 	if aligned.Size() != 16 || aligned.Align() != 16 {
 		t.Errorf("aligned(16): size %d align %d", aligned.Size(), aligned.Align())
 	}
@@ -77,7 +77,7 @@ func TestTypeString(t *testing.T) {
 func TestTypeEqual(t *testing.T) {
 	a, b := NewStruct(Struct, "s", nil), NewStruct(Struct, "s", nil)
 	self := &Type{Kind: Struct, Name: "node"}
-	self.LayOut([]Field{{Name: "next", Type: PointerTo(self, idg.SpaceGlobal)}}, false, 1)
+	self.LayOut([]Field{{Name: "next", Type: PointerTo(self, idg.SpaceGlobal)}}, 0, 1)
 	for _, c := range []struct {
 		a, b *Type
 		want bool

@@ -124,12 +124,27 @@ template <typename T, int N> struct KlValues {
   T values[N];
 };
 
+// The elements of a thread: side by side, or those of all threads in turn.
+#define KL_CUB_DIRECT(NAME, PARAMETER, AT) \
+  template <PARAMETER typename T, int ITEMS, typename It> \
+  __device__ void Load##NAME(int thread, It from, T (&x)[ITEMS]) { \
+    for (int i = 0; i < ITEMS; i++) x[i] = from[AT]; \
+  } \
+  template <PARAMETER typename T, int ITEMS, typename It> \
+  __device__ void Store##NAME(int thread, It to, T (&x)[ITEMS]) { \
+    for (int i = 0; i < ITEMS; i++) to[AT] = x[i]; \
+  }
+#define KL_COMMA ,
+KL_CUB_DIRECT(DirectBlocked, , thread * ITEMS + i)
+KL_CUB_DIRECT(DirectStriped, int THREADS KL_COMMA, thread + i * THREADS)
+
 // BlockReduce by the reductions of warps: their results go through shared memory to the first thread.
 template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1, int ARCH = 0> class BlockReduce {
   __shared__ KlValues<T, (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP> *temp;
 
  public:
   using TempStorage = KlValues<T, (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP>;
+  __device__ BlockReduce() : BlockReduce([]() -> TempStorage & { __shared__ TempStorage own; return own; }()) {}
   __device__ BlockReduce(TempStorage &storage) : temp(&storage) {
     if constexpr (ALGORITHM != 2) cub_block_reduce_raking();
   }

@@ -74,7 +74,6 @@ type Preprocessor struct {
 	nested    int
 	brackets  int  // open ones of the program
 	stopped   bool // a limit is exceeded
-	packs     bool // #pragma pack has been warned of
 	asked     bool // the condition of an #if is expanded
 	counter   int
 	stack     []*reader // of files being included
@@ -98,6 +97,7 @@ func Run(cfg Config) *Result {
 	p.brokenPragmas()
 	p.directives()
 	p.checkDefines()
+	p.packs()
 	end := Token{Kind: EOF, First: true, Pos: endOf(cfg.File, cfg.Text)}
 	p.out.Tokens = append(p.out.Tokens, end)
 	return p.out
@@ -357,12 +357,6 @@ func (p *Preprocessor) pragma(line []Token, at Token) {
 	}
 	if len(line) > 0 && line[0].Is("once") || p.keepsMacro(line) {
 		return
-	}
-	if len(line) > 0 && line[0].Is("pack") && !p.packs && !diag.IsLibrary(at.Pos.File) {
-		p.packs = true
-		p.out.Warnings.Add(diag.Warningf(at.Pos, "PRAGMA", "%s has no effect: members keep their natural alignment",
-			at.Text).
-			WithNote("write __attribute__((packed)) behind the structs that kernels use"))
 	}
 	at.Args = p.expandList(line)
 	p.out.Tokens = append(p.out.Tokens, at)

@@ -120,16 +120,6 @@ func TestLibraryRead(t *testing.T) {
 	}
 }
 
-// TestPack: a pragma that would change layouts is not left out in silence.
-func TestPack(t *testing.T) {
-	r := Run(Config{File: "k.cu", Text: "#pragma pack(push, 1)\nstruct s { char c; int i; };\n#pragma pack(pop)\n"})
-	const want = "k.cu:1:1: warning[PRAGMA]: #pragma pack(push, 1) has no effect: members keep their natural " +
-		"alignment\n\twrite __attribute__((packed)) behind the structs that kernels use"
-	if r.Warnings.Error() != want {
-		t.Errorf("got %v", r.Warnings)
-	}
-}
-
 // TestErrors has the position and a part of each message.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ source, want string }{

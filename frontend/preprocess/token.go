@@ -21,9 +21,10 @@ const (
 // Token is a preprocessing token in its place.
 type Token struct {
 	Kind    Kind
-	Spaced  bool // white space stands before it
-	First   bool // it is the first on its line
-	painted bool // the name of a macro that was being expanded: it is never expanded again
+	Spaced  bool  // white space stands before it
+	First   bool  // it is the first on its line
+	painted bool  // the name of a macro that was being expanded: it is never expanded again
+	Pack    uint8 // of struct, class and union: what #pragma pack allows a member as alignment, 0 = all
 	Text    string
 	Pos     diag.Pos   // in the user's text; of what a macro expands to, where the macro is used
 	From    *Expansion // nil for what stands in a file as it is

@@ -243,7 +243,7 @@ func (c *checker) thisPointer(pos diag.Pos) ast.Expr {
 	if n := len(c.sigThis); n > 0 {
 		f := c.sigThis[n-1]
 		p := ctypes.PointerTo(f.class.typ, 0)
-		p.Const = f.isConst
+		p.Const, p.Volatile = f.isConst, f.isVolatile
 		return &ast.VarRef{Typed: ast.Of(p, pos), Obj: &ast.Object{Name: "this", Type: p}}
 	}
 	return c.fail(pos, "this outside of a member function")

@@ -54,7 +54,8 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 	case cl.typ.Kind == ctypes.Union:
 		c.endBits(cl, fields, 1)
 	}
-	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width)}
+	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width),
+		signed: !ctypes.Scalar(c.underlying(t.Type)).IsUnsigned() && t.Kind != ctypes.Bool}
 	if v.Init.IsSet() {
 		f.init = &v.Init
 	}
@@ -66,6 +67,14 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 	}
 }
 
+// pack is the alignment that members have at most, 0 where each has its own.
+func (cl *class) pack() int64 {
+	if attribute(cl.node.Attrs, "packed") != nil {
+		return 1
+	}
+	return cl.node.Pack
+}
+
 // endBits places the bit-fields that have been read since the last other member; the next has an alignment.
 func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 	run := cl.run
@@ -73,7 +82,7 @@ func (c *checker) endBits(cl *class, fields *[]ctypes.Field, next int64) {
 		return
 	}
 	so := &ctypes.Type{Kind: ctypes.Struct}
-	so.LayOut(slices.Clone(*fields), attribute(cl.node.Attrs, "packed") != nil, 1)
+	so.LayOut(slices.Clone(*fields), cl.pack(), 1)
 	start := int64(0)
 	if n := len(so.Fields); n > 0 && cl.typ.Kind != ctypes.Union {
 		start = so.Fields[n-1].End()
@@ -162,7 +171,7 @@ func (b *bitField) value() ast.Expr {
 	t := b.T
 	literal := func(n int64, k ctypes.Kind) ast.Expr { return ast.LiteralOf(ctypes.IntValue(k, n), b.P) }
 	e := ast.Expr(&ast.Convert{Typed: ast.Of(ctypes.Scalar(kind), b.P), X: b.unit})
-	if t.IsUnsigned() || t.Kind == ctypes.Bool {
+	if !b.of.signed {
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(b.of.shift), kind)}
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.And, X: e, Y: literal(b.mask(), kind)}
 	} else {

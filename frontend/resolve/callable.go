@@ -62,7 +62,8 @@ func (c *checker) typeOfFunctions(f *funcType) *ctypes.Type {
 	key += end
 	t := c.functionTypes[key]
 	if t == nil {
-		t = &ctypes.Type{Kind: ctypes.Opaque, Name: c.spellQual(f.result) + name + strings.Join(params, ", ") + end}
+		t = &ctypes.Type{Kind: ctypes.Opaque, OfMember: f.class != nil,
+			Name: c.spellQual(f.result) + name + strings.Join(params, ", ") + end}
 		c.functionTypes[key], c.funcTypes[t] = t, f
 	}
 	return t

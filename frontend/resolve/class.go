@@ -161,7 +161,7 @@ func (c *checker) complete(cl *class) {
 	cl.access = isPublic
 	attrs := cl.node.Attrs
 	align := max(cl.align, c.alignAttribute(attrs))
-	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
+	cl.typ.LayOut(fields, cl.pack(), align)
 	if cl.empty = len(fields) == 0 && c.cfg.Dialect == ast.CUDA; cl.empty {
 		cl.typ.TakeByte()
 	}

@@ -109,12 +109,14 @@ func (c *checker) conditionalLvalue(cond, x, y ast.Expr, isTrue, constant bool, 
 	return nil
 }
 
-// commonClass converts one side of ?: to the class of the other.
+// commonClass converts one side of ?: to the class of the other, or the pointer to a member of a base to one of the
+// derived class ([expr.cond]/7).
 func (c *checker) commonClass(x, y ast.Expr) (ast.Expr, ast.Expr) {
-	if x.Type().Equal(y.Type()) || !isClass(x.Type()) && !isClass(y.Type()) {
+	classy := func(t *ctypes.Type) bool { return isClass(t) || c.memberPointers[t] != nil || t.ToMember() }
+	if x.Type().Equal(y.Type()) || !classy(x.Type()) && !classy(y.Type()) {
 		return x, y
 	}
-	if s := c.sequenceTo(y, plain(x.Type()), true); s.rank != rankNone && isClass(x.Type()) {
+	if s := c.sequenceTo(y, plain(x.Type()), true); s.rank != rankNone && classy(x.Type()) {
 		return x, c.convert(y, x.Type(), "?:")
 	}
 	if s := c.sequenceTo(x, plain(y.Type()), true); s.rank != rankNone {

@@ -57,7 +57,8 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 		}
 		c.setTables(cl, ref, pos, &out)
 		for i := range cl.typ.Fields {
-			if c.isBaseField(cl, i) {
+			if c.isBaseField(cl, i) || cl.typ.Kind == ctypes.Union && given[i] == nil &&
+				(len(given) > 0 || cl.field(i) == nil || cl.field(i).init == nil) { // [class.base.init]/9
 				continue
 			}
 			of := partsOf(parts, i)
@@ -345,7 +346,12 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 		return c.refuse(n.Pos, "operator new of a program is", "use a local variable or a buffer of the host's")
 	}
 	if n.Array {
-		return c.newArray(n, p, t)
+		count := c.convert(c.value(n.Count), ctypes.Scalar(ctypes.ULong), "the number of elements")
+		lit, known := c.evaluated(count).(*ast.Literal)
+		if cl := c.classes[t.Type]; n.Init == nil && (cl == nil || !c.needsInit(cl)) || !known {
+			return c.newArray(n, p, count, t)
+		}
+		t = plain(ctypes.ArrayOf(t.Type, lit.Value.Int))
 	}
 	if isInvalid(p) {
 		return invalidAt(n.Pos)
@@ -354,9 +360,16 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	at.Obj.Const = true
 	object := c.deref(to, n.Pos)
 	var value ast.Expr
-	if n.Init != nil {
+	switch {
+	case n.Init != nil && n.Array:
+		in := &syntax.Init{Pos: n.Pos, List: n.Init.List}
+		if in.List == nil { // ()
+			in.List = &syntax.List{Pos: n.Pos}
+		}
+		value = c.initialiser(in, &ast.Object{Type: t.Type, Pos: n.Pos}, t)
+	case n.Init != nil:
 		value = c.constructExpr(n.Init)
-	} else {
+	default:
 		value = c.defaultInit(t.Type, n.Pos)
 	}
 	made := &ast.StmtExpr{Typed: ast.Of(to.Type(), n.Pos), Stmts: []ast.Stmt{at}, X: to}
@@ -366,12 +379,15 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	if value != nil {
 		c.assignParts(object, value, n.Pos, &made.Stmts)
 	}
+	if n.Array {
+		made.X = c.castValue(to, c.pointerTo(plain(t.Elem), false), n.Pos)
+		made.T = made.X.Type()
+	}
 	return made
 }
 
 // newArray types new T[n] of elements that nothing initialises.
-func (c *checker) newArray(n *syntax.New, p ast.Expr, t qtype) ast.Expr {
-	count := c.convert(c.value(n.Count), ctypes.Scalar(ctypes.ULong), "the number of elements")
+func (c *checker) newArray(n *syntax.New, p, count ast.Expr, t qtype) ast.Expr {
 	if cl := c.classes[t.Type]; n.Init != nil || cl != nil && c.needsInit(cl) {
 		return c.refuse(n.Pos, "new of an array of objects with values is", "use a buffer of the host's")
 	}

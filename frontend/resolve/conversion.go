@@ -98,6 +98,12 @@ func (c *checker) referenceSequence(arg ast.Expr, from, to qtype, user bool) seq
 		}
 		return none
 	}
+	if user && to.ref == rvalue && isClass(from.Type) && !isClass(to.Type) {
+		f, _, _ := c.chooseConversion(arg, to, false)
+		if f != nil && f.sig.result.ref == lvalue && same(f.sig.result.Type, to.Type) {
+			return none // it binds to no lvalue of its type ([dcl.init.ref]/5.4)
+		}
+	}
 	s := c.valueSequence(arg, from, qtype{Type: to.Type}, user) // a temporary
 	s.isRef, s.bindsRvalue = true, to.ref == rvalue
 	return s

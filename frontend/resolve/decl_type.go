@@ -178,7 +178,7 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 			c.errorf(s.Pos, codeType, "%v is not an enumeration", t.Type)
 			return invalid
 		}
-		return plain(ctypes.Scalar(t.Kind))
+		return plain(ctypes.Scalar(c.underlying(t.Type)))
 	}
 	if s.Type != nil {
 		return c.typeID(s.Type)

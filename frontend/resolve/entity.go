@@ -135,9 +135,10 @@ type field struct {
 	init    *syntax.Init
 	mutable bool
 	pos     diag.Pos
-	bits    int // of a bit-field, else 0
-	shift   int // its lowest bit in the integer
-	at      int // its lowest bit in the unit
+	bits    int  // of a bit-field, else 0
+	signed  bool // its value has a sign
+	shift   int  // its lowest bit in the integer
+	at      int  // its lowest bit in the unit
 	// word and offset are the integer around a bit-field in bytes and where it begins in the object; nil of others.
 	word   *ctypes.Type
 	offset int64
@@ -174,6 +175,7 @@ type function struct {
 	static bool
 	access accessKind
 	isConst,
+	isVolatile,
 	isKernel,
 	isExplicit,
 	isConstexpr,

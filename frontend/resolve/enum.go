@@ -125,6 +125,17 @@ func kindOfAll(list []*symbol) ctypes.Kind {
 	return ctypes.ULong
 }
 
+// underlying is the integer behind an enumeration: where the program does not say, gcc's and clang's without a sign
+// where no enumerator is negative. Kind is what values are promoted to ([conv.prom]/3).
+func (c *checker) underlying(t *ctypes.Type) ctypes.Kind {
+	e := c.enums[t]
+	if e == nil || e.fixed || e.scoped || t.IsUnsigned() ||
+		slices.ContainsFunc(e.scope.order, func(sym *symbol) bool { return sym.value.Int < 0 }) {
+		return t.Kind
+	}
+	return t.Kind + 1
+}
+
 // usingEnum declares the constants of an enumeration in a scope (C++20 [enum.udecl]).
 func (c *checker) usingEnum(n *syntax.Name, in *scope) {
 	f := c.find(n, false, "type")

@@ -18,7 +18,8 @@ func (c *checker) newFunction(d *syntax.Function, params *templateParams, in *sc
 	op := functionOp(d.Decl)
 	f := &function{name: part.Ident, pos: d.Decl.Pos, seq: c.seq, in: in, decl: d, params: params,
 		static:  d.Specs.Static,
-		isConst: op.Const, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr, isDeleted: d.Deleted,
+		isConst: op.Const, isVolatile: op.Volatile, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr,
+		isDeleted:   d.Deleted,
 		isDefaulted: d.Default}
 	f.isKernel = attribute(d.Specs.Attrs, "kernel") != nil || attribute(d.Specs.Attrs, "global") != nil
 	f.overloadable = attribute(d.Specs.Attrs, "overloadable") != nil || attribute(d.Decl.Attrs, "overloadable") != nil
@@ -354,7 +355,7 @@ func (c *checker) represent(f *function) *ast.Function {
 	}
 	if f.takesThis() {
 		p := ctypes.PointerTo(f.class.typ, c.homeOf(f.class.typ))
-		p.Const = f.isConst
+		p.Const, p.Volatile = f.isConst, f.isVolatile
 		f.fn.Params = append(f.fn.Params, &ast.Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos,
 			Param: true, Const: true})
 	}

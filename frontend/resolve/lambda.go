@@ -158,7 +158,7 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 		ok = ok && !isInvalid(p)
 		k.this = &capture{nil, add("this", p.Type(), p), !copiesThis}
 	}
-	cl.typ.LayOut(fields, false, 1)
+	cl.typ.LayOut(fields, 0, 1)
 	if cl.empty = len(fields) == 0; cl.empty {
 		cl.typ.TakeByte()
 	}

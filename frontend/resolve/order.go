@@ -33,7 +33,7 @@ func (c *checker) inventedArg(p *syntax.TemplateParam, i int) templateArg {
 		return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: p.Ident, tmpl: t}}
 	case p.Type:
 		t := &ctypes.Type{Kind: ctypes.Struct, Name: "T" + strconv.Itoa(i)}
-		t.LayOut([]ctypes.Field{{Name: "x", Type: ctypes.Scalar(ctypes.Int)}}, false, 1)
+		t.LayOut([]ctypes.Field{{Name: "x", Type: ctypes.Scalar(ctypes.Int)}}, 0, 1)
 		c.unique[t] = true
 		return templateArg{kind: argType, typ: plain(t)}
 	}

@@ -169,7 +169,7 @@ func (c *checker) spellArgument(e ast.Expr) string {
 // objectSequence is how an object becomes what a member function is called for.
 func (c *checker) objectSequence(f *function, object ast.Expr) sequence {
 	from := c.typeOf(object)
-	if from.isConst && !f.isConst {
+	if from.isConst && !f.isConst || from.isVolatile && !f.isVolatile {
 		return none
 	}
 	if f.refQualifier == lvalue && from.ref != lvalue && !f.isConst || f.refQualifier == rvalue && from.ref == lvalue {
@@ -177,7 +177,10 @@ func (c *checker) objectSequence(f *function, object ast.Expr) sequence {
 	}
 	s := sequence{rank: rankExact, isRef: true, bindsRvalue: f.refQualifier == rvalue}
 	if f.isConst && !from.isConst {
-		s.adjusted = 1
+		s.adjusted++
+	}
+	if f.isVolatile && !from.isVolatile {
+		s.adjusted++
 	}
 	return s // what a using-declaration takes from a base counts as the class's own
 }

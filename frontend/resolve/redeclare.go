@@ -116,7 +116,8 @@ func (c *checker) define(g, f *function) {
 
 // sameDeclaration reports whether two declarations are written for one function.
 func (c *checker) sameDeclaration(a, b *function) bool {
-	if (a.params == nil) != (b.params == nil) || a.isConst != b.isConst || a.kind != b.kind ||
+	if (a.params == nil) != (b.params == nil) || a.isConst != b.isConst ||
+		a.isVolatile != b.isVolatile || a.kind != b.kind ||
 		a.refQualifier != b.refQualifier {
 		return false
 	}

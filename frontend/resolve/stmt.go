@@ -120,8 +120,8 @@ func (c *checker) staticAssert(d *syntax.StaticAssert) {
 	}
 }
 
-// failedAsserts are the assertions at namespace scope that do not hold: those that cannot be read say nothing of a
-// kernel.
+// failedAsserts are the assertions at namespace scope that do not hold or are not constant. Those that name what is
+// not declared or supported speak of code of the host.
 func (c *checker) failedAsserts() (failed diag.List) {
 	for _, a := range c.asserts {
 		if c.isLibrary(a.d.Pos) {
@@ -129,7 +129,7 @@ func (c *checker) failedAsserts() (failed diag.List) {
 		}
 		c.scope = a.in.upTo(a.seq)
 		for _, e := range c.quietly(func() { c.staticAssert(a.d) }) {
-			if e.Code == codeAssert {
+			if e.Code == codeAssert || e.Code == codeConstant {
 				failed.Add(e)
 			}
 		}

@@ -69,7 +69,10 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 		case best == nil || r < second || r == second && d > 0:
 			best, bestSeq, second, ok = f, s, r, true
 		case r == second && d == 0:
-			switch {
+			switch own := ownConstructor(best, f, 1); {
+			case own > 0:
+			case own < 0:
+				best, bestSeq = f, s
 			case best.kind == f.kind && best.tmpl == nil && f.tmpl != nil:
 			case best.tmpl != nil && f.tmpl == nil:
 				best, bestSeq = f, s
@@ -113,8 +116,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 		}
 	}
 	if into := c.classes[to.Type]; into != nil {
-		c.complete(into)
-		for _, f := range into.ctors {
+		for _, f := range c.constructorsOf(into) {
 			if f.isDeleted {
 				continue
 			}

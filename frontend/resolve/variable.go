@@ -111,6 +111,9 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	case isClass(innermost(obj.Type)) && c.cfg.Dialect == ast.CUDA && obj.Space != idg.SpaceLocal && !specs.Extern:
 		init = c.defaultInit(obj.Type, v.Decl.Pos)
 	}
+	if specs.Extern && obj.Type.Kind == ctypes.Array && obj.Type.Len < 0 { // another file says how many there are
+		obj.Type = ctypes.ArrayOf(obj.Type.Elem, 0)
+	}
 	if !obj.Dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
 		c.errorf(v.Decl.Pos, codeDeclare, "%s has the incomplete type %v", s.name, obj.Type)
 		obj.Type = invalidType

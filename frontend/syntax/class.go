@@ -8,7 +8,7 @@ func syntaxError(at Pos, format string, args ...any) *diag.Error {
 
 // classSpec reads a class, or a mention of one.
 func (p *parser) classSpec() TypeSpec {
-	c := &Class{Pos: p.pos(), Key: p.peek().Text}
+	c := &Class{Pos: p.pos(), Key: p.peek().Text, Pack: int64(p.peek().Pack)}
 	p.i++
 	for p.attributes(&c.Attrs) {
 	}

@@ -117,7 +117,7 @@ func (p *parser) memberPointer() (found bool) {
 // isGrouped reports whether a parenthesis encloses a declarator rather than parameters or an initialiser.
 func (p *parser) isGrouped(how naming) bool {
 	t := p.at(1)
-	if t.Is("*") || t.Is("&") || t.Is("&&") || p.pointsToMember(1) {
+	if p.refers(1) {
 		return true
 	}
 	if how == abstract {
@@ -213,7 +213,7 @@ func (p *parser) startsParams(d *Declarator) bool {
 	p.try(func() bool {
 		p.specifiers(inParam)
 		nested := p.is("(")
-		ok = !(p.is("{") || p.is("(") && !p.at(1).Is("*") && !p.at(1).Is("&") && !p.at(1).Is(")") &&
+		ok = !(p.is("{") || p.is("(") && !p.refers(1) && !p.at(1).Is(")") &&
 			p.functionStyle() || p.is(".") ||
 			p.is("(") && p.at(1).Is(")") && p.at(2).Kind != preprocess.Ident && !p.at(2).Is(",") && !p.at(2).Is(")"))
 		if ok && nested { // what does not read as parameters is none: int(A<B>(x + y))
@@ -285,6 +285,7 @@ func (p *parser) afterParams(f *FuncOp) {
 		case p.take("const"):
 			f.Const = true
 		case p.take("volatile"):
+			f.Volatile = true
 		case p.Language != CUDA:
 			return
 		case p.is("&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept") || p.at(1).Is("requires")):

@@ -38,8 +38,13 @@ func (p *parser) isDeclaration() bool {
 
 // declaresInParens: int (*p)[4], int (C::*p)(int).
 func (p *parser) declaresInParens() bool {
-	return p.at(1).Is("(") && p.closesDeclarator(1) &&
-		(p.at(2).Is("*") || p.at(2).Is("&") || p.pointsToMember(2))
+	return p.at(1).Is("(") && p.closesDeclarator(1) && p.refers(2)
+}
+
+// refers reports whether the operator of a pointer or reference stands so many tokens on.
+func (p *parser) refers(n int) bool {
+	t := p.at(n)
+	return t.Is("*") || t.Is("&") || t.Is("&&") || p.pointsToMember(n)
 }
 
 // pointsToMember reports whether C::* stands so many tokens on.
@@ -91,7 +96,7 @@ func (p *parser) declares() (yes bool) {
 		case k.kind == typeName && t.Kind == preprocess.Ident:
 			yes = p.qualifier(&Quals{}, t.Text) || p.flag(&Specifiers{}, t.Text, inDecl)
 		case k.kind == typeName && t.Is("("):
-			yes = p.closesDeclarator(0) && (p.at(1).Is("*") || p.at(1).Is("&") || p.pointsToMember(1))
+			yes = p.closesDeclarator(0) && p.refers(1)
 		case k.kind == unknownName && t.Kind == preprocess.Ident:
 			yes = p.qualifier(&Quals{}, t.Text)
 		case k.kind == unknownName && (t.Is("*") || t.Is("&")): // a * b; computes nothing

@@ -181,6 +181,7 @@ type (
 		Params   []*Param
 		Variadic bool
 		Const    bool
+		Volatile bool
 		Override bool
 		Final    bool
 		Ref      int // 1 &, 2 &&
@@ -333,6 +334,7 @@ type Class struct {
 	Body   []Decl
 	Define bool
 	Final  bool
+	Pack   int64 // the alignment that #pragma pack allows members, 0 = all
 	Attrs  []Attr
 }
 

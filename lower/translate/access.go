@@ -34,6 +34,9 @@ func (l *lowerer) load(p place, pos Pos) value {
 
 // loadRun emits one Load.
 func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
+	if ops := l.loadUnaligned(p, &r, pos); ops != nil {
+		return ops
+	}
 	addr := l.plus(p.base, p.off+r.off, pos)
 	in := &Instr{Op: lower.Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align,
 		Volatile: p.volatile, Pos: pos}
@@ -111,6 +114,9 @@ func (l *lowerer) store(p place, ops []Operand, pos Pos) {
 
 // storeRun emits one Store.
 func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
+	if l.storeUnaligned(p, &r, ops, pos) {
+		return
+	}
 	addr := l.plus(p.base, p.off+r.off, pos)
 	if r.typ == lower.Ptr {
 		for i, o := range ops {
