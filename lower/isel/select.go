@@ -77,6 +77,7 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	s.isa = lowerings[t.ISA](s)
 	s.pairHalves()
 	s.c.Body = s.kernel()
+	s.listInlined()
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -141,6 +142,8 @@ type selector struct {
 	in    *ir.Instr // the operation at hand
 	moves []*tidy.Moves
 	mates mates
+	// inlined are the paths for unusual numbers that operations have copies of, one for each.
+	inlined []*inlined
 	// targets are the loops and regions that something jumps to.
 	targets  map[*ir.Instr]bool
 	combined int // updates that are made one for all lanes

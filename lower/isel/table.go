@@ -98,6 +98,7 @@ func readTable(name string) (*table, error) {
 		Operations []struct {
 			IR       string   `yaml:"ir"`
 			Calls    string   `yaml:"calls"`
+			Inlines  string   `yaml:"inlines"`
 			When     []string `yaml:"when"`
 			Accuracy string   `yaml:"accuracy"`
 			Do       string   `yaml:"do"`
@@ -116,7 +117,7 @@ func readTable(name string) (*table, error) {
 			t.rows[a.To] = t.describe(a.From)
 		}
 	}
-	routines := map[string]*machine.Routine{}
+	routines, paths := map[string]*machine.Routine{}, map[string]*inlined{}
 	for name, ops := range file.Routines {
 		if routines[name], err = parseRoutine(name, ops); err != nil {
 			return nil, err
@@ -134,6 +135,16 @@ func readTable(name string) (*table, error) {
 		}
 		if row.template.calls = routines[o.Calls]; o.Calls != "" && row.template.calls == nil {
 			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Calls)
+		}
+		if o.Inlines != "" {
+			several, alone := routines[o.Inlines], routines[o.Inlines+" alone"]
+			if several == nil || alone == nil {
+				return nil, fmt.Errorf("%s.yaml: %s: no paths %s", name, o.IR, o.Inlines)
+			}
+			if paths[o.Inlines] == nil {
+				paths[o.Inlines] = &inlined{several: several, alone: alone}
+			}
+			row.template.inlines = paths[o.Inlines]
 		}
 		for key := range strings.FieldsSeq(o.IR) {
 			t.ops[key] = append(t.ops[key], row)

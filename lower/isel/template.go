@@ -25,6 +25,29 @@ type template struct {
 	steps []step
 	names []variable
 	calls *machine.Routine // nil: none that is known
+	// inlines is what its rare path is in machine code where that is not written out: CALL stands for it, and the
+	// results of CALL for the registers that it needs.
+	inlines *inlined
+}
+
+// inlined is a path that each use of an operation has a copy of, which is another one where it is the only one.
+type inlined struct{ alone, several *machine.Routine }
+
+// listInlined lists the copies of inlined paths behind the code.
+func (s *selector) listInlined() {
+	for len(s.inlined) > 0 {
+		path, all := s.inlined[0], len(s.inlined)
+		s.inlined = slices.DeleteFunc(s.inlined, func(p *inlined) bool { return p == path })
+		n, r := all-len(s.inlined), *path.several
+		if n == 1 {
+			r = *path.alone
+		}
+		r.Copies, r.Counts = n, slices.Clone(r.Counts)
+		for i := range r.Counts {
+			r.Counts[i] *= n
+		}
+		s.c.Routines = append(s.c.Routines, &r)
+	}
 }
 
 // variable is a name of a template.
@@ -292,6 +315,9 @@ type expansion struct {
 func (s *selector) expand(t *template, args []Operand, dsts []dest) {
 	if t.calls != nil && !slices.Contains(s.c.Routines, t.calls) {
 		s.c.Routines = append(s.c.Routines, t.calls)
+	}
+	if t.inlines != nil {
+		s.inlined = append(s.inlined, t.inlines)
 	}
 	e := &expansion{s: s, t: t, args: args, dsts: dsts, regs: make([]Reg, len(t.names))}
 	for i, v := range t.names {

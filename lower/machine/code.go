@@ -50,12 +50,13 @@ type Code struct {
 	Resources Resources
 }
 
-// Routine is what code calls for numbers that are not usual, which the program's graph leaves out: its mnemonics, and
+// Routine is what code calls or has in line for numbers that are not usual, which the program's graph leaves out: its mnemonics, and
 // how often it has each.
 type Routine struct {
 	Name   string
 	Ops    []string
 	Counts []int
+	Copies int // that stand in the code, which Counts are of together; 0: it is called
 }
 
 // Reg describes a register.

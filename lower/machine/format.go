@@ -16,13 +16,18 @@ func (c *Code) String() string {
 // Format prints a kernel as a disassembler does: an instruction a line, with its guard, its operands - physical
 // registers where they are allocated (R4, UR2, P0), else virtual ones (r4, ur2, p0; words behind a point) - and
 // the line of the source; AMD's as LLVM writes them. Loops, branches and regions are indented, with the instructions
-// that they cost. Routines that the code calls follow, by their mnemonics.
+// that they cost. Routines that the code calls, and paths that it has copies of and CALL stands for, follow, by their
+// mnemonics.
 func Format(w io.Writer, c *Code) error {
 	p := &printer{w: w, c: c}
 	p.line(0, "%s  ; %s", c.Name, c.Target.Name)
 	p.block(c.Body, 1)
 	for _, r := range c.Routines {
-		p.line(0, "routine %s", r.Name)
+		word := "routine"
+		if r.Copies > 0 {
+			word = fmt.Sprintf("%d in line of", r.Copies)
+		}
+		p.line(0, "%s %s", word, r.Name)
 		for i, op := range r.Ops {
 			p.line(1, "%s  ; %d times", op, r.Counts[i])
 		}
