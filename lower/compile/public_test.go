@@ -32,6 +32,10 @@ func TestAgainstListings(t *testing.T) {
 }`, "LEA.HI.X", "IMAD.WIDE.U32"},
 		{"a routine follows the code", "sm_80", `__global__ void k(float *p) { p[0] = p[1] / p[2]; }`,
 			"routine div.f32", "routine recip"},
+		{"a loop with a return stays rolled, as one with a break", "sm_80", `__global__ void k(const float *p, int *o, int n) {
+	for (int i = 0; i < n; i++) if (p[i] > 0.5f) { o[i] = 1; return; }
+	o[0] = -1;
+}`, "loop L", "+0x4]"},
 		{"the only slow path of sine has its words in registers", "sm_80",
 			`__global__ void k(float *p) { p[0] = sinf(p[1]); }`, "1 in line of trig.f32 alone", "STL"},
 		{"several have them in memory", "sm_80", `__global__ void k(float *p) { p[0] = sinf(p[1]) * cosf(p[2]); }`,

@@ -46,6 +46,18 @@ func (f *Func) Uses() []int {
 	return uses
 }
 
+// Escapes reports whether something in a loop jumps to the end or the beginning of what is around it.
+func (in *Instr) Escapes() bool {
+	inner, out := map[*Instr]bool{in: true}, false
+	for _, b := range in.Blocks {
+		b.Walk(func(j *Instr) {
+			inner[j] = true
+			out = out || j.Target != nil && !inner[j.Target]
+		})
+	}
+	return out
+}
+
 // Exits lists the leaves and continues of a loop or region, in the order of the text.
 func (in *Instr) Exits() (leaves, continues []*Instr) {
 	for _, b := range in.Blocks {

@@ -232,7 +232,7 @@ func (u *unroller) ruledRuntime(l *counted, s *loopSize, why string, pragma bool
 				p.size)}
 	}
 	switch {
-	case !ok && len(l.leaves) > 1:
+	case !ok && (len(l.leaves) > 1 || l.loop.Escapes()):
 		p.rule = why + ": several exits, and no constant number of iterations"
 	case !ok:
 		p.rule = why + ": the number of iterations is not known before the loop"
@@ -282,11 +282,12 @@ func (l *counted) reaches() int64 {
 	return l.most(&e.trips)
 }
 
-// countable reports whether a loop can be unrolled with a loop for the iterations left over.
+// countable reports whether a loop can be unrolled with a loop for the iterations left over: its latch is the only exit,
+// returns included (LLVM's LoopUnrollRuntime.cpp, canProfitablyUnrollMultiExitLoop: others only deoptimise).
 func (u *unroller) countable(l *counted) bool {
 	e := l.latch()
 	return l.computable(e) && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
-		len(e.at.Blocks[e.side].Instrs) == 1
+		len(e.at.Blocks[e.side].Instrs) == 1 && !l.loop.Escapes()
 }
 
 // unrolledCost follows a loop's iterations (analyzeLoopUnrollCost): the size of what is executed of it as it is,

@@ -66,7 +66,7 @@ func (u *unroller) lateLoop(out *ir.Block, loop *ir.Instr) bool {
 		return false
 	case e.trips.kind == tripsConstant:
 		return u.lateConstant(out, l, e, s)
-	case s.size <= s.limit && !s.fence:
+	case s.size <= s.limit && !s.fence && !l.loop.Escapes():
 		return u.lateRuntime(out, l, e, s.barrier)
 	}
 	return false
