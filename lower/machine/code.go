@@ -50,8 +50,8 @@ type Code struct {
 	Resources Resources
 }
 
-// Routine is what code calls or has in line for numbers that are not usual, which the program's graph leaves out: its mnemonics, and
-// how often it has each.
+// Routine is what code calls or has in line for numbers that are not usual, which the program's graph leaves out: its
+// mnemonics, and how often it has each.
 type Routine struct {
 	Name   string
 	Ops    []string

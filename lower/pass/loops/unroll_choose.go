@@ -282,8 +282,8 @@ func (l *counted) reaches() int64 {
 	return l.most(&e.trips)
 }
 
-// countable reports whether a loop can be unrolled with a loop for the iterations left over: its latch is the only exit,
-// returns included (LLVM's LoopUnrollRuntime.cpp, canProfitablyUnrollMultiExitLoop: others only deoptimise).
+// countable reports whether a loop can be unrolled with a loop for the iterations left over: its latch is the only
+// exit, returns included (LLVM's LoopUnrollRuntime.cpp, canProfitablyUnrollMultiExitLoop: others only deoptimise).
 func (u *unroller) countable(l *counted) bool {
 	e := l.latch()
 	return l.computable(e) && len(l.leaves) == 1 && len(l.exits) == 1 && len(l.continues) == 1 &&
