@@ -1,12 +1,10 @@
 package syntax
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"gpupipe/frontend/preprocess"
-	"gpupipe/internal/diag"
 	"gpupipe/internal/test/tools"
 )
 
@@ -33,21 +31,6 @@ func TestBounded(t *testing.T) {
 	for _, inside := range []string{"(", "[", "{"} {
 		if _, errs := parseAll("int f() { return "+strings.Repeat(inside, 100_000), OpenCL); len(errs) == 0 {
 			t.Errorf("100,000 %s: no error", inside)
-		}
-	}
-}
-
-// TestLongBody: a body is read up to its limit, and refused beyond it before anything of it is.
-func TestLongBody(t *testing.T) {
-	for more, want := range map[int]string{0: "", 1: "TOO-LARGE"} {
-		text := "int f() { x" + strings.Repeat(";", mostTokens-2+more) + "}"
-		_, errs := parseAll(text, OpenCL)
-		var code string
-		if e := (*diag.Error)(nil); len(errs) == 1 && errors.As(errs[0], &e) {
-			code = e.Code
-		}
-		if code != want || len(errs) > 1 {
-			t.Errorf("%d more: %v, want %q", more, errs, want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"gpupipe/frontend/preprocess"
-	"gpupipe/internal/diag"
 )
 
 // lazyBody keeps the tokens of a body, which stands here, for Body.Parse.
@@ -20,20 +19,12 @@ func (p *parser) lazyBody(s *scope) *Body {
 	q.i, q.scope, q.depth, q.launchEnd, q.noGreater, q.templated, q.directive = open, s, 0, 0, false, false, nil
 	q.trying, q.bad = 0, nil
 	b.parse = func() {
-		if n := end - open; n > mostTokens {
-			panic(bail{diag.Errorf(b.Pos, "TOO-LARGE", "a body has %d tokens, more than %d", n, mostTokens).
-				WithNote("split the function, or write what repeats as a loop")})
-		}
 		s.block = true
 		q.compoundInto(b)
 		b.Err = q.bad
 	}
 	return b
 }
-
-// mostTokens bounds a function, so that it is compiled within 5 s and 500 MB: a switch of 50,000 cases, 450,000 tokens,
-// takes 7 s and 470 MB, straight code half as much a token (docs/evidence/performance.md).
-const mostTokens = 1 << 18
 
 // Parse parses the statements of the body, once. Err tells what does not parse.
 func (b *Body) Parse() {
