@@ -209,7 +209,10 @@ func (o *options) devices(s *tune.Space, r *tune.Recipe) error {
 	}
 	names := s.Texts(tune.ParamGPU)
 	if names == nil {
-		names = append(o.gpus, latencies.Default)[:max(1, len(o.gpus))]
+		names = o.gpus
+	}
+	if len(names) == 0 {
+		names = []string{latencies.Default}
 	}
 	for _, name := range names {
 		d, err := gpu.Find(name)

@@ -348,8 +348,12 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	if n.Array {
 		count := c.convert(c.value(n.Count), ctypes.Scalar(ctypes.ULong), "the number of elements")
 		lit, known := c.evaluated(count).(*ast.Literal)
-		if cl := c.classes[t.Type]; n.Init == nil && (cl == nil || !c.needsInit(cl)) || !known {
+		cl := c.classes[t.Type]
+		switch values := n.Init != nil || cl != nil && c.needsInit(cl); {
+		case !values:
 			return c.newArray(n, p, count, t)
+		case !known:
+			return c.refuse(n.Pos, "new of an array of objects with values is", "use a buffer of the host's")
 		}
 		t = plain(ctypes.ArrayOf(t.Type, lit.Value.Int))
 	}
@@ -388,9 +392,6 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 
 // newArray types new T[n] of elements that nothing initialises.
 func (c *checker) newArray(n *syntax.New, p, count ast.Expr, t qtype) ast.Expr {
-	if cl := c.classes[t.Type]; n.Init != nil || cl != nil && c.needsInit(cl) {
-		return c.refuse(n.Pos, "new of an array of objects with values is", "use a buffer of the host's")
-	}
 	if isInvalid(p, count) {
 		return invalidAt(n.Pos)
 	}

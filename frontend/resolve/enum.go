@@ -133,7 +133,7 @@ func (c *checker) underlying(t *ctypes.Type) ctypes.Kind {
 		slices.ContainsFunc(e.scope.order, func(sym *symbol) bool { return sym.value.Int < 0 }) {
 		return t.Kind
 	}
-	return t.Kind + 1
+	return ctypes.UnsignedOf(t.Size())
 }
 
 // usingEnum declares the constants of an enumeration in a scope (C++20 [enum.udecl]).

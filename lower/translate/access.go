@@ -34,8 +34,8 @@ func (l *lowerer) load(p place, pos Pos) value {
 
 // loadRun emits one Load.
 func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
-	if ops := l.loadUnaligned(p, &r, pos); ops != nil {
-		return ops
+	if l.inPieces(p, &r, pos) {
+		return l.loadPieces(p, r, pos)
 	}
 	addr := l.plus(p.base, p.off+r.off, pos)
 	in := &Instr{Op: lower.Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align,
@@ -114,7 +114,8 @@ func (l *lowerer) store(p place, ops []Operand, pos Pos) {
 
 // storeRun emits one Store.
 func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
-	if l.storeUnaligned(p, &r, ops, pos) {
+	if l.inPieces(p, &r, pos) {
+		l.storePieces(p, r, ops, pos)
 		return
 	}
 	addr := l.plus(p.base, p.off+r.off, pos)

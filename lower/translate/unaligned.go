@@ -8,29 +8,27 @@ import (
 
 // alignment is how many bytes the address of a run is known to be a multiple of: fewer than its elements have in a
 // packed struct.
-func (p *place) alignment(r run) int64 {
-	w := p.whole
-	if w.align == 0 {
-		w.align = min(p.typ.Align(), maxAccess)
-	}
-	w = w.moved(r.off)
-	for w.offset%w.align != 0 {
-		w.align /= 2
-	}
-	return w.align
+func (p place) alignment(r run) int64 {
+	p.part(p.typ, r.off)
+	bits := p.whole.offset | p.whole.align
+	return bits & -bits
 }
 
-// unaligned accesses the elements of a run in pieces that are aligned, as nvcc does with members of packed structs;
-// false where the run is aligned, or a private variable, which is in registers. Such a run has the alignment of its
-// place.
-func (l *lowerer) unaligned(p place, r *run, pos Pos, access func(piece place, r run, element, at int)) bool {
+// inPieces reports whether the elements of a run are accessed in pieces that are aligned, as nvcc does with members of
+// packed structs: not where the run is aligned, nor private variables, which are in registers. Such a run has the
+// alignment of its place.
+func (l *lowerer) inPieces(p place, r *run, pos Pos) bool {
 	bytes := p.alignment(*r)
 	if bytes >= r.typ.Size() {
 		return false
 	}
-	if r.align = bytes; l.spaceOf(p, pos) == idg.SpacePrivate {
-		return false
-	}
+	r.align = bytes
+	return l.spaceOf(p, pos) != idg.SpacePrivate
+}
+
+// pieces are the accesses of a run that is accessed in pieces.
+func pieces(p place, r run, access func(piece place, r run, element, at int)) {
+	bytes := r.align
 	p.whole, p.typ = whole{}, ctypes.Scalar(ctypes.UnsignedOf(bytes))
 	for i := range r.n {
 		for at := int64(0); at < r.typ.Size(); at += bytes {
@@ -38,32 +36,29 @@ func (l *lowerer) unaligned(p place, r *run, pos Pos, access func(piece place, r
 			access(p, run{n: 1, typ: lower.IrType(p.typ), off: off, align: bytes}, i, int(at))
 		}
 	}
-	return true
 }
 
-// loadUnaligned reads a run in pieces; nil where one access does.
-func (l *lowerer) loadUnaligned(p place, r *run, pos Pos) []Operand {
+// loadPieces reads a run in pieces.
+func (l *lowerer) loadPieces(p place, r run, pos Pos) []Operand {
 	ops := make([]Operand, r.n)
 	t := lower.IrType(ctypes.Scalar(ctypes.UnsignedOf(r.typ.Size())))
-	if !l.unaligned(p, r, pos, func(p place, one run, element, at int) {
+	pieces(p, r, func(p place, one run, element, at int) {
 		x := l.convertOperand(l.loadRun(p, one, pos)[0], t, "", pos)
 		if at > 0 {
 			x = l.op(lower.Or, t, pos, ops[element], l.op(lower.Shl, t, pos, x, number(t, float64(8*at))))
 		}
 		ops[element] = x
-	}) {
-		return nil
-	}
+	})
 	for i := range ops {
 		ops[i] = l.bits(ops[i], r.typ, pos)
 	}
 	return ops
 }
 
-// storeUnaligned writes a run in pieces; false where one access does.
-func (l *lowerer) storeUnaligned(p place, r *run, ops []Operand, pos Pos) bool {
+// storePieces writes a run in pieces.
+func (l *lowerer) storePieces(p place, r run, ops []Operand, pos Pos) {
 	t := lower.IrType(ctypes.Scalar(ctypes.UnsignedOf(r.typ.Size())))
-	return l.unaligned(p, r, pos, func(p place, one run, element, at int) {
+	pieces(p, r, func(p place, one run, element, at int) {
 		x := l.op(lower.Shr, t, pos, l.bits(ops[element], t, pos), number(t, float64(8*at)))
 		l.storeRun(p, one, []Operand{l.convertOperand(x, one.typ, "", pos)}, pos)
 	})

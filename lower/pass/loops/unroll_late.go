@@ -247,9 +247,9 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit, barrier bool)
 	t := &tail{remainder: remainder{unroller: u, l: l, e: e}}
 	counter, step := l.countsDown(e)
 	t.loops = counter != nil
-	from, bound := counter, (*ir.Value)(nil)
+	from, bound, c := counter, (*ir.Value)(nil), int64(0)
 	if counter == nil {
-		from, bound, _ = l.countsTo(e)
+		from, bound, c = l.countsTo(e)
 	}
 	switch {
 	case from == nil:
@@ -270,7 +270,7 @@ func (u *unroller) lateRuntime(out *ir.Block, l *counted, e *exit, barrier bool)
 			return u.op(b, lower.Ne, counter.Type, l.loop.Pos, params[counter.Index], u.f.Int(counter.Type, 0))
 		}
 	} else {
-		t.toBound()
+		t.toBound(from, bound, c)
 	}
 	t.results(e.at.Blocks[e.side].Last())
 	t.unroll(out, u.c.Profile.Late.Copies)
@@ -318,10 +318,9 @@ func (u *unroller) alike(v *ir.Value, seen map[*ir.Value]bool) bool {
 	return !slices.ContainsFunc(args, func(a *ir.Value) bool { return !u.alike(a, seen) })
 }
 
-// toBound sets up a loop of which a counter comes to a bound.
-func (t *tail) toBound() {
+// toBound sets up a loop of which a counter comes to a bound, as countsTo tells them.
+func (t *tail) toBound(counter, bound *ir.Value, c int64) {
 	u, l, e := t.unroller, t.l, t.e
-	counter, bound, c := l.countsTo(e)
 	pos, typ, op, step, guarded := l.loop.Pos, counter.Type, e.trips.op, e.trips.step.c, l.guarded(e)
 	t.more = func(b *ir.Block, params []*ir.Value, n int64) *ir.Value {
 		at := params[counter.Index]
