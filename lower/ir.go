@@ -151,7 +151,9 @@ type Instr struct {
 	Fn    string
 	Dim   int   // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
 	Scale int64 // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
-	Align int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
+	// PtrAdd: the type of the elements; "": bytes
+	Element string
+	Align   int64 // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
 	// Load, Store of a part of an aligned struct, union or vector: it lies Offset bytes behind a multiple of Whole
 	Whole, Offset int64
 	// Component is which component of a vector operation this is, from 1; 0 = that of a scalar.

@@ -145,21 +145,28 @@ func (r *rematerialiser) loop(loop *machine.Loop, excess int) bool {
 	type candidate struct {
 		reg  machine.Reg
 		cost int
+		from int32 // it is made of what lives from here on
 	}
 	var list []candidate
+	through := r.through(low, high)
 	for i := range r.regs {
 		x := &r.regs[i]
 		reg := machine.Reg(i + 1)
-		if r.l.code.Reg(reg).Class == machine.Vector && x.reads > 0 && x.writes == 1 && x.at < low && x.first >= low &&
-			x.last <= high && x.depth == depth {
+		if r.l.code.Reg(reg).Class != machine.Vector || x.reads == 0 || x.writes != 1 || x.at >= low {
+			continue
+		}
+		if from := through[reg]; from > 0 && r.cost(reg, from, deepest) > 0 {
+			list = append(list, candidate{reg, 0, from})
+		} else if x.first >= low && x.last <= high && x.depth == depth {
 			if n := r.cost(reg, low, deepest); n > 0 {
-				list = append(list, candidate{reg, n})
+				list = append(list, candidate{reg, n, low})
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	excess += r.more
-	chosen, left := map[machine.Reg]bool{}, int(high-low)/r.l.code.Target.RemadeShare
+	inside, behind := map[machine.Reg]int32{}, map[machine.Reg]int32{}
+	left := int(high-low) / r.l.code.Target.RemadeShare
 	for _, x := range list {
 		if excess <= 0 {
 			break
@@ -167,16 +174,44 @@ func (r *rematerialiser) loop(loop *machine.Loop, excess int) bool {
 		if r.locked[x.reg] || x.cost*r.regs[x.reg-1].reads > left {
 			continue
 		}
-		chosen[x.reg] = true
+		if x.from == low {
+			inside[x.reg] = low
+		} else {
+			behind[x.reg] = x.from
+		}
 		left -= x.cost
 		excess -= r.l.code.Reg(x.reg).Words
-		r.lock(x.reg, low, deepest)
+		r.lock(x.reg, x.from, deepest)
 	}
 	if excess > r.more {
 		return false
 	}
-	r.rewrite(loop.Body, chosen, low)
+	r.rewrite(loop.Body, inside, nil)
+	if len(behind) > 0 {
+		only := map[*machine.Instr]bool{}
+		for _, step := range r.l.steps[high+1:] {
+			only[step.instr] = true
+		}
+		r.rewrite(r.l.code.Body, behind, only)
+	}
 	return true
+}
+
+// through lists registers that nothing reads in a loop, with the step behind it at which something outside of all
+// loops is the first to do so.
+func (r *rematerialiser) through(low, high int32) map[machine.Reg]int32 {
+	found := map[machine.Reg]int32{}
+	for i := low; i < int32(len(r.l.steps)); i++ {
+		for _, a := range r.l.of(int(i)) {
+			switch reg := r.l.owner[a.word]; {
+			case i <= high || r.l.steps[i].depth > 0:
+				found[reg] = -1
+			case !a.write && found[reg] == 0:
+				found[reg] = i
+			}
+		}
+	}
+	return found
 }
 
 // steps are the first and the last one of a loop.
@@ -238,8 +273,11 @@ func (r *rematerialiser) lock(reg machine.Reg, low int32, depth int) {
 	}
 }
 
-// rewrite makes registers in front of what reads them, once in each straight run of instructions.
-func (r *rematerialiser) rewrite(b *machine.Block, chosen map[machine.Reg]bool, low int32) {
+// rewrite makes registers in front of what reads them outside of further loops, once in each straight run of
+// instructions. chosen says from which step on there is what they are made of; only,
+// if there is such a set, which instructions are meant.
+func (r *rematerialiser) rewrite(b *machine.Block, chosen map[machine.Reg]int32,
+	only map[*machine.Instr]bool) {
 	if b == nil {
 		return
 	}
@@ -251,20 +289,21 @@ func (r *rematerialiser) rewrite(b *machine.Block, chosen map[machine.Reg]bool, 
 		switch n := n.(type) {
 		case *machine.Instr:
 			for i := range n.Uses {
-				if o := &n.Uses[i]; o.Kind == machine.InReg && chosen[o.Reg] {
+				if o := &n.Uses[i]; o.Kind == machine.InReg && chosen[o.Reg] > 0 &&
+					(only == nil || only[n]) {
 					was := o.Reg
 					r.undo = append(r.undo, func() { o.Reg = was })
-					o.Reg = r.again(&out, was, made, low)
+					o.Reg = r.again(&out, was, made, chosen[was])
 				}
 			}
 		case *machine.If:
-			r.rewrite(n.Then, chosen, low)
-			r.rewrite(n.Else, chosen, low)
+			r.rewrite(n.Then, chosen, only)
+			r.rewrite(n.Else, chosen, only)
 			clear(made)
 		case *machine.Loop:
 			clear(made)
 		case *machine.Region:
-			r.rewrite(n.Body, chosen, low)
+			r.rewrite(n.Body, chosen, only)
 			clear(made)
 		}
 		out = append(out, n)

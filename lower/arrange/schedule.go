@@ -263,9 +263,13 @@ func (b *blockSchedule) saving(limits pressures) *attempt {
 	return b.sparing
 }
 
-// cost is by how many registers an order has too few; of vector registers what it moves for that.
+// cost is by how many registers an order has too few; of vector registers what it moves for that. A predicate, which
+// nothing moves any more, counts more than all of these.
 func (b *blockSchedule) cost(a *attempt, limits pressures) int {
 	n, limit := a.over(limits), limits[machine.Vector]
+	if p := limits[machine.Predicate]; p > 0 {
+		n += max(0, a.peak[machine.Predicate]-p) * len(a.order)
+	}
 	if a.peak[machine.Vector] > limit {
 		n += limit - a.peak[machine.Vector] + max(1, b.evicted(a.order, limit))
 	}

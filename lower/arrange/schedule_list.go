@@ -198,12 +198,15 @@ func (a *attempt) leave(i, at int32) {
 		a.ask(to)
 		switch a.left[to] {
 		case 0:
+			if a.focus != nil {
+				a.focus.priority[to], a.focus.released = a.focus.step, true
+			}
 			a.release(to)
-		case 1:
+		case 1, 2:
 			switch {
 			case a.focus != nil:
-				a.focus.follows(a, to)
-			case a.last && int(to) < g.count:
+				a.focus.follows(a, to, i)
+			case a.last && a.left[to] == 1 && int(to) < g.count:
 				a.follows(to)
 			}
 		}
@@ -491,8 +494,12 @@ func (a *attempt) emit(i int32) {
 	a.done[i] = true
 	a.wake()
 	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
-	a.leave(i, a.cycle)
 	if a.focus != nil {
+		a.focus.step++
+		a.focus.released = false
+	}
+	a.leave(i, a.cycle)
+	if a.focus != nil && !a.focus.released {
 		a.focus.bump(a, i)
 	}
 	a.cycle++

@@ -37,14 +37,17 @@ func (b *blockSchedule) drained(limits pressures, recent bool) *attempt {
 	return a.run()
 }
 
-// focus chooses as LLVM's GCNMinRegStrategy does: what the readers of live values wait for as well, then what has
-// the fewest readers that wait for something else.
+// focus chooses as LLVM's GCNMinRegStrategy does: what the last instructions were waited for by, or, where these were
+// none, what the readers of their values wait for as well, then what has the fewest readers that wait for something
+// else. The two instructions of a sum of two words count as one.
 type focus struct {
 	heap     []int32 // nodes that wait for registers, each once, the first one first
 	at       []int32 // where in heap a node stands, plus 1
-	priority []int32 // when it was wanted last
+	priority []int32 // the step at which it was released or wanted last
 	apart    []int32 // how many of its readers wait for something else
+	carry    []int32 // what reads the carry that a node makes, and the other way round; -1: none
 	step     int32
+	released bool // the last instruction was the only one that something waited for
 	work     []int32
 	left     int // looks that are left
 }
@@ -62,10 +65,11 @@ func (f *focus) less(x, y int32) bool {
 func newFocus(b *blockSchedule) *focus {
 	g := b.graph
 	f := &focus{at: make([]int32, g.nodes), priority: make([]int32, g.nodes), apart: make([]int32, g.nodes),
-		left: pool}
+		left: pool, carry: b.carries()}
 	for i, n := range g.preds {
-		if n > 1 {
-			for _, from := range g.from[g.before[i]:g.before[i+1]] {
+		list := g.from[g.before[i]:g.before[i+1]]
+		if n > 1 && !(n == 2 && f.carry[list[0]] == list[1]) {
+			for _, from := range list {
 				f.apart[from]++
 			}
 		}
@@ -116,17 +120,60 @@ func (f *focus) pop(a *attempt) int32 {
 	}
 }
 
-// follows is called for a node that waits for one more only: it could come right behind that.
-func (f *focus) follows(a *attempt, i int32) {
+// follows is called for a node that waits for one more only, or for the two words of a sum: it could come right behind
+// that.
+func (f *focus) follows(a *attempt, i, issued int32) {
 	g := a.b.graph
+	first := int32(-1)
 	for _, from := range g.from[g.before[i]:g.before[i+1]] {
-		if int(from) < g.count && !a.done[from] {
-			if f.apart[from]--; a.left[from] == 0 {
-				f.push(from)
+		if int(from) >= g.count || a.done[from] {
+			continue
+		}
+		if a.left[i] == 2 {
+			if first < 0 {
+				first = from
+				continue
 			}
-			return
+			if f.carry[first] != from {
+				return
+			}
+			f.near(a, first)
+		}
+		if f.carry[issued] != from {
+			f.near(a, from)
+		}
+		return
+	}
+}
+
+func (f *focus) near(a *attempt, i int32) {
+	if f.apart[i]--; a.left[i] == 0 {
+		f.push(i)
+	}
+}
+
+// carries pairs the two instructions of a sum of two words: one makes a word and a carry that only the other reads.
+func (b *blockSchedule) carries() []int32 {
+	v := &b.graph.values
+	pair := make([]int32, b.graph.nodes)
+	for i := range pair {
+		pair[i] = -1
+	}
+	word := int32(-1) // the last instruction that makes one
+	carry := make([]bool, len(v.word))
+	for i := range int32(b.graph.count) {
+		for _, k := range v.of[v.first[i]:v.first[i+1]] {
+			switch {
+			case k >= 0 && carry[k]:
+				pair[i], pair[v.by[k]] = v.by[k], i
+			case k < 0 && b.class[^k] == machine.Vector:
+				word = i
+			case k < 0 && b.class[^k] == machine.Predicate:
+				carry[^k] = word == i && v.uses[^k] == 1
+			}
 		}
 	}
+	return pair
 }
 
 // wanted is for how many nodes that readers of a value wait for are looked at: those behind many others come late.
@@ -142,7 +189,6 @@ const (
 // bump prefers what the readers of a new value wait for.
 func (f *focus) bump(a *attempt, i int32) {
 	g := a.b.graph
-	f.step++
 	f.work = f.work[:0]
 	for k := g.first[i]; k < g.first[i+1] && len(f.work) < wanted; k++ {
 		if to := g.to[k]; a.left[to] > 0 {

@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const float* __restrict__ a,
 	}
 	for (int j = 0; j < N; ++j) o[threadIdx.x + j * 32] = s[j];
 }`
-	for _, c := range []struct{ sums, registers, uniform int }{{22, 32, 2}, {24, 32, 3}, {26, 40, 2}} {
+	for _, c := range []struct{ sums, registers, uniform int }{{22, 32, 2}, {25, 32, 3}, {26, 40, 2}} {
 		k := tree(t, frontend.Config{File: "sums.cu", Text: source, Dialect: ast.CUDA,
 			Defines: []string{fmt.Sprint("N=", c.sums)}}, "")
 		o := optionsFor(t, "sm_90", "nvcc-11.8")

@@ -245,6 +245,9 @@ func (p *printer) operation(b *strings.Builder, in *Instr) {
 	if in.Scale != 0 {
 		fmt.Fprintf(b, " * %d", in.Scale)
 	}
+	if in.Element != "" {
+		b.WriteString(" of " + strconv.Quote(in.Element))
+	}
 	if in.Align != NaturalAlign(in) {
 		fmt.Fprintf(b, " align %d", in.Align)
 	}

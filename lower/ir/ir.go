@@ -122,6 +122,7 @@ type Instr struct {
 	Fn                   string
 	Dim                  int
 	Scale                int64
+	Element              string
 	Align, Whole, Offset int64
 	Component            int
 	Pos                  Pos

@@ -198,16 +198,21 @@ func noBits(v *ir.Value, k int) bool {
 // inReg brings a constant into a register: one for each basic block, or, where everywhere is set, one for the
 // kernel.
 func (s *selector) inReg(o Operand, class Class, words int, everywhere bool) Operand {
+	l := s.list
+	if everywhere {
+		l = s.entry
+	}
+	return s.inRegOf(l, o, class, words)
+}
+
+// inRegOf is that at the beginning of the basic block that a list has come to.
+func (s *selector) inRegOf(l *list, o Operand, class Class, words int) Operand {
 	if o.Kind == InReg {
 		return o
 	}
 	plain := o
 	plain.Not, plain.Abs = false, false
 	key := readyKey{class, words, plain}
-	l := s.list
-	if everywhere {
-		l = s.entry
-	}
 	r, ok := l.ready[key]
 	if !ok {
 		d := s.temp(class, words)

@@ -339,6 +339,11 @@ func widens(v *ir.Value) bool {
 	return v.Kind == ir.Result && v.Def.Op == lower.Convert && v.Def.From.IsInteger() && v.Def.From.Size() <= 4
 }
 
+// signExtended reports whether the upper word of a value is the sign of its lower one.
+func signExtended(v *ir.Value) bool {
+	return v != nil && v.Kind == ir.Result && widens(v) && v.Def.From.IsSigned()
+}
+
 // narrowed is what was widened, and whether it has a sign.
 func narrowed(v *ir.Value) (*ir.Value, bool) {
 	if v.Kind == ir.Const {
@@ -399,6 +404,15 @@ func (a *sass) add64(v, x, y *ir.Value, sub bool) {
 		lo = a.temp(Vector, 1)
 	}
 	a.emit(first, lo, []Reg{carry.reg}, low(x, 0), ly, zero)
+	if ext, other := y, x; !sub && a.t.Has("imad") { // the sign's word is that of a shift to the right by 31
+		if !signExtended(ext) {
+			ext, other = x, y
+		}
+		if signExtended(ext) {
+			a.emit("LEA.HI.X.SX32", hi, nil, a.half(ext, 0), low(other, 1), field(1), carry.read())
+			return
+		}
+	}
 	hy := low(y, 1)
 	hy.Not = hy.Not != sub
 	a.emit(second, hi, nil, low(x, 1), hy, zero, carry.read())

@@ -40,6 +40,8 @@ type AddressRule struct {
 	Ranges bool `yaml:"ranges"`
 	// Wraps: a sum that is extended by its sign is split even if it was computed in an unsigned type.
 	Wraps bool `yaml:"wraps"`
+	// Joins: a pointer that is moved by a subscript and has another one is moved by their sum, in 64 bits
+	Joins bool `yaml:"joins"`
 	// Straight: the compiler has straight-line strength reduction.
 	Straight bool      `yaml:"straight"`
 	Chain    ChainRule `yaml:"chain"`

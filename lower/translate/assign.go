@@ -142,9 +142,9 @@ func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) valu
 		l.comes(prev.Reg, l.origin(old.one()))
 		old = value{typ: p.typ, ops: []Operand{prev}}
 	}
-	size := int64(1)
+	size, element := int64(1), ""
 	if p.typ.Kind == ctypes.Pointer {
-		size = p.typ.Elem.Size()
+		size, element = p.typ.Elem.Size(), p.typ.Elem.String()
 	}
 	if back {
 		size = -size
@@ -155,7 +155,7 @@ func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) valu
 	}
 	kept := l.kept
 	l.kept = true // the source's own arithmetic
-	next := l.ptrAdd(from, n, size, pos)
+	next := l.ptrAdd(from, n, size, element, pos)
 	l.kept = kept
 	v := l.assign(p, []Operand{next}, pos)
 	if post {

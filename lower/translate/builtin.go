@@ -205,7 +205,7 @@ func (l *lowerer) vectorPlace(ptr, offset ast.Expr, t *ctypes.Type, pos Pos) (pl
 	idx := l.index(offset)
 	kept := l.kept
 	l.kept = false
-	p.base = l.ptrAdd(p.base, idx, stride, pos)
+	p.base = l.ptrAdd(p.base, idx, stride, "", pos)
 	l.kept = kept
 	return p, r
 }

@@ -90,7 +90,7 @@ func (l *lowerer) copyAll(e *ast.BuiltinCall) {
 	words := l.op(lower.Div, lower.U64, pos, l.expr(e.Args[2]).one(), lower.ConstInt(lower.U64, word))
 	l.everyWord(words, "memcpy_async of "+exprText(e.Args[2])+" bytes", pos, func(i Operand) {
 		to, from := dst, src
-		to.base, from.base = l.ptrAdd(dst.base, i, word, pos), l.ptrAdd(src.base, i, word, pos)
+		to.base, from.base = l.ptrAdd(dst.base, i, word, "", pos), l.ptrAdd(src.base, i, word, "", pos)
 		l.copyWord(to, from, word, pos)
 	})
 }

@@ -45,7 +45,7 @@ func ExampleKernel() {
 	//       } else {
 	//         leave L2 s#2  ; 1:56
 	//       }
-	//       %2 = ptradd.s32 a, i * 4 subscript  ; 1:90
+	//       %2 = ptradd.s32 a, i * 4 of "float" subscript  ; 1:90
 	//       %3 = load.global.f32 %2  ; 1:90
 	//       s#3 = add.f32 s#2, %3  ; 1:86
 	//       i#2 = add.s32 i, 1  ; 1:80

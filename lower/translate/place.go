@@ -159,7 +159,7 @@ func (l *lowerer) lane(e *ast.Index) place {
 	case !p.mem || p.lanes != nil:
 		p = l.spill(l.load(p, e.Pos()), e.Pos())
 	}
-	p.base = l.ptrAdd(p.base, l.index(e.I), e.T.Size(), e.Pos())
+	p.base = l.ptrAdd(p.base, l.index(e.I), e.T.Size(), e.T.String(), e.Pos())
 	p.typ, p.whole = e.T, whole{}
 	return p
 }
@@ -222,7 +222,7 @@ func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) pla
 	if !p.mem { // an array inside a struct that no variable holds
 		p = l.spill(value{typ: p.typ, ops: p.ops}, pos)
 	}
-	p.base = l.ptrAdd(p.base, l.index(idx), size, pos)
+	p.base = l.ptrAdd(p.base, l.index(idx), size, t.String(), pos)
 	p.typ, p.whole = t, whole{}
 	return p
 }
@@ -257,11 +257,11 @@ func keepsValues(from, to Type) bool {
 	return to.IsSigned() && to.Size() > from.Size()
 }
 
-// ptrAdd emits base + idx*scale bytes.
-func (l *lowerer) ptrAdd(base, idx Operand, scale int64, pos Pos) Operand {
+// ptrAdd emits base + idx*scale bytes, a step over elements of a type.
+func (l *lowerer) ptrAdd(base, idx Operand, scale int64, element string, pos Pos) Operand {
 	dst := l.temp(lower.Ptr)
 	l.add(&Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: idx.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{base, idx},
-		Scale: scale, Subscript: !l.kept, Pos: pos}, pos)
+		Scale: scale, Element: element, Subscript: !l.kept, Pos: pos}, pos)
 	l.comes(dst.Reg, l.origin(base).moved(idx, scale))
 	return dst
 }
@@ -284,5 +284,5 @@ func (l *lowerer) plus(base Operand, off int64, pos Pos) Operand {
 	if off == 0 {
 		return base
 	}
-	return l.ptrAdd(base, lower.ConstInt(lower.S64, off), 1, pos)
+	return l.ptrAdd(base, lower.ConstInt(lower.S64, off), 1, "", pos)
 }

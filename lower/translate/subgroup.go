@@ -65,7 +65,7 @@ func (l *lowerer) vectorShuffle(e *ast.BuiltinCall) value {
 		}
 		p := spilled
 		low := l.op(lower.And, m.Type, pos, m, lower.ConstInt(m.Type, int64(len(from)-1)))
-		p.base = l.ptrAdd(p.base, low, e.T.Elem.Size(), pos)
+		p.base = l.ptrAdd(p.base, low, e.T.Elem.Size(), "", pos)
 		v.ops = append(v.ops, l.load(p, pos).one())
 	}
 	return v
@@ -93,7 +93,7 @@ func (l *lowerer) copied(p place, i, stride Operand, pos Pos) place {
 	if stride.Kind != 0 && p.space == idg.SpaceGlobal {
 		i = l.op(lower.Mul, lower.U64, pos, i, stride)
 	}
-	p.base = l.ptrAdd(p.base, i, p.typ.Size(), pos)
+	p.base = l.ptrAdd(p.base, i, p.typ.Size(), "", pos)
 	return p
 }
 

@@ -138,7 +138,7 @@ func (t *tensorLowerer) at(line Operand, line0 int64, elem Operand, elem0 int64)
 	if line0 != 0 {
 		i = t.plus(i, t.times(t.stride, line0))
 	}
-	p := t.ptrAdd(t.matrix.base, i, t.size(), t.pos)
+	p := t.ptrAdd(t.matrix.base, i, t.size(), "", t.pos)
 	return t.lowerer.plus(p, elem0*t.size(), t.pos)
 }
 

@@ -66,7 +66,7 @@ func TestSampledKinds(t *testing.T) {
 		kinds       unroll.KindChoice
 		even        bool
 		most, least int // instructions, kinds
-	}{{unroll.SampledIfUneven, false, 1 << 20, 31}, {unroll.SampledIfUneven, false, 1500, 6},
+	}{{unroll.SampledIfUneven, false, 1 << 20, 31}, {unroll.SampledIfUneven, false, 1600, 6},
 		{unroll.MiddleGroup, true, 1 << 20, 0}} {
 		g, notes := graph(t, text, func(o *unroll.Options) {
 			o.Groups, o.Kinds, o.MaxInstructions = [3]int64{64, 1, 1}, c.kinds, c.most

@@ -280,6 +280,9 @@ func (p *parser) operation(in *ir.Instr) {
 		switch {
 		case p.has("*"):
 			in.Scale = p.int()
+			if p.keyword("of") {
+				in.Element = p.quoted()
+			}
 		case p.keyword("align"):
 			in.Align = p.int()
 		case p.keyword("at"):

@@ -71,7 +71,8 @@ func (a *addresser) address(in *ir.Instr) {
 		return
 	}
 	rest := a.out.Append(&ir.Instr{Op: lower.PtrAdd, Type: in.Type, From: in.From, Scale: in.Scale,
-		Args: []*ir.Value{base, index}, Subscript: in.Subscript, Component: in.Component, Pos: in.Pos})
+		Element: in.Element, Args: []*ir.Value{base, index}, Subscript: in.Subscript, Component: in.Component,
+		Pos: in.Pos})
 	if index.IsConst() {
 		a.out.Instrs = a.out.Instrs[:len(a.out.Instrs)-1]
 		c += index.Int() * in.Scale

@@ -147,8 +147,11 @@ type recurrence struct {
 	ahead       int64     // by how much the value is ahead of that
 	users       []use
 	// stride is how far the value is ahead of the recurrence in front of it, if several in a row are as far ahead.
-	stride    *sum
-	subscript *ir.Instr // added to its value in each iteration
+	stride *sum
+	// of is the pointer that it shares, own which addend it adds to that, constant the one in it.
+	of       *shared
+	own      int
+	constant int64
 }
 
 // use is an address or index, and by how much it differs from its recurrence's first one.
@@ -231,9 +234,11 @@ func (d *reduction) chains() []*ir.Instr {
 		case k >= 0:
 			last[k] = s
 		default:
-			next = append(next, d.counter(s))
-			if s.subscript != nil {
-				d.behind(s)
+			if s.of == nil || s.of.now == nil {
+				next = append(next, d.counter(s))
+			}
+			if s.of != nil {
+				d.apart(s)
 			}
 			last = append(last, s)
 			if len(last) > mostChains {
@@ -278,6 +283,10 @@ func (d *reduction) collect(b *ir.Block, always bool) {
 		case lower.Copy:
 			d.address(in.Args[0], always)
 			d.address(in.Args[1], always)
+		case lower.And, lower.Or, lower.Xor, lower.Shr, lower.Div, lower.Rem:
+			for _, v := range in.Args {
+				d.multiple(v)
+			}
 		}
 		for _, x := range in.Blocks {
 			d.collect(x, false)
@@ -295,14 +304,14 @@ func (d *reduction) address(p *ir.Value, always bool) {
 		return
 	}
 	if s, ok := d.affine(p); ok && (!d.rule.Multiples || d.provable(p, always)) {
-		d.add(p, s)
+		d.add(p, s, true)
 		return
 	}
 	if d.forgotten {
 		return
 	}
 	for q := p; q.DefOp() == lower.PtrAdd && d.l.inside(q); q = q.Def.Args[0] {
-		d.index(q.Def)
+		d.index(q.Def.Args[1])
 	}
 }
 
@@ -313,10 +322,7 @@ func (l *counted) inBody(v *ir.Value) bool { return v.Def.Parent != nil }
 func (d *reduction) affine(v *ir.Value) (*recurrence, bool) {
 	sum := d.l.sums.find(v)
 	start, step, ok := d.l.evolve(sum)
-	if !ok || step.isConst() && step.c == 0 || len(start.terms) == 0 {
-		return nil, false
-	}
-	if !step.isConst() && !d.counts {
+	if !ok || step.isConst() && step.c == 0 || !step.isConst() && (!d.counts || len(start.terms) == 0) {
 		return nil, false
 	}
 	return &recurrence{value: v, start: start, step: step, c: start.c}, true
@@ -329,20 +335,36 @@ func (d *reduction) provable(p *ir.Value, always bool) bool {
 	}
 	for p.DefOp() == lower.PtrAdd && d.l.inside(p) {
 		in := p.Def
-		if index := in.Args[1]; in.From.Size() < 8 && !index.IsConst() && d.l.inside(index) {
-			if d.forgotten {
-				return false
-			}
-			if !d.known(index) || d.copied && !d.keeps(index, 1) {
-				return false
-			}
-			for _, t := range d.l.sums.find(index).terms {
-				if !d.provableTerm(t, always) {
-					return false
-				}
-			}
+		if !d.provableIndex(in.Args[1], in.From, always) {
+			return false
 		}
 		p = in.Args[0]
+	}
+	return true
+}
+
+// provableIndex is that for a subscript that is extended from a type, or a sum of some.
+func (d *reduction) provableIndex(index *ir.Value, from ir.Type, always bool) bool {
+	if index.IsConst() || !d.l.inside(index) {
+		return true
+	}
+	if from.Size() == 8 {
+		switch in := index.Def; {
+		case index.Kind != ir.Result:
+		case in.Op == lower.Add:
+			return d.provableIndex(in.Args[0], from, always) && d.provableIndex(in.Args[1], from, always)
+		case in.Op == lower.Convert && ir.Extends(in):
+			return d.provableIndex(in.Args[0], in.From, always)
+		}
+		return true
+	}
+	if d.forgotten || !d.known(index) || d.copied && !d.keeps(index, 1) {
+		return false
+	}
+	for _, t := range d.l.sums.find(index).terms {
+		if !d.provableTerm(t, always) {
+			return false
+		}
 	}
 	return true
 }
@@ -366,10 +388,20 @@ func (d *reduction) provableTerm(t term, always bool) bool {
 	return !(d.copied && !step.isConst()) && (always || !multiple)
 }
 
-// index adds an index that is extended in the loop.
-func (d *reduction) index(in *ir.Instr) {
-	v := in.Args[1]
-	if v.Kind != ir.Result || !d.l.inside(v) || d.seen[v] || !v.Type.IsInteger() || v.Type.Size() != 4 {
+// index adds an index that is extended in the loop, or those that it is the sum of.
+func (d *reduction) index(v *ir.Value) {
+	if v.Kind != ir.Result || !d.l.inside(v) || d.seen[v] || !v.Type.IsInteger() {
+		return
+	}
+	if in := v.Def; v.Type.Size() == 8 {
+		if in.Op == lower.Add || in.Op == lower.Convert && ir.Extends(in) {
+			for _, a := range in.Args {
+				d.index(a)
+			}
+		}
+		return
+	}
+	if v.Type.Size() != 4 {
 		return
 	}
 	d.seen[v] = true
@@ -380,16 +412,39 @@ func (d *reduction) index(in *ir.Instr) {
 	if sum := d.l.sums.find(v); len(sum.terms) == 1 && sum.terms[0].k == 1 && sum.terms[0].v[1] == nil {
 		return // the counter and a constant
 	}
-	d.add(v, s)
+	d.add(v, s, false)
 }
 
-// add gives a value to the recurrence that it belongs to. Indices have recurrences of their own.
-func (d *reduction) add(v *ir.Value, s *recurrence) {
+// multiple adds what an operation that is not affine reads of the counter if that is multiplied: it becomes a counter
+// of its own, those that differ by constants one (IVUsers.cpp; nvcc 12.4, 20 loops, each also unrolled by 4:
+// (i * n + t) & 1023 in four copies has four counters, (i * 3 + t) & 1023 one, i * n in one copy none).
+func (d *reduction) multiple(v *ir.Value) {
+	for v.DefOp() == lower.Shl && v.Def.Args[1].IsConst() { // of a subscript, behind the operation in the source
+		v = v.Def.Args[0]
+	}
+	if v.Kind != ir.Result || !d.l.inside(v) || d.seen[v] || !v.Type.IsInteger() || v.Type.Size() != 4 {
+		return
+	}
+	s, ok := d.affine(v)
+	if !ok {
+		return
+	}
+	for _, p := range d.l.variables {
+		if p.step != nil && p.step.equal(s.step) {
+			return
+		}
+	}
+	d.seen[v] = true
+	d.add(v, s, true)
+}
+
+// add gives a value to the recurrence that it belongs to, with others that differ by constants, or its own.
+func (d *reduction) add(v *ir.Value, s *recurrence, joins bool) {
 	key := string(v.Type) + s.start.key() + "/" + s.step.key()
-	if v.Type != lower.Ptr {
-		key += string(binary.AppendVarint(nil, s.c))
-	} else {
+	if joins {
 		key += "p"
+	} else {
+		key += string(binary.AppendVarint(nil, s.c))
 	}
 	if s.step.c != 0 {
 		key += string(binary.AppendVarint([]byte("+"), s.step.c))
@@ -479,11 +534,13 @@ func (d *reduction) chain(s, last *recurrence) bool {
 func (d *reduction) counter(s *recurrence) *ir.Instr {
 	in := s.value.Def
 	loop := d.l.loop
-	first := s.value
-	if s.subscript != nil {
-		first = s.subscript.Args[0]
+	var first *ir.Value
+	if s.of == nil {
+		first = d.first(s.value)
+	} else {
+		own := s.own
+		first = d.without(addend{s.value, lower.Ptr, 1}, &own)
 	}
-	first = d.first(first)
 	if c := s.centre(); c != 0 {
 		at := d.pre.Append(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: lower.S64, Scale: 1, Subscript: true,
 			Args: []*ir.Value{first, d.f.Int(lower.S64, c)}, Pos: in.Pos})
@@ -495,6 +552,10 @@ func (d *reduction) counter(s *recurrence) *ir.Instr {
 	}
 	loop.Args = append(loop.Args, first)
 	s.now = d.f.AddParam(loop, s.value.Type, s.value.Name)
+	if s.of != nil {
+		s.of.now = s.now
+		s.of.c -= s.ahead
+	}
 	var step *ir.Instr
 	if s.value.Type == lower.Ptr {
 		by := d.u.sum(d.pre, s.step, lower.S64, in.Pos)
@@ -574,6 +635,11 @@ func (d *reduction) rewrite(s *recurrence, u use) {
 		return
 	}
 	in := u.value.Def
+	if in.Type != lower.Ptr {
+		*in = ir.Instr{Op: lower.Add, Type: in.Type, Args: []*ir.Value{s.now, d.f.Int(in.Type, u.c)},
+			Results: in.Results, Parent: in.Parent, Subscript: in.Subscript, Pos: in.Pos}
+		return
+	}
 	in.From, in.Scale = lower.S64, 1
 	in.Args = []*ir.Value{s.now, d.f.Int(lower.S64, u.c)}
 }

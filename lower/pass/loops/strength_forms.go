@@ -1,7 +1,10 @@
 package loops
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math/bits"
+	"slices"
 
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
@@ -14,8 +17,7 @@ import (
 // change is added in each iteration. (nvcc 11.8 and 12.4: p[(y + j) * w + x] with R values of j, p of a pointer and T
 // indices: R is 8, 6, 4, 4, 3, 3 for T of 0 to 5 where that begins, and one less for T of 0 and 1 with rows of w + 8.)
 
-// narrow says which recurrences begin with the pointer in front of their subscript: the first ones of several rows.
-// (The rows of copies of a body share the pointer in nvcc, and each adds what is its own; here each keeps its pointer.)
+// narrow says which recurrences share a pointer, where there are too many forms to compare.
 func (d *reduction) narrow() {
 	if d.rule.Forms == 0 {
 		return
@@ -37,11 +39,7 @@ func (d *reduction) narrow() {
 	if forms < d.rule.Forms {
 		return
 	}
-	for i, s := range d.recurrences[:len(d.recurrences)-1] {
-		if d.row(d.recurrences[i+1], s) && (i == 0 || !d.row(s, d.recurrences[i-1])) {
-			s.subscript = d.subscript(s.value)
-		}
-	}
+	d.share()
 }
 
 // row reports whether an address follows one before it at a distance that the loop does not change.
@@ -75,25 +73,131 @@ func (d *reduction) addends(v *ir.Value, known map[*ir.Value]int) int {
 	return known[v]
 }
 
-// subscript is what a loop adds to a pointer that it does not change; nil: it does more, or adds only its counter.
-func (d *reduction) subscript(p *ir.Value) *ir.Instr {
-	in := p.Def
-	if d.l.inside(in.Args[0]) {
-		return nil
-	}
-	start, _, ok := d.l.evolve(d.l.sums.find(in.Args[1]))
-	if !ok || len(start.terms) == 0 {
-		return nil
-	}
-	was := *in // what is changed now
-	return &was
+// addend is a part of an address: so many times a value, which has been extended from a type.
+type addend struct {
+	value *ir.Value
+	from  ir.Type
+	scale int64
 }
 
-// behind adds what a loop does not change of a subscript to the pointer in front of it.
-func (d *reduction) behind(s *recurrence) {
-	in := s.subscript
-	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: in.From, Scale: in.Scale,
-		Args: []*ir.Value{s.now, d.first(in.Args[1])}, Subscript: in.Subscript, Pos: in.Pos}
+// shared is a pointer that several addresses of a loop have in common.
+type shared struct {
+	now *ir.Value
+	c   int64 // the constant in it
+}
+
+// share finds the pointers that most addresses have in common where one addend is taken out of each.
+func (d *reduction) share() {
+	type form struct {
+		s   *recurrence
+		own int
+		c   int64
+	}
+	forms := map[string][]form{}
+	var keys []string
+	for _, s := range d.recurrences {
+		if s.value.Type != lower.Ptr {
+			continue
+		}
+		list, c := d.all(addend{s.value, lower.Ptr, 1}, nil)
+		for i, own := range list {
+			if own.value.Type == lower.Ptr {
+				continue
+			}
+			key := s.step.key() + string(binary.AppendVarint([]byte("+"), s.step.c))
+			for k, a := range list {
+				if k != i {
+					key += fmt.Sprintf(" %d %s %d", a.value.ID, a.from, a.scale)
+				}
+			}
+			if forms[key] == nil {
+				keys = append(keys, key)
+			}
+			forms[key] = append(forms[key], form{s, i, c})
+		}
+	}
+	slices.SortStableFunc(keys, func(x, y string) int { return len(forms[y]) - len(forms[x]) })
+	for _, key := range keys {
+		list := slices.DeleteFunc(forms[key], func(f form) bool { return f.s.of != nil })
+		if len(list) < 2 {
+			continue
+		}
+		of := &shared{c: list[0].c}
+		for _, f := range list {
+			f.s.of, f.s.own, f.s.constant = of, f.own, f.c
+		}
+	}
+}
+
+// parts is what an addend is the sum of, nil if it is none.
+func (d *reduction) parts(a addend) []addend {
+	in := a.value.Def
+	splits := a.from == lower.Ptr || a.from.Size() == 8 || a.from.IsSigned() && d.l.inside(a.value)
+	switch {
+	case a.value.Kind != ir.Result:
+	case in.Op == lower.PtrAdd:
+		return []addend{{in.Args[0], lower.Ptr, a.scale}, {in.Args[1], in.From, a.scale * in.Scale}}
+	case in.Op == lower.Add && in.Type.IsSigned() && splits:
+		return []addend{{in.Args[0], a.from, a.scale}, {in.Args[1], a.from, a.scale}}
+	case in.Op == lower.Convert && ir.Extends(in) && splits:
+		return []addend{{in.Args[0], in.From, a.scale}}
+	}
+	return nil
+}
+
+// all lists the addends that an address consists of, and its constant.
+func (d *reduction) all(a addend, list []addend) ([]addend, int64) {
+	parts, c := d.parts(a), int64(0)
+	for _, p := range parts {
+		var k int64
+		list, k = d.all(p, list)
+		c += k
+	}
+	switch {
+	case a.value.IsConst():
+		c = a.value.Int() * a.scale
+	case parts == nil && !(a.value.Kind == ir.BlockArg && a.value.Def == d.l.loop):
+		list = append(list, a)
+	}
+	return list, c
+}
+
+// without is an address in the first iteration without one of its addends, nil if nothing is left.
+func (d *reduction) without(a addend, own *int) *ir.Value {
+	parts := d.parts(a)
+	if list, _ := d.all(a, nil); *own < 0 || *own >= len(list) || parts == nil {
+		if *own -= len(list); *own == -1 && parts == nil {
+			return nil
+		}
+		return d.first(a.value)
+	}
+	n := *a.value.Def
+	n.Args, n.Results = nil, nil
+	for _, p := range parts {
+		if v := d.without(p, own); v != nil {
+			n.Args = append(n.Args, v)
+		}
+	}
+	switch {
+	case len(n.Args) == 0:
+		return nil
+	case len(n.Args) < len(parts):
+		return n.Args[0]
+	}
+	return d.f.AddResult(d.pre.Append(&n), a.value.Type, a.value.Name)
+}
+
+// apart computes a recurrence's address from the pointer that it shares.
+func (d *reduction) apart(s *recurrence) {
+	list, _ := d.all(addend{s.value, lower.Ptr, 1}, nil)
+	in, own := s.value.Def, list[s.own]
+	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: own.from, Scale: own.scale,
+		Args: []*ir.Value{s.of.now, d.first(own.value)}, Subscript: in.Subscript, Pos: in.Pos}
 	s.now = d.f.AddResult(at, lower.Ptr, s.value.Name)
 	d.front = append(d.front, at)
+	ahead := s.constant - s.of.c
+	for i := range s.users {
+		s.users[i].c += ahead - s.ahead
+	}
+	s.ahead = ahead
 }

@@ -12,8 +12,13 @@ import (
 // Simplify folds constants, removes identities, gives equal things one form and removes control flow that decides
 // nothing: one walk in the order of the text, in which an operand is simple before what reads it (LLVM's InstCombine,
 // InstSimplify and the parts of SimplifyCFG that move no code). What it leaves without readers DCE removes at its end.
-func Simplify(f *ir.Func, c *profile.Context) {
-	s := &simplifier{f: f, jumps: ir.JumpsOf(f), uses: f.Uses(), dead: map[*ir.Instr]bool{}}
+func Simplify(f *ir.Func, c *profile.Context) { simplify(f, c, c.Profile.Address.Joins) }
+
+// SimplifyLate does the same behind the passes that take addresses apart.
+func SimplifyLate(f *ir.Func, c *profile.Context) { simplify(f, c, false) }
+
+func simplify(f *ir.Func, c *profile.Context, joins bool) {
+	s := &simplifier{f: f, jumps: ir.JumpsOf(f), uses: f.Uses(), dead: map[*ir.Instr]bool{}, joins: joins}
 	s.ranges = ranges.Ranges{Jumps: s.jumps, Indices: ranges.Typed}
 	if c.Profile.IndexRanges {
 		s.ranges.Indices = ranges.Launchable
@@ -41,6 +46,8 @@ type simplifier struct {
 	dead   map[*ir.Instr]bool // jumps that are not reached
 	uses   []int              // operands that each value was when the pass began
 	ranges ranges.Ranges
+	// joins: subscripts of an address of an address become a sum
+	joins bool
 	// literal: only constants are folded, and what they decide
 	literal bool
 	// notEntered: the loop at hand is left by a test in front of its first iteration

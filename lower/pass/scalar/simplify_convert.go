@@ -163,12 +163,31 @@ func (s *simplifier) pointer(in *ir.Instr) (*ir.Value, bool) {
 		in.From, in.Scale = lower.S64, 1
 		return nil, true
 	}
+	if d := ir.Def(base, lower.PtrAdd); s.joins && d != nil && !d.Args[1].IsConst() && d.Scale == in.Scale &&
+		d.Element == in.Element {
+		in.Args[0], in.Args[1] = d.Args[0], s.sumOf(in, s.subscript(in), s.subscript(d))
+		in.From = lower.S64
+		return nil, true
+	}
 	return nil, false
+}
+
+// subscript is that of a PtrAdd with all its bits.
+func (s *simplifier) subscript(in *ir.Instr) *ir.Value {
+	if in.From.Size() == 8 {
+		return in.Args[1]
+	}
+	return s.add(&ir.Instr{Op: lower.Convert, Type: lower.S64, From: in.From, Args: []*ir.Value{in.Args[1]}, Pos: in.Pos,
+		Subscript: true})
+}
+
+func (s *simplifier) sumOf(at *ir.Instr, x, y *ir.Value) *ir.Value {
+	return s.add(&ir.Instr{Op: lower.Add, Type: lower.S64, Args: []*ir.Value{x, y}, Pos: at.Pos, Subscript: true})
 }
 
 // addPointer is base + i of a PtrAdd with another i.
 func (s *simplifier) addPointer(in *ir.Instr, i *ir.Value) *ir.Value {
-	return s.add(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: in.From, Scale: in.Scale,
+	return s.add(&ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: in.From, Scale: in.Scale, Element: in.Element,
 		Args: []*ir.Value{in.Args[0], i}, Pos: in.Pos, Subscript: in.Subscript})
 }
 
