@@ -9,6 +9,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/arrange"
 	"gpupipe/lower/build"
+	"gpupipe/lower/flow"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel"
 	"gpupipe/lower/machine"
@@ -82,7 +83,8 @@ func Generate(f *ir.Func, t *machine.Target, o *machine.Options) (*machine.Code,
 
 func (o *Options) generate(f *ir.Func) (*machine.Code, error) {
 	c, err := o.arranged(f, &o.Machine)
-	if err != nil || !o.Target.Has("uniform") || !c.Bound(&o.Machine) && c.Resources.SpillBytes == 0 {
+	if err != nil || !o.Target.Has("uniform") || !c.Bound(&o.Machine) && c.Resources.SpillBytes == 0 ||
+		!flow.Analyse(f, o.Target).Relievable() { // the same would be selected
 		return c, err
 	}
 	relieved := o.Machine

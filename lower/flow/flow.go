@@ -4,6 +4,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
@@ -302,6 +303,9 @@ func (w *Flow) Window(v *ir.Value) bool {
 // Place decides which values are in registers of the warp; relieve: as many as possible, although an instruction
 // that reads one may need a copy of it.
 func (w *Flow) Place(relieve bool) { w.scalars = decide(w.f, w, relieve) }
+
+// Relievable reports whether there are more of them with relieve than without.
+func (w *Flow) Relievable() bool { return !slices.Equal(decide(w.f, w, false), decide(w.f, w, true)) }
 
 // Separate reports whether lanes leave a loop or region at different times.
 func (w *Flow) Separate(in *ir.Instr) bool { return w.exits[in] }
