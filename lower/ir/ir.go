@@ -64,10 +64,6 @@ type Func struct {
 	constants map[constant]*Value
 	addresses map[ObjectID]*Value
 	undefined map[Type]*Value
-	// room for what is made next: most of it is made, and read, one after the other
-	values   []Value
-	instrs   []Instr
-	pointers []*Value
 }
 
 type constant struct {

@@ -19,43 +19,22 @@ func (f *Func) NumValues() int { return int(f.nextValue) + 1 }
 // NewValue makes a value with an ID of its own.
 func (f *Func) NewValue(kind Kind, t Type) *Value {
 	f.nextValue++
-	v := next(&f.values)
-	v.ID, v.Kind, v.Type = f.nextValue, kind, t
-	return v
-}
-
-// chunk is how many values or instructions are allocated at once.
-const chunk = 32
-
-// next takes one out of a chunk.
-func next[T any](room *[]T) *T {
-	if len(*room) == 0 {
-		*room = make([]T, chunk)
-	}
-	x := &(*room)[0]
-	*room = (*room)[1:]
-	return x
+	return &Value{ID: f.nextValue, Kind: kind, Type: t}
 }
 
 // Copy is a copy of an instruction without results and blocks, with room for as many operands.
 func (f *Func) Copy(in *Instr) *Instr {
-	c := next(&f.instrs)
-	*c = *in
-	c.Args, c.Results, c.Blocks = f.list(len(in.Args)), nil, nil
-	return c
-}
-
-// list is n values, to be filled in.
-func (f *Func) list(n int) []*Value {
-	if n > len(f.pointers) {
-		if n > chunk {
-			return make([]*Value, n)
-		}
-		f.pointers = make([]*Value, 8*chunk)
+	c := &struct {
+		Instr
+		args [3]*Value
+	}{Instr: *in}
+	c.Results, c.Blocks = nil, nil
+	if n := len(in.Args); n <= len(c.args) {
+		c.Args = c.args[:n:n]
+	} else {
+		c.Args = make([]*Value, n)
 	}
-	list := f.pointers[:n:n]
-	f.pointers = f.pointers[n:]
-	return list
+	return &c.Instr
 }
 
 // Constant is the constant of a type with the bits of an Operand.
@@ -113,13 +92,17 @@ func (f *Func) Undef(t Type) *Value {
 
 // AddResult gives an instruction one more result.
 func (f *Func) AddResult(in *Instr, t Type, name string) *Value {
-	v := f.NewValue(Result, t)
-	v.Name, v.Def, v.Index = name, in, len(in.Results)
-	if len(in.Results) == 0 {
-		in.Results = f.list(1)[:0]
+	f.nextValue++
+	r := &struct { // one piece of memory, and none that outlives the instruction for others
+		Value
+		list [1]*Value
+	}{Value: Value{ID: f.nextValue, Kind: Result, Type: t, Name: name, Def: in, Index: len(in.Results)}}
+	if v := &r.Value; len(in.Results) == 0 {
+		r.list[0], in.Results = v, r.list[:]
+	} else {
+		in.Results = append(in.Results, v)
 	}
-	in.Results = append(in.Results, v)
-	return v
+	return &r.Value
 }
 
 // Emit appends an operation to a block and gives its result.
