@@ -94,7 +94,7 @@ func (d *dying) first(a *attempt, most int, choose func(a *attempt, reader int32
 			list = list[1:]
 		}
 		d.readers[n] = list
-		for _, r := range list[:min(len(list), wanted)] {
+		for _, r := range d.next(n) {
 			if found = choose(a, r); found >= 0 {
 				break
 			}
@@ -113,38 +113,41 @@ func (d *dying) even(a *attempt, i int32) int32 {
 		return -1
 	}
 	v := &a.b.graph.values
-	words := int32(0)
-	d.together = append(d.together[:0], i)
-	for _, n := range v.of[v.first[i]:v.first[i+1]] {
-		if n < 0 || a.b.class[n] != machine.Vector || a.b.out[n] {
-			continue
-		}
-		ends := true
-		for _, r := range d.readers[n][:min(len(d.readers[n]), wanted)] {
-			switch {
-			case a.done[r]:
-			case a.left[r] > 0:
-				ends = false
-			case !slices.Contains(d.together, r):
-				d.together = append(d.together, r)
-			}
-		}
-		if ends {
+	list, words := v.of[v.first[i]:v.first[i+1]], int32(0)
+	stays := func(n int32) bool { return n < 0 || a.b.class[n] != machine.Vector || a.b.out[n] }
+	for _, n := range list {
+		if !stays(n) && !slices.ContainsFunc(d.next(n), func(r int32) bool { return a.left[r] > 0 }) {
 			words -= v.words[n]
 		}
 	}
-	for _, r := range d.together {
+	d.together = d.together[:0]
+	more := func(r int32) bool { // they make live than they end, with another one
+		d.together = append(d.together, r)
 		for _, n := range v.of[v.first[r]:v.first[r+1]] {
 			if n < 0 && a.b.class[^n] == machine.Vector {
 				words += v.words[^n]
 			}
 		}
+		return words > 0
 	}
-	if words > 0 {
+	if more(i) {
 		return -1
+	}
+	for _, n := range list {
+		if stays(n) {
+			continue
+		}
+		for _, r := range d.next(n) {
+			if !a.done[r] && a.left[r] == 0 && !slices.Contains(d.together, r) && more(r) {
+				return -1
+			}
+		}
 	}
 	return i
 }
+
+// next are the readers of a value that are looked at.
+func (d *dying) next(n int32) []int32 { return d.readers[n][:min(len(d.readers[n]), wanted)] }
 
 // missing is the first instruction that something waits for and that can come now, -1: there is none.
 func (d *dying) missing(a *attempt, i, depth int32) int32 {
