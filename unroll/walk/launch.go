@@ -143,12 +143,13 @@ func (w *warp) perLane(in *ir.Instr) bool {
 
 // hasContents reports whether what memory holds is known at some address.
 func (w *warp) hasContents(p *value) bool {
+	none := ir.ObjectID(0)
 	for m := p.known; m != 0; m &= m - 1 {
 		id, _ := place(p.at(trailing(m)))
-		if id > 0 && int(id) <= len(w.c.code.Func.Objects) && w.contents(id) != nil {
+		if id != none && id > 0 && int(id) <= len(w.c.code.Func.Objects) && w.contents(id) != nil {
 			return true
 		}
-		if p.uniform {
+		if none = id; p.uniform {
 			break
 		}
 	}

@@ -21,6 +21,7 @@ type static struct {
 	behindLoops int32                          // the first instruction behind all loops
 	several     bool                           // some instruction is recorded as several
 	loopOf      []int32                        // by value ID: the number of the innermost loop that defines it, from 1
+	roots       []int32                        // by value ID: what root found, plus 1
 	numbered    int                            // loops
 	written     map[ir.ObjectID]bool
 	base        []int32 // by register: the first place of its words
@@ -70,7 +71,7 @@ type loop struct {
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		inside: map[*machine.Block][]*ir.Instr{}, advice: map[lower.Pos][]string{},
-		loopOf: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
+		loopOf: make([]int32, c.Func.NumValues()), roots: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
 		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
 		contents: contentReads{}, constant: map[int]int64{},
 		continues: map[*ir.Instr][]*ir.Instr{}}
@@ -295,11 +296,15 @@ func (s *static) stores(f *ir.Func) {
 
 // root is the object that a pointer leads into whatever way was taken, 0: not known from how it is computed.
 func (s *static) root(p *ir.Value) ir.ObjectID {
-	r := roots{s: s, steps: 64}
-	if !r.visit(p) {
-		return 0
+	known := &s.roots[p.ID]
+	if *known == 0 {
+		r := roots{s: s, steps: 64}
+		if !r.visit(p) {
+			r.id = 0
+		}
+		*known = int32(r.id) + 1
 	}
-	return r.id
+	return ir.ObjectID(*known - 1)
 }
 
 // roots finds where a pointer comes from.
