@@ -136,6 +136,7 @@ func (b *blockSchedule) pressure(order []int32, limits pressures) []int {
 		a.emit(i)
 		live = append(live, a.now[machine.Vector])
 	}
+	a.end()
 	return live
 }
 
@@ -147,7 +148,7 @@ func (b *blockSchedule) inOrder(order []int32, limits pressures) *attempt {
 		a.cycle = max(a.cycle, a.ready[i])
 		a.emit(i)
 	}
-	return a
+	return a.end()
 }
 
 // written is the order of the program.
@@ -183,7 +184,7 @@ func (b *blockSchedule) fill(a *attempt, limits pressures) *attempt {
 		s.cycle = max(s.cycle, s.ready[order[k]])
 		s.emit(order[k])
 	}
-	return s
+	return s.end()
 }
 
 // fillWindow bounds how many instructions one passes that comes earlier.

@@ -3,6 +3,7 @@ package arrange
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gpupipe/lower/machine"
 )
@@ -11,19 +12,25 @@ import (
 type attempt struct {
 	b      *blockSchedule
 	limits pressures
+	peak   pressures
+	order  []int32
+	issue  []int32
+	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
+	rank   []int32
+	looked looked
+	*work  // nil: it is over
+}
+
+// work is what an attempt needs to go on.
+type work struct {
 	early  int // limit of vector registers for what can wait
 	now    pressures
-	peak   pressures
 	left   []int32 // predecessors that have not been issued
 	ready  []int32 // the cycle from which an instruction can be issued
 	uses   []int32 // by value: reads to come
 	alive  []bool
 	done   []bool
-	order  []int32
-	issue  []int32
 	cycle  int32
-	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
-	rank   []int32
 	strict bool // nothing that makes words live comes but by force
 	last   bool // by force comes first what some reader waits for only
 	focus  *focus
@@ -34,15 +41,46 @@ type attempt struct {
 	wanted                               heap // as sparing, those that a reader waits for only
 	idle                                 heap // those that would only occupy registers by now, the most urgent first
 	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
-	lazy   []int32
-	asked  []bool
-	retry  bool // a register became free
-	looked looked
+	lazy  []int32
+	asked []bool
+	retry bool // a register became free
 	// looksAt is the instruction, from 1 on, of which changes is the change, 0: none.
 	looksAt int32
 	changes pressures
 	shared  []int32 // makers of values that have one reader left
 	urgent  int     // the first of byHeight that may not have been issued
+
+	numbers []int32 // the memory of left, ready, lazy and uses
+	flags   []bool  // of done, asked and alive
+}
+
+// spare is the memory of attempts that are over: a block of some instructions has tens of them.
+var spare = sync.Pool{New: func() any { return new(work) }}
+
+// newWork is that of an attempt at the beginning of a block.
+func newWork(b *blockSchedule) *work {
+	g := b.graph
+	w := spare.Get().(*work)
+	numbers := slices.Grow(w.numbers[:0], 3*g.nodes+len(g.values.uses))[:3*g.nodes]
+	flags := slices.Grow(w.flags[:0], 2*g.count+len(b.alive))[:2*g.count]
+	clear(numbers)
+	clear(flags)
+	*w = work{now: b.entry, left: numbers[:g.nodes:g.nodes], lazy: numbers[g.nodes : 2*g.nodes : 2*g.nodes],
+		ready: numbers[2*g.nodes:], uses: append(numbers, g.values.uses...)[3*g.nodes:],
+		done: flags[:g.count:g.count], asked: flags[g.count:], alive: append(flags, b.alive...)[2*g.count:],
+		available: w.available[:0], waiting: w.waiting[:0], blocked: w.blocked[:0], sparing: w.sparing[:0],
+		wanted: w.wanted[:0], idle: w.idle[:0], shared: w.shared[:0], numbers: numbers, flags: flags}
+	copy(w.left, g.preds)
+	copy(w.lazy, b.lazyPreds)
+	return w
+}
+
+// end leaves what is asked for.
+func (a *attempt) end() *attempt {
+	a.work.focus, a.work.dying = nil, nil
+	spare.Put(a.work)
+	a.work = nil
+	return a
 }
 
 // looked is the most vector registers with which something came, and the least with which something had to wait: what
@@ -135,19 +173,15 @@ func (a *attempt) run() *attempt {
 	for len(a.order) < a.b.graph.count {
 		a.emit(a.next())
 	}
-	// all that is asked for
-	*a = attempt{b: a.b, limits: a.limits, rank: a.rank, looked: a.looked, order: a.order, issue: a.issue, peak: a.peak}
-	return a
+	return a.end()
 }
 
 // begin is an attempt at the beginning of a block.
 func (b *blockSchedule) begin(limits pressures) *attempt {
 	g := b.graph
-	a := &attempt{b: b, limits: limits, now: b.entry, peak: b.entry, left: slices.Clone(g.preds),
-		ready: make([]int32, g.nodes), uses: slices.Clone(g.values.uses), alive: slices.Clone(b.alive),
-		done: make([]bool, g.count), order: make([]int32, 0, g.count), issue: make([]int32, 0, g.count),
-		lazy: slices.Clone(b.lazyPreds), asked: make([]bool, g.count),
-		looked: looked{waited: [2]int{math.MaxInt, math.MaxInt}}}
+	order := make([]int32, 2*g.count)
+	a := &attempt{b: b, limits: limits, peak: b.entry, order: order[:0:g.count], issue: order[g.count:g.count],
+		looked: looked{waited: [2]int{math.MaxInt, math.MaxInt}}, work: newWork(b)}
 	for i := range int32(g.nodes) {
 		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
 			a.release(i)
