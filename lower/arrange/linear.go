@@ -46,8 +46,9 @@ type basicBlock struct {
 
 // linearise lays a Code out.
 func linearise(c *machine.Code) *linear {
+	nodes, blocks := c.Body.Size()
 	l := &linear{code: c, base: make([]int32, len(c.Regs)), owner: make([]machine.Reg, 0, 2*len(c.Regs)),
-		steps: make([]step, 0, len(c.Regs)+len(c.Regs)/4)}
+		steps: make([]step, 0, nodes+blocks), blocks: make([]basicBlock, 0, blocks)}
 	for i, r := range c.Regs {
 		l.base[i] = int32(len(l.owner))
 		for range r.Words {

@@ -91,6 +91,23 @@ func (b *Block) Each(visit func(Node)) {
 	}
 }
 
+// Size is how many nodes a block has, with those inside, and of how many basic blocks they are at most.
+func (b *Block) Size() (nodes, blocks int) {
+	blocks = 1
+	b.Each(func(n Node) {
+		nodes++
+		switch n.(type) {
+		case *If:
+			blocks += 3
+		case *Loop:
+			blocks += 2
+		case *Region, *Jump:
+			blocks++
+		}
+	})
+	return nodes, blocks
+}
+
 // Node is an *Instr, *If, *Loop, *Region or *Jump.
 type Node interface{ node() }
 

@@ -38,7 +38,9 @@ type flatBlock struct {
 
 // flatten makes the graph of basic blocks.
 func flatten(c *Code) *flat {
-	f := &flat{c: c, cells: newCells(c), sides: map[*If][2]int{}, loop: -1}
+	nodes, blocks := c.Body.Size()
+	f := &flat{c: c, cells: newCells(c), sides: map[*If][2]int{}, loop: -1, nodes: make([]Node, 0, nodes),
+		blocks: make([]flatBlock, 0, blocks)}
 	f.start()
 	f.walk(c.Body, map[any]*exits{}, 0)
 	f.blocks[len(f.blocks)-1].end = len(f.nodes)
