@@ -446,6 +446,10 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%v: %v, %v", s, got, err)
 		}
 	}
+	if _, err := ParseScheduler("fifo"); err == nil ||
+		!strings.HasSuffix(err.Error(), `no scheduler "fifo"; there are rr, gto, gty, oldest and group`) {
+		t.Error(err)
+	}
 	if last := Scheduler(len(Schedulers())); last.String() != "group" || (last+1).String() != "invalid scheduler" ||
 		Scheduler(0).String() != "invalid scheduler" {
 		t.Error(last, last+1)

@@ -134,6 +134,7 @@ func TestModuleRefused(t *testing.T) {
 		"ld.local:R=1":    `4 R is of accesses of device memory, and it picks none (ld.local)`,
 		"@5:R=1":          `5 R is of accesses of device memory, and it picks none (add.f32)`,
 		"ld.local:D=63/2": `4 D of ld.local is at most 31, with 32 lanes of 4 bytes one after the other`,
+		"@6:D=128":        `6 D of ld.local is at most 127, with 32 lanes of 16 bytes one after the other`,
 	} {
 		r, err := ParseRule(rule)
 		if err != nil {
@@ -146,7 +147,8 @@ func TestModuleRefused(t *testing.T) {
 		_, err = m.Map(graphOf(t, 32,
 			op{op: "ld.global", typ: "f32", line: 3, access: strided(idg.SpaceGlobal, 32, 0, 4, 4)},
 			op{op: "ld.local", typ: "f32", line: 4, access: strided(idg.SpaceLocal, 32, 0, 4, 4)},
-			op{op: "add.f32", line: 5}))
+			op{op: "add.f32", line: 5},
+			op{op: "ld.local", typ: "f32", line: 6, access: strided(idg.SpaceLocal, 32, 0, 16, 16)}))
 		line, text, _ := strings.Cut(want, " ")
 		want := fmt.Sprintf("k.cl:%s: error[SET]: --set %q: %s", line, rule, text)
 		if err == nil || !strings.Contains(fmt.Sprint(err), want) {

@@ -136,7 +136,7 @@ aliases: [""]`, "an alias must be text", true},
 	{"l1 of no subsystem", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, " +
 		"loads: all, subsystem: tex}\n", `the device has no subsystem "tex"`, false},
 	{"half of l1's banks", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, " +
-		"loads: all, subsystem: alu, banks: {value: 4, source: S}}\n", "both banks and bank_bytes", false},
+		"loads: all, subsystem: alu, banks: {value: 1, source: S}}\n", "both banks and bank_bytes", false},
 	{"l1 serves stores", "memory:\n", "memory:\n  l1: {loads: stores}\n",
 		"memory.l1.loads is \"stores\"; it must be one of none, read-only, all", true},
 	{"choice without a source", "vendor: V", "vendor: V\nissue: {value: in-order}", "issue has no source", true},
