@@ -148,7 +148,7 @@ func (c *checker) cudaSincos(name, canonical string, k ctypes.Kind, args []ast.E
 // cudaIndexMember types threadIdx.x and its like; nil if x is none.
 func (c *checker) cudaIndexMember(x *syntax.MemberExpr) ast.Expr {
 	id, ok := x.X.(*syntax.Ident)
-	if !ok || c.cfg.Dialect != ast.CUDA || len(id.Name.Parts) != 1 {
+	if !ok || len(id.Name.Parts) != 1 {
 		return nil
 	}
 	name := id.Name.Parts[0].Ident

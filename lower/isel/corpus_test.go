@@ -92,6 +92,9 @@ func misused(code *machine.Code) (text string) {
 		}
 		for i, d := range in.Defs {
 			from, n := 0, words(d)
+			if code.Reg(d).Class == machine.Predicate && n > 1 && text == "" {
+				text = fmt.Sprintf("%s writes a predicate of %d words", in.Op, n)
+			}
 			if i == 0 && in.Part > 0 {
 				from, n = in.Part-1, max(1, in.Span)
 			}

@@ -264,6 +264,40 @@ func TestGroupSizes(t *testing.T) {
 	}
 }
 
+// TestGroupStarts: groups of whole warps are small, too, where the GPU starts them too slowly, whatever limits how many
+// are resident: larger ones take as much less time as fewer are started.
+func TestGroupStarts(t *testing.T) {
+	for items := int64(32); items <= 192; items += 32 {
+		x := code{lines: []string{"add.f32"}, items: items, groups: 6400, repeat: 1}
+		d, err := latencies.Builtin("gtx1060")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.GroupStart = latencies.WholeCycles(100)
+		r := runOn(t, d, x.graph(t))
+		if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
+			t.Fatal(err)
+		}
+		out, err := finding.Find(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := 0.0
+		for _, f := range out.Findings {
+			if f.Code == "small-groups" {
+				saved = f.Saved
+			}
+		}
+		want := 0.0
+		if items < 128 {
+			want = 1 - 1/float64(256/items) // as many fewer are started
+		}
+		if math.Abs(saved-want) > 1e-3 || r.Result.Bound.Kind != simulate.BoundStarts {
+			t.Errorf("%d work items: larger groups save %v, want %v; bound by %v", items, saved, want, r.Result.Bound.Kind)
+		}
+	}
+}
+
 // TestCompiledVariants: where idgen has compiled what a finding advises, it saves what that code takes less.
 func TestCompiledVariants(t *testing.T) {
 	double := code{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}, groups: 640, repeat: 100}

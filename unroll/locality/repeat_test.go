@@ -219,8 +219,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// repeatedElsewhere is a warp with more repetitions listed before each repeat that has
-// some, which repeats two at a time.
+// repeatedElsewhere is a warp with more repetitions listed before and behind each repeat
+// that has some, which repeats two at a time.
 func repeatedElsewhere(w *Warp) *Warp {
 	out := &Warp{Number: w.Number}
 	touches, barriers := 0, 0
@@ -228,22 +228,29 @@ func repeatedElsewhere(w *Warp) *Warp {
 		out.Touches = append(out.Touches, w.Touches[touches:r.TouchesEnd]...)
 		out.Barriers = append(out.Barriers, w.Barriers[barriers:r.BarriersEnd]...)
 		touches, barriers = r.TouchesEnd, r.BarriersEnd
-		n, listed, times := r.Copies, int64(0), 2
+		n, listed, behind, times := r.Copies, int64(0), int64(0), 2
 		if n < 8 {
 			times = 1
 		}
-		for times == 2 && (listed < 3 || (n-listed)%2 == 1) {
-			listed++
+		list := func(copy int64) {
 			for i, d := range r.Drifts {
 				x := w.Touches[r.TouchesFrom+i]
-				x.At, x.Start = x.At+listed*r.Length, x.Start+listed*d
+				x.At, x.Start = x.At+copy*r.Length, x.Start+copy*d
 				out.Touches = append(out.Touches, x)
 			}
 			for _, b := range w.Barriers[r.BarriersFrom:r.BarriersEnd] {
-				out.Barriers = append(out.Barriers, b+listed*r.Length)
+				out.Barriers = append(out.Barriers, b+copy*r.Length)
 			}
 		}
-		s := Repeat{At: r.At + listed*r.Length, Length: int64(times) * r.Length, Copies: (n - listed) / int64(times),
+		for times == 2 && (listed < 3 || (n-listed)%2 == 1) {
+			listed++
+			list(listed)
+		}
+		if times == 2 {
+			behind = n & 2
+		}
+		s := Repeat{At: r.At + listed*r.Length, Length: int64(times) * r.Length,
+			Copies:     (n - listed - behind) / int64(times),
 			TouchesEnd: len(out.Touches), BarriersEnd: len(out.Barriers)}
 		for range times {
 			for _, d := range r.Drifts {
@@ -252,6 +259,9 @@ func repeatedElsewhere(w *Warp) *Warp {
 		}
 		s.TouchesFrom, s.BarriersFrom = s.TouchesEnd-len(s.Drifts), s.BarriersEnd-times*(r.BarriersEnd-r.BarriersFrom)
 		out.Repeats = append(out.Repeats, s)
+		for copy := n - behind + 1; copy <= n; copy++ {
+			list(copy)
+		}
 	}
 	out.Touches = append(out.Touches, w.Touches[touches:]...)
 	out.Barriers = append(out.Barriers, w.Barriers[barriers:]...)

@@ -32,7 +32,7 @@ var targets = [][2]string{{"sm_90", "nvcc-13"}, {"gfx90a", "clang-amdgcn-14"}, {
 	{"gfx1030", "clang-amdgcn-14"}, {"sm_80", "clang-nvptx-14"}}
 
 // TestStages: the stages make of each kernel what testdata/stages.txt has as digests: the typed tree, and for two of the
-// targets IR, machine code and graph. It shows what a change moves, meant or not.
+// targets IR, machine code and graph, with the steps that executing it takes. It shows what a change moves, meant or not.
 func TestStages(t *testing.T) {
 	var lines []string
 	seen := map[string]bool{} // built-in kernels share files
@@ -143,6 +143,8 @@ func stages(u *ast.Unit, fn *ast.Function, target, compiler string) (string, err
 	if launch, err = launch.WithDefaults(); err != nil {
 		return "", err
 	}
+	steps := int64(0)
+	launch.Steps = &steps
 	made := digest(f.String()) + " " + digest(c.String())
 	g, _, err := walk.Execute(k, c, launch)
 	if err != nil {
@@ -150,7 +152,7 @@ func stages(u *ast.Unit, fn *ast.Function, target, compiler string) (string, err
 	}
 	var graph bytes.Buffer
 	err = idg.Encode(&graph, g)
-	return made + " " + digest(graph.String()), err
+	return fmt.Sprintf("%s %s in %d", made, digest(graph.String()), steps), err
 }
 
 func digest(text string) string {

@@ -156,7 +156,7 @@ func (a *addresser) strip(v *ir.Value, signed bool, depth int) (*ir.Value, int64
 			return a.stripUnary(in, signed, depth)
 		}
 	case lower.Convert:
-		if in.Fn == "" && in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() > in.From.Size() && !a.near {
+		if in.Fn == "" && in.From.IsInteger() && in.Type.Size() > in.From.Size() && !a.near {
 			return a.stripUnary(in, in.From.IsSigned(), depth)
 		}
 	}
