@@ -106,7 +106,7 @@ func (w *warp) bothSides(n *machine.If, active, then, other, open uint64) {
 			w.stays(j.jump)
 		}
 	}
-	w.mask = (endThen | endElse | leftThen | leftElse) &^ (both | over) & active
+	w.mask = (endThen | endElse) &^ (both | over) & active
 	if w.asked(n.From) != 0 {
 		return
 	}
