@@ -145,6 +145,7 @@ func TestTripCountExtremes(t *testing.T) {
 		{lower.Lt, lower.Add, lower.S32, 0, 1, math.MaxInt32, math.MaxInt32},
 		{lower.Lt, lower.Add, lower.U32, 0, 1, math.MaxUint32, math.MaxUint32},
 		{lower.Lt, lower.Add, lower.S64, 0, 3, 1_000_000_000_000_000_000, 333_333_333_333_333_334},
+		{lower.Lt, lower.Add, lower.S64, 0, 4, 1 << 62, 1 << 60},
 		{lower.Gt, lower.Sub, lower.S32, math.MaxInt32, 1, math.MinInt32, 1<<32 - 1},
 		{lower.Ne, lower.Add, lower.S32, math.MinInt32, 2, 0, 1 << 30},
 		{lower.Lt, lower.Add, lower.S64, 0, 1, math.MaxInt64, arithmetic.Countless},
