@@ -45,4 +45,35 @@ func TestMagic(t *testing.T) {
 			}
 		}
 	}
+	for _, x := range []uint64{0, 1, 6, 38, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 2, 1<<64 - 1} {
+		for _, c := range []uint64{3, 5, 6, 7, 10, 14, 641, 1<<32 + 1, 1<<63 - 1, 1<<63 + 1, 1<<64 - 1} {
+			for zeros := range uint(3) { // that the number is known to have
+				x := x >> zeros
+				m, s, add := unsignedMagic(c, 64, zeros)
+				q, _ := bits.Mul64(x, m)
+				if add {
+					q = ((x-q)>>1 + q) >> (s - 1)
+				} else {
+					q >>= s
+				}
+				if q != x/c {
+					t.Errorf("%d / %d, %d zeros: %d with %#x, %d, %v", x, c, zeros, q, m, s, add)
+				}
+			}
+		}
+		for _, c := range []int64{3, 5, 7, 38, -3, -7, 125, 1<<32 + 1, 1<<63 - 1} {
+			x := int64(x)
+			m, s := signedMagic(c, 64)
+			high, _ := bits.Mul64(uint64(x), uint64(m))
+			q := int64(high) - x>>63&m - m>>63&x // as of signed numbers
+			if c > 0 && m < 0 {
+				q += x
+			} else if c < 0 && m > 0 {
+				q -= x
+			}
+			if q = q>>s + int64(uint64(q)>>63); q != x/c {
+				t.Errorf("%d / %d: %d with %#x, %d", x, c, q, m, s)
+			}
+		}
+	}
 }

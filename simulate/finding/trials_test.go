@@ -3,6 +3,7 @@ package finding
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gpupipe/idg"
@@ -104,10 +105,12 @@ func TestBudget(t *testing.T) {
 	if r.Result, err = r.Launch.Run(t.Context(), r.Config); err != nil {
 		t.Fatal(err)
 	}
-	all := func(left int64) (list []trial) {
+	all := func(left int64, joined bool) (list []trial) {
 		for line := range 4 {
 			x := r.trial(Finding{})
-			x.symptom = true // not of those that are simulated together
+			if x.symptom = !joined; joined { // of those that are simulated together
+				x.Code = "occupancy"
+			}
 			if x.Remedied, _, err = r.Changed(remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool {
 				return in.Pos.Line == line+1
 			}}); err != nil {
@@ -121,15 +124,15 @@ func TestBudget(t *testing.T) {
 		}
 		return list
 	}
-	own, most := r.work(r.Result.Issued), all(0)
+	own, most := r.work(r.Result.Issued), all(0, false)
 	planned := -r.budget.left
 	if planned < own/100 {
 		t.Errorf("plans take %d", planned)
 	}
-	whole := all(math.MaxInt64)
+	whole := all(math.MaxInt64, false)
 	for _, simulated := range []int64{1, 2, 4} {
 		left := simulated*own + planned
-		for i, x := range all(left) {
+		for i, x := range all(left, false) {
 			want := int64(i) < 4-simulated // the last ones have most to save
 			if x.unsimulated != want {
 				t.Errorf("with work for %d, trial %d is simulated: %t", simulated, i, !x.unsimulated)
@@ -145,6 +148,11 @@ func TestBudget(t *testing.T) {
 		if r.budget.left < -own {
 			t.Errorf("with work for %d, %d of %d are left", simulated, r.budget.left, left)
 		}
+	}
+	all(1<<60, false)
+	left := r.budget.left
+	if all(1<<60, true); r.budget.left != left || left > 1<<60-3*own {
+		t.Errorf("%d are left of trials that may be simulated together, %d else", r.budget.left, left)
 	}
 	for i := range whole {
 		if whole[i].unsimulated || !most[i].unsimulated || whole[i].Saved > most[i].Saved+1e-9 || whole[i].Saved <= 0 {
@@ -217,6 +225,21 @@ func TestGain(t *testing.T) {
 			if math.Abs(w.got-w.want) > 1e-9 {
 				t.Errorf("%d warps, %s: %v, want %v", warps, w.name, w.got, w.want)
 			}
+		}
+	}
+}
+
+// TestAboveRoot: rsqrt stands for a quotient of one and a root.
+func TestAboveRoot(t *testing.T) {
+	for text, want := range map[string]bool{"1 / sqrt(x)": true, "y = 1.0f/sqrtf(x)": true, "f(a, 1.f / sqrt(x))": true,
+		"a*1.0 / sqrt(x)": true, "11 / sqrt(x)": false, "x1 / sqrt(x)": false, "2 / sqrt(x)": false, "1 / cbrt(x)": false,
+		"1 + sqrt(x)": false} {
+		r := &Run{Kernel: remedy.Kernel{Graph: &idg.Graph{}}}
+		r.Graph.Source = idg.Source{File: "k.cl", Text: text}
+		at := strings.IndexAny(text, "/+")
+		p := &place{word: text[at : at+1], pos: idg.Pos{File: "k.cl", Line: 1, Column: at + 1}}
+		if got := r.aboveRoot(p); got != want {
+			t.Errorf("%s: %t", text, got)
 		}
 	}
 }

@@ -72,3 +72,21 @@ func TestBoxes(t *testing.T) {
 		}
 	}
 }
+
+// TestAxis: a coordinate is constant if all its values are the same constant.
+func TestAxis(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		for bits := range 1 << (2 * n) {
+			var s axis
+			want, last := true, uint64(0)
+			for i := range n {
+				at, fixed := uint64(4+bits>>(2*i)&1), bits>>(2*i+1)&1 != 0
+				want, last = want && fixed && (i == 0 || at == last), at
+				s.see(at, fixed)
+			}
+			if s.constant() != want {
+				t.Errorf("%d values %b: constant %t", n, bits, s.constant())
+			}
+		}
+	}
+}

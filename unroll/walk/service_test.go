@@ -2,12 +2,14 @@ package walk
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -353,5 +355,45 @@ func TestDeepBreak(t *testing.T) {
 		if l := g.Loops[0]; l.Trips != 5 || l.Origin != "assumed" {
 			t.Errorf("%s: %+v", body, l)
 		}
+	}
+}
+
+// TestDifference: a value has changed by so much if each active lane has, or nothing is known of it.
+func TestDifference(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	alike := 0
+	for range 4000 {
+		random := func() *value {
+			v := uniformOf(r.Uint64N(3), 0xff)
+			if r.IntN(2) == 0 {
+				v.uniform, v.bits = false, make([]uint64, testLanes)
+				for l := range v.bits {
+					v.bits[l] = r.Uint64N(2)
+				}
+			}
+			if r.IntN(4) == 0 {
+				v.known = r.Uint64N(256)
+			}
+			return &v
+		}
+		a, b, mask := random(), random(), uint64(1)<<r.IntN(testLanes)|uint64(1)<<r.IntN(testLanes)
+		all := map[int64]bool{}
+		known := (a.known | b.known) & mask // in some lane
+		for l := range testLanes {
+			if mask>>l&1 != 0 {
+				all[int64(b.at(l)-a.at(l))] = true
+			}
+		}
+		want := known == 0 || len(all) == 1 && a.known&b.known&mask == mask
+		d, ok := difference(lower.U32, a, b, mask)
+		if ok != want || ok && known != 0 && !all[d] {
+			t.Fatalf("%v to %v, lanes %x: %d, %v", *a, *b, mask, d, ok)
+		}
+		if ok && known != 0 {
+			alike++
+		}
+	}
+	if alike < 500 {
+		t.Errorf("%d differences only", alike)
 	}
 }

@@ -31,3 +31,5 @@ struct box { float v; __device__ float get() { return v; } };
 __global__ void method(box *a) { a[0].v = a[1].put(); } // ERROR "box has no member put"
 __global__ void fetch(float *a, cudaTextureObject_t t) { a[0] = tex2D(t, 1, 2); } // ERROR "the type of the pixels is not known"
 __global__ void good(float *a) { assert(a); a[0] = 1; } // NOTE "assert is left out"
+texture<float> read;
+__global__ void sampled(float *a) { texture<float> local; a[0] = tex1Dfetch(read, 1); } // ERROR "objects of type cudaTextureObject_t are not supported"
