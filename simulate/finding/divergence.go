@@ -29,7 +29,7 @@ func divergence(r *Run) ([]trial, error) {
 		c := &r.Result.Classes[i]
 		n := float64(c.Issued)
 		share := float64(c.Instr.Lanes) / warp
-		if issued += n; share >= 1 || n == 0 {
+		if issued += n; share >= 1 {
 			continue
 		}
 		idle += n * (1 - share)
