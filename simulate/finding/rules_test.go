@@ -298,6 +298,47 @@ func TestGroupStarts(t *testing.T) {
 	}
 }
 
+// TestIdleLanes: full warps save what the lanes that groups leave idle are of all.
+func TestIdleLanes(t *testing.T) {
+	for items := int64(8); items <= 200; items += 24 {
+		x := code{lines: []string{"native_cos.f32 add.f32"}, items: items, groups: 6400, repeat: 20}
+		want := 1 - float64(items)/float64((items+31)/32*32)
+		list := findings(t, x.graph(t))
+		saved := 0.0
+		for _, f := range list {
+			if f.Code == "idle-lanes" {
+				saved += f.Saved
+			}
+		}
+		if math.Abs(saved-want) > 0.005 {
+			t.Errorf("%d work items: want %v saved: %+v", items, want, list)
+		}
+	}
+}
+
+// TestLocalTraffic: what is loaded from local memory is used for one result alone where it is at least 3 words for 2
+// multiply-adds; larger tiles take half of the loads, where there are several.
+func TestLocalTraffic(t *testing.T) {
+	for _, width := range []uint16{4, 8, 16} {
+		for loads := 1; loads <= 4; loads++ {
+			for sums := 1; sums <= 9; sums++ {
+				x := code{lines: slices.Concat(slices.Repeat([]string{"ld.local"}, loads),
+					slices.Repeat([]string{"fma.f32"}, sums)), groups: 640, repeat: 20,
+					access: func(string, int) *idg.Access {
+						a := strided(idg.SpaceLocal, int64(width), 0, false)
+						a.Width = width
+						return a
+					}}
+				want := loads > 1 && 2*loads*int(width)/4 >= 3*sums
+				list := findings(t, x.graph(t))
+				if got := slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == "local-traffic" }); got != want {
+					t.Errorf("%d loads of %d bytes, %d multiply-adds: %t", loads, width, sums, got)
+				}
+			}
+		}
+	}
+}
+
 // TestCompiledVariants: where idgen has compiled what a finding advises, it saves what that code takes less.
 func TestCompiledVariants(t *testing.T) {
 	double := code{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}, groups: 640, repeat: 100}

@@ -154,6 +154,15 @@ func TestBudget(t *testing.T) {
 	if all(1<<60, true); r.budget.left != left || left > 1<<60-3*own {
 		t.Errorf("%d are left of trials that may be simulated together, %d else", r.budget.left, left)
 	}
+	simulated := 0
+	for _, x := range all(3*own+planned, true) {
+		if !x.unsimulated {
+			simulated++
+		}
+	}
+	if simulated != 2 {
+		t.Errorf("with work for 3, one of them for two together, %d are simulated", simulated)
+	}
 	for i := range whole {
 		if whole[i].unsimulated || !most[i].unsimulated || whole[i].Saved > most[i].Saved+1e-9 || whole[i].Saved <= 0 {
 			t.Errorf("trial %d saves %v, at most %v", i, whole[i].Saved, most[i].Saved)
