@@ -41,6 +41,10 @@ func TestProfiles(t *testing.T) {
 	cores.mapping.Device.Partitions = 2
 	cores.mapping.Device.Subsystems[0].Partitioned = true
 	add("two sub-cores", cores, 1, Config{}, ProfileOptions{From: 490, To: 590})
+	lonely := exampleKernel(t) // the other sub-core has no rows
+	lonely.mapping.Device.Partitions = 2
+	lonely.mapping.Device.Subsystems[0].Partitioned = true
+	add("a warp on one of two sub-cores", lonely, 1, Config{}, ProfileOptions{})
 	golden.Check(t, "testdata/profiles.txtar", *update, func(*testing.T, *txtar.Archive) []txtar.File { return files })
 }
 

@@ -15,6 +15,12 @@ __device__ constexpr int f(const P &) { return 1; }
 __device__ constexpr int f(P &&) { return 2; }
 __device__ constexpr int g(long &&) { return 2; }
 __device__ constexpr int g(const long &) { return 1; }
+struct B {
+  int v;
+  __device__ constexpr B(const P &) : v(1) {}
+  __device__ constexpr B(P &&) : v(2) {}
+};
+struct D : B { using B::B; };
 struct Q {
   __device__ constexpr int h() const & { return 1; }
   __device__ constexpr int h() && { return 2; }
@@ -25,6 +31,7 @@ __global__ void k(int *o) {
   constexpr long n = 3;
   static_assert(f(P{3}) == 2, "an rvalue of a class");
   static_assert(f(p) == 1, "an lvalue of a class");
+  static_assert(D(P{3}).v == 2 && D(p).v == 1, "an inherited constructor");
   static_assert(g(3) == 2, "a temporary");
   static_assert(g(n) == 1, "an lvalue");
   static_assert(Q().h() == 2, "an object that is an rvalue");

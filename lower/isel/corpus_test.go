@@ -287,3 +287,30 @@ kernel void k(global const half2 *in, global half2 *out, int n) {
 		}
 	}
 }
+
+// TestNarrowSum: a sum of 64 bits that fits into 32 and becomes a float alone is one of 32 bits; another one that is
+// stored is not (computeKnownBits).
+func TestNarrowSum(t *testing.T) {
+	for body, want := range map[string]map[string]int{
+		"o[i] = (float)x;":           {"v_add_u32": 1, "v_addc_co_u32": 0},
+		"o[i] = (float)x; u[0] = x;": {"v_add_u32": 0, "v_addc_co_u32": 1},
+	} {
+		code := codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
+kernel void k(local float *o, local ulong *u, local const ulong *b) {
+  int i = get_local_id(0);
+  ulong x = (b[i] & 0xffff) + (b[i + 1] & 0xffff);
+  ` + body + `
+}`}, "gfx90a")[0]
+		count := map[string]int{}
+		code.Body.Each(func(n machine.Node) {
+			if in, ok := n.(*machine.Instr); ok {
+				count[in.Op]++
+			}
+		})
+		for op, n := range want {
+			if count[op] != n {
+				t.Errorf("%s: %d instructions %s, want %d: %v", body, count[op], op, n, count)
+			}
+		}
+	}
+}

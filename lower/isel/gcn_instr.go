@@ -289,7 +289,7 @@ func (a *gcn) convert(in *ir.Instr) {
 	if from.IsInteger() && from.Size() == 8 && to.IsFloat() && a.bound(x, 4) < 1<<32 { // by its known bits
 		low := a.table.find("convert."+to.String()+".u32", a.t, a.f.Accuracy)
 		a.want[v.ID] = 3
-		a.expand(low, []Operand{a.narrow(x)}, []dest{a.dest(v)})
+		a.expand(low, []Operand{a.partOf(x, 0)}, []dest{a.dest(v)})
 		return
 	}
 	if !from.IsInteger() || !to.IsInteger() {
@@ -353,19 +353,6 @@ func (a *gcn) bound(v *ir.Value, depth int) uint64 {
 		return min(a.bound(d.Args[0], depth-1), a.bound(d.Args[1], depth-1))
 	}
 	return unknown
-}
-
-// narrow is the lower word of a value; of a sum that nobody else reads the sum of the lower words.
-func (a *gcn) narrow(v *ir.Value) Operand {
-	if v.Kind == ir.Result && v.Def.Op == lower.Add && a.uses[v.ID] == 1 {
-		t := a.temp(Vector, 1)
-		a.emit("v_add_u32", t, nil, a.narrow(v.Def.Args[0]), a.narrow(v.Def.Args[1]))
-		return t.read()
-	}
-	if a.flow.Words(v) == 2 {
-		return a.half(v, 0)
-	}
-	return a.operand(v)
 }
 
 // lower is the lower word, or both, of a value.
