@@ -454,6 +454,10 @@ func TestPolicies(t *testing.T) {
 		Scheduler(0).String() != "invalid scheduler" {
 		t.Error(last, last+1)
 	}
+	if got := fmt.Sprint(CachedLoads(0), NoLoads, ReadOnly, AllLoads, AllLoads+1); got !=
+		"invalid loads none read-only all invalid loads" {
+		t.Error(got)
+	}
 	if len(IssueModes()) != 3 || Blocks.String() != "blocks" {
 		t.Error(IssueModes())
 	}

@@ -265,7 +265,7 @@ func (f *follower) verified() bool {
 		}
 		x, now := &w.next[p].value, &w.values[p.ID].value
 		d, ok := difference(p.Type, now, x, w.mask)
-		if !ok || d != f.steps[i] || x.known&w.mask != 0 && (x.d[level] != d || x.until[level] <= 0) {
+		if !ok || d != f.steps[i] || x.known&w.mask != 0 && x.d[level] != d {
 			return false
 		}
 		for l := range levels {
