@@ -314,3 +314,33 @@ kernel void k(local float *o, local ulong *u, local const ulong *b) {
 		}
 	}
 }
+
+// TestChosenMask: of a choice between two conditions the first counts where it holds, the second elsewhere.
+func TestChosenMask(t *testing.T) {
+	code := codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
+kernel void k(global float *o, global const float *a) {
+  int i = get_local_id(0);
+  float x = a[i], y = a[i + 64], z = a[i + 128];
+  bool r = x == y ? y < z : y != 5.0f;
+  o[i] = r ? x : z;
+}`}, "gfx90a")[0]
+	by := map[machine.Reg]string{} // what writes a register
+	found := 0
+	code.Body.Each(func(n machine.Node) {
+		in, ok := n.(*machine.Instr)
+		if !ok || len(in.Defs) == 0 {
+			return
+		}
+		by[in.Defs[0]] = in.Op
+		want := map[string]string{"s_and_b64": "v_cmp_lt_f32 v_cmp_eq_f32", "s_andn2_b64": "v_cmp_neq_f32 v_cmp_eq_f32"}[in.Op]
+		if want == "" {
+			return
+		}
+		if found++; by[in.Uses[0].Reg]+" "+by[in.Uses[1].Reg] != want {
+			t.Errorf("%s of %s and %s, want %s", in.Op, by[in.Uses[0].Reg], by[in.Uses[1].Reg], want)
+		}
+	})
+	if found != 2 {
+		t.Errorf("%d masks are combined: %v", found, code)
+	}
+}
