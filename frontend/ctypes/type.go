@@ -69,6 +69,7 @@ type Field struct {
 	Type   *Type
 	Offset int64 // bytes
 	Align  int64 // which is asked for, in bytes; 0 where nothing is
+	Behind int64 // padding in front of it that alignment does not ask for, in bytes
 	// Volatile: each access in the source is executed.
 	Volatile bool
 	// Shares: the padding at its end is used by what follows, as that of a base that is no POD (Itanium C++ ABI, 2.4).
@@ -82,6 +83,9 @@ func (f *Field) End() int64 {
 	}
 	return f.Offset + f.Type.Size()
 }
+
+// Filled is the size of a struct without the padding at its end.
+func (t *Type) Filled() int64 { return t.filled }
 
 // HasTail reports whether there is padding at the end of a struct.
 func (t *Type) HasTail() bool { return t.Kind == Struct && t.filled < t.size }
@@ -196,8 +200,8 @@ func NewStruct(k Kind, name string, fields []Field) *Type {
 	return t
 }
 
-// TakeByte gives a struct without members the size that it has in C++, for an address of its own ([class] 4).
-func (t *Type) TakeByte() { t.size = t.align }
+// Extend gives a struct a size of at least so many bytes, as C++ does for addresses of their own ([class] 4).
+func (t *Type) Extend(size int64) { t.size = max(t.size, (size+t.align-1)/t.align*t.align) }
 
 // LayOut completes a struct or union with its fields. pack is the alignment that members have
 // at most, 1 of a packed one, 0 = their own; minAlign raises the alignment of the whole (the aligned attribute).
@@ -216,7 +220,7 @@ func (t *Type) LayOut(fields []Field, pack, minAlign int64) {
 			t.size = max(t.size, f.Type.Size())
 			continue
 		}
-		f.Offset = (t.size + a - 1) / a * a
+		f.Offset = (t.size + f.Behind + a - 1) / a * a
 		t.size = f.End()
 		if f.Shares { // its own padding stays in the object
 			whole = max(whole, f.Offset+f.Type.Size())

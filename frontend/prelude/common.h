@@ -1,5 +1,4 @@
 // Macros that OpenCL C and CUDA C++ have both: <limits.h>, <float.h>, <math.h> and clang's names of the limits.
-#define NULL ((void *)0)
 #define CHAR_BIT 8
 #define __CHAR_BIT__ 8
 #define __SCHAR_MAX__ SCHAR_MAX

@@ -1,4 +1,5 @@
 // Macros of nvcc, its host compiler, <stdint.h> and CUDA's math_constants.h.
+#define NULL 0L // __null of GCC
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 12

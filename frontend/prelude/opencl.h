@@ -1,4 +1,5 @@
 // Macros of OpenCL C (3.0, 6.10 and 6.12) and its extensions; the values of CLK_ constants are the Khronos headers'.
+#define NULL ((void *)0)
 #define __OPENCL_VERSION__ 120
 #define __OPENCL_C_VERSION__ 120
 #define CL_VERSION_1_0 100

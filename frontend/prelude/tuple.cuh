@@ -120,6 +120,23 @@ template <class T, class... Ts> constexpr const T &get(const tuple<Ts...> &t) { 
 template <class... Ts> constexpr tuple<decay_t<Ts>...> make_tuple(Ts &&...xs) { return tuple<decay_t<Ts>...>(forward<Ts>(xs)...); }
 template <class... Ts> constexpr tuple<Ts &...> tie(Ts &...xs) { return tuple<Ts &...>(xs...); }
 template <class... Ts> constexpr tuple<Ts &&...> forward_as_tuple(Ts &&...xs) { return tuple<Ts &&...>(forward<Ts>(xs)...); }
+#define KL_LEXICAL(name, what, end) \
+template <size_t I = 0, class... As, class... Bs> constexpr bool name(const tuple<As...> &a, const tuple<Bs...> &b) { \
+  if constexpr (I < sizeof...(As)) return what; \
+  else return end; \
+}
+KL_LEXICAL(kl_same, get<I>(a) == get<I>(b) && kl_same<I + 1>(a, b), true)
+KL_LEXICAL(kl_less, get<I>(a) < get<I>(b) || !(get<I>(b) < get<I>(a)) && kl_less<I + 1>(a, b), false)
+#undef KL_LEXICAL
+#define KL_OPERATOR(op, what) \
+template <class... As, class... Bs> constexpr bool operator op(const tuple<As...> &a, const tuple<Bs...> &b) { return what; }
+KL_OPERATOR(==, kl_same(a, b))
+KL_OPERATOR(!=, !kl_same(a, b))
+KL_OPERATOR(<, kl_less(a, b))
+KL_OPERATOR(>, kl_less(b, a))
+KL_OPERATOR(<=, !kl_less(b, a))
+KL_OPERATOR(>=, !kl_less(a, b))
+#undef KL_OPERATOR
 
 // Sequences of numbers [intseq].
 template <class T, T... Is> struct integer_sequence {

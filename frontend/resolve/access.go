@@ -269,6 +269,11 @@ func (c *checker) thisFor(cl *class) ast.Expr {
 
 // ownField is a name that stands for a data member of this.
 func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
+	if sym.class.closure != nil && c.fn != nil && c.fn.closure != nil { // captured from a lambda around
+		if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
+			return e
+		}
+	}
 	for _, obj := range []ast.Expr{c.thisObject(), c.capturedThis()} {
 		if obj == nil {
 			continue

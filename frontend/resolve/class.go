@@ -152,9 +152,8 @@ func (c *checker) complete(cl *class) {
 		cl.scope.limit = cl.seq
 	}
 	var fields []ctypes.Field
-	c.placeTable(cl, &fields)
 	c.bases(cl, &fields)
-	c.checkTable(cl)
+	c.placeTable(cl, &fields)
 	c.members(cl, cl.node.Body, &fields)
 	c.declareEqual(cl)
 	c.endBits(cl, &fields, 0)
@@ -163,7 +162,10 @@ func (c *checker) complete(cl *class) {
 	align := max(cl.align, c.alignAttribute(attrs))
 	cl.typ.LayOut(fields, cl.pack(), align)
 	if cl.empty = len(fields) == 0 && c.cfg.Dialect == ast.CUDA; cl.empty {
-		cl.typ.TakeByte()
+		cl.addEmpties([]emptyAt{{cl, 0}}, 0)
+	}
+	for _, e := range cl.empties {
+		cl.typ.Extend(e.at + 1)
 	}
 	cl.state = complete
 	if len(cl.errs) > 0 && c.cfg.Dialect == ast.OpenCL {
@@ -201,10 +203,16 @@ func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 		}
 		c.blame(of.errs)
 		field := -1
-		if !of.empty {
-			field = len(*fields)
-			*fields = append(*fields, ctypes.Field{Name: of.typ.Name, Type: of.typ,
-				Shares: of.typ.HasTail() && !c.isPOD(of)})
+		data := ctypes.Field{Name: of.typ.Name, Type: of.typ, Shares: of.typ.HasTail() && !c.isPOD(of)}
+		switch {
+		case of.empty:
+			cl.placeEmpty(of, *fields)
+		case of.isPolymorphic() && !slices.ContainsFunc(cl.bases, base.isPolymorphic):
+			cl.prepend(data, fields) // the primary base (Itanium C++ ABI, 2.4, II)
+			field = 0
+		default:
+			c.appendApart(cl, data, fields)
+			field = len(*fields) - 1
 		}
 		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key),
 			dependent: c.isDependent(b.Type)})
@@ -341,7 +349,7 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]ctypes.Field) 
 
 // anonymous makes the members of an anonymous class members of the one around.
 func (c *checker) anonymous(cl, in *class, index int, fields *[]ctypes.Field) {
-	*fields = append(*fields, ctypes.Field{Type: in.typ})
+	c.appendApart(cl, ctypes.Field{Type: in.typ}, fields)
 	for _, sym := range in.scope.order {
 		if sym.kind == symField {
 			own := *sym
@@ -381,7 +389,7 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 	}
 	cl.fields = append(cl.fields, f)
 	align := max(c.alignAttribute(specs.Attrs), c.alignAttribute(v.Decl.Attrs))
-	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile, Align: align})
+	c.appendApart(cl, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile, Align: align}, fields)
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
 		field: f.index})
 }

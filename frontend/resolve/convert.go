@@ -139,11 +139,10 @@ func (c *checker) convertPointer(e ast.Expr, t *ctypes.Type, what string) ast.Ex
 	return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
 }
 
-// isNull reports whether an expression is a null pointer constant: in C a pointer to void may be one, too.
+// isNull reports whether an expression is a null pointer constant: in C a pointer may be one, too.
 func (c *checker) isNull(e ast.Expr) bool {
 	t := e.Type()
-	return isZero(e) && (c.cfg.Dialect != ast.CUDA || t.Kind != ctypes.Pointer || t == nullType ||
-		t.Elem.Kind == ctypes.Void)
+	return isZero(e) && (c.cfg.Dialect != ast.CUDA || t.Kind != ctypes.Pointer || t == nullType)
 }
 
 func isZero(e ast.Expr) bool {

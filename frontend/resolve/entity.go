@@ -113,6 +113,7 @@ type class struct {
 	units    []*bitUnit // integers of bit-fields
 	run      []*field   // bit-fields that have no place yet
 	align    int64      // that bit-fields need
+	empties  []emptyAt  // in an object, perhaps itself
 	// copiesParts is what is known of copies of objects with certain qualifiers.
 	copiesParts map[qualifiers]bool
 }

@@ -101,7 +101,7 @@ func (c *checker) callPointer(p ast.Expr, args []ast.Expr, pos diag.Pos) ast.Exp
 	if m, ok := p.(*memberCall); ok {
 		p, object = m.Expr, m.object
 	}
-	if d, ok := p.(*ast.Deref); ok {
+	if d, ok := p.(*ast.Deref); ok && !c.isFunctionPointer(d.T) {
 		p = d.X
 	}
 	p = c.rvalue(p)

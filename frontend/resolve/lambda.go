@@ -1,8 +1,7 @@
 package resolve
 
 import (
-	"slices"
-
+	"maps"
 	"strconv"
 
 	"gpupipe/frontend/ast"
@@ -39,168 +38,248 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
 	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
 	c.classes[cl.typ] = cl
-	k := &closure{class: cl, node: n}
-	cl.closure = k
-	var fields []ctypes.Field
-	list := &ast.InitList{Typed: ast.Of(cl.typ, n.Pos)}
-	add := func(name string, t *ctypes.Type, e ast.Expr) int {
-		fields = append(fields, ctypes.Field{Name: name, Type: t})
-		list.Add(int64(len(fields)-1), e)
-		return len(fields) - 1
-	}
-	ok := true
-	captured := map[*symbol]bool{}
-	one := func(sym *symbol, byRef bool, pos diag.Pos) {
-		if captured[sym] || !c.isCaptured(sym) {
-			return
-		}
-		captured[sym] = true
-		var value ast.Expr
-		if sym.kind == symBinding {
-			value = c.atPos(sym.expr, pos)
-		} else {
-			value = c.variableExpr(sym, pos)
-		}
-		if isInvalid(value) {
-			ok = false
-			return
-		}
-		if _, is := value.(*overloads); is {
-			return
-		}
-		if byRef {
-			p := c.addressOf(stripped(value), pos)
-			ok = ok && !isInvalid(p)
-			k.captures = append(k.captures, &capture{sym, add(sym.name, p.Type(), p), true})
-			return
-		}
-		if value.Type().Kind == ctypes.Array {
-			value = c.arrayCopy(value, pos)
-			ok = ok && !isInvalid(value)
-		} else {
-			value = c.copied(value)
-			ok = ok && !isInvalid(value)
-		}
-		k.captures = append(k.captures, &capture{sym, add(sym.name, value.Type(), value), false})
-	}
-	needsThis, copiesThis := false, false
-	for i := range n.Captures {
-		x := &n.Captures[i]
-		switch {
-		case x.This:
-			needsThis, copiesThis = true, x.Copy
-		case x.Init != nil && x.Pack: // [...x = e] (C++20)
-			pack := &symbol{kind: symPack, name: x.Ident, pos: x.Pos, in: cl.scope}
-			c.expand(x.Init, func() { pack.pack = append(pack.pack, c.initCapture(x, cl, add)) })
-			ok = ok && !slices.Contains(pack.pack, nil)
-			cl.scope.declare(pack)
-		case x.Init != nil:
-			sym := c.initCapture(x, cl, add)
-			if ok = ok && sym != nil; sym != nil {
-				cl.scope.declare(sym)
-			}
-		default:
-			sym := c.lookup(x.Ident)
-			if sym == nil {
-				c.undeclared(x.Pos, x.Ident, "name")
-				ok = false
-				continue
-			}
-			if sym.kind == symPack {
-				for _, e := range sym.pack {
-					one(e, x.Ref, x.Pos)
-				}
-				continue
-			}
-			one(sym, x.Ref, x.Pos)
-		}
-	}
+	k := &closing{checker: c, closure: &closure{class: cl, node: n}, seen: map[*symbol]bool{}, ok: true,
+		list: &ast.InitList{Typed: ast.Of(cl.typ, n.Pos)}}
+	cl.closure = k.closure
+	k.written()
 	if n.Default != "" {
-		syntax.Visit(n.Body, func(x any) bool {
-			switch x := x.(type) {
-			case *syntax.Name:
-				if x.Global || len(x.Parts) == 0 {
-					return true
-				}
-				if sym := c.lookup(x.Parts[0].Ident); sym != nil {
-					switch {
-					case len(x.Parts) > 1:
-					case sym.kind == symPack:
-						for _, e := range sym.pack {
-							one(e, n.Default == "&", n.Pos)
-						}
-					case sym.kind == symField || sym.kind == symFunction && len(sym.funcs) > 0 &&
-						sym.funcs[0].class != nil:
-						needsThis = true
-					default:
-						one(sym, n.Default == "&", n.Pos)
-					}
-				}
-			case *syntax.This:
-				needsThis = true
-			}
-			return true
-		})
+		in := &capturing{map[string]bool{}, k.byDefault, func() { k.needsThis = true }}
+		in.body(n)
 	}
-	if needsThis && c.thisObject() != nil && c.fn != nil {
-		obj := c.thisObject()
-		if c.fn.closure != nil {
-			if outer := c.capturedThis(); outer != nil {
-				obj = outer
-			}
-		}
-		p := obj
-		if copiesThis {
-			p = c.copied(obj)
-		} else {
-			p = c.addressOf(obj, n.Pos)
-		}
-		ok = ok && !isInvalid(p)
-		k.this = &capture{nil, add("this", p.Type(), p), !copiesThis}
+	if k.needsThis && c.thisObject() != nil && c.fn != nil {
+		k.captureThis()
 	}
-	cl.typ.LayOut(fields, 0, 1)
-	if cl.empty = len(fields) == 0; cl.empty {
-		cl.typ.TakeByte()
+	cl.typ.LayOut(k.fields, 0, 1)
+	if cl.empty = len(k.fields) == 0; cl.empty {
+		cl.typ.Extend(1)
 	}
-	for i, f := range fields {
+	for i, f := range k.fields {
 		if cl.scope.names[f.Name] == nil {
 			continue // only those with initialisers have names
 		}
 		cl.fields = append(cl.fields, &field{name: f.Name, typ: plain(f.Type), index: i})
 	}
-	c.callOperator(k)
-	if !ok {
+	c.callOperator(k.closure)
+	if !k.ok {
 		return invalidAt(n.Pos)
 	}
-	return list
+	return k.list
 }
 
-// initCapture is the member that "[x = e]" makes, nil with an error.
-func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *ctypes.Type, ast.Expr) int) *symbol {
-	e := c.initValue(x.Init)
+// closing is a lambda whose captures are being found.
+type closing struct {
+	*checker
+	*closure
+	fields     []ctypes.Field
+	list       *ast.InitList
+	seen       map[*symbol]bool
+	needsThis  bool
+	copiesThis bool
+	ok         bool
+}
+
+// add makes a member with the value of an expression; -1 where there is none.
+func (k *closing) add(name string, e ast.Expr) int {
 	if isInvalid(e) {
-		return nil
+		k.ok = false
+		return -1
 	}
-	sym := &symbol{kind: symField, name: x.Ident, pos: x.Pos, class: cl, in: cl.scope}
-	if x.Ref {
-		p := c.addressOf(stripped(e), x.Pos)
-		if isInvalid(p) {
-			return nil
+	k.fields = append(k.fields, ctypes.Field{Name: name, Type: e.Type()})
+	k.list.Add(int64(len(k.fields)-1), e)
+	return len(k.fields) - 1
+}
+
+// capture captures a variable, where it has to be.
+func (k *closing) capture(sym *symbol, byRef bool, pos diag.Pos) {
+	if k.seen[sym] || !k.isCaptured(sym) {
+		return
+	}
+	k.seen[sym] = true
+	var value ast.Expr
+	switch sym.kind {
+	case symBinding:
+		value = k.atPos(sym.expr, pos)
+	case symField:
+		value = k.ownField(sym, pos)
+	default:
+		value = k.variableExpr(sym, pos)
+	}
+	if _, is := value.(*overloads); is {
+		return
+	}
+	switch {
+	case isInvalid(value):
+	case byRef:
+		value = k.addressOf(stripped(value), pos)
+	case value.Type().Kind == ctypes.Array:
+		value = k.arrayCopy(value, pos)
+	default:
+		value = k.copied(value)
+	}
+	if field := k.add(sym.name, value); field >= 0 {
+		k.captures = append(k.captures, &capture{sym, field, byRef})
+	}
+}
+
+// written makes the captures between the brackets.
+func (k *closing) written() {
+	for i := range k.node.Captures {
+		x := &k.node.Captures[i]
+		switch {
+		case x.This:
+			k.needsThis, k.copiesThis = true, x.Copy
+		case x.Init != nil && x.Pack: // [...x = e] (C++20)
+			pack := &symbol{kind: symPack, name: x.Ident, pos: x.Pos, in: k.class.scope}
+			k.expand(x.Init, func() { pack.pack = append(pack.pack, k.initCapture(x)) })
+			k.class.scope.declare(pack)
+		case x.Init != nil:
+			k.class.scope.declare(k.initCapture(x))
+		default:
+			sym := k.lookup(x.Ident)
+			if sym == nil {
+				k.undeclared(x.Pos, x.Ident, "name")
+				k.ok = false
+				continue
+			}
+			for _, one := range sym.elements() {
+				k.capture(one, x.Ref, x.Pos)
+			}
 		}
-		sym.ref, sym.typ = lvalue, qtype{e.Type(), qualifiers{ref: lvalue}}
-		sym.field = add(x.Ident, p.Type(), p)
+	}
+}
+
+// elements are the symbols of a pack, else the symbol.
+func (s *symbol) elements() []*symbol {
+	if s.kind == symPack {
+		return s.pack
+	}
+	return []*symbol{s}
+}
+
+// byDefault captures what a name in the body needs.
+func (k *closing) byDefault(ident string) {
+	sym := k.lookup(ident)
+	switch {
+	case sym == nil:
+	case sym.kind == symField && sym.class.closure == nil,
+		sym.kind == symFunction && len(sym.funcs) > 0 && sym.funcs[0].class != nil:
+		k.needsThis = true
+	default:
+		for _, one := range sym.elements() {
+			k.capture(one, k.node.Default == "&", k.node.Pos)
+		}
+	}
+}
+
+func (k *closing) captureThis() {
+	obj, pos := k.thisObject(), k.node.Pos
+	if k.fn.closure != nil {
+		if outer := k.capturedThis(); outer != nil {
+			obj = outer
+		}
+	}
+	if k.copiesThis {
+		obj = k.copied(obj)
 	} else {
-		if e = c.copied(e); isInvalid(e) {
-			return nil
-		}
-		sym.typ = plain(e.Type())
-		sym.field = add(x.Ident, e.Type(), e)
+		obj = k.addressOf(obj, pos)
 	}
+	if field := k.add("this", obj); field >= 0 {
+		k.this = &capture{nil, field, !k.copiesThis}
+	}
+}
+
+// initCapture is the member that "[x = e]" makes.
+func (k *closing) initCapture(x *syntax.Capture) *symbol {
+	sym := &symbol{kind: symField, name: x.Ident, pos: x.Pos, class: k.class, in: k.class.scope}
+	e := k.initValue(x.Init)
+	switch {
+	case isInvalid(e):
+	case x.Ref:
+		sym.ref, sym.typ = lvalue, qtype{e.Type(), qualifiers{ref: lvalue}}
+		e = k.addressOf(stripped(e), x.Pos)
+	default:
+		e = k.copied(e)
+		sym.typ = plain(e.Type())
+	}
+	sym.field = k.add(x.Ident, e)
 	return sym
+}
+
+// capturing finds what a body captures by default ([expr.prim.lambda.capture] 7): names that it does not declare, in
+// operands that are evaluated.
+type capturing struct {
+	hidden map[string]bool
+	name   func(ident string)
+	this   func()
+}
+
+func (k *capturing) inner() *capturing { return &capturing{maps.Clone(k.hidden), k.name, k.this} }
+
+// body visits what a lambda does.
+func (k *capturing) body(n *syntax.Lambda) {
+	in := k.inner()
+	for _, x := range n.Captures {
+		in.hidden[x.Ident] = in.hidden[x.Ident] || x.Init != nil
+	}
+	in.below(n.Decl)
+	syntax.Visit(n.Body, in.node)
+}
+
+// below visits what a node consists of.
+func (k *capturing) below(n any) {
+	syntax.Visit(n, func(x any) bool { return x == n || k.node(x) })
+}
+
+// node visits a node; it reports whether what it consists of is to be visited, too.
+func (k *capturing) node(n any) bool {
+	switch n := n.(type) {
+	case *syntax.SizeOf, *syntax.Noexcept, *syntax.Decltype, *syntax.Requires, *syntax.OffsetOf, *syntax.TypeTrait,
+		*syntax.TemplateArg, *syntax.StaticAssert, *syntax.Class, *syntax.Enum:
+	case *syntax.Body, *syntax.IfStmt, *syntax.SwitchStmt, *syntax.WhileStmt, *syntax.ForStmt, *syntax.FuncOp:
+		k.inner().below(n)
+	case *syntax.RangeStmt:
+		in := k.inner()
+		for _, x := range []any{n.Init, n.Range, n.Var, n.Body} {
+			syntax.Visit(x, in.node)
+		}
+	case *syntax.Lambda:
+		for _, x := range n.Captures {
+			switch syntax.Visit(x.Init, k.node); {
+			case x.This:
+				k.this()
+			case x.Init == nil && !k.hidden[x.Ident]:
+				k.name(x.Ident)
+			}
+		}
+		k.body(n)
+	case *syntax.Var:
+		for _, p := range n.Names {
+			k.hidden[p.Ident] = true
+		}
+		k.hidden[n.Decl.Ident()] = true
+		syntax.Visit(n.Decl.Ops, k.node)
+		syntax.Visit(&n.Init, k.node)
+	case *syntax.Param:
+		k.hidden[n.Decl.Ident()] = true
+	case *syntax.MemberExpr:
+		syntax.Visit(n.X, k.node)
+	case *syntax.This:
+		k.this()
+	case *syntax.Name:
+		if !n.Global && len(n.Parts) == 1 && !k.hidden[n.Parts[0].Ident] {
+			k.name(n.Parts[0].Ident)
+		}
+	default:
+		return true
+	}
+	return false
 }
 
 // isCaptured reports whether a name stands for a variable that a lambda has to capture.
 func (c *checker) isCaptured(sym *symbol) bool {
+	if sym.kind == symField {
+		return sym.class.closure != nil && c.fn != nil && c.fn.closure != nil
+	}
 	if sym.kind != symObject && sym.kind != symBinding || sym.owner == nil || sym.obj == nil {
 		return false
 	}

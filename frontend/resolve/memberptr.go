@@ -89,14 +89,29 @@ func (c *checker) ofDerived(m ast.Expr, t *ctypes.Type) ast.Expr {
 		c.memberPointerTo(to.class, from.elem) != c.memberPointerTo(to.class, to.elem) {
 		return nil
 	}
-	by := c.baseOffset(to.class, from.class)
+	pos, by := m.Pos(), c.baseOffset(to.class, from.class)
 	if lit, ok := m.(*ast.Literal); ok {
-		return ast.LiteralOf(ctypes.Value{Type: t, Int: lit.Value.Int + by}, m.Pos())
+		if lit.Value.Int == -1 {
+			by = 0
+		}
+		return ast.LiteralOf(ctypes.Value{Type: t, Int: lit.Value.Int + by}, pos)
 	}
-	long := ctypes.Scalar(ctypes.Long)
-	offset := &ast.Binary{Typed: ast.Of(long, m.Pos()), Op: ctypes.Add, X: c.castValue(m, long, m.Pos()),
-		Y: number(ctypes.Long, by, m.Pos())}
-	return &ast.Convert{Typed: ast.Of(t, m.Pos()), X: offset}
+	long, none := ctypes.Scalar(ctypes.Long), number(ctypes.Long, -1, pos)
+	decl, own := ownVariable("member", c.castValue(m, long, pos), pos)
+	is := &ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Op: ctypes.Eq, X: own, Y: none}
+	moved := &ast.Cond{Typed: own.Typed, C: is, X: own,
+		Y: &ast.Binary{Typed: own.Typed, Op: ctypes.Add, X: own, Y: number(ctypes.Long, by, pos)}}
+	return &ast.Convert{Typed: ast.Of(t, pos), X: &ast.StmtExpr{Typed: own.Typed, Stmts: []ast.Stmt{decl}, X: moved}}
+}
+
+// memberOfOne makes pointers to members of a class and of a base pointers to members of one class ([expr.type] 3).
+func (c *checker) memberOfOne(x, y ast.Expr) (ast.Expr, ast.Expr) {
+	if m := c.ofDerived(x, y.Type()); m != nil {
+		return m, y
+	} else if m := c.ofDerived(y, x.Type()); m != nil {
+		return x, m
+	}
+	return x, y
 }
 
 // memberAccess types x.*m and x->*m.

@@ -113,6 +113,8 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		y = none
 	} else if none := c.noMemberOf(x, y.Type()); none != nil {
 		x = none
+	} else if x.Type() != y.Type() {
+		x, y = c.memberOfOne(x, y)
 	}
 	if spelling == "<=>" {
 		return c.threeWay(x, y, pos)

@@ -277,7 +277,7 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 			return c.deref(e, pos)
 		}
 		if f.bits > 0 {
-			return &bitField{ast.Of(f.typ.Type, pos), e, f}
+			return c.bitsOf(whole, e, f, pos)
 		}
 		return e
 	}

@@ -143,13 +143,19 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 	return best, second, ok
 }
 
-// converted matches what a conversion function converts to with a type.
+// converted matches what a conversion function converts to, or refers to, with a type ([temp.deduct.conv]).
 func (d *deduction) converted(f *function, to qtype) bool {
 	w := f.decl.Decl.Name.Last().Convert
 	if w.Decl == nil {
 		return d.typ(nil, w.Specs, to)
 	}
-	return d.typ(w.Decl.Ops, w.Specs, to)
+	ops := w.Decl.Ops
+	if len(ops) > 0 {
+		if _, ref := ops[0].(*syntax.RefOp); ref {
+			ops = ops[1:]
+		}
+	}
+	return d.typ(ops, w.Specs, to)
 }
 
 // convertsMoreSpecially is moreSpecialised of conversion functions, by what they convert to ([temp.func.order]/3).

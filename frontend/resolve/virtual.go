@@ -30,19 +30,32 @@ func declaresVirtual(n *syntax.Class) bool {
 // isPolymorphic reports whether a class has virtual functions.
 func (cl *class) isPolymorphic() bool {
 	return cl != nil && (cl.node != nil && declaresVirtual(cl.node) ||
-		slices.ContainsFunc(cl.bases, func(b base) bool { return b.class.isPolymorphic() }))
+		slices.ContainsFunc(cl.bases, base.isPolymorphic))
 }
 
-// placeTable gives a class with virtual functions the pointer to their table, where its first base has none.
+func (b base) isPolymorphic() bool { return b.class.isPolymorphic() }
+
+// placeTable gives a class with virtual functions whose bases have none the pointer to the table, as its first member.
 func (c *checker) placeTable(cl *class, fields *[]ctypes.Field) {
 	if cl.isDispatched() {
-		*fields = append(*fields, ctypes.Field{Name: "(table)", Type: ctypes.Scalar(ctypes.ULong)})
+		cl.prepend(ctypes.Field{Name: "(table)", Type: ctypes.Scalar(ctypes.ULong)}, fields)
 	}
 }
 
-// isDispatched reports whether the pointer to the table is the first member of a class, and not of its first base.
+// prepend adds a member in front of those of bases.
+func (cl *class) prepend(f ctypes.Field, fields *[]ctypes.Field) {
+	*fields = slices.Insert(*fields, 0, f)
+	for i := range cl.bases {
+		if b := &cl.bases[i]; b.field >= 0 {
+			b.field++
+		}
+	}
+}
+
+// isDispatched reports whether the pointer to the table is the first member of a class, and not of a base.
 func (cl *class) isDispatched() bool {
-	return cl.node != nil && declaresVirtual(cl.node) && len(cl.node.Bases) == 0
+	return cl.node != nil && declaresVirtual(cl.node) &&
+		!slices.ContainsFunc(cl.bases, base.isPolymorphic)
 }
 
 // tableIn is the pointer to the table in an object.
@@ -51,7 +64,7 @@ func (c *checker) tableIn(object ast.Expr, pos diag.Pos) ast.Expr {
 	if cl.isDispatched() {
 		return &ast.Member{Typed: ast.Of(cl.typ.Fields[0].Type, pos), X: object}
 	}
-	b := cl.bases[slices.IndexFunc(cl.bases, func(b base) bool { return b.class.isPolymorphic() })]
+	b := cl.bases[slices.IndexFunc(cl.bases, base.isPolymorphic)]
 	return c.tableIn(&ast.Member{Typed: ast.Of(b.class.typ, pos), X: object, Field: b.field}, pos)
 }
 
@@ -83,13 +96,6 @@ func (c *checker) withTable(cl *class, copied ast.Expr) ast.Expr {
 	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{decl}, X: ref}
 	c.setTables(cl, ref, pos, &made.Stmts)
 	return made
-}
-
-// checkTable refuses a class whose pointer to the table does not lie where placeTable puts it.
-func (c *checker) checkTable(cl *class) {
-	if cl.isPolymorphic() && len(cl.bases) > 0 && !cl.bases[0].class.isPolymorphic() {
-		c.unsupported(cl.node.Pos, "virtual functions behind a base without any are", "make the base a member")
-	}
 }
 
 // overrides reports whether a member function is that of a base, which declares it virtual.
