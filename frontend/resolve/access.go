@@ -224,12 +224,24 @@ func (c *checker) isBaseField(cl *class, i int) bool {
 	return slices.ContainsFunc(cl.bases, func(b base) bool { return b.field == i })
 }
 
-// thisObject is the object of the member function whose body is being read; nil in others.
+// thisObject is the object that this points to in the body that is being read; nil where there is none.
 func (c *checker) thisObject() ast.Expr {
-	if c.fn == nil {
+	switch f := c.fn; {
+	case f == nil:
 		return nil
+	case f.closure == nil:
+		return f.this
+	case f.closure.this != nil && f.this != nil:
+		return c.capturedThis()
+	case c.dead > 0: // the type counts, and nothing is captured
+		for f != nil && f.closure != nil {
+			f = f.class.local
+		}
+		if f != nil {
+			return f.this
+		}
 	}
-	return c.fn.this
+	return nil
 }
 
 // thisPointer types this.
@@ -261,30 +273,24 @@ func (c *checker) thisFor(cl *class) ast.Expr {
 	if obj.Type() == cl.typ || c.derives(obj.Type(), cl.typ) {
 		return obj
 	}
-	if e := c.capturedThis(); e != nil && (e.Type() == cl.typ || c.derives(e.Type(), cl.typ)) {
-		return e
-	}
 	return nil
 }
 
 // ownField is a name that stands for a data member of this.
 func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
-	if sym.class.closure != nil && c.fn != nil && c.fn.closure != nil { // captured from a lambda around
+	obj := c.thisObject()
+	if sym.class.closure != nil && c.fn != nil && c.fn.closure != nil { // of this lambda, or captured from one around
 		if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
 			return e
 		}
+		obj = c.fn.this
 	}
-	for _, obj := range []ast.Expr{c.thisObject(), c.capturedThis()} {
-		if obj == nil {
-			continue
-		}
+	if obj != nil {
 		if obj.Type() == sym.class.typ || c.derives(obj.Type(), sym.class.typ) {
 			return c.fieldOf(obj, sym, pos)
 		}
-		if cl := c.classes[obj.Type()]; cl == nil || cl.closure == nil { // what a lambda captures has names
-			if in := c.anonymousIn(obj, sym.class, pos); in != nil {
-				return c.fieldOf(in, sym, pos)
-			}
+		if in := c.anonymousIn(obj, sym.class, pos); in != nil {
+			return c.fieldOf(in, sym, pos)
 		}
 	}
 	if n := len(c.sigThis); n > 0 && c.fn == nil {

@@ -231,19 +231,21 @@ func (c *checker) callThis(f *function, object ast.Expr, args []ast.Expr, pos di
 	if f.isDeleted {
 		return c.fail(pos, "%s is deleted", c.display(f))
 	}
+	if n := len(sig.params); len(args) > n { // those for ... are evaluated
+		call := c.callThis(f, object, args[:n], pos)
+		for _, e := range slices.Backward(args[n:]) {
+			if !isInvalid(call, e) && c.hasEffects(e) {
+				call = &ast.Comma{Typed: ast.Of(call.Type(), pos), X: c.rvalue(e), Y: call}
+			}
+		}
+		return call
+	}
 	c.checkCall(f, object, pos)
 	c.throws = c.throws || !c.cannotThrow(f)
 	args = slices.Clone(args)
 	for i := len(args); i < len(sig.params); i++ {
 		e := c.defaultValue(f, &sig.params[i])
 		args = append(args, e)
-	}
-	if len(args) > len(sig.params) {
-		if slices.ContainsFunc(args[len(sig.params):], c.hasEffects) {
-			return c.refuse(pos, "arguments for ... that do more than give a value are",
-				"store them in a variable first")
-		}
-		args = args[:len(sig.params)]
 	}
 	name := c.display(f)
 	if f.body == nil && c.dead == 0 {

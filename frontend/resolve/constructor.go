@@ -332,10 +332,16 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 // newObject types new T(x), which makes an object in memory of the heap, or where the p of new (p) T(x) points to.
 func (c *checker) newObject(n *syntax.New) ast.Expr {
 	t := c.typeID(n.Type)
+	var p, value ast.Expr
+	if n.Init != nil && !n.Array && (hasAutoQ(t) || c.holders[t.Type] != nil) {
+		if value = c.deducedNew(n.Init, t); isInvalid(value) {
+			return value
+		}
+		t.Type = value.Type()
+	}
 	if t.Kind == 0 {
 		return invalidAt(n.Pos)
 	}
-	var p ast.Expr
 	switch cl := c.classes[t.Type]; {
 	case len(n.Place) == 0:
 		p = c.castValue(workItemBuiltin(builtins.HeapAddress, ctypes.ULong, -1, n.Pos),
@@ -363,8 +369,8 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	at, to := ownVariable("place", c.castValue(p, c.pointerTo(plain(t.Type), false), n.Pos), n.Pos)
 	at.Obj.Const = true
 	object := c.deref(to, n.Pos)
-	var value ast.Expr
 	switch {
+	case value != nil:
 	case n.Init != nil && n.Array:
 		in := &syntax.Init{Pos: n.Pos, List: n.Init.List}
 		if in.List == nil { // ()
@@ -383,11 +389,32 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 	if value != nil {
 		c.assignParts(object, value, n.Pos, &made.Stmts)
 	}
-	if n.Array {
+	switch {
+	case n.Array:
 		made.X = c.castValue(to, c.pointerTo(plain(t.Elem), false), n.Pos)
-		made.T = made.X.Type()
+	case t.isConst:
+		made.X = c.castValue(to, c.pointerTo(t, false), n.Pos)
 	}
+	made.T = made.X.Type()
 	return made
+}
+
+// deducedNew is the value of new T(x) where x says what T is.
+func (c *checker) deducedNew(n *syntax.Construct, t qtype) ast.Expr {
+	if c.holders[t.Type] != nil {
+		return c.constructExpr(n)
+	}
+	args := n.Args
+	if n.List != nil {
+		for _, e := range n.List.Elems {
+			args = append(args, e.X)
+		}
+	}
+	if len(args) != 1 {
+		return c.fail(n.Pos, "new auto takes exactly one value")
+	}
+	e := c.argument(args[0])
+	return c.convert(e, c.deduceAuto(t, e).Type, "initialisation")
 }
 
 // newArray types new T[n] of elements that nothing initialises.

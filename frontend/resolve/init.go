@@ -328,8 +328,14 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 		switch {
 		case in.Parens != nil && len(*in.Parens) == 1:
 			return c.bindReference(c.argument((*in.Parens)[0]), t, what)
-		case in.List != nil && len(in.List.Elems) == 1:
-			return c.bindReference(c.argument(in.List.Elems[0].X), t, what)
+		case in.List != nil:
+			if len(in.List.Elems) == 1 { // of a related type it is bound itself ([dcl.init.list] 3.9)
+				e := c.argument(in.List.Elems[0].X)
+				if to := t.Type; isInvalid(e) || hasAutoQ(t) || same(e.Type(), to) || c.derives(e.Type(), to) {
+					return c.bindReference(e, t, what)
+				}
+			}
+			return c.bindReference(c.braces(in.List), t, what)
 		case in.Expr != nil:
 			return c.bindReference(c.argument(in.Expr), t, what)
 		}
@@ -377,7 +383,7 @@ func (c *checker) builtinOperandFor(e ast.Expr, t qtype) ast.Expr {
 	return e
 }
 
-// arrayLiteral types (int[]){1, 2}: an array without a name, as the pointer to
+// arrayLiteral types (int[]){1, 2}: an array without a name, in C as the pointer to
 // its first element that it decays to.
 func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if c.fn == nil {
@@ -397,7 +403,12 @@ func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast
 		}
 	}
 	obj := &ast.Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
-	p := ctypes.PointerTo(t.Elem, idg.SpacePrivate)
-	return &ast.StmtExpr{Typed: ast.Of(p, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj,
-		Init: init}}, X: &ast.Decay{Typed: ast.Of(p, pos), X: &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
+	decl, ref := &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init}, ast.RefTo(obj, pos)
+	if c.cfg.Dialect == ast.CUDA {
+		p := c.addressOf(ref, pos)
+		made := &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []ast.Stmt{decl}, X: p}
+		return &xvalue{ref.Typed, c.deref(made, pos)}
+	}
+	p := ast.Of(ctypes.PointerTo(t.Elem, idg.SpacePrivate), pos)
+	return &ast.StmtExpr{Typed: p, Stmts: []ast.Stmt{decl}, X: &ast.Decay{Typed: p, X: ref}}
 }

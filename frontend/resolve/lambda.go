@@ -46,7 +46,7 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 		in := &capturing{map[string]bool{}, k.byDefault, func() { k.needsThis = true }}
 		in.body(n)
 	}
-	if k.needsThis && c.thisObject() != nil && c.fn != nil {
+	if k.needsThis && c.thisObject() != nil {
 		k.captureThis()
 	}
 	cl.typ.LayOut(k.fields, 0, 1)
@@ -173,11 +173,6 @@ func (k *closing) byDefault(ident string) {
 
 func (k *closing) captureThis() {
 	obj, pos := k.thisObject(), k.node.Pos
-	if k.fn.closure != nil {
-		if outer := k.capturedThis(); outer != nil {
-			obj = outer
-		}
-	}
 	if k.copiesThis {
 		obj = k.copied(obj)
 	} else {
@@ -347,11 +342,8 @@ func (c *checker) captureIn(k *closure, this ast.Expr, sym *symbol, pos diag.Pos
 	return nil
 }
 
-// capturedThis is the object that a lambda has captured as this; nil where there is none.
+// capturedThis is the object that a lambda has captured as this.
 func (c *checker) capturedThis() ast.Expr {
-	if c.fn == nil || c.fn.closure == nil || c.fn.closure.this == nil || c.fn.this == nil {
-		return nil
-	}
 	k := c.fn.closure
 	pos := k.node.Pos
 	t := k.class.typ.Fields[k.this.field].Type

@@ -277,6 +277,9 @@ func (p *parser) function() *FuncOp {
 	return f
 }
 
+// behindRef is what may follow the & or && of a function.
+var behindRef = []string{"{", ";", "noexcept", "requires", ")", ">", ",", "=", "->", "override"}
+
 // afterParams reads const, noexcept, -> T and their like.
 func (p *parser) afterParams(f *FuncOp) {
 	var attrs []Attr
@@ -288,12 +291,9 @@ func (p *parser) afterParams(f *FuncOp) {
 			f.Volatile = true
 		case p.Language != CUDA:
 			return
-		case p.is("&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept") || p.at(1).Is("requires")):
+		case (p.is("&") || p.is("&&")) && slices.ContainsFunc(behindRef, p.at(1).Is):
+			f.Ref = len(p.peek().Text)
 			p.i++
-			f.Ref = 1
-		case p.is("&&") && (p.at(1).Is("{") || p.at(1).Is(";") || p.at(1).Is("noexcept") || p.at(1).Is("requires")):
-			p.i++
-			f.Ref = 2
 		case p.is("noexcept") || p.is("throw"):
 			f.NoThrow = p.noThrow()
 		case p.take("override"):
