@@ -26,7 +26,7 @@ func (p *parser) classSpec() TypeSpec {
 		if c.Name == nil {
 			p.fail(p.pos(), "the name or the members of a %s are expected, not %s", c.Key, p.spelled())
 		}
-		if p.is(";") || p.templated {
+		if p.is(";") {
 			p.declareClass(c.Name, nil)
 			return c
 		}
