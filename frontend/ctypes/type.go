@@ -74,6 +74,8 @@ type Field struct {
 	Volatile bool
 	// Shares: the padding at its end is used by what follows, as that of a base that is no POD (Itanium C++ ABI, 2.4).
 	Shares bool
+	// Overlaps: an object without data that lies at Behind, where others may lie, too.
+	Overlaps bool
 }
 
 // End is where what follows a member may begin, in bytes.
@@ -218,6 +220,10 @@ func (t *Type) LayOut(fields []Field, pack, minAlign int64) {
 		t.align = max(t.align, a)
 		if t.Kind == Union {
 			t.size = max(t.size, f.Type.Size())
+			continue
+		}
+		if f.Overlaps {
+			f.Offset, whole = f.Behind, max(whole, f.Behind+f.Type.Size())
 			continue
 		}
 		f.Offset = (t.size + f.Behind + a - 1) / a * a

@@ -52,7 +52,8 @@ func (c *checker) defaultValue(f *function, p *param) ast.Expr {
 	if p.init == nil {
 		return c.fail(f.pos, "an argument is missing")
 	}
-	defer c.inside(f.in.upTo(f.seq))()
+	defer c.inside(&scope{kind: functionScope, up: f.in.upTo(f.seq)})()
+	c.declareSignature(f.sig)
 	return c.initValue(p.init)
 }
 

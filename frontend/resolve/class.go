@@ -388,8 +388,18 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 		f.init = &v.Init
 	}
 	cl.fields = append(cl.fields, f)
-	align := max(c.alignAttribute(specs.Attrs), c.alignAttribute(v.Decl.Attrs))
-	c.appendApart(cl, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile, Align: align}, fields)
+	data := ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile,
+		Align: max(c.alignAttribute(specs.Attrs), c.alignAttribute(v.Decl.Attrs))}
+	of := c.classes[own]
+	shares := of != nil && (attribute(specs.Attrs, "no_unique_address") != nil ||
+		attribute(v.Decl.Attrs, "no_unique_address") != nil)
+	if shares && of.empty {
+		data.Overlaps, data.Behind = true, cl.placeEmpty(of, *fields)
+		*fields = append(*fields, data)
+	} else {
+		data.Shares = shares && own.HasTail() && !c.isPOD(of)
+		c.appendApart(cl, data, fields)
+	}
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref,
 		field: f.index})
 }

@@ -42,14 +42,14 @@ func (cl *class) addEmpties(list []emptyAt, at int64) bool {
 	return true
 }
 
-// placeEmpty finds the place of an empty base behind fields (Itanium C++ ABI, 2.4, II).
-func (cl *class) placeEmpty(of *class, fields []ctypes.Field) {
-	at := int64(0)
+// placeEmpty finds the place of an empty base or member behind fields (Itanium C++ ABI, 2.4, II).
+func (cl *class) placeEmpty(of *class, fields []ctypes.Field) (at int64) {
 	for !cl.addEmpties(of.empties, at) {
 		so := ctypes.Type{Kind: ctypes.Struct}
 		so.LayOut(slices.Clone(fields), cl.pack(), 1)
 		at = max(at+of.typ.Align(), so.Filled())
 	}
+	return at
 }
 
 // appendApart appends a member, behind padding where it would bring two objects of an empty class to one address.

@@ -131,9 +131,14 @@ func (c *checker) readSignature(f *function) *signature {
 			n := 0
 			c.expand(p, func() { n++; sig.params = append(sig.params, c.readParam(p, n)) })
 			sig.packs = append(sig.packs, packParam{p.Decl.Ident(), len(sig.params) - n, n})
+			for i := range n {
+				c.declareUnevaluated(&sig.params[len(sig.params)-n+i])
+			}
+			c.declarePack(sig, sig.packs[len(sig.packs)-1])
 			continue
 		}
 		sig.params = append(sig.params, c.readParam(p, 0))
+		c.declareUnevaluated(&sig.params[len(sig.params)-1])
 	}
 	for _, d := range f.extra { // default arguments of other declarations
 		for i, p := range functionOp(d.Decl).Params {
@@ -151,7 +156,6 @@ func (c *checker) readSignature(f *function) *signature {
 			c.errorf(p.pos, codeDeclare, "parameter %d has no default argument, and the one before it has", i+1)
 		}
 	}
-	c.declareSignature(sig) // for a trailing result type
 	if x := f.decl.Specs.ExplicitIf; x != nil {
 		f.isExplicit = c.holds(x)
 	}

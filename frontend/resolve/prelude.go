@@ -34,7 +34,8 @@ var (
 	cudaTypes = map[string]ctypes.Kind{
 		"uint8_t": ctypes.UChar, "int16_t": ctypes.Short, "uint16_t": ctypes.UShort, "int32_t": ctypes.Int,
 		"uint32_t": ctypes.UInt, "int64_t": ctypes.Long, "uint64_t": ctypes.ULong,
-		"ssize_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long, "cudaError_t": ctypes.Int,
+		"ssize_t": ctypes.Long, "off_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long,
+		"cudaError_t":                ctypes.Int,
 		"cudaGraphConditionalHandle": ctypes.ULong,
 		"cufftReal":                  ctypes.Float, "cufftDoubleReal": ctypes.Double,
 		"float_t": ctypes.Float, "double_t": ctypes.Double,

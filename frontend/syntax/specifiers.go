@@ -318,7 +318,19 @@ func (p *parser) attributes(into *[]Attr) bool {
 		p.expect(")", "behind the attributes")
 		p.expect(")", "behind the attributes")
 	case t.Is("[") && p.at(1).Is("[") && p.Language == CUDA && p.adjacent(1):
-		p.i = p.closing(p.i) + 1 // none of them changes what is computed
+		end := p.closing(p.i)
+		if p.i += 2; p.is("using") { // using gnu:
+			p.i += 3
+		}
+		p.try(func() bool {
+			for !p.is("]") {
+				if !p.take(",") {
+					*into = append(*into, p.attribute())
+				}
+			}
+			return true
+		})
+		p.i = end + 1
 	case (t.Is("alignas") && p.Language == CUDA || t.Is("_Alignas")) && p.at(1).Is("("):
 		a := Attr{Pos: t.Pos, Name: "aligned"}
 		p.i += 2
