@@ -258,6 +258,11 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 		return c.ownField(sym, pos)
 	case symBinding:
 		if sym.owner != nil && c.fn != nil && sym.owner != c.fn {
+			if c.fn.closure != nil {
+				if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
+					return e
+				}
+			}
 			return c.refuse(pos, "a member of an anonymous union in a lambda is", "give the union a name")
 		}
 		return c.atPos(sym.expr, pos)

@@ -98,7 +98,7 @@ func (k *closing) capture(sym *symbol, byRef bool, pos diag.Pos) {
 	var value ast.Expr
 	switch sym.kind {
 	case symBinding:
-		value = k.atPos(sym.expr, pos)
+		value = k.symbolExpr(&found{sym: sym}, pos)
 	case symField:
 		value = k.ownField(sym, pos)
 	default:
