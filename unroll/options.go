@@ -139,7 +139,8 @@ const (
 	MiddleGroup   KindChoice = iota + 1 // the group in the middle stands for all
 	EdgeGroups                          // the first and the last group of each dimension apart from those between
 	SampledGroups                       // groups spread over the launch, each for those around it
-	// SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
+	// SampledGroups where some of them execute more or less than the one in the middle, else those of EdgeGroups that
+	// change what the launch executes by a percent
 	SampledIfUneven
 )
 

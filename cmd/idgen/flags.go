@@ -245,7 +245,7 @@ func (o *options) defineLaunch(f *pflag.FlagSet) {
 		Into: &o.Kinds, Parse: parseKinds, Kind: "GROUPS", Values: []string{"auto", "middle", "edges", "sampled"},
 	}, "group-kinds", "groups to trace: middle; edges: also the first and last of each dimension, where they differ; "+
 		"sampled: 32 spread over the launch; auto: sampled where two of these differ from the middle one, else "+
-		"middle (default auto)")
+		"those edges that change the launch by 1% (default auto)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{
 		Into: &o.Locality, Parse: unroll.ParseLocality, Kind: "SCOPE", Values: []string{"none", "group", "launch"},
 	}, "locality", "find earlier accesses to the same memory: none, group (by the same group) or launch (also by "+

@@ -20,17 +20,25 @@ func (x *execution) kinds() error {
 	}
 	switch x.o.Kinds {
 	case unroll.EdgeGroups:
-		return x.edges()
+		return x.edges([3][]position{positions(x.o.Groups[0]), positions(x.o.Groups[1]), positions(x.o.Groups[2])})
 	case unroll.SampledIfUneven:
 		if !x.s.affords(&x.o, int64(len(probes)), x.warps[0].spent) {
 			x.s.says(diag.Notef(x.s.code.Pos, "GROUPS", "the group in the middle stands for all: its warps are "+
 				"too long to look whether others execute as much"))
 			return nil
 		}
-		if uneven, err := x.uneven(); err != nil || !uneven {
+		uneven, err := x.uneven()
+		if err != nil {
 			return err
 		}
-		return x.sampled()
+		if uneven {
+			return x.sampled()
+		}
+		at, err := x.unevenEdges()
+		if err != nil {
+			return err
+		}
+		return x.edges(at)
 	case unroll.SampledGroups:
 		return x.sampled()
 	}
@@ -72,12 +80,63 @@ func positions(n int64) []position {
 	return []position{{0, 1}, {n / 2, n - 2}, {n - 1, 1}}
 }
 
-// edges executes groups at the corners, edges and faces of the launch. Most of them are equal to others.
-func (x *execution) edges() error {
+// leastEdge is how much of what a launch executes its groups at an edge must change to be executed by themselves.
+const leastEdge = 0.01
+
+// unevenEdges are the positions of the group in the middle, and of groups at edges that execute otherwise.
+func (x *execution) unevenEdges() (at [3][]position, err error) {
+	for d, n := range x.o.Groups {
+		inside := position{middle(x.o)[d], n}
+		for _, p := range positions(n) {
+			if p.id == inside.id || 1/float64(n) < leastEdge {
+				continue
+			}
+			apart, err := x.unevenEdge(d, p.id)
+			if err != nil {
+				return at, err
+			}
+			if apart {
+				inside.groups--
+				at[d] = append(at[d], p)
+			}
+		}
+		at[d] = append(at[d], inside)
+	}
+	return at, nil
+}
+
+// unevenEdge reports whether groups at an edge change the launch by leastEdge if all their warps do as one does: the
+// first warp of the first group, which guards against what is in front of the data cut, and the last one of the last.
+func (x *execution) unevenEdge(d int, id int64) (bool, error) {
+	group, n := middle(x.o), x.o.Groups[d]
+	group[d] = id
+	all := int64(0)
+	for _, w := range x.warps {
+		all += w.executed()
+	}
+	least := leastEdge * float64(n) * float64(all) / float64(len(x.warps))
+	last := len(x.warps) - 1
+	for _, i := range []int{0, last} {
+		if n > 2 && (i == 0) != (id == 0) && last > 0 {
+			continue
+		}
+		w, err := x.probe(group, x.numbers[i])
+		if err != nil {
+			return false, err
+		}
+		if math.Abs(float64(w.executed()-x.warps[i].executed())) >= least {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// edges executes groups at corners, edges and faces of the launch. Most of them are equal to others.
+func (x *execution) edges(at [3][]position) error {
 	before := x.s.spent
-	for _, c := range positions(x.o.Groups[2]) {
-		for _, b := range positions(x.o.Groups[1]) {
-			for _, a := range positions(x.o.Groups[0]) {
+	for _, c := range at[2] {
+		for _, b := range at[1] {
+			for _, a := range at[0] {
 				group := [3]int64{a.id, b.id, c.id}
 				if group == middle(x.o) {
 					continue
@@ -148,9 +207,9 @@ func (x *execution) inside(group [3]int64) [3]int64 {
 	return group
 }
 
-// first executes the first warp of a group, which is in no graph.
-func (x *execution) first(group [3]int64) (*warp, error) {
-	w := newWarp(x.s, x.o, group, 0)
+// probe executes a warp that is in no graph.
+func (x *execution) probe(group [3]int64, number uint32) (*warp, error) {
+	w := newWarp(x.s, x.o, group, int(number))
 	w.run()
 	w.release()
 	return w, w.err
@@ -176,7 +235,7 @@ func (x *execution) uneven() (bool, error) {
 			continue
 		}
 		seen = append(seen, group)
-		w, err := x.first(group)
+		w, err := x.probe(group, 0)
 		if err != nil {
 			return false, err
 		}
@@ -199,7 +258,7 @@ func (x *execution) enough() (samples int64, deviation float64, err error) {
 	steps := int64(0)
 	var executed []float64
 	for i := range n {
-		w, err := x.first(x.groupAt(stratumOf(i, n, total).group))
+		w, err := x.probe(x.groupAt(stratumOf(i, n, total).group), 0)
 		if err != nil {
 			return 0, 0, err
 		}

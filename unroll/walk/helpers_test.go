@@ -214,7 +214,8 @@ func parsed(t testing.TB, line string) unroll.Options {
 		case "--warps":
 			o.Warps = map[string]unroll.WarpChoice{"all": unroll.EveryWarp, "first": unroll.FirstWarp}[value]
 		case "--group-kinds":
-			o.Kinds = map[string]unroll.KindChoice{"edges": unroll.EdgeGroups, "sampled": unroll.SampledGroups}[value]
+			o.Kinds = map[string]unroll.KindChoice{"auto": unroll.SampledIfUneven, "edges": unroll.EdgeGroups,
+				"sampled": unroll.SampledGroups}[value]
 		case "--barrier":
 			o.Barrier = map[string]unroll.BarrierWait{"issue": unroll.WaitIssue, "complete": unroll.WaitComplete}[value]
 		case "--locality":
