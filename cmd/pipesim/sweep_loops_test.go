@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gpupipe/simulate/sweep"
 )
 
 // cutLoop is a kernel of the experiments whose outer loop an argument shortens.
@@ -57,7 +59,7 @@ func BenchmarkCutLoops(b *testing.B) {
 					slices.Sort(errs)
 					over := 0.0
 					for _, e := range errs {
-						if e > sweepPrecision {
+						if e > sweep.Precision {
 							over++
 						}
 					}

@@ -114,7 +114,7 @@ func TestSampledRows(t *testing.T) {
 			continue
 		}
 		sampled++
-		if p.bound > sweepPrecision {
+		if p.bound > sweep.Precision {
 			t.Errorf("%s: a bound of %v", p.name, p.bound)
 		}
 		if p.err <= p.bound+1e-12 {

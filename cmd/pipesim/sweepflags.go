@@ -149,7 +149,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		f.BoolVar(&s.Base.Full, "full", false, fullUsage)
 		f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
 			"simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most "+
-				"to the budget; 0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+
+				"to the budget; 0 = always to the budget (default "+simulate.ErrorText(sweep.Precision)+
 				", with --full 0)")
 		f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget",
 			fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)",
@@ -173,10 +173,6 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		outputFlag(f, &o.output)
 	})
 }
-
-// sweepPrecision is the default of --precision in sweeps: rows are compared with
-// each other, mostly at differences of percents.
-const sweepPrecision = 0.005
 
 // maxJobs bounds --jobs.
 const maxJobs = 1024
@@ -217,7 +213,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	case s.Base.Full && s.Base.Precision > 0:
 		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	case !s.Base.Full && !given:
-		s.Base.Precision = sweepPrecision
+		s.Base.Precision = sweep.Precision
 	}
 	if s.Base.Budget == 0 {
 		s.Base.Budget = simulate.DefaultBudget // with a precision, too

@@ -17,6 +17,8 @@ import (
 	"gpupipe/internal/target"
 	"gpupipe/internal/tune"
 	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/sweep"
 )
 
 // rank predicts the variants of a space and writes them in order.
@@ -159,7 +161,8 @@ func (o *options) recipe(c *console.Console, s *tune.Space) (*tune.Recipe, error
 
 func (o *options) recipeOf(c *console.Console, src *generate.Source, s *tune.Space) (*tune.Recipe, error) {
 	c.AddSource(src.File, src.Text)
-	r := &tune.Recipe{Source: src, Kernel: o.kernel, Base: o.base, Compilers: o.compilers, Warm: o.warm}
+	r := &tune.Recipe{Source: src, Kernel: o.kernel, Base: o.base, Compilers: o.compilers, Warm: o.warm,
+		Config: simulate.Config{Precision: sweep.Precision}}
 	r.Base.IncludeDirs = source.Slashed(o.base.IncludeDirs)
 	var err error
 	if r.Base.Contents, err = source.ReadContents(o.contents); err != nil {

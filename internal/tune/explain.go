@@ -19,7 +19,7 @@ func (p *Plan) Document(ctx context.Context, i int) (*report.Document, error) {
 		return nil, err
 	}
 	r, err := report.Predict(ctx, g, report.Options{Mapper: p.devices[j.options.Device].Mapper,
-		Config: p.Recipe.Config, Warm: p.Recipe.Warm})
+		Config: p.config(g, j.options.Device), Warm: p.Recipe.Warm})
 	if err != nil {
 		return nil, err
 	}

@@ -214,7 +214,9 @@ func (e *Expr) Whole(names map[string]any, least int64) (int64, error) {
 	}
 	n, ok := Number(v)
 	switch {
-	case !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53:
+	case ok && n != math.Trunc(n):
+		return 0, fmt.Errorf("%s is %s: it must be a whole number, as of ceil(...)", e.Source, shown(v))
+	case !ok || math.Abs(n) > 1<<53:
 		return 0, fmt.Errorf("%s is %s: it must be a whole number", e.Source, shown(v))
 	case int64(n) < least:
 		return 0, fmt.Errorf("%s is %s: it must be at least %d", e.Source, shown(v), least)

@@ -19,21 +19,21 @@ type prediction struct {
 	launch string
 	graph  *idg.Graph
 	run
+	code int // stored instructions
 }
 
-// Predictions are kept of as many launches as a table has rows by default, and of graphs that take little memory.
+// Predictions are kept of as many launches as a table has rows by default, and of as many as take little memory: a
+// stored instruction has up to half a kilobyte where each has addresses of its own.
 const (
 	mostKept = 20
-	mostCode = 1 << 16 // stored instructions
+	mostCode = 1 << 18 // stored instructions of all of them
 )
 
 func (f *predictions) keep(p prediction) {
-	code := 0
-	for _, q := range p.graph.Programs() {
-		code += q.StaticLen()
-	}
-	if code > mostCode {
-		return
+	for _, k := range p.graph.GroupKinds() {
+		for _, q := range k.Graph.Programs() {
+			p.code += q.StaticLen()
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -41,10 +41,14 @@ func (f *predictions) keep(p prediction) {
 		return cmp.Compare(a.result.Seconds, b.result.Seconds)
 	})
 	f.list = slices.Insert(f.list, at, p)
-	if len(f.list) > mostKept {
-		f.list[mostKept] = prediction{}
-		f.list = f.list[:mostKept]
-	}
+	kept, code := 0, 0
+	f.list = slices.DeleteFunc(f.list, func(q prediction) bool {
+		if kept == mostKept || code+q.code > mostCode {
+			return true
+		}
+		kept, code = kept+1, code+q.code
+		return false
+	})
 }
 
 // of is the graph of a launch and what is known of it; nil: nothing.

@@ -67,21 +67,21 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 		in.Low, in.High = min(in.Low, res.Seconds), max(in.High, res.Seconds)
 		return res, nil
 	}
-	base := latencies.Options{Warm: p.Recipe.Warm}
-	res, err := try("", d.Mapper, base, p.Recipe.Config)
+	base, config := latencies.Options{Warm: p.Recipe.Warm}, p.config(g, j.options.Device)
+	res, err := try("", d.Mapper, base, config)
 	if err != nil {
 		return in, err
 	}
-	if _, err = try(otherCaches, d.Mapper, latencies.Options{Warm: !p.Recipe.Warm}, p.Recipe.Config); err != nil {
+	if _, err = try(otherCaches, d.Mapper, latencies.Options{Warm: !p.Recipe.Warm}, config); err != nil {
 		return in, err
 	}
 	least := base
 	least.LeastTraffic = true
-	if _, err = try(otherL2, d.Mapper, least, p.Recipe.Config); err != nil {
+	if _, err = try(otherL2, d.Mapper, least, config); err != nil {
 		return in, err
 	}
 	if res.Contention != nil {
-		idle := p.Recipe.Config
+		idle := config
 		idle.NoContention = true
 		if _, err = try(otherContention, d.Mapper, base, idle); err != nil {
 			return in, err
@@ -101,7 +101,7 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 			}
 			m, err := latencies.NewMapper(j.options.Device, rules)
 			if err == nil {
-				_, err = try(otherAddresses, m, base, p.Recipe.Config)
+				_, err = try(otherAddresses, m, base, config)
 			}
 			if err != nil {
 				return in, err

@@ -13,6 +13,7 @@ import (
 	"gpupipe/latencies"
 	"gpupipe/lower/machine"
 	"gpupipe/simulate"
+	"gpupipe/simulate/sweep"
 )
 
 // row predicts a variant; one that cannot be as fast as limit (0: none) is not simulated.
@@ -149,13 +150,25 @@ func (p *Plan) worth(g *idg.Graph, j *job, limit float64) error {
 	return nil
 }
 
+// config is that of the runs of a graph: small launches are simulated as a whole, as by pipesim sweep.
+func (p *Plan) config(g *idg.Graph, d *latencies.Device) simulate.Config {
+	c, work := p.Recipe.Config, 0.0
+	for _, k := range g.GroupKinds() {
+		work += float64(k.Groups) * float64(k.Graph.GroupMix().Instructions)
+	}
+	if work < sweep.LargeLaunch*float64(max(d.ComputeUnits, 1)) {
+		c.Precision = 0
+	}
+	return c
+}
+
 // simulate predicts what a graph takes, unless that is beyond the limit (0: none).
 func (p *Plan) simulate(ctx context.Context, g *idg.Graph, j *job, limit float64) (out result, err error) {
 	kinds, err := p.kinds(g, j.options.Device)
 	if err != nil {
 		return out, err
 	}
-	l, c := simulate.NewLaunch(g, kinds[0].Mapping), p.Recipe.Config
+	l, c := simulate.NewLaunch(g, kinds[0].Mapping), p.config(g, j.options.Device)
 	var r *simulate.Result
 	if limit > 0 {
 		r, out.least, err = l.RunWithin(ctx, c, limit)
@@ -173,6 +186,6 @@ func (p *Plan) simulate(ctx context.Context, g *idg.Graph, j *job, limit float64
 	if out.Volkov, err = Volkov(kinds, r); err != nil || math.IsNaN(out.Volkov) {
 		out.Volkov = 0 // no answer
 	}
-	p.fast.keep(prediction{j.launch, g, run{kinds[0].Mapping, c, r}})
+	p.fast.keep(prediction{launch: j.launch, graph: g, run: run{kinds[0].Mapping, c, r}})
 	return out, nil
 }

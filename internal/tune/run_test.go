@@ -14,6 +14,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/internal/generate"
 	"gpupipe/latencies"
+	"gpupipe/simulate"
 	"gpupipe/simulate/sweep"
 	"gpupipe/unroll"
 )
@@ -215,5 +216,43 @@ func TestCheck(t *testing.T) {
 	}
 	if err := r.Check(s, map[string]string{"k.h": "#if BX"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Large launches are simulated to the precision of times that are compared, small ones as a whole.
+func TestPrecision(t *testing.T) {
+	p := planOf(t, sweep.Shard{}, []string{"AT(i)=(i)"}, "BX=64", "N=4")
+	p.Recipe.Config.Precision = sweep.Precision
+	g, err := p.alone(&p.jobs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, large := *p.Recipe.Devices[0], *p.Recipe.Devices[0]
+	small.ComputeUnits = 1
+	if got := p.config(g, &small).Precision; got != sweep.Precision {
+		t.Errorf("all of the launch on one compute unit: precision %v", got)
+	}
+	if got := p.config(g, &large).Precision; got != 0 {
+		t.Errorf("the launch on all compute units: precision %v", got)
+	}
+}
+
+// Predictions are kept as far as their code takes little memory, the fastest first.
+func TestKept(t *testing.T) {
+	p := planOf(t, sweep.Shard{}, []string{"AT(i)=(i)"}, "BX=64", "N=4")
+	g, err := p.alone(&p.jobs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f predictions
+	for i, code := range []int{mostCode / 2, mostCode, mostCode / 2, 10} {
+		f.keep(prediction{launch: fmt.Sprint(i), graph: g, code: code, run: run{result: &simulate.Result{Seconds: float64(4 - i)}}})
+	}
+	var got []string
+	for _, q := range f.list {
+		got = append(got, q.launch)
+	}
+	if fmt.Sprint(got) != "[3 2]" {
+		t.Errorf("kept %v", got)
 	}
 }

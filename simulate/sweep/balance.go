@@ -13,6 +13,10 @@ import (
 // leaves in a file is then most of what was simulated.
 const balanced = 32
 
+// Precision is that of runs whose times are compared with each other, mostly at differences of percents
+// (simulate.Config.Precision).
+const Precision = 0.005
+
 // LargeLaunch is how many warp instructions the launch of a configuration must have
 // on a compute unit to be sampled (simulate.Config.Precision). A smaller one takes
 // about a hundredth of a second as a whole, and its groups have little time to get
