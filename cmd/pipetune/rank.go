@@ -41,8 +41,11 @@ func (o *options) rank(ctx context.Context, c *console.Console) error {
 	}
 	tune.Rank(rows)
 	if first := &rows[0]; first.Error != "" && o.format == "text" {
-		return diag.Errorf(diag.Pos{}, "SPACE", "none of %s can run: %s (%s)", sheet.Count(int64(len(rows)), "variant"),
-			first.Error, p.Describe(first))
+		which := "none of " + sheet.Count(int64(len(rows)), "variant") + " can"
+		if len(rows) == 1 {
+			which = "the only variant cannot"
+		}
+		return diag.Errorf(diag.Pos{}, "SPACE", "%s run: %s (%s)", which, first.Error, p.Describe(first))
 	}
 	if err := o.intervals(ctx, p, rows); err != nil {
 		return err
