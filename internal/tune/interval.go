@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 
@@ -37,10 +38,13 @@ func (r *run) equals(m *latencies.Mapping, c simulate.Config) bool {
 		reflect.DeepEqual(r.mapping.Traffic, m.Traffic) && reflect.DeepEqual(r.mapping.Entries, m.Entries)
 }
 
-// Interval predicts a variant again with each of its assumptions at the other end.
+// Interval predicts a variant again with each of its assumptions at the other end. All these runs are without
+// Config.Precision, and their times relative to that of the assumptions as they are.
 func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 	j := &p.jobs[p.Index(r.Number)]
-	in := Interval{Low: r.Seconds, High: r.Seconds}
+	in, scale := Interval{Low: r.Seconds, High: r.Seconds}, 0.0
+	config := p.Recipe.Config
+	config.Precision = 0
 	g, known := p.fast.of(j.launch)
 	if g == nil {
 		var err error
@@ -61,13 +65,21 @@ func (p *Plan) Interval(ctx context.Context, r *Row) (Interval, error) {
 			return nil, err
 		}
 		known = append(known, run{mapping, c, res})
-		if what != "" && res.Seconds != r.Seconds && !slices.Contains(in.Assumed, what) {
+		if what == "" {
+			scale = r.Seconds / res.Seconds
+			return res, nil
+		}
+		seconds := res.Seconds * scale
+		if math.Abs(seconds-r.Seconds) <= (1-rounding)*r.Seconds {
+			return res, nil
+		}
+		if !slices.Contains(in.Assumed, what) {
 			in.Assumed = append(in.Assumed, what)
 		}
-		in.Low, in.High = min(in.Low, res.Seconds), max(in.High, res.Seconds)
+		in.Low, in.High = min(in.Low, seconds), max(in.High, seconds)
 		return res, nil
 	}
-	base, config := latencies.Options{Warm: p.Recipe.Warm}, p.config(g, j.options.Device)
+	base := latencies.Options{Warm: p.Recipe.Warm}
 	res, err := try("", d.Mapper, base, config)
 	if err != nil {
 		return in, err
