@@ -232,14 +232,20 @@ func (r *rematerialiser) available(o *machine.Operand, low int32) bool {
 	if o.Kind != machine.InReg {
 		return true
 	}
+	if int(o.Reg) > r.kept { // made again
+		return false
+	}
 	x := &r.regs[o.Reg-1]
 	return x.writes == 1 && x.at < low && (r.l.code.Reg(o.Reg).Class == machine.Uniform || x.last >= low)
 }
 
 // cost is how many instructions make a register again, 0 where that is not possible.
 func (r *rematerialiser) cost(reg machine.Reg, low int32, depth int) int {
+	if depth == 0 || int(reg) > r.kept {
+		return 0
+	}
 	x := &r.regs[reg-1]
-	if depth == 0 || x.writes != 1 || x.at >= low || !cheap(x.def) {
+	if x.writes != 1 || x.at >= low || !cheap(x.def) {
 		return 0
 	}
 	n := 1

@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -60,5 +61,59 @@ template __global__ void product<128, 128, 8, 8, 8>(int, int, const float *, con
 	_, loop, _ := strings.Cut(code.String(), "loop ")
 	if !strings.Contains(loop, "SR_TID") && !strings.Contains(loop, "LOP3") {
 		t.Errorf("nothing is made again in\n%s", loop)
+	}
+}
+
+// TestRematerialiseBehind: what loops carry through themselves is made again behind them where registers are short
+// (nvcc 12.4: SR_TID.X and SR_CTAID.X behind the loops of this convolution, and of mm_square_tile and mm_column_tile of
+// the H100's suite), also where one loop's values depend on another's.
+func TestRematerialiseBehind(t *testing.T) {
+	const source = `extern "C" __global__ void __launch_bounds__(256) k(const float* __restrict__ a, float* __restrict__ o, int pitch)
+{
+	int t = threadIdx.x, u = blockIdx.x * 256 + t, w = u * 3;
+	const float* p = a + u;
+	float s[22];
+	for (int j = 0; j < 22; ++j) s[j] = 0;
+#pragma unroll 1
+	for (int i = 0; i < 81; i++)
+#pragma unroll
+		for (int j = 0; j < 22; ++j) s[j] += p[i * pitch + j * 32];
+	o[w] = s[0];
+	int x = w + t * 5;
+#pragma unroll 1
+	for (int i = 0; i < 33; i++)
+#pragma unroll
+		for (int j = 0; j < 22; ++j) s[j] += p[i * pitch + j * 64] * x;
+	o[x] = s[1];
+#pragma unroll 1
+	for (int i = 0; i < 35; i++)
+#pragma unroll
+		for (int j = 0; j < 22; ++j) s[j] += p[i * pitch + j * 96] * s[j];
+	for (int j = 0; j < 22; ++j) o[u + t + w + x + j * 32] = s[j];
+}`
+	k := tree(t, frontend.Config{File: "sums.cu", Text: source, Dialect: ast.CUDA}, "")
+	o := optionsFor(t, "sm_90", "nvcc-11.8")
+	o.Machine.MaxThreads = 256
+	code, err := compile.Compile(k, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := code.Resources.Registers; n > 48 {
+		t.Errorf("%d registers; nvcc has 48", n)
+	}
+	space, err := os.ReadFile("../../internal/evidence/compiler/testdata/conv/conv.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k = tree(t, frontend.Config{File: "conv.cu", Text: string(space), Dialect: ast.CUDA, Defines: []string{"BX=32",
+		"BY=4", "TX=4", "TY=4", "USE_SHARED=0", "UNROLL=3"}}, "conv")
+	o = optionsFor(t, "sm_90", "nvcc-12")
+	o.Machine.MaxThreads = 128
+	if code, err = compile.Compile(k, o); err != nil {
+		t.Fatal(err)
+	}
+	_, behind, _ := strings.Cut(code.String(), "leave L1")
+	if code.Resources.Registers > 32 || !strings.Contains(behind, "S2R") {
+		t.Errorf("%d registers; want 32, and S2R behind the loop:\n%s", code.Resources.Registers, behind)
 	}
 }

@@ -269,12 +269,13 @@ func TestGroupSizes(t *testing.T) {
 func TestGroupStarts(t *testing.T) {
 	for items := int64(32); items <= 192; items += 32 {
 		x := code{lines: []string{"add.f32"}, items: items, groups: 6400, repeat: 1}
-		d, err := latencies.Builtin("gtx1060")
+		builtin, err := latencies.Builtin("gtx1060")
 		if err != nil {
 			t.Fatal(err)
 		}
+		d := *builtin
 		d.GroupStart = latencies.WholeCycles(100)
-		r := runOn(t, d, x.graph(t))
+		r := runOn(t, &d, x.graph(t))
 		if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
 			t.Fatal(err)
 		}
