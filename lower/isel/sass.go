@@ -264,8 +264,8 @@ func (a *sass) legal(in *Instr) {
 	}
 }
 
-// widened brings a register of the warp that is multiplied by a number into one of the lanes: the number stays (nvcc 11.8,
-// 12.4 and 13, 2,226 products of the suite and the corpus).
+// widened brings a register of the warp that is multiplied by a number into one of the lanes: the number stays (nvcc
+// 11.8, 12.4 and 13, 2,226 products of the suite and the corpus).
 func (a *sass) widened(in *Instr) {
 	for i := range 2 {
 		if o := in.Uses[i]; o.Kind == InReg && a.fixed(o) && in.Uses[1-i].Kind == Immediate {

@@ -71,9 +71,9 @@ type loop struct {
 func newStatic(c *machine.Code) *static {
 	s := &static{code: c, ids: map[*machine.Instr]int32{}, loops: map[*machine.Loop]*loop{},
 		inside: map[*machine.Block][]*ir.Instr{}, advice: map[lower.Pos][]string{},
-		loopOf: make([]int32, c.Func.NumValues()), roots: make([]int32, c.Func.NumValues()), written: map[ir.ObjectID]bool{}, sites: newSites(),
-		loopPos: map[int]lower.Pos{}, said: map[assumption]bool{}, noted: map[noted]bool{},
-		contents: contentReads{}, constant: map[int]int64{},
+		loopOf: make([]int32, c.Func.NumValues()), roots: make([]int32, c.Func.NumValues()),
+		written: map[ir.ObjectID]bool{}, sites: newSites(), loopPos: map[int]lower.Pos{}, said: map[assumption]bool{},
+		noted: map[noted]bool{}, contents: contentReads{}, constant: map[int]int64{},
 		continues: map[*ir.Instr][]*ir.Instr{}}
 	s.constants()
 	c.Func.Body.Walk(func(in *ir.Instr) {

@@ -177,8 +177,8 @@ func (s *simplifier) subscript(in *ir.Instr) *ir.Value {
 	if in.From.Size() == 8 {
 		return in.Args[1]
 	}
-	return s.add(&ir.Instr{Op: lower.Convert, Type: lower.S64, From: in.From, Args: []*ir.Value{in.Args[1]}, Pos: in.Pos,
-		Subscript: true})
+	return s.add(&ir.Instr{Op: lower.Convert, Type: lower.S64, From: in.From, Args: []*ir.Value{in.Args[1]},
+		Pos: in.Pos, Subscript: true})
 }
 
 func (s *simplifier) sumOf(at *ir.Instr, x, y *ir.Value) *ir.Value {
