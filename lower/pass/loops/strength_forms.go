@@ -165,8 +165,10 @@ func (d *reduction) all(a addend, list []addend) ([]addend, int64) {
 // without is an address in the first iteration without one of its addends, nil if nothing is left.
 func (d *reduction) without(a addend, own *int) *ir.Value {
 	parts := d.parts(a)
-	if list, _ := d.all(a, nil); *own < 0 || *own >= len(list) || parts == nil {
-		if *own -= len(list); *own == -1 && parts == nil {
+	list, _ := d.all(a, nil)
+	if at := *own; parts == nil || at < 0 || at >= len(list) {
+		*own -= len(list)
+		if at == 0 && len(list) == 1 {
 			return nil
 		}
 		return d.first(a.value)
