@@ -280,10 +280,9 @@ func (r *rematerialiser) lock(reg machine.Reg, low int32, depth int) {
 }
 
 // rewrite makes registers in front of what reads them outside of further loops, once in each straight run of
-// instructions. chosen says from which step on there is what they are made of; only,
-// if there is such a set, which instructions are meant.
-func (r *rematerialiser) rewrite(b *machine.Block, chosen map[machine.Reg]int32,
-	only map[*machine.Instr]bool) {
+// instructions. chosen says from which step on there is what they are made of; only which instructions are meant,
+// nil: all.
+func (r *rematerialiser) rewrite(b *machine.Block, chosen map[machine.Reg]int32, only map[*machine.Instr]bool) {
 	if b == nil {
 		return
 	}

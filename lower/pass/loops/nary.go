@@ -18,15 +18,8 @@ func Nary(f *ir.Func, c *profile.Context) {
 
 // subscripted is an address by what it is computed from.
 type subscripted struct {
-	base  *ir.Value
-	index index
-	scale int64
-}
-
-// index is a subscript as it is extended.
-type index struct {
-	v    *ir.Value
-	from ir.Type
+	base *ir.Value
+	addend
 }
 
 type nary struct {
@@ -46,7 +39,7 @@ func (n *nary) block(b *ir.Block) {
 		if in.Op != lower.PtrAdd || in.Args[1].IsConst() {
 			continue
 		}
-		key := subscripted{in.Args[0], index{in.Args[1], in.From}, in.Scale}
+		key := subscripted{in.Args[0], addend{in.Args[1], in.From, in.Scale}}
 		n.address(in)
 		undo = append(undo, old{key, n.seen[key]})
 		n.seen[key] = in.Results[0]
@@ -67,19 +60,18 @@ func (n *nary) address(in *ir.Instr) {
 		return
 	}
 	for side := range 2 {
-		key := subscripted{in.Args[0], extended(sum.Args[side], in.From), in.Scale}
-		if p := n.seen[key]; p != nil {
-			rest := extended(sum.Args[1-side], in.From)
-			in.Args[0], in.Args[1], in.From = p, rest.v, rest.from
+		if p := n.seen[subscripted{in.Args[0], extended(sum.Args[side], in)}]; p != nil {
+			rest := extended(sum.Args[1-side], in)
+			in.Args[0], in.Args[1], in.From = p, rest.value, rest.from
 			return
 		}
 	}
 }
 
-// extended is a subscript of 64 bits without its extension, as simplify leaves those of addresses.
-func extended(v *ir.Value, typ ir.Type) index {
+// extended is a subscript of an address of 64 bits without its extension, as simplify leaves those of addresses.
+func extended(v *ir.Value, in *ir.Instr) addend {
 	if d := ir.Def(v, lower.Convert); d != nil && ir.Extends(d) && d.Fn == "" {
-		return index{d.Args[0], d.From}
+		return addend{d.Args[0], d.From, in.Scale}
 	}
-	return index{v, typ}
+	return addend{v, in.From, in.Scale}
 }

@@ -148,9 +148,9 @@ type recurrence struct {
 	users       []use
 	// stride is how far the value is ahead of the recurrence in front of it, if several in a row are as far ahead.
 	stride *sum
-	// of is the pointer that it shares, own which addend it adds to that, constant the one in it.
+	// of is the pointer that it shares, own what it adds to that, constant the one in it.
 	of       *shared
-	own      int
+	own      addend
 	constant int64
 }
 

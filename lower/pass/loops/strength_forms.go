@@ -90,7 +90,7 @@ type shared struct {
 func (d *reduction) share() {
 	type form struct {
 		s   *recurrence
-		own int
+		own addend
 		c   int64
 	}
 	forms := map[string][]form{}
@@ -113,7 +113,7 @@ func (d *reduction) share() {
 			if forms[key] == nil {
 				keys = append(keys, key)
 			}
-			forms[key] = append(forms[key], form{s, i, c})
+			forms[key] = append(forms[key], form{s, own, c})
 		}
 	}
 	slices.SortStableFunc(keys, func(x, y string) int { return len(forms[y]) - len(forms[x]) })
@@ -162,39 +162,40 @@ func (d *reduction) all(a addend, list []addend) ([]addend, int64) {
 	return list, c
 }
 
-// without is an address in the first iteration without one of its addends, nil if nothing is left.
-func (d *reduction) without(a addend, own *int) *ir.Value {
-	parts := d.parts(a)
-	list, _ := d.all(a, nil)
-	if at := *own; parts == nil || at < 0 || at >= len(list) {
-		*own -= len(list)
-		if at == 0 && len(list) == 1 {
-			return nil
-		}
+// without is an address in the first iteration without one of its addends, nil if nothing is left. It empties own when
+// it has found that.
+func (d *reduction) without(a addend, own *addend) *ir.Value {
+	switch {
+	case own.value == nil:
 		return d.first(a.value)
+	case a == *own:
+		*own = addend{}
+		return nil
 	}
-	n := *a.value.Def
-	n.Args, n.Results = nil, nil
+	parts, left := d.parts(a), []*ir.Value(nil)
 	for _, p := range parts {
 		if v := d.without(p, own); v != nil {
-			n.Args = append(n.Args, v)
+			left = append(left, v)
 		}
 	}
 	switch {
-	case len(n.Args) == 0:
+	case own.value != nil: // not in here
+		return d.first(a.value)
+	case len(left) == 0:
 		return nil
-	case len(n.Args) < len(parts):
-		return n.Args[0]
+	case len(left) < len(parts):
+		return left[0]
 	}
+	n := *a.value.Def
+	n.Args, n.Results = left, nil
 	return d.f.AddResult(d.pre.Append(&n), a.value.Type, a.value.Name)
 }
 
 // apart computes a recurrence's address from the pointer that it shares.
 func (d *reduction) apart(s *recurrence) {
-	list, _ := d.all(addend{s.value, lower.Ptr, 1}, nil)
-	in, own := s.value.Def, list[s.own]
-	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: own.from, Scale: own.scale,
-		Args: []*ir.Value{s.of.now, d.first(own.value)}, Subscript: in.Subscript, Pos: in.Pos}
+	in := s.value.Def
+	at := &ir.Instr{Op: lower.PtrAdd, Type: lower.Ptr, From: s.own.from, Scale: s.own.scale,
+		Args: []*ir.Value{s.of.now, d.first(s.own.value)}, Subscript: in.Subscript, Pos: in.Pos}
 	s.now = d.f.AddResult(at, lower.Ptr, s.value.Name)
 	d.front = append(d.front, at)
 	ahead := s.constant - s.of.c
