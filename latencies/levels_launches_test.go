@@ -77,7 +77,8 @@ func TestLaunches(t *testing.T) {
 			fmt.Fprintf(h, "%+v\n", cold.Traffic)
 			for _, e := range cold.Entries {
 				s := e.Served
-				fmt.Fprintf(h, "%s %d %.6g %v %v %v %v\n", e.Matched, e.Transactions, s, e.Timing, e.Second, e.Turns, e.Module)
+				fmt.Fprintf(h, "%s %d %.6g %v %v %v %v\n", e.Matched, e.Transactions, s, e.Timing, e.Second, e.Turns,
+					e.Module)
 				cpi, latency = cpi+e.Timing.CPI.Float(), latency+e.Timing.Latency.Float()
 				if least := min(s.L1, s.L2, s.L3, s.Memory, s.WrittenBack, s.Filled); !(least >= -1e-9) {
 					t.Errorf("%s, launch %d: served %+v", name, n, s)
@@ -102,8 +103,8 @@ func TestLaunches(t *testing.T) {
 				}
 			}
 		}
-		fmt.Fprintf(&got, "%s: λ %.6g, Λ %.6g, %.6g bytes read, %.6g written; all %08x\n", name, cpi, latency, read, written,
-			h.Sum32())
+		fmt.Fprintf(&got, "%s: λ %.6g, Λ %.6g, %.6g bytes read, %.6g written; all %08x\n", name, cpi, latency, read,
+			written, h.Sum32())
 	}
 	const file = "testdata/launches.txt"
 	if *update {

@@ -246,7 +246,8 @@ func TestKept(t *testing.T) {
 	}
 	var f predictions
 	for i, code := range []int{mostCode / 2, mostCode, mostCode / 2, 10} {
-		f.keep(prediction{launch: fmt.Sprint(i), graph: g, code: code, run: run{result: &simulate.Result{Seconds: float64(4 - i)}}})
+		f.keep(prediction{launch: fmt.Sprint(i), graph: g, code: code,
+			run: run{result: &simulate.Result{Seconds: float64(4 - i)}}})
 	}
 	var got []string
 	for _, q := range f.list {

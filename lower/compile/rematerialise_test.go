@@ -68,7 +68,8 @@ template __global__ void product<128, 128, 8, 8, 8>(int, int, const float *, con
 // (nvcc 12.4: SR_TID.X and SR_CTAID.X behind the loops of this convolution, and of mm_square_tile and mm_column_tile of
 // the H100's suite), also where one loop's values depend on another's.
 func TestRematerialiseBehind(t *testing.T) {
-	const source = `extern "C" __global__ void __launch_bounds__(256) k(const float* __restrict__ a, float* __restrict__ o, int pitch)
+	const source = `
+extern "C" __global__ void __launch_bounds__(256) k(const float* __restrict__ a, float* __restrict__ o, int pitch)
 {
 	int t = threadIdx.x, u = blockIdx.x * 256 + t, w = u * 3;
 	const float* p = a + u;

@@ -332,7 +332,8 @@ kernel void k(global float *o, global const float *a) {
 			return
 		}
 		by[in.Defs[0]] = in.Op
-		want := map[string]string{"s_and_b64": "v_cmp_lt_f32 v_cmp_eq_f32", "s_andn2_b64": "v_cmp_neq_f32 v_cmp_eq_f32"}[in.Op]
+		want := map[string]string{"s_and_b64": "v_cmp_lt_f32 v_cmp_eq_f32",
+			"s_andn2_b64": "v_cmp_neq_f32 v_cmp_eq_f32"}[in.Op]
 		if want == "" {
 			return
 		}

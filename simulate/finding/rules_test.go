@@ -294,7 +294,8 @@ func TestGroupStarts(t *testing.T) {
 			want = 1 - 1/float64(256/items) // as many fewer are started
 		}
 		if math.Abs(saved-want) > 1e-3 || r.Result.Bound.Kind != simulate.BoundStarts {
-			t.Errorf("%d work items: larger groups save %v, want %v; bound by %v", items, saved, want, r.Result.Bound.Kind)
+			t.Errorf("%d work items: larger groups save %v, want %v; bound by %v", items, saved, want,
+				r.Result.Bound.Kind)
 		}
 	}
 }
@@ -331,8 +332,10 @@ func TestLocalTraffic(t *testing.T) {
 						return a
 					}}
 				want := loads > 1 && 2*loads*int(width)/4 >= 3*sums
-				list := findings(t, x.graph(t))
-				if got := slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == "local-traffic" }); got != want {
+				got := slices.ContainsFunc(findings(t, x.graph(t)), func(f finding.Finding) bool {
+					return f.Code == "local-traffic"
+				})
+				if got != want {
 					t.Errorf("%d loads of %d bytes, %d multiply-adds: %t", loads, width, sums, got)
 				}
 			}

@@ -68,7 +68,8 @@ func undecidedKernel(rng *rand.Rand) (text string, unknown int) {
 		}
 		b.WriteString("}\n")
 	}
-	b.WriteString("kernel void k(volatile global int *o, global const int *restrict u, int m) {\nint l = get_local_id(0);\n")
+	b.WriteString("kernel void k(volatile global int *o, global const int *restrict u, int m) {\n" +
+		"int l = get_local_id(0);\n")
 	block(3, false, false)
 	b.WriteString("}\n")
 	return b.String(), unknown
@@ -128,7 +129,8 @@ func TestBothSides(t *testing.T) {
 				}
 			}
 			if n != times {
-				t.Errorf("seed %d by %v: executions of line %v by lane %v, want %v\n%s", seed, by, in.Pos, n, times, text)
+				t.Errorf("seed %d by %v: executions of line %v by lane %v, want %v\n%s", seed, by, in.Pos, n, times,
+					text)
 			}
 		}
 		if len(got) > len(want) && !partly {

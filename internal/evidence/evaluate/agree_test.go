@@ -13,9 +13,9 @@ import (
 	"gpupipe/internal/test/tools"
 )
 
-// TestAgrees: a row is predicted as idgen and pipesim do it for the same launch, and as pipetune does it, with the rules
-// that all take from the device: whose compiler, warps of how many lanes, machine code or PTX, registers; and with groups
-// at edges that execute less.
+// TestAgrees: a row is predicted as idgen and pipesim do it for the same launch, and as pipetune does it, with the
+// rules that all take from the device: whose compiler, warps of how many lanes, machine code or PTX, registers; and
+// with groups at edges that execute less.
 func TestAgrees(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "gpupipe/cmd/idgen",

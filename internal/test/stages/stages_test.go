@@ -32,8 +32,9 @@ var update = flag.Bool("update", false, "rewrite testdata/stages.txt")
 var targets = [][2]string{{"sm_90", "nvcc-13"}, {"gfx90a", "clang-amdgcn-14"}, {"sm_52", "nvcc-11.8"},
 	{"gfx1030", "clang-amdgcn-14"}, {"sm_80", "clang-nvptx-14"}}
 
-// TestStages: the stages make of each kernel what testdata/stages.txt has as digests: the typed tree, and for two of the
-// targets IR, machine code and graph, with the steps that executing it takes. It shows what a change moves, meant or not.
+// TestStages: the stages make of each kernel what testdata/stages.txt has as digests: the typed tree, and for two of
+// the targets IR, machine code and graph, with the steps that executing it takes. It shows what a change moves, meant
+// or not.
 func TestStages(t *testing.T) {
 	var lines []string
 	seen := map[string]bool{} // built-in kernels share files
