@@ -29,10 +29,14 @@ type blockSchedule struct {
 	height []int32 // cycles from issuing an instruction to the end of the block
 	// byHeight are the instructions, those with the longest critical path first.
 	byHeight []int32
-	until    []int32 // the last instruction in program order that needs what one makes
-	lazy     []bool  // uniform constants, which come when somebody needs them
-	slack    int32   // how many cycles before others something may come that takes registers
-	early    []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
+	// pair is what reads the carry that an instruction makes, and the other way round; -1: none. inTurns says that no
+	// two carries live at once where that can be.
+	pair    []int32
+	inTurns bool
+	until   []int32 // the last instruction in program order that needs what one makes
+	lazy    []bool  // uniform constants, which come when somebody needs them
+	slack   int32   // how many cycles before others something may come that takes registers
+	early   []bool  // instructions that the pressure can wait for: loads, and what depends on nothing in the block
 	// lazyPreds is how many of them a node waits for.
 	lazyPreds []int32
 	entry     pressures
@@ -62,7 +66,8 @@ func newScheduler(c *machine.Code) *scheduler {
 	d := depender{l: l, in: in}
 	alone, occupancy := map[pressures]*blockSchedule{}, c.Target.Has("max occupancy")
 	for i := range l.blocks {
-		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
+		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target,
+			inTurns: !c.Target.Has("scalar unit")}
 		var steps, latency []int32
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {
@@ -101,6 +106,7 @@ func newScheduler(c *machine.Code) *scheduler {
 		}
 		b.ends()
 		b.constants()
+		b.pair = b.pairs()
 		if len(steps) < 2 && !occupancy {
 			b = s.single(b, alone)
 		}

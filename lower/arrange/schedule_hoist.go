@@ -17,8 +17,12 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 	limit := limits[machine.Vector]
 	feeds, last := b.feeding(order, moves), 0
 	moved, settled := false, make([]bool, b.graph.nodes)
+	carrying, before := int32(-1), int32(-1) // the last one with a carry, and the one in front of it
 	for k := range order {
 		i := order[k]
+		if b.carries(i) {
+			carrying, before = i, carrying
+		}
 		words, earliest := b.loaded(i), 0
 		switch {
 		case words != 0 && moves(i):
@@ -28,6 +32,9 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 			continue
 		}
 		earliest = max(earliest, b.behind(i, at, k-hoistWindow, settled))
+		if carrying == i && before >= 0 {
+			earliest = max(earliest, int(at[before])+1)
+		}
 		q := k
 		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
 			q--
@@ -79,6 +86,10 @@ func (b *blockSchedule) feeding(order []int32, moves func(i int32) bool) []bool 
 	}
 	return feeds
 }
+
+// carries reports whether an instruction makes or reads a carry: these keep their order, so that no two carries live at
+// once that did not.
+func (b *blockSchedule) carries(i int32) bool { return b.inTurns && b.pair[i] >= 0 }
 
 // far reports whether an instruction loads from device memory, which takes longer than any latency that a compiler
 // schedules for.
@@ -193,11 +204,12 @@ const fillWindow = 32
 // filler is the place of the first instruction of an order behind a place that can be issued in this cycle
 // with the registers that are left up to there, the place itself if there is none.
 func (b *blockSchedule) filler(s *attempt, order []int32, live []int, k, limit int) int {
-	most := s.now[machine.Vector]
+	most, carry := s.now[machine.Vector], b.carries(order[k])
 	for at := k + 1; at < min(len(order), k+fillWindow); at++ {
 		most = max(most, live[at-1])
-		i := order[at]
-		if s.left[i] > 0 || s.ready[i] > s.cycle {
+		i, passed := order[at], carry
+		carry = carry || b.carries(i)
+		if s.left[i] > 0 || s.ready[i] > s.cycle || passed && b.carries(i) {
 			continue
 		}
 		if most+max(0, s.change(i)[machine.Vector]) <= limit {

@@ -65,7 +65,7 @@ func (f *focus) less(x, y int32) bool {
 func newFocus(b *blockSchedule) *focus {
 	g := b.graph
 	f := &focus{at: make([]int32, g.nodes), priority: make([]int32, g.nodes), apart: make([]int32, g.nodes),
-		left: pool, carry: b.carries()}
+		left: pool, carry: b.pair}
 	for i, n := range g.preds {
 		list := g.from[g.before[i]:g.before[i+1]]
 		if n > 1 && !(n == 2 && f.carry[list[0]] == list[1]) {
@@ -152,8 +152,8 @@ func (f *focus) near(a *attempt, i int32) {
 	}
 }
 
-// carries pairs the two instructions of a sum of two words: one makes a word and a carry that only the other reads.
-func (b *blockSchedule) carries() []int32 {
+// pairs finds the two instructions of each sum of two words: one makes a word and a carry that only the other reads.
+func (b *blockSchedule) pairs() []int32 {
 	v := &b.graph.values
 	pair := make([]int32, b.graph.nodes)
 	for i := range pair {

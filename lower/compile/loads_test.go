@@ -61,3 +61,41 @@ func TestClearedOnce(t *testing.T) {
 		t.Errorf("%d registers are cleared, want 4 sums and perhaps a counter\n%s", n, text)
 	}
 }
+
+// TestCarriesInTurns: independent addresses of two words are added one after the other, so that one predicate has all
+// carries (ptxas 11.8 and 12.4, sm_80 and sm_90).
+func TestCarriesInTurns(t *testing.T) {
+	_, text := compiled(t, `extern "C" __global__ void k(const float *__restrict__ a, float *b, unsigned m, unsigned k, int n) {
+	unsigned i = threadIdx.x;
+	for (int r = 0; r < n; r++) {
+		float s[8];
+		#pragma unroll
+		for (int j = 0; j < 8; j++) s[j] = a[(long long)((r * 7 + j * m + i) & 0xffff) + (long long)k];
+		#pragma unroll
+		for (int j = 0; j < 8; j++) b[i + j * 32 + r * 1024] = s[j];
+	}
+}`, 256, 0)
+	live, carries := map[string]bool{}, 0
+	for line := range strings.Lines(text) {
+		f := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' })
+		if len(f) < 3 || f[0] != "IADD3" && f[0] != "LEA" && !strings.HasSuffix(f[0], ".X") {
+			continue
+		}
+		for k, p := range f[2:] {
+			switch {
+			case !strings.HasPrefix(p, "P"):
+			case k == 0:
+				live[p] = true
+				carries++
+			default:
+				delete(live, p)
+			}
+		}
+		if len(live) > 1 {
+			t.Fatalf("several carries live at\n%s\n%s", line, text)
+		}
+	}
+	if carries < 16 {
+		t.Errorf("%d carries, want 16 or more\n%s", carries, text)
+	}
+}
