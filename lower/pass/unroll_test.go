@@ -83,10 +83,13 @@ func TestCountableSteps(t *testing.T) {
 		}
 	}
 	for head, want := range map[string]string{
-		"int i = 0; i + 3 < n; i += st":       "-", // of what is compared it is not known that it does not wrap around
-		"int i = a; i > n; i -= st":           "-", // downwards nothing is taken for granted
-		"long i = 0; i < n; i += 2 * st":      "x",
-		"int i = 0; i < (unsigned)n; i += st": "-",
+		"int i = 0; i + 3 < n; i += st":                "-", // what is compared may wrap around
+		"int i = a; i > n; i -= st":                    "-", // downwards nothing is taken for granted
+		"long i = 0; i < n; i += 2 * st":               "x",
+		"int i = 0; i < (unsigned)n; i += st":          "-",
+		"unsigned i = 0; i < (n & 0xfffffffc); i += 4": "x", // ends below 1 << 32
+		"unsigned i = 0; i < (n & 0xfffffffd); i += 4": "-",
+		"unsigned i = a; i > (unsigned)n / 2; i -= 4":  "-",
 	} {
 		if got := countable(t, "int n, int st, int a", head); got != want {
 			t.Errorf("%s: %s, want %s", head, got, want)

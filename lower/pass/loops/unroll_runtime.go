@@ -195,10 +195,11 @@ func (l *counted) hasNext(t *trips) bool {
 		t.op == lower.Ge && r.Lo > ranges.Smallest(t.typ))
 }
 
-// noWrap reports whether an unsigned counter with a step above one stays below the type's end.
+// noWrap reports whether an unsigned counter with a step above one stays below the type's end
+// (ScalarEvolution::canIVOverflowOnLT).
 func (l *counted) noWrap(t *trips) bool {
 	r := l.sums.interval(t.bound)
-	return r.Known && r.Lo >= 0 && r.Hi <= ranges.Largest(t.typ)-max(t.step.c, -t.step.c)
+	return t.step.c > 0 && r.Known && r.Lo >= 0 && r.Hi <= ranges.Largest(t.typ)-t.step.c+1
 }
 
 // guarded reports whether a loop is only entered where the test at its bottom would have held in front of it.
