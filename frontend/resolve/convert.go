@@ -112,7 +112,7 @@ func (c *checker) becomesPointer(e ast.Expr, t *ctypes.Type) bool {
 
 // asPointer gives what has been checked to be one the very pointer type that a variable has.
 func (c *checker) asPointer(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
-	if isInvalid(e) || e.Type().Kind != ctypes.Pointer || t.Kind != ctypes.Pointer {
+	if isInvalid(e) || t.Kind != ctypes.Pointer {
 		return c.convert(e, t, what)
 	}
 	if e.Type().Equal(t) {

@@ -147,7 +147,7 @@ func (c *checker) asTruth(op ctypes.Op, e ast.Expr) ast.Expr {
 // truthAsInt is what asTruth was given: an int of 0 or 1.
 func truthAsInt(e ast.Expr) ast.Expr {
 	conv, ok := e.(*ast.Convert)
-	if !ok || conv.Explicit || conv.T != ctypes.Scalar(ctypes.Bool) || conv.X.Type() != ctypes.Scalar(ctypes.Int) {
+	if !ok || conv.Explicit || conv.T != ctypes.Scalar(ctypes.Bool) {
 		return e
 	}
 	switch x := conv.X.(type) {

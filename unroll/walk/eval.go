@@ -167,7 +167,7 @@ func (w *warp) merged(v *ir.Value) value {
 		return *x
 	}
 	c := w.value(in.Args[0])
-	if taken, ok := w.chosen[in]; ok && taken.stamp == w.stampOf(v) {
+	if taken := w.chosen[in]; taken.stamp == w.stampOf(v) { // 0, as of none, has no iteration
 		c = &taken.cond
 	}
 	return w.choose(c, x, y)
