@@ -175,27 +175,28 @@ func (s *suite) around(file string) bool {
 	return strings.HasPrefix(path.Dir(file)+"/", folder+"/")
 }
 
-// chosen are the tests that execute a mutant, those around it first, quick ones before slow ones, as many as fit in the
-// time.
-func (o *options) chosen(m mutant, all []*suite) []*suite {
-	var own, others []*suite
+// chosen are the tests that execute a mutant, those around it first, then those of all stages together, quick ones
+// before slow ones, the first and which of the others fit in the time.
+func (o *options) chosen(m mutant, all []*suite) (list []*suite) {
+	var own, whole, others []*suite
 	for _, s := range all {
 		switch {
 		case !s.executes(m.file, m.at):
 		case s.around(m.file):
 			own = append(own, s)
+		case strings.Contains(s.Package, "/internal/test/"):
+			whole = append(whole, s)
 		default:
 			others = append(others, s)
 		}
 	}
-	for _, list := range [][]*suite{own, others} {
-		slices.SortStableFunc(list, func(a, b *suite) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	}
-	list := slices.Concat(own, others)
 	left := o.within
-	for i, s := range list {
-		if left -= s.Seconds; left < 0 && i > 0 {
-			return list[:i]
+	for _, of := range [][]*suite{own, whole, others} {
+		slices.SortStableFunc(of, func(a, b *suite) int { return cmp.Compare(a.Seconds, b.Seconds) })
+		for _, s := range of {
+			if len(list) == 0 || s.Seconds <= left {
+				list, left = append(list, s), left-s.Seconds
+			}
 		}
 	}
 	return list

@@ -124,7 +124,7 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// refuses reports whether a function returns numbers beside false or an error: nobody reads them.
+// refuses reports whether a function returns numbers beside false, an error or several words: nobody reads them.
 func refuses(r *ast.ReturnStmt) bool {
 	if len(r.Results) < 2 {
 		return false
@@ -136,8 +136,13 @@ func refuses(r *ast.ReturnStmt) bool {
 			return false
 		}
 	}
-	last, ok := r.Results[len(r.Results)-1].(*ast.Ident)
-	return ok && (last.Name == "false" || last.Name == "err")
+	switch last := r.Results[len(r.Results)-1].(type) {
+	case *ast.Ident:
+		return last.Name == "false" || last.Name == "err"
+	case *ast.BasicLit:
+		return last.Kind == token.STRING && strings.Contains(last.Value, " ")
+	}
+	return false
 }
 
 // called is the name of what a call calls.

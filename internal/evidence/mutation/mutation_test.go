@@ -38,6 +38,8 @@ func g(err error, _ [3]int) (int, error) {
 	}
 	return 1, nil
 }
+
+func h() (int, string) { return 4, "two words" }
 `
 	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -118,6 +120,26 @@ func TestOutcomes(t *testing.T) {
 	}
 	if _, err := suites(filepath.Join(root, "none"), "", []string{"."}, []string{"."}); err == nil {
 		t.Error("a folder that is not there")
+	}
+}
+
+// TestChosen: its own tests come first, then those of all stages, then quick ones; what takes too long is left out.
+func TestChosen(t *testing.T) {
+	var all []*suite
+	for _, s := range []suite{{Package: "p/cmd", Seconds: 9}, {Package: "p/long", Seconds: 40},
+		{Package: "p/quick", Seconds: 2}, {Package: "p/internal/test/all", Seconds: 20},
+		{Package: "p/own", Seconds: 25}, {Package: "p/not", Seconds: 1}} {
+		if s.Package != "p/not" {
+			s.Blocks = map[string][][2]place{"own/a.go": {{{1, 1}, {9, 1}}}}
+		}
+		all = append(all, &s)
+	}
+	got := ""
+	for _, s := range (&options{within: 60}).chosen(mutant{file: "own/a.go", at: place{2, 1}}, all) {
+		got += s.Package + " "
+	}
+	if want := "p/own p/internal/test/all p/quick p/cmd "; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
