@@ -51,7 +51,7 @@ func randomLaunch(t *testing.T, r *rand.Rand, warp int) *idg.Graph {
 		s.l.Shared = r.Int64N(1 + firstTouches(&s.l))
 		list = append(list, s)
 	}
-	g := launchThat(t, r.IntN(2) == 0, warp, groups, 256*r.Int64N(64), f, list...)
+	g := launchThat(t, r.IntN(2) == 0, r.Int64N(2)*r.Int64N(groups), warp, groups, 256*r.Int64N(64), f, list...)
 	for i := range list {
 		if r.IntN(3) == 0 {
 			a := g.Access(g.Instr(idg.InstrID(i + 1)).Access)

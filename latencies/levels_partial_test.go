@@ -18,6 +18,8 @@ func TestSectorsWrittenInPart(t *testing.T) {
 	}
 	after := store(8, 0)
 	after.l.Warp = reuse(256, 8)
+	most := store(8, 0)
+	most.l.Warp = reuse(256, 7)
 	for _, c := range []struct {
 		name          string
 		gpu           string
@@ -33,6 +35,7 @@ func TestSectorsWrittenInPart(t *testing.T) {
 		{"every thirty-second", "h100", 1024, []seen{store(128, 32)}, 1024, 128, 32, 0},
 		{"masked", "rtx3080", 1024, []seen{store(32, 32)}, 0, 128, 0, 0},
 		{"both fields", "a100", 256, []seen{store(8, 8), after}, 0, 256, 0, 0},
+		{"both fields of most", "a100", 256, []seen{most, store(8, 8)}, 128, 240, 4, 0},
 		{"one word of a group", "a100", 4, []seen{store(0, 1)}, 0, 4, 0, 0},
 		{"loaded before", "a100", 256, []seen{{space: g, stride: 8, l: idg.Locality{Cold: 8}}, after}, 256,
 			128, 0, 256},

@@ -69,7 +69,7 @@ func TestPendingBetweenGroups(t *testing.T) {
 		if c.all {
 			shared.l.Shared = c.f.ReadBytes / 32
 		}
-		m := mapWith(t, "rx7900xtx", launchThat(t, true, 32, c.groups, 0, &c.f, shared),
+		m := mapWith(t, "rx7900xtx", launchThat(t, true, 0, 32, c.groups, 0, &c.f, shared),
 			Options{ConcurrentGroups: 2, Warm: c.warm})
 		e := m.Entry(1)
 		// Some of a sector comes from device memory for each group, as the launch moves it once.

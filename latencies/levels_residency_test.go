@@ -99,7 +99,7 @@ func TestGroupsInTurns(t *testing.T) {
 		c.r.Sectors = 320
 		read := seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Groups: []idg.GroupReuse{c.r}, Cold: 320}}
 		f := &idg.Footprint{SectorBytes: 64, ReadBytes: 40 * kib, LaunchReadBytes: 400 * mib}
-		g := launchThat(t, c.waits, 64, 20_000, 0, f, read)
+		g := launchThat(t, c.waits, 0, 64, 20_000, 0, f, read)
 		served := mapWith(t, "mi250x", g, Options{ConcurrentGroups: 2}).Entry(1).Served
 		if got := served.L2 > served.Memory/2; got != c.inside {
 			t.Errorf("%s: served %v", c.name, served)

@@ -30,12 +30,12 @@ type seen struct {
 // accesses once.
 func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint, accesses ...seen) *idg.Graph {
 	t.Helper()
-	return launchThat(t, false, warp, groups, localBytes, f, accesses...)
+	return launchThat(t, false, 0, warp, groups, localBytes, f, accesses...)
 }
 
 // launchThat is launchOf; waits says that the group ends with a barrier, so that its groups are taken to begin
-// together.
-func launchThat(t testing.TB, waits bool, warp int, groups, localBytes int64, f *idg.Footprint,
+// together, and edge how many groups execute the first access alone.
+func launchThat(t testing.TB, waits bool, edge int64, warp int, groups, localBytes int64, f *idg.Footprint,
 	accesses ...seen) *idg.Graph {
 	t.Helper()
 	b := idg.NewBuilder()
@@ -68,6 +68,11 @@ func launchThat(t testing.TB, waits bool, warp int, groups, localBytes int64, f 
 	if waits {
 		b.Add(b.Instr(idg.Instr{Op: "barrier", Lanes: uint8(warp),
 			Pos: idg.Pos{File: "k.cl", Line: len(accesses) + 1}}))
+	}
+	if edge > 0 {
+		b.BeginKind(0, edge)
+		b.Begin(0)
+		b.Add(1)
 	}
 	g, err := b.Build(idg.Header{Kernel: "k", Resources: idg.Resources{LocalBytes: localBytes},
 		Launch: idg.Launch{Local: [3]int64{int64(8 * warp), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: warp}})

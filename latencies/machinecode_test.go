@@ -65,6 +65,16 @@ func TestMachineCodeHint(t *testing.T) {
 			t.Error(capability, m.Warnings)
 		}
 	}
+	// What is built for the file of a device is its own, what is built for the file that it extends is not.
+	for file, want := range map[string]bool{"mine.yaml": false, "base.yaml": true} {
+		d := *builtin(t, "rtx3090")
+		d.Origins = []Origin{{Pos: diag.Pos{File: "mine.yaml"}}, {Inherited: "base", Pos: diag.Pos{File: "base.yaml"}}}
+		g := graphOf(t, 32, op{op: "add.f32"})
+		g.Level, g.Compiler, g.MachineCode, g.GPU, g.Capability = "O2", "nvcc", true, file, "8.0"
+		if m := mapped(t, &d, g); want != (len(m.Warnings) > 0) {
+			t.Error(file, m.Warnings)
+		}
+	}
 	// What another warning asks for already is not asked for twice.
 	d := builtin(t, "mi210")
 	g := graphOf(t, 32, op{op: "add.f32"})

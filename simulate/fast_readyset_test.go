@@ -1,7 +1,9 @@
 package simulate
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -30,6 +32,16 @@ func TestReadySets(t *testing.T) {
 			if sets.heads[1].first != newReadyKey(want, 1) || sets.heads[0].first != newReadyKey(noNode, 0) {
 				t.Fatalf("%d nodes: first is %d, want %d", nodes, sets.heads[1].first.node(), want)
 			}
+		}
+		gone := uint32(0)
+		for _, v := range slices.Sorted(maps.Keys(in)) { // what slides stays in its order
+			words := (v - gone) / 64
+			sets.slide(int(words), nodes)
+			gone += 64 * words
+			if sets.heads[1].first != newReadyKey(v-gone, 1) {
+				t.Fatalf("%d nodes: first is %d, want %d", nodes, sets.heads[1].first.node(), v-gone)
+			}
+			sets.pop(newReadyKey(v-gone, 1))
 		}
 	}
 }

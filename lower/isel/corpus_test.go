@@ -60,8 +60,8 @@ func codes(t *testing.T, c frontend.Config, target string) (list []*machine.Code
 	return list
 }
 
-// misused names a word of a register that something reads in front of all that writes it, or that it has not, "" for
-// none.
+// misused names a word of a register that something reads in front of all that writes it, or that it has not, or an
+// access at two places between which there are no whole words, "" for none.
 func misused(code *machine.Code) (text string) {
 	type word struct {
 		reg  machine.Reg
@@ -79,6 +79,9 @@ func misused(code *machine.Code) (text string) {
 	instr := func(in *machine.Instr) {
 		if in == nil {
 			return
+		}
+		if m := in.Mem; text == "" && m != nil && m.Apart != 0 && (m.Offset|m.Apart)%(m.Bytes/2) != 0 {
+			text = fmt.Sprintf("%s of %d bytes at %d and %d behind it", in.Op, m.Bytes, m.Offset, m.Apart)
 		}
 		use(in.Op, in.Guard.Reg, 0, 1)
 		for _, u := range in.Uses {

@@ -138,6 +138,12 @@ func TestRules(t *testing.T) {
 		}
 		return h
 	}
+	apart := func(groups int64) idg.Header { // touch what others do not
+		h := idg.Header{Footprint: &idg.Footprint{ReadBytes: 400 * 32, LaunchReadBytes: groups * 400 * 32}}
+		h.Locality = []idg.Locality{{Instr: 1, Sectors: 400, Cold: 1,
+			Groups: []idg.GroupReuse{{Groups: 256, Sectors: 399, Distance: 4 << 20}}}}
+		return h
+	}
 	many := int64(640)
 	var said strings.Builder
 	cases := map[string][2]code{
@@ -178,6 +184,14 @@ func TestRules(t *testing.T) {
 			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll"})},
 			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll 4"})},
 		},
+		"uncoalesced": {{lines: []string{"ld.global"}, access: global(128)},
+			{lines: []string{"ld.global"}, access: global(4)}},
+		"bank-conflicts": {
+			{lines: []string{"ld.local"}, access: func(string, int) *idg.Access {
+				return strided(idg.SpaceLocal, 128, 0, false)
+			}}, {lines: []string{"ld.local"}, access: local(0)}},
+		"extra-traffic": {{lines: []string{"ld.global"}, access: global(4), header: apart(320)},
+			{lines: []string{"ld.global"}, access: global(4), header: apart(640)}},
 		"repeated-loads": {
 			{lines: []string{"ld.global barrier"}, access: global(4), header: again(396)},
 			{lines: []string{"ld.global"}, access: global(4), header: again(0)},
