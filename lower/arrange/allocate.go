@@ -19,8 +19,9 @@ type allocation struct {
 	budget, banks int
 	spread        int // up to where registers are spread for that
 	ordering      ordering
-	bank          []int8 // by register: where it should lie; -1: anywhere
-	late          []bool // by step: operands are read some time after it was issued
+	bank          []int8        // by register: where it should lie; -1: anywhere
+	late          []bool        // by step: operands are read some time after it was issued
+	only          machine.Class // 0: all
 }
 
 // file is the physical registers of a class.
@@ -95,6 +96,9 @@ func (a *allocation) run() {
 	for i := range a.l.code.Regs {
 		info := &a.l.code.Regs[i]
 		info.Phys = -1
+		if a.only != 0 && info.Class != a.only {
+			continue
+		}
 		start := int32(-1)
 		for k := range info.Words {
 			if s := a.live[a.l.base[i]+int32(k)]; len(s) > 0 && (start < 0 || s[0].from < start) {

@@ -99,6 +99,9 @@ func (s *scheduler) keeping(class machine.Class, limit int) *scheduler {
 		s.run(c.Target.MaxRegisters)
 		l := linearise(c)
 		a := newAllocation(l, l.liveness(), noBudget)
+		if !c.Target.Has("scalar unit") { // where files of classes have nothing in common
+			a.only = class
+		}
 		if a.run(); a.files[class].used <= limit {
 			break
 		}

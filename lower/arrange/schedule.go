@@ -2,6 +2,7 @@ package arrange
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gpupipe/lower/machine"
@@ -270,14 +271,11 @@ func (b *blockSchedule) saving(limits pressures) *attempt {
 }
 
 // cost is by how many registers an order has too few; of vector registers what it moves for that. A predicate, which
-// nothing moves any more, counts more than all of these.
-func (b *blockSchedule) cost(a *attempt, limits pressures) int {
-	n, limit := a.over(limits), limits[machine.Vector]
-	if p := limits[machine.Predicate]; p > 0 {
-		n += max(0, a.peak[machine.Predicate]-p) * len(a.order)
-	}
-	if a.peak[machine.Vector] > limit {
-		n += limit - a.peak[machine.Vector] + max(1, b.evicted(a.order, limit))
+// nothing moves any more, counts more than all of these. What costs more than most is not looked at to its end.
+func (b *blockSchedule) cost(a *attempt, limits pressures, most int) int {
+	n, limit := a.least(limits), limits[machine.Vector]
+	if n <= most && a.peak[machine.Vector] > limit {
+		n += max(1, b.evicted(a.order, limit, most-n+1)) - 1
 	}
 	return n
 }
@@ -334,9 +332,12 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 		return a
 	}
 	best := b.saving(limits)
-	cost := b.cost(best, limits)
+	cost := b.cost(best, limits, math.MaxInt32)
 	better := func(a *attempt, equal bool) bool {
-		n := b.cost(a, limits)
+		if a == best {
+			return true
+		}
+		n := b.cost(a, limits, cost)
 		if n > cost || n == cost && !equal {
 			return false
 		}
@@ -354,9 +355,10 @@ func (b *blockSchedule) best(limits pressures) *attempt {
 		b.rank = positions(best.order)
 	}
 	low, high := 0, limits[machine.Vector]+1
+	var dear []*attempt
 	for high-low > 1 {
 		middle := (low + high) / 2
-		if better(b.try(limits, middle, b.rank), true) {
+		if a := b.within(limits, middle, cost, &dear); a != nil && better(a, true) {
 			low = middle
 		} else {
 			high = middle

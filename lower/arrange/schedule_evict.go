@@ -2,53 +2,85 @@ package arrange
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"gpupipe/lower/machine"
 )
 
 // evicted is how many words an order stores and loads with so many vector registers, where what is read last is in
 // memory (L. Belady, A Study of Replacement Algorithms for a Virtual-Storage Computer, 1966). Of two orders for which
-// there are not enough registers the one with fewer of them is better, whatever lives at once.
-func (b *blockSchedule) evicted(order []int32, limit int) int {
+// there are not enough registers the one with fewer of them is better, whatever lives at once. Of more than most
+// only so much is said.
+func (b *blockSchedule) evicted(order []int32, limit, most int) int {
 	v := &b.graph.values
-	e := eviction{b: b, limit: limit, reads: make([][]int32, len(v.word)), held: make([]bool, len(v.word)),
-		stored: make([]bool, len(v.word))}
+	e := evictions.Get().(*eviction)
+	defer evictions.Put(e)
+	n := len(v.word)
+	numbers, flags := slices.Grow(e.numbers[:0], 2*n+1+len(v.of))[:2*n+1+len(v.of)], slices.Grow(e.flags[:0], 2*n)[:2*n]
+	clear(flags)
+	*e = eviction{b: b, limit: limit, last: e.last[:0], busy: e.busy, numbers: numbers, flags: flags,
+		held: flags[:n], stored: flags[n:], read: numbers[:n:n], end: numbers[n : 2*n+1 : 2*n+1], steps: numbers[2*n+1:]}
+	clear(e.end)
+	for _, k := range v.of {
+		if k >= 0 && b.class[k] == machine.Vector {
+			e.end[k+1]++
+		}
+	}
+	for k := range n {
+		e.end[k+1] += e.end[k]
+	}
+	copy(e.read, e.end)
 	for p, i := range order {
-		for _, n := range v.of[v.first[i]:v.first[i+1]] {
-			if n >= 0 && b.class[n] == machine.Vector {
-				e.reads[n] = append(e.reads[n], int32(p))
+		for _, k := range v.of[v.first[i]:v.first[i+1]] {
+			if k >= 0 && b.class[k] == machine.Vector {
+				e.steps[e.read[k]] = int32(p)
+				e.read[k]++
 			}
 		}
 	}
-	for n, alive := range b.alive {
-		if alive && b.class[n] == machine.Vector {
-			e.hold(int32(n))
+	copy(e.read, e.end)
+	e.end = e.end[1:]
+	for k, alive := range b.alive {
+		if alive && b.class[k] == machine.Vector {
+			e.hold(int32(k))
 		}
 	}
 	e.through = max(0, b.entry[machine.Vector]-e.now)
 	e.now += e.through
 	for _, i := range order {
-		e.step(v.of[v.first[i]:v.first[i+1]])
+		if e.step(v.of[v.first[i]:v.first[i+1]]); e.words > most {
+			break
+		}
 	}
 	return e.words
 }
+
+// evictions is the memory of some.
+var evictions = sync.Pool{New: func() any { return new(eviction) }}
 
 // eviction is the registers of a block at a step.
 type eviction struct {
 	b            *blockSchedule
 	limit, now   int
-	through      int       // words that no instruction of the block accesses
-	words        int       // stored and loaded so far
-	reads        [][]int32 // by value: the steps that read it and are still to come
-	held, stored []bool    // by value: in a register, in memory
-	last         heap      // values that are held, those that are read last first, with some that are not so any more
-	busy         []int32   // of the step
+	through      int     // words that no instruction of the block accesses
+	words        int     // stored and loaded so far
+	steps        []int32 // that read values, those of one after the other
+	read, end    []int32 // by value: where the steps that are still to come begin and end
+	held, stored []bool  // by value: in a register, in memory
+	last         heap    // values that are held, those that are read last first, with some that are not so any more
+	busy         []int32 // of the step
+	numbers      []int32 // the memory of read, end and steps
+	flags        []bool  // of held and stored
 }
+
+// more reports whether a value is read by a step that is still to come.
+func (e *eviction) more(n int32) bool { return e.read[n] < e.end[n] }
 
 // next is the step that reads a value next.
 func (e *eviction) next(n int32) int32 {
-	if list := e.reads[n]; len(list) > 0 {
-		return list[0]
+	if e.more(n) {
+		return e.steps[e.read[n]]
 	}
 	return math.MaxInt32
 }
@@ -72,7 +104,7 @@ func (e *eviction) step(list []int32) {
 	e.free(list)
 	for _, n := range list {
 		if n >= 0 && e.b.class[n] == machine.Vector {
-			if e.reads[n] = e.reads[n][1:]; len(e.reads[n]) > 0 || e.b.out[n] {
+			if e.read[n]++; e.more(n) || e.b.out[n] {
 				e.last.push(math.MaxInt32-e.next(n), n)
 			} else if e.held[n] {
 				e.held[n] = false
@@ -81,7 +113,7 @@ func (e *eviction) step(list []int32) {
 		}
 	}
 	for _, n := range list {
-		if n < 0 && e.b.class[^n] == machine.Vector && (len(e.reads[^n]) > 0 || e.b.out[^n]) && !e.held[^n] {
+		if n < 0 && e.b.class[^n] == machine.Vector && (e.more(^n) || e.b.out[^n]) && !e.held[^n] {
 			e.hold(^n)
 		}
 	}

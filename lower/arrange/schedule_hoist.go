@@ -12,8 +12,7 @@ import (
 // body before it computes with the first of them. (It is what list scheduling under a limit does where order and
 // pressure do not conflict; where they do, the order that saves registers comes first.)
 func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) bool) *attempt {
-	live := b.pressure(a.order, limits)
-	order, at := slices.Clone(a.order), positions(a.order)
+	order, live, at := slices.Clone(a.order), slices.Clone(a.live), positions(a.order)
 	limit := limits[machine.Vector]
 	feeds, last := b.feeding(order, moves), 0
 	moved, settled := false, make([]bool, b.graph.nodes)
@@ -35,8 +34,8 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 		if carrying == i && before >= 0 {
 			earliest = max(earliest, int(at[before])+1)
 		}
-		q := k
-		for q > earliest && k-q < hoistWindow && live[q-1]+words <= limit && (q < 2 || live[q-2]+words <= limit) {
+		q, most := k, int32(limit-words)
+		for q > earliest && k-q < hoistWindow && live[q-1] <= most && (q < 2 || live[q-2] <= most) {
 			q--
 		}
 		if !feeds[i] {
@@ -46,7 +45,7 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 			continue
 		}
 		moved = true
-		grown := words
+		grown := int32(words)
 		if k > 0 {
 			grown = live[k] - live[k-1]
 		}
@@ -60,7 +59,7 @@ func (b *blockSchedule) hoist(a *attempt, limits pressures, moves func(i int32) 
 		if q > 0 {
 			live[q] += live[q-1]
 		} else {
-			live[q] += b.entry[machine.Vector]
+			live[q] += int32(b.entry[machine.Vector])
 		}
 	}
 	if !moved {
@@ -139,18 +138,6 @@ func (b *blockSchedule) behind(i int32, at []int32, fixed int, settled []bool) i
 	return first
 }
 
-// pressure is how many words of vector registers live behind each instruction of an order.
-func (b *blockSchedule) pressure(order []int32, limits pressures) []int {
-	a := b.begin(limits)
-	live := make([]int, 0, len(order))
-	for _, i := range order {
-		a.emit(i)
-		live = append(live, a.now[machine.Vector])
-	}
-	a.end()
-	return live
-}
-
 // inOrder is an order with its cycles.
 func (b *blockSchedule) inOrder(order []int32, limits pressures) *attempt {
 	a := b.begin(limits)
@@ -177,18 +164,18 @@ func (b *blockSchedule) written() []int32 {
 // latency as long as registers are left). ptxas puts 3 to 7 instructions of the next body between MUFU.RSQ and what
 // reads it in a loop that is unrolled under a limit of registers.
 func (b *blockSchedule) fill(a *attempt, limits pressures) *attempt {
-	order, live := slices.Clone(a.order), b.pressure(a.order, limits)
+	order, live := slices.Clone(a.order), slices.Clone(a.live)
 	s := b.begin(limits)
 	for k := range order {
 		b.pass(s)
 		if s.ready[order[k]] > s.cycle {
 			if at := b.filler(s, order, live, k, limits[machine.Vector]); at > k {
-				grown, i := s.change(order[at])[machine.Vector], order[at]
+				grown, i := s.delta(order[at])[machine.Vector], order[at]
 				copy(order[k+1:at+1], order[k:at])
 				copy(live[k+1:at+1], live[k:at])
-				order[k], live[k] = i, grown+s.now[machine.Vector]
+				order[k], live[k] = i, int32(grown+s.now[machine.Vector])
 				for p := k + 1; p <= at; p++ {
-					live[p] += grown
+					live[p] += int32(grown)
 				}
 			}
 		}
@@ -203,16 +190,16 @@ const fillWindow = 32
 
 // filler is the place of the first instruction of an order behind a place that can be issued in this cycle
 // with the registers that are left up to there, the place itself if there is none.
-func (b *blockSchedule) filler(s *attempt, order []int32, live []int, k, limit int) int {
+func (b *blockSchedule) filler(s *attempt, order, live []int32, k, limit int) int {
 	most, carry := s.now[machine.Vector], b.carries(order[k])
 	for at := k + 1; at < min(len(order), k+fillWindow); at++ {
-		most = max(most, live[at-1])
+		most = max(most, int(live[at-1]))
 		i, passed := order[at], carry
 		carry = carry || b.carries(i)
 		if s.left[i] > 0 || s.ready[i] > s.cycle || passed && b.carries(i) {
 			continue
 		}
-		if most+max(0, s.change(i)[machine.Vector]) <= limit {
+		if most+max(0, s.delta(i)[machine.Vector]) <= limit {
 			return at
 		}
 	}

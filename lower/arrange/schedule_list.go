@@ -15,6 +15,7 @@ type attempt struct {
 	peak   pressures
 	order  []int32
 	issue  []int32
+	live   []int32 // words of vector registers behind each instruction
 	// rank is the order in which early ones are issued, before all others; nil: by critical path as all are.
 	rank   []int32
 	looked looked
@@ -37,9 +38,10 @@ type work struct {
 	dying  *dying
 	// Instructions that can be issued now, the most urgent first; those that wait for a result by its cycle; those
 	// that wait for registers, the most urgent first, and by when what they make is not needed any more.
-	available, waiting, blocked, sparing heap
-	wanted                               heap // as sparing, those that a reader waits for only
-	idle                                 heap // those that would only occupy registers by now, the most urgent first
+	available, waiting, sparing heap
+	blocked                     peeked
+	wanted                      heap // as sparing, those that a reader waits for only
+	idle                        heap // those that would only occupy registers by now, the most urgent first
 	// lazy counts by node the uniform constants that it still waits for; asked says which are on their way.
 	lazy  []int32
 	asked []bool
@@ -70,8 +72,9 @@ func newWork(b *blockSchedule) *work {
 	*w = work{now: b.entry, left: numbers[:g.nodes:g.nodes], lazy: numbers[g.nodes : 2*g.nodes : 2*g.nodes],
 		ready: numbers[2*g.nodes:], uses: append(numbers, g.values.uses...)[3*g.nodes:],
 		done: flags[:g.count:g.count], asked: flags[g.count:], alive: append(flags, b.alive...)[2*g.count:],
-		available: w.available[:0], waiting: w.waiting[:0], blocked: w.blocked[:0], sparing: w.sparing[:0],
-		wanted: w.wanted[:0], idle: w.idle[:0], shared: w.shared[:0], held: w.held[:0], numbers: numbers, flags: flags}
+		available: w.available[:0], waiting: w.waiting[:0], blocked: peeked{rest: w.blocked.rest[:0]},
+		sparing: w.sparing[:0], wanted: w.wanted[:0], idle: w.idle[:0], shared: w.shared[:0], held: w.held[:0],
+		numbers: numbers, flags: flags}
 	copy(w.left, g.preds)
 	copy(w.lazy, b.lazyPreds)
 	return w
@@ -93,12 +96,14 @@ type looked struct{ came, waited [2]int }
 type heap []uint64
 
 func (h *heap) push(key int32, i int32) {
-	a := append(*h, uint64(uint32(key))<<32|uint64(i))
+	x := uint64(uint32(key))<<32 | uint64(i)
+	a := append(*h, x)
 	k := len(a) - 1
-	for k > 0 && a[k] < a[(k-1)/2] {
-		a[k], a[(k-1)/2] = a[(k-1)/2], a[k]
+	for k > 0 && x < a[(k-1)/2] {
+		a[k] = a[(k-1)/2]
 		k = (k - 1) / 2
 	}
+	a[k] = x
 	*h = a
 }
 
@@ -106,24 +111,66 @@ func (h *heap) pop() int32 {
 	a := *h
 	top := int32(uint32(a[0]))
 	n := len(a) - 1
-	a[0] = a[n]
+	last := a[n]
 	a = a[:n]
-	for k := 0; ; {
-		c := 2*k + 1
-		if c >= n {
-			break
-		}
+	*h = a
+	if n == 0 {
+		return top
+	}
+	k := 0
+	for c := 1; c < n; c = 2*k + 1 {
 		if c+1 < n && a[c+1] < a[c] {
 			c++
 		}
-		if a[k] <= a[c] {
+		if last <= a[c] {
 			break
 		}
-		a[k], a[c] = a[c], a[k]
+		a[k] = a[c]
 		k = c
 	}
-	*h = a
+	a[k] = last
 	return top
+}
+
+// peeked is a heap of which the first ones can be looked at.
+type peeked struct {
+	first [retries]uint64 // the least ones, in order
+	n     int             // of them
+	rest  heap
+}
+
+func (p *peeked) push(key int32, i int32) {
+	x := uint64(uint32(key))<<32 | uint64(i)
+	if p.n == retries {
+		if x >= p.first[retries-1] {
+			p.rest.push(key, i)
+			return
+		}
+		p.n--
+		p.rest.push(int32(p.first[p.n]>>32), int32(uint32(p.first[p.n])))
+	}
+	k := p.n
+	for ; k > 0 && x < p.first[k-1]; k-- {
+		p.first[k] = p.first[k-1]
+	}
+	p.first[k] = x
+	p.n++
+}
+
+// has reports whether there is one at a place that can be looked at.
+func (p *peeked) has(k int) bool { return k < p.n }
+
+func (p *peeked) at(k int) int32 { return int32(uint32(p.first[k])) }
+
+// drop takes the one at a place away.
+func (p *peeked) drop(k int) {
+	p.n--
+	copy(p.first[k:p.n], p.first[k+1:])
+	if len(p.rest) > 0 {
+		p.first[p.n] = p.rest[0]
+		p.rest.pop()
+		p.n++
+	}
 }
 
 // key is that of the first one.
@@ -133,23 +180,50 @@ func (h heap) key() int32 { return int32(h[0] >> 32) }
 func (b *blockSchedule) try(limits pressures, early int, rank []int32) *attempt {
 	if early > 0 {
 		for _, a := range b.tried {
-			if a.same(limits, early, rank) {
+			if a.holds(limits, early, rank) {
 				return a
 			}
 		}
 	}
 	a := b.attempt(limits, early, rank, nil)
 	if early > 0 {
-		b.tried = append(b.tried[max(0, len(b.tried)-mostTried+1):], a)
+		b.remember(a)
 	}
+	return a
+}
+
+func (b *blockSchedule) remember(a *attempt) {
+	b.tried = append(b.tried[max(0, len(b.tried)-mostTried+1):], a)
+}
+
+// within orders a block as try does with its rank, nil: the order costs more. It is given up as soon as it does; dear
+// are those that were, with the same limits and no lower cost.
+func (b *blockSchedule) within(limits pressures, early, cost int, dear *[]*attempt) *attempt {
+	holds := func(a *attempt) bool { return a.holds(limits, early, b.rank) }
+	if i := slices.IndexFunc(b.tried, holds); i >= 0 {
+		return b.tried[i]
+	}
+	if slices.ContainsFunc(*dear, holds) {
+		return nil
+	}
+	a := b.begin(limits)
+	a.early, a.rank = early, b.rank
+	for len(a.order) < b.graph.count {
+		if a.emit(a.next()); limits[machine.Vector] > 0 && a.least(limits) > cost {
+			a.end()
+			*dear = append(*dear, a)
+			return nil
+		}
+	}
+	b.remember(a.end())
 	return a
 }
 
 // mostTried bounds the orders of a block that are remembered.
 const mostTried = 4
 
-// same reports whether an attempt with other limits of vector registers would make the same order.
-func (a *attempt) same(limits pressures, early int, rank []int32) bool {
+// holds reports whether an attempt with other limits of vector registers would make the same order.
+func (a *attempt) holds(limits pressures, early int, rank []int32) bool {
 	vector := [...]int{limits[machine.Vector], min(limits[machine.Vector], early)}
 	limits[machine.Vector] = a.limits[machine.Vector]
 	if limits != a.limits || len(rank) != len(a.rank) || len(rank) > 0 && &rank[0] != &a.rank[0] {
@@ -181,8 +255,10 @@ func (a *attempt) run() *attempt {
 // begin is an attempt at the beginning of a block.
 func (b *blockSchedule) begin(limits pressures) *attempt {
 	g := b.graph
-	order := make([]int32, 2*g.count)
-	a := &attempt{b: b, limits: limits, peak: b.entry, order: order[:0:g.count], issue: order[g.count:g.count],
+	n := g.count
+	order := make([]int32, 3*n)
+	a := &attempt{b: b, limits: limits, peak: b.entry,
+		order: order[:0:n], issue: order[n : n : 2*n], live: order[2*n : 2*n],
 		looked: looked{waited: [2]int{math.MaxInt, math.MaxInt}}, work: newWork(b)}
 	for i := range int32(g.nodes) {
 		if g.preds[i] == 0 && !(int(i) < g.count && b.lazy[i]) {
@@ -252,6 +328,18 @@ func (a *attempt) leave(i, at int32) {
 // retries is how many of those that wait for registers are looked at when one becomes free.
 const retries = 4
 
+// least is what an order costs at least, by what has lived in it so far.
+func (a *attempt) least(limits pressures) int {
+	n := a.over(limits)
+	if p := limits[machine.Predicate]; p > 0 {
+		n += max(0, a.peak[machine.Predicate]-p) * a.b.graph.count
+	}
+	if more := a.peak[machine.Vector] - limits[machine.Vector]; more > 0 {
+		n += 1 - more
+	}
+	return n
+}
+
 // over is how many registers more live than there are.
 func (a *attempt) over(limits pressures) int {
 	n := 0
@@ -286,11 +374,11 @@ func (a *attempt) next() int32 {
 			if a.done[i] {
 				continue
 			}
-			if a.holds(i) {
+			if a.awaitsCarry(i) {
 				a.held = append(a.held, i)
 				continue
 			}
-			if !a.strict && a.b.instrs[i].Mem == nil && a.idles(i) && a.delta(i)[machine.Vector] > 0 {
+			if !a.strict && a.idles(i) && a.b.instrs[i].Mem == nil && a.delta(i)[machine.Vector] > 0 {
 				a.idle.push(1<<30-a.b.height[i], i)
 				continue
 			}
@@ -317,11 +405,11 @@ func (a *attempt) next() int32 {
 	}
 }
 
-// holds reports whether an instruction waits until the carry that lives has been read: for ptxas a sum of two words is
+// awaitsCarry reports whether an instruction waits until the carry that lives has been read: for ptxas a sum of two words is
 // one instruction until registers are given, and independent sums come one after the other (2, 4 and 8 of them in a
 // loop, nvcc 11.8 and 12.4, sm_80 and sm_90: one predicate has all carries. Of 281 blocks of other kernels with several
 // carries 268 have no more than two at once, as the next sum may begin in front of what reads the last one).
-func (a *attempt) holds(i int32) bool {
+func (a *attempt) awaitsCarry(i int32) bool {
 	return a.carried > 0 && a.carried != i+1 && a.b.pair[i] > i && a.left[a.carried-1] == 0
 }
 
@@ -399,23 +487,19 @@ func (a *attempt) completes(i int32) bool {
 // again looks at the first of those that wait for registers.
 func (a *attempt) again() {
 	a.retry = false
-	var back [retries]int32
-	n := 0
-	for n < retries && len(a.blocked) > 0 {
-		i := a.blocked.pop()
-		if a.done[i] {
-			continue
-		}
-		if a.fits(i) {
+	for k := 0; a.blocked.has(k); {
+		i := a.blocked.at(k)
+		switch {
+		case a.done[i]:
+			a.blocked.drop(k)
+		case a.fits(i):
+			a.blocked.drop(k)
 			a.available.push(a.urgency(i), i)
 			a.retry = true
-			break
+			return
+		default:
+			k++
 		}
-		back[n] = i
-		n++
-	}
-	for _, i := range back[:n] {
-		a.blocked.push(a.urgency(i), i)
 	}
 }
 
@@ -478,14 +562,16 @@ func (a *attempt) frontier() int32 {
 // delta is change, computed once until something is issued.
 func (a *attempt) delta(i int32) *pressures {
 	if a.looksAt != i+1 {
-		a.looksAt, a.changes = i+1, a.change(i)
+		a.looksAt = i + 1
+		a.change(i)
 	}
 	return &a.changes
 }
 
-// change is how many words more live behind an instruction than in front of it.
-func (a *attempt) change(i int32) pressures {
-	var p pressures
+// change finds how many words more live behind an instruction than in front of it.
+func (a *attempt) change(i int32) {
+	p := &a.changes
+	*p = pressures{}
 	v := &a.b.graph.values
 	list := v.of[v.first[i]:v.first[i+1]]
 	for _, n := range list {
@@ -507,7 +593,6 @@ func (a *attempt) change(i int32) pressures {
 			a.uses[n]++
 		}
 	}
-	return p
 }
 
 // wake looks at the last reader of each value that had several: it frees registers now.
@@ -525,7 +610,7 @@ func (a *attempt) wake() {
 
 // emit issues an instruction.
 func (a *attempt) emit(i int32) {
-	change := *a.delta(i)
+	change := a.delta(i)
 	a.looksAt = 0
 	v := &a.b.graph.values
 	for _, n := range v.of[v.first[i]:v.first[i+1]] {
@@ -557,6 +642,7 @@ func (a *attempt) emit(i int32) {
 	a.carry(i)
 	a.wake()
 	a.order, a.issue = append(a.order, i), append(a.issue, a.cycle)
+	a.live = append(a.live, int32(a.now[machine.Vector]))
 	if a.focus != nil {
 		a.focus.step++
 		a.focus.released = false
