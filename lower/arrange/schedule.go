@@ -62,13 +62,12 @@ func newScheduler(c *machine.Code) *scheduler {
 	s := &scheduler{l: linearise(c)}
 	l := s.l
 	live := l.boundaries()
-	latencies := map[string]int32{}
+	latencies := map[[3]string]int32{}
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	d := depender{l: l, in: in}
-	alone, occupancy := map[pressures]*blockSchedule{}, c.Target.Has("max occupancy")
+	alone, occupancy := singles{}, c.Target.Has("max occupancy")
 	for i := range l.blocks {
-		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target,
-			inTurns: !c.Target.Has("scalar unit")}
+		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
 		var steps, latency []int32
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {
@@ -81,8 +80,13 @@ func newScheduler(c *machine.Code) *scheduler {
 			in[w] = int32(i + 1)
 			b.entry[l.class(w)]++
 		}
+		single := len(steps) < 2 && !occupancy
+		if len(steps) == 0 && single {
+			s.blocks = append(s.blocks, alone.of(b.entry))
+			continue
+		}
+		d.block = int32(i)
 		b.graph = d.depend(steps, latency)
-		b.heights(latency)
 		v := &b.graph.values
 		b.out = make([]bool, len(v.word))
 		keep := func(w int32) {
@@ -105,27 +109,32 @@ func newScheduler(c *machine.Code) *scheduler {
 			b.alive = append(b.alive, v.by[k] < 0 && in[w] == int32(i+1))
 			b.class = append(b.class, l.class(w))
 		}
+		if single {
+			b.lazy, b.lazyPreds = make([]bool, 1), make([]int32, b.graph.nodes)
+			a := b.inOrder(b.written(), s.limits(noBudget))
+			b.apply(a)
+			s.blocks = append(s.blocks, alone.of(a.peak))
+			continue
+		}
+		b.heights(latency)
 		b.ends()
 		b.constants()
-		b.pair = b.pairs()
-		if len(steps) < 2 && !occupancy {
-			b = s.single(b, alone)
-		}
+		b.pair, b.inTurns = b.pairs(), !c.Target.Has("scalar unit")
 		s.blocks = append(s.blocks, b)
 	}
 	return s
 }
 
-// single is what is left to know of a block with one order: blocks with the same peak share it, as a switch has tens of
-// thousands of them.
-func (s *scheduler) single(b *blockSchedule, known map[pressures]*blockSchedule) *blockSchedule {
-	a := b.unlimited(s.limits(noBudget))
-	b.apply(a)
-	one := known[a.peak]
+// singles are blocks with one order, of which nothing is left to know but the peak: those with the same one share it, as
+// a switch has tens of thousands of them.
+type singles map[pressures]*blockSchedule
+
+func (known singles) of(peak pressures) *blockSchedule {
+	one := known[peak]
 	if one == nil {
-		a = &attempt{peak: a.peak}
+		a := &attempt{peak: peak}
 		one = &blockSchedule{alone: true, free: a, sparing: a}
-		known[a.peak] = one
+		known[peak] = one
 	}
 	return one
 }
@@ -134,8 +143,8 @@ func (s *scheduler) single(b *blockSchedule, known map[pressures]*blockSchedule)
 func (l *linear) class(word int32) machine.Class { return l.code.Reg(l.owner[word]).Class }
 
 // cached is the latency of an instruction; the target looks mnemonics up once.
-func cached(t *machine.Target, in *machine.Instr, known map[string]int32) int32 {
-	key := in.Op + "\x00" + in.Class + "\x00" + in.Pipe
+func cached(t *machine.Target, in *machine.Instr, known map[[3]string]int32) int32 {
+	key := [...]string{in.Op, in.Class, in.Pipe}
 	n, ok := known[key]
 	if !ok {
 		n = int32(t.Latency(in))

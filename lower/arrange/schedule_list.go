@@ -405,10 +405,10 @@ func (a *attempt) next() int32 {
 	}
 }
 
-// awaitsCarry reports whether an instruction waits until the carry that lives has been read: for ptxas a sum of two words is
-// one instruction until registers are given, and independent sums come one after the other (2, 4 and 8 of them in a
-// loop, nvcc 11.8 and 12.4, sm_80 and sm_90: one predicate has all carries. Of 281 blocks of other kernels with several
-// carries 268 have no more than two at once, as the next sum may begin in front of what reads the last one).
+// awaitsCarry reports whether an instruction waits until the carry that lives has been read: for ptxas a sum of two
+// words is one instruction until registers are given, and independent sums come one after the other (2, 4 and 8 of them
+// in a loop, nvcc 11.8 and 12.4, sm_80 and sm_90: one predicate has all carries. Of 281 blocks of other kernels with
+// several carries 268 have no more than two at once, as the next sum may begin in front of what reads the last one).
 func (a *attempt) awaitsCarry(i int32) bool {
 	return a.carried > 0 && a.carried != i+1 && a.b.pair[i] > i && a.left[a.carried-1] == 0
 }
