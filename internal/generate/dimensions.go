@@ -45,8 +45,8 @@ func dimensionsOf(k *lower.Kernel) launchDimensions {
 }
 
 // usedRegisters are those that anything but a copy, to a register that is not used, reads.
-func usedRegisters(k *lower.Kernel) map[lower.Reg]bool {
-	used := map[lower.Reg]bool{}
+func usedRegisters(k *lower.Kernel) []bool {
+	used := make([]bool, len(k.Regs)+1)
 	copies := map[lower.Reg][]lower.Reg{} // by where to
 	var use func(r lower.Reg)
 	use = func(r lower.Reg) {

@@ -120,11 +120,11 @@ func (e *extents) group(dims int) (local [3]int64, names string, ok bool) {
 	return local, strings.Join(used, " and "), true
 }
 
-// defined maps registers that are assigned exactly once to that instruction.
-type defined map[lower.Reg]*lower.Instr
+// defined has for registers that are assigned exactly once that instruction.
+type defined []*lower.Instr
 
 func definitions(k *lower.Kernel) defined {
-	defs, several := defined{}, map[lower.Reg]bool{}
+	defs, several := make(defined, len(k.Regs)+1), make([]bool, len(k.Regs)+1)
 	lower.Walk(k.Body, func(s lower.Stmt) {
 		in, ok := s.(*lower.Instr)
 		if !ok {
@@ -137,11 +137,11 @@ func definitions(k *lower.Kernel) defined {
 	})
 	for r, again := range several {
 		if again {
-			delete(defs, r)
+			defs[r] = nil
 		}
 	}
 	for _, p := range k.Params {
-		delete(defs, p.Reg)
+		defs[p.Reg] = nil
 	}
 	return defs
 }

@@ -119,8 +119,17 @@ func (a *allocation) run() {
 		a.spread = min(a.budget, slices.Max(append(a.l.pressure(a.live, machine.Vector), 0))+t.Reserved+t.RegisterStep)
 	}
 	slices.SortFunc(list, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(x.pass, y.pass), cmp.Compare(y.length, x.length), cmp.Compare(x.start, y.start),
-			cmp.Compare(y.words, x.words), cmp.Compare(x.reg, y.reg))
+		switch { // cmp.Or would compare all of it
+		case x.pass != y.pass:
+			return cmp.Compare(x.pass, y.pass)
+		case x.length != y.length:
+			return cmp.Compare(y.length, x.length)
+		case x.start != y.start:
+			return cmp.Compare(x.start, y.start)
+		case x.words != y.words:
+			return cmp.Compare(y.words, x.words)
+		}
+		return cmp.Compare(x.reg, y.reg)
 	})
 	for i, c := range list {
 		if i > 0 && list[i-1].pass != c.pass {

@@ -365,6 +365,9 @@ func (w *warp) skips(n *machine.If, then uint64, c *value) {
 
 // loopsIn lists the loops of a side, without those in others. It remembers them: branches in branches ask again.
 func (s *static) loopsIn(b *machine.Block) []*ir.Instr {
+	if len(s.loops) == 0 {
+		return nil
+	}
 	list, known := s.inside[b]
 	if known {
 		return list
