@@ -125,8 +125,8 @@ func newScheduler(c *machine.Code) *scheduler {
 	return s
 }
 
-// singles are blocks with one order, of which nothing is left to know but the peak: those with the same one share it, as
-// a switch has tens of thousands of them.
+// singles are blocks with one order, of which nothing is left to know but the peak: those with the same one share it,
+// as a switch has tens of thousands of them.
 type singles map[pressures]*blockSchedule
 
 func (known singles) of(peak pressures) *blockSchedule {

@@ -20,7 +20,8 @@ func (b *blockSchedule) evicted(order []int32, limit, most int) int {
 	numbers, flags := slices.Grow(e.numbers[:0], 2*n+1+len(v.of))[:2*n+1+len(v.of)], slices.Grow(e.flags[:0], 2*n)[:2*n]
 	clear(flags)
 	*e = eviction{b: b, limit: limit, last: e.last[:0], busy: e.busy, numbers: numbers, flags: flags,
-		held: flags[:n], stored: flags[n:], read: numbers[:n:n], end: numbers[n : 2*n+1 : 2*n+1], steps: numbers[2*n+1:]}
+		held: flags[:n], stored: flags[n:], read: numbers[:n:n], end: numbers[n : 2*n+1 : 2*n+1],
+		steps: numbers[2*n+1:]}
 	clear(e.end)
 	for _, k := range v.of {
 		if k >= 0 && b.class[k] == machine.Vector {
