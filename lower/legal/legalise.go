@@ -14,6 +14,7 @@ import (
 // Legalise writes out what targets have no instruction for, as operations of the IR.
 func Legalise(f *ir.Func, t *machine.Target) {
 	Switches(f)
+	unaligned(f, t)
 	bfloats(f, t)
 	f.Body.Rewrite(func(out *ir.Block, in *ir.Instr) *ir.Instr {
 		if divide(f, out, in) {

@@ -34,9 +34,7 @@ func (l *lowerer) load(p place, pos Pos) value {
 
 // loadRun emits one Load.
 func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
-	if l.inPieces(p, &r, pos) {
-		return l.loadPieces(p, r, pos)
-	}
+	r.align = min(r.align, p.alignment(r))
 	addr := l.plus(p.base, p.off+r.off, pos)
 	in := &Instr{Op: lower.Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align,
 		Volatile: p.volatile, Pos: pos}
@@ -114,10 +112,7 @@ func (l *lowerer) store(p place, ops []Operand, pos Pos) {
 
 // storeRun emits one Store.
 func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
-	if l.inPieces(p, &r, pos) {
-		l.storePieces(p, r, ops, pos)
-		return
-	}
+	r.align = min(r.align, p.alignment(r))
 	addr := l.plus(p.base, p.off+r.off, pos)
 	if r.typ == lower.Ptr {
 		for i, o := range ops {

@@ -35,6 +35,29 @@ func (w whole) moved(off int64) whole {
 	return w
 }
 
+// indexed is the whole of some element of type t, in steps of so many bytes: that of a packed struct is what says how
+// little the element is aligned.
+func (w whole) indexed(step int64, t *ctypes.Type) whole {
+	w.align = min(w.align, step&-step)
+	if w = w.moved(0); w.bytes() >= t.Align() {
+		return whole{}
+	}
+	return w
+}
+
+// bytes is what the place is known to lie at a multiple of.
+func (w whole) bytes() int64 {
+	bits := w.offset | w.align
+	return bits & -bits
+}
+
+// alignment is how many bytes the address of a run is known to be a multiple of: fewer than its elements have in a
+// packed struct.
+func (p place) alignment(r run) int64 {
+	p.part(p.typ, r.off)
+	return p.whole.bytes()
+}
+
 // part notes that p is no longer all of a value of type t, but what lies off bytes behind its beginning.
 func (p *place) part(t *ctypes.Type, off int64) {
 	if p.whole.align == 0 {
@@ -223,7 +246,7 @@ func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) pla
 		p = l.spill(value{typ: p.typ, ops: p.ops}, pos)
 	}
 	p.base = l.ptrAdd(p.base, l.index(idx), size, t.String(), pos)
-	p.typ, p.whole = t, whole{}
+	p.typ, p.whole = t, p.whole.indexed(size, t)
 	return p
 }
 
