@@ -49,17 +49,14 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	if k.needsThis && c.thisObject() != nil {
 		k.captureThis()
 	}
-	cl.typ.LayOut(k.fields, 0, 1)
-	if cl.empty = len(k.fields) == 0; cl.empty {
-		cl.typ.Extend(1)
-	}
+	k.layOut()
 	for i, f := range k.fields {
 		if cl.scope.names[f.Name] == nil {
 			continue // only those with initialisers have names
 		}
 		cl.fields = append(cl.fields, &field{name: f.Name, typ: plain(f.Type), index: i})
 	}
-	c.callOperator(k.closure)
+	k.odrUses(c.callOperator(k.closure))
 	if !k.ok {
 		return invalidAt(n.Pos)
 	}
@@ -73,9 +70,18 @@ type closing struct {
 	fields     []ctypes.Field
 	list       *ast.InitList
 	seen       map[*symbol]bool
+	constants  []*symbol // that the body names by default
 	needsThis  bool
 	copiesThis bool
 	ok         bool
+}
+
+func (k *closing) layOut() {
+	t := k.class.typ
+	t.LayOut(k.fields, 0, 1)
+	if k.class.empty = len(k.fields) == 0; k.class.empty {
+		t.Extend(1)
+	}
 }
 
 // add makes a member with the value of an expression; -1 where there is none.
@@ -121,6 +127,36 @@ func (k *closing) capture(sym *symbol, byRef bool, pos diag.Pos) {
 	}
 }
 
+// constant captures a constant: the closure is larger, but the body reads the value itself.
+func (k *closing) constant(sym *symbol, byRef bool, pos diag.Pos) {
+	e := ast.Expr(ast.RefTo(sym.obj, pos))
+	if byRef {
+		e = k.addressOf(e, pos)
+	}
+	k.add(sym.name, e)
+}
+
+// odrUses captures the constants that the body needs as objects ([basic.def.odr]): not their values alone. That of a
+// generic lambda is not known.
+func (k *closing) odrUses(f *function) {
+	if len(k.constants) == 0 || f.params != nil || k.signatureOf(f) == nil {
+		return
+	}
+	k.bodyOf(f)
+	used := map[*ast.Object]bool{}
+	ast.WalkBody(f.fn.Body, func(ast.Stmt) {}, func(e ast.Expr) {
+		if ref, ok := e.(*ast.VarRef); ok {
+			used[ref.Obj] = true
+		}
+	})
+	for _, sym := range k.constants {
+		if used[sym.obj] {
+			k.constant(sym, k.node.Default == "&", k.node.Pos)
+		}
+	}
+	k.layOut()
+}
+
 // written makes the captures between the brackets.
 func (k *closing) written() {
 	for i := range k.node.Captures {
@@ -142,6 +178,10 @@ func (k *closing) written() {
 				continue
 			}
 			for _, one := range sym.elements() {
+				if k.isConstant(one) && !k.seen[one] {
+					k.seen[one] = true
+					k.constant(one, x.Ref, x.Pos)
+				}
 				k.capture(one, x.Ref, x.Pos)
 			}
 		}
@@ -166,6 +206,10 @@ func (k *closing) byDefault(ident string) {
 		k.needsThis = true
 	default:
 		for _, one := range sym.elements() {
+			if k.isConstant(one) && !k.seen[one] {
+				k.seen[one] = true
+				k.constants = append(k.constants, one)
+			}
 			k.capture(one, k.node.Default == "&", k.node.Pos)
 		}
 	}
@@ -270,6 +314,11 @@ func (k *capturing) node(n any) bool {
 	return false
 }
 
+// isConstant reports whether a name stands for a variable of a function around that is a known number.
+func (c *checker) isConstant(sym *symbol) bool {
+	return sym.kind == symObject && sym.owner != nil && sym.obj.Constant != nil && sym.obj.Space == idg.SpacePrivate
+}
+
 // isCaptured reports whether a name stands for a variable that a lambda has to capture.
 func (c *checker) isCaptured(sym *symbol) bool {
 	if sym.kind == symField {
@@ -288,7 +337,7 @@ func (c *checker) isCaptured(sym *symbol) bool {
 }
 
 // callOperator declares the operator() of a closure.
-func (c *checker) callOperator(k *closure) {
+func (c *checker) callOperator(k *closure) *function {
 	n := k.node
 	op := *n.Decl
 	op.Const = !n.Mutable
@@ -304,6 +353,7 @@ func (c *checker) callOperator(k *closure) {
 	f.class, f.closure, f.isConst = k.class, k, !n.Mutable
 	f.seq, f.defSeq = c.seq, 0
 	c.addFunction(k.class.scope, f)
+	return f
 }
 
 // captured is a variable of a function around, in the body of a lambda: the closure's member. nil where it is not

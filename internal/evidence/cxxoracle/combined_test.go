@@ -404,5 +404,6 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, why := judgeBoth(&p, want[0])
-	t.Logf("%v: %s\n%s\n%s", status, why, want[0][0], want[0][1])
+	got, _, _ := compute(&p)
+	t.Logf("%v: %s\n%s\n%s\n%s", status, why, want[0][0], want[0][1], got)
 }
