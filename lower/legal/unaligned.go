@@ -33,7 +33,8 @@ func unaligned(f *ir.Func, t *machine.Target) {
 			s.Put(r, p.number(p.load(int64(i)*size, size), in.Type))
 		}
 		for i, v := range in.Args[1:] {
-			p.store(p.convert(p.emit(lower.Bitcast, unsigned(size), in.Type, v), unsigned(size), p.word), int64(i)*size, size)
+			word := p.convert(p.emit(lower.Bitcast, unsigned(size), in.Type, v), unsigned(size), p.word)
+			p.store(word, int64(i)*size, size)
 		}
 		return nil
 	})
