@@ -187,6 +187,9 @@ func (s *statement) execute(in *Instruction) {
 // byRow executes an instruction of the table; false if no row is of it.
 func (s *statement) byRow(in *Instruction) bool {
 	t := in.Type(0)
+	if strings.HasPrefix(in.Words[0], "vsh") { // its modes stand behind its types
+		t = types[in.Words[min(1, len(in.Words)-1)]]
+	}
 	for i := range table {
 		r := &table[i]
 		if !r.matches(in, t) {

@@ -79,6 +79,10 @@ var table = []row{
 	{"shf l", "=ttt", nil, funnelShift("funnelshift_l", 0)},
 	{"shf r", "=ttt", nil, funnelShift("funnelshift_r", 1)},
 	{"lop3", "=tttt", nil, logic},
+	{"vshl add", "=tut", unsignedWord, sumOf(videoShift(ctypes.Shl))},
+	{"vshr add", "=tut", unsignedWord, sumOf(videoShift(ctypes.Shr))},
+	{"vshl", "=tu", unsignedWord, videoShift(ctypes.Shl)},
+	{"vshr", "=tu", unsignedWord, videoShift(ctypes.Shr)},
 	{"bfe", "=tuu", wholeWords, extracted},
 	{"bfi", "=ttuu", wholeWords, function("bfi")},
 	{"bfind", "=t", unsignedWord, highestBit},
@@ -254,6 +258,23 @@ func funnelShift(name string, whole int) operation {
 		}
 		over := s.binary(ctypes.Gt, x[2], s.number(ctypes.UInt, 31))
 		return &ast.Cond{Typed: ast.Of(t, s.pos), C: over, X: x[whole], Y: s.register("shifted", t, e)}
+	}
+}
+
+// videoShift shifts whole words of one type by at most 32, with wrap modulo 32 (PTX ISA, vshl and vshr).
+func videoShift(op ctypes.Op) operation {
+	return func(s *statement, in *Instruction, t *ctypes.Type, x []ast.Expr) ast.Expr {
+		by := s.call(builtins.Math, "min", x[1].Type(), x[1], s.number(ctypes.UInt, 32))
+		switch {
+		case in.Has("wrap"):
+			by = s.binary(ctypes.And, x[1], s.number(ctypes.UInt, 31))
+		case !in.Has("clamp"):
+			return nil
+		}
+		if n := len(in.Words); n < 4 || types[in.Words[2]] != t || types[in.Words[3]] != t || in.Has("sat") {
+			return nil
+		}
+		return s.binary(op, x[0], by)
 	}
 }
 
