@@ -131,11 +131,6 @@ template <class T, size_t N> struct kl_decay<T[N]> { typedef T *type; };
 template <class T> struct decay : kl_decay<typename remove_reference<T>::type> {};
 template <class T> struct add_const { typedef const T type; };
 template <class T> struct add_pointer { typedef typename remove_reference<T>::type *type; };
-template <class T> using remove_const_t = typename remove_const<T>::type;
-template <class T> using remove_cv_t = typename remove_cv<T>::type;
-template <class T> using remove_reference_t = typename remove_reference<T>::type;
-template <class T> using remove_pointer_t = typename remove_pointer<T>::type;
-template <class T> using decay_t = typename decay<T>::type;
 
 template <class T> struct is_integral : bool_constant<__is_integral(T)> {};
 template <class T> struct is_floating_point : bool_constant<__is_floating_point(T)> {};
@@ -188,56 +183,39 @@ template <class T, class U> struct common_type<T, U> { typedef typename decay<de
 template <class T, class U, class... Rest> struct common_type<T, U, Rest...> : common_type<typename common_type<T, U>::type, Rest...> {};
 template <class T> struct underlying_type { typedef __underlying_type(T) type; };
 template <class T> struct make_unsigned { typedef T type; };
-template <> struct make_unsigned<char> { typedef unsigned char type; };
-template <> struct make_unsigned<signed char> { typedef unsigned char type; };
-template <> struct make_unsigned<short> { typedef unsigned short type; };
-template <> struct make_unsigned<int> { typedef unsigned int type; };
-template <> struct make_unsigned<long> { typedef unsigned long type; };
-template <> struct make_unsigned<long long> { typedef unsigned long long type; };
 template <class T> struct make_signed { typedef T type; };
+#define KL_SIGNS(S, U) template <> struct make_unsigned<S> { typedef U type; }; template <> struct make_signed<U> { typedef S type; };
+KL_SIGNS(signed char, unsigned char) KL_SIGNS(short, unsigned short) KL_SIGNS(int, unsigned) KL_SIGNS(long, unsigned long)
+KL_SIGNS(long long, unsigned long long)
+#undef KL_SIGNS
+template <> struct make_unsigned<char> { typedef unsigned char type; };
 template <> struct make_signed<char> { typedef signed char type; };
-template <> struct make_signed<unsigned char> { typedef signed char type; };
-template <> struct make_signed<unsigned short> { typedef short type; };
-template <> struct make_signed<unsigned int> { typedef int type; };
-template <> struct make_signed<unsigned long> { typedef long type; };
-template <> struct make_signed<unsigned long long> { typedef long long type; };
 template <class B> struct negation : bool_constant<!bool(B::value)> {};
 template <class... Bs> struct conjunction : bool_constant<(bool(Bs::value) && ...)> {};
 template <class... Bs> struct disjunction : bool_constant<(bool(Bs::value) || ...)> {};
 template <class F, class... As> struct invoke_result { typedef decltype(declval<F>()(declval<As>()...)) type; };
 template <class T> using add_const_t = const T;
-template <class T> using add_pointer_t = typename add_pointer<T>::type;
-template <class T> using remove_volatile_t = typename remove_volatile<T>::type;
-template <class T> using remove_extent_t = typename remove_extent<T>::type;
-template <class T> using remove_cvref_t = typename remove_cvref<T>::type;
-template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
-template <class T> using make_signed_t = typename make_signed<T>::type;
-template <class T> using underlying_type_t = typename underlying_type<T>::type;
+#define KL_TYPE(name) template <class T> using name##_t = typename name<T>::type;
+KL_TYPE(remove_const) KL_TYPE(remove_cv) KL_TYPE(remove_reference) KL_TYPE(remove_pointer) KL_TYPE(decay)
+KL_TYPE(add_pointer) KL_TYPE(remove_volatile) KL_TYPE(remove_extent) KL_TYPE(remove_cvref) KL_TYPE(make_unsigned)
+KL_TYPE(make_signed) KL_TYPE(underlying_type)
+#undef KL_TYPE
 template <class E> constexpr underlying_type_t<E> to_underlying(E e) { return static_cast<underlying_type_t<E>>(e); }
 template <class... Ts> using common_type_t = typename common_type<Ts...>::type;
 template <class F, class... As> using invoke_result_t = typename invoke_result<F, As...>::type;
 template <class... Bs> inline constexpr bool conjunction_v = conjunction<Bs...>::value;
 template <class... Bs> inline constexpr bool disjunction_v = disjunction<Bs...>::value;
 template <class B> inline constexpr bool negation_v = negation<B>::value;
-template <class T> inline constexpr bool is_void_v = is_void<T>::value;
-template <class T> inline constexpr bool is_const_v = is_const<T>::value;
-template <class T> inline constexpr bool is_reference_v = is_reference<T>::value;
-template <class T> inline constexpr bool is_array_v = is_array<T>::value;
-template <class T> inline constexpr bool is_enum_v = is_enum<T>::value;
-template <class T> inline constexpr bool is_class_v = is_class<T>::value;
-template <class T> inline constexpr bool is_empty_v = is_empty<T>::value;
-template <class T> inline constexpr bool is_fundamental_v = is_fundamental<T>::value;
-template <class T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+#define KL_VALUE(name) template <class T> inline constexpr bool name##_v = name<T>::value;
+KL_VALUE(is_void) KL_VALUE(is_const) KL_VALUE(is_reference) KL_VALUE(is_lvalue_reference) KL_VALUE(is_array)
+KL_VALUE(is_enum) KL_VALUE(is_class) KL_VALUE(is_empty) KL_VALUE(is_fundamental) KL_VALUE(is_trivially_copyable)
+KL_VALUE(is_integral) KL_VALUE(is_floating_point) KL_VALUE(is_arithmetic) KL_VALUE(is_signed) KL_VALUE(is_unsigned)
+KL_VALUE(is_pointer) KL_VALUE(is_rvalue_reference) KL_VALUE(is_volatile)
+#undef KL_VALUE
 template <class B, class D> inline constexpr bool is_base_of_v = is_base_of<B, D>::value;
 template <class T, class U> inline constexpr bool is_convertible_v = is_convertible<T, U>::value;
 template <class T, unsigned I = 0> inline constexpr size_t extent_v = extent<T, I>::value;
 template <class T> inline constexpr size_t rank_v = rank<T>::value;
-template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;
-template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
-template <class T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
-template <class T> inline constexpr bool is_signed_v = is_signed<T>::value;
-template <class T> inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
-template <class T> inline constexpr bool is_pointer_v = is_pointer<T>::value;
 
 template <class T> constexpr typename remove_reference<T>::type &&move(T &&x) { return static_cast<typename remove_reference<T>::type &&>(x); }
 template <class T> constexpr T &&forward(typename remove_reference<T>::type &x) { return static_cast<T &&>(x); }

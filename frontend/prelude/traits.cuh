@@ -21,18 +21,9 @@ template <class T> struct is_copy_constructible : is_constructible<T, const T &>
 template <class T, class U> struct is_assignable : bool_constant<requires { declval<T>() = declval<U>(); }> {};
 template <class F, class... As> struct is_invocable : bool_constant<requires { declval<F>()(declval<As>()...); }> {};
 #define KL_VALUE(name) template <class T> inline constexpr bool name##_v = name<T>::value;
-KL_VALUE(is_union)
-KL_VALUE(is_null_pointer)
-KL_VALUE(is_function)
-KL_VALUE(is_member_pointer)
-KL_VALUE(is_member_function_pointer)
-KL_VALUE(is_member_object_pointer)
-KL_VALUE(is_scalar)
-KL_VALUE(is_object)
-KL_VALUE(is_compound)
-KL_VALUE(is_trivial)
-KL_VALUE(is_pod)
-KL_VALUE(is_default_constructible)
+KL_VALUE(is_union) KL_VALUE(is_null_pointer) KL_VALUE(is_function) KL_VALUE(is_member_pointer)
+KL_VALUE(is_member_function_pointer) KL_VALUE(is_member_object_pointer) KL_VALUE(is_scalar) KL_VALUE(is_object)
+KL_VALUE(is_compound) KL_VALUE(is_trivial) KL_VALUE(is_pod) KL_VALUE(is_default_constructible)
 KL_VALUE(is_copy_constructible)
 #undef KL_VALUE
 template <class T, class... As> inline constexpr bool is_constructible_v = is_constructible<T, As...>::value;
