@@ -44,38 +44,59 @@ func Mentions(x any, ident string) (found bool) {
 	return found
 }
 
-// Source prints names and literals below x, which tells patterns apart.
+// Source prints what a pattern consists of, which tells it from others.
 func Source(x any) string {
-	s := ""
+	var b strings.Builder
 	Visit(x, func(n any) bool {
 		switch n := n.(type) {
 		case *Name:
-			s += n.String() + " "
+			b.WriteString(n.String())
+			for _, p := range n.Parts {
+				fmt.Fprint(&b, " ", len(p.Args))
+			}
 		case *Lit:
-			s += n.Text + " "
+			b.WriteString(n.Text)
 		case *Builtin:
-			s += fmt.Sprint(n.Words)
+			fmt.Fprint(&b, n.Words)
 		case *Unary:
-			s += n.Op
+			b.WriteString(n.Op)
 		case *Binary:
-			s += n.Op + "("
-		case *MemberPtrOp:
-			s += "::*"
+			b.WriteString(n.Op + "(")
+		case *SizeOf:
+			fmt.Fprint(&b, "sizeof", n.Align, n.Pack)
+		case *TypeTrait:
+			b.WriteString(n.Name)
+		case *NamedCast:
+			b.WriteString(n.Kind)
+		case *CallExpr, *CastExpr, *Construct, *Cond, *IndexExpr, *Noexcept, *PackExpansion, *MemberPtrOp, *ArrayOp,
+			*Decltype, *Fold:
+			fmt.Fprintf(&b, "%T", n)
+		case *TemplateArg:
+			if n.Pack {
+				b.WriteString("...")
+			}
 		case *PointerOp:
-			s += "*"
+			b.WriteString("*" + n.Quals.source())
 		case *RefOp:
-			if s += "&"; n.Rvalue {
-				s += "&"
-			}
-		case *ArrayOp:
-			s += "[]"
+			fmt.Fprint(&b, "&", n.Rvalue)
+		case *FuncOp:
+			fmt.Fprint(&b, "()", len(n.Params), n.Variadic, n.Const, n.Volatile, n.Ref)
 		case *Specifiers:
-			if n.Quals.Const {
-				s += "const "
-			}
+			b.WriteString(n.Quals.source())
 		}
+		b.WriteByte(' ')
 		return true
 	})
+	return b.String()
+}
+
+func (q Quals) source() (s string) {
+	if q.Const {
+		s = " const"
+	}
+	if q.Volatile {
+		s += " volatile"
+	}
 	return s
 }
 
