@@ -58,7 +58,11 @@ func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Exp
 	if p := c.downcast(t.Type, e, pos); p != nil {
 		return p
 	}
-	return c.castValue(c.rvalue(e), t.Type, pos)
+	e = c.rvalue(e)
+	if m := c.ofDerived(e, t.Type, kind != "reinterpret_cast"); m != nil {
+		return m
+	}
+	return c.castValue(e, t.Type, pos)
 }
 
 // castReference types static_cast<T &>(x) and its like.

@@ -180,7 +180,7 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Bool:
 		return sequence{rank: rankConversion, boolean: true}
 	case c.isScoped(f) || c.isEnum(t):
-		if c.ofDerived(arg, t) != nil {
+		if c.ofDerived(arg, t, false) != nil {
 			return sequence{rank: rankConversion}
 		}
 		return none

@@ -28,8 +28,8 @@ func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 	switch {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(e.Pos())
-	case c.memberPointers[from] != nil && c.ofDerived(e, t) != nil:
-		return c.ofDerived(e, t)
+	case c.memberPointers[from] != nil && c.ofDerived(e, t, false) != nil:
+		return c.ofDerived(e, t, false)
 	case from != t && c.noMemberOf(e, t) != nil:
 		return c.noMemberOf(e, t)
 	case from.Equal(t):

@@ -81,15 +81,22 @@ func (c *checker) noMemberOf(e ast.Expr, t *ctypes.Type) ast.Expr {
 	return ast.LiteralOf(ctypes.Value{Type: t, Int: -1}, e.Pos())
 }
 
-// ofDerived is a pointer to a member of a class as one to a member of a derived class ([conv.mem]); nil where it is
-// none.
-func (c *checker) ofDerived(m ast.Expr, t *ctypes.Type) ast.Expr {
+// ofDerived is a pointer to a member of a class as one to a member of a derived class ([conv.mem]), by a cast also of a
+// base ([expr.static.cast]); nil where it is none.
+func (c *checker) ofDerived(m ast.Expr, t *ctypes.Type, cast bool) ast.Expr {
 	from, to := c.memberPointers[m.Type()], c.memberPointers[t]
-	if from == nil || to == nil || !c.derives(to.class, from.class) ||
-		c.memberPointerTo(to.class, from.elem) != c.memberPointerTo(to.class, to.elem) {
+	if from == nil || to == nil || c.memberPointerTo(to.class, from.elem) != c.memberPointerTo(to.class, to.elem) {
 		return nil
 	}
-	pos, by := m.Pos(), c.baseOffset(to.class, from.class)
+	pos, by := m.Pos(), int64(0)
+	switch {
+	case c.derives(to.class, from.class):
+		by = c.baseOffset(to.class, from.class)
+	case cast && c.derives(from.class, to.class):
+		by = -c.baseOffset(from.class, to.class)
+	default:
+		return nil
+	}
 	if lit, ok := m.(*ast.Literal); ok {
 		if lit.Value.Int == -1 {
 			by = 0
@@ -106,9 +113,9 @@ func (c *checker) ofDerived(m ast.Expr, t *ctypes.Type) ast.Expr {
 
 // memberOfOne makes pointers to members of a class and of a base pointers to members of one class ([expr.type] 3).
 func (c *checker) memberOfOne(x, y ast.Expr) (ast.Expr, ast.Expr) {
-	if m := c.ofDerived(x, y.Type()); m != nil {
+	if m := c.ofDerived(x, y.Type(), false); m != nil {
 		return m, y
-	} else if m := c.ofDerived(y, x.Type()); m != nil {
+	} else if m := c.ofDerived(y, x.Type(), false); m != nil {
 		return x, m
 	}
 	return x, y
