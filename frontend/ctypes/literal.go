@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -108,21 +109,24 @@ func ParseFloat(text string, single bool) (Value, string) {
 // make up one number, the last one lowest, as every compiler does. Behind L, u
 // and U it is the code point.
 func ParseChar(text string) (Value, string) {
-	prefix, _, _ := strings.Cut(text, "'")
-	bytes, problem := Unquote(text[len(prefix):])
+	if prefix, _, _ := strings.Cut(text, "'"); prefix == "L" || prefix == "u" || prefix == "U" {
+		codes, problem := UnquoteWide(text[len(prefix):], 4)
+		switch {
+		case problem != "":
+			return Value{}, problem
+		case len(codes) == 0:
+			return Value{}, "empty character constant"
+		case len(codes) > 1:
+			return Value{}, "character constant too long"
+		}
+		return IntValue(Int, codes[0]), ""
+	}
+	bytes, problem := Unquote(strings.TrimPrefix(text, "u8"))
 	switch {
 	case problem != "":
 		return Value{}, problem
 	case len(bytes) == 0:
 		return Value{}, "empty character constant"
-	case prefix == "L" || prefix == "u" || prefix == "U":
-		r, n := utf8.DecodeRune(bytes)
-		if len(bytes) == 1 { // also by an escape that is no code point
-			return IntValue(Int, int64(bytes[0])), ""
-		} else if n == len(bytes) {
-			return IntValue(Int, int64(r)), ""
-		}
-		return Value{}, "character constant too long"
 	case len(bytes) > 4:
 		return Value{}, "character constant too long"
 	case len(bytes) == 1:
@@ -141,56 +145,75 @@ var simpleEscapes = map[byte]byte{
 }
 
 // Unquote returns the bytes of a quoted string or character constant.
-func Unquote(s string) ([]byte, string) {
+func Unquote(s string) (out []byte, problem string) {
+	problem = unquote(s, func(r rune) { out = utf8.AppendRune(out, r) }, func(v uint64) { out = append(out, byte(v)) })
+	return out, problem
+}
+
+// UnquoteWide returns the elements, of 2 or 4 bytes, of one behind L, u or U.
+func UnquoteWide(s string, size int64) (out []int64, problem string) {
+	problem = unquote(s, func(r rune) {
+		if high, low := utf16.EncodeRune(r); size == 2 && r > 0xffff {
+			out = append(out, int64(high), int64(low))
+			return
+		}
+		out = append(out, int64(r))
+	}, func(v uint64) { out = append(out, int64(v)) })
+	return out, problem
+}
+
+// unquote visits the characters of a quoted constant: code points, and the numbers of escapes.
+func unquote(s string, char func(rune), code func(uint64)) (problem string) {
 	if len(s) < 2 {
-		return nil, "unterminated constant"
+		return "unterminated constant"
 	}
 	s = s[1 : len(s)-1]
-	var out []byte
 	for i := 0; i < len(s); {
 		if s[i] != '\\' {
-			out = append(out, s[i])
-			i++
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if i += n; r == utf8.RuneError && n == 1 {
+				code(uint64(s[i-1]))
+			} else {
+				char(r)
+			}
 			continue
 		}
 		if i++; i == len(s) {
-			return nil, "incomplete escape sequence"
+			return "incomplete escape sequence"
 		}
+		digits, base := s[i:i+span(s[i:], 3, "01234567")], 8
 		switch c := s[i]; {
 		case simpleEscapes[c] != 0:
-			out = append(out, simpleEscapes[c])
+			code(uint64(simpleEscapes[c]))
 			i++
-		case c >= '0' && c <= '7':
-			n := span(s[i:], 3, "01234567")
-			v, _ := strconv.ParseUint(s[i:i+n], 8, 16)
-			out = append(out, byte(v))
-			i += n
+			continue
+		case digits != "":
 		case c == 'x':
-			n := span(s[i+1:], 16, "0123456789abcdefABCDEF")
-			if n == 0 {
-				return nil, `\x without digits`
+			i, base = i+1, 16
+			if digits = s[i : i+span(s[i:], 16, hexDigits)]; digits == "" {
+				return `\x without digits`
 			}
-			v, _ := strconv.ParseUint(s[i+1:i+1+n], 16, 64)
-			out = append(out, byte(v))
-			i += 1 + n
 		case c == 'u' || c == 'U':
-			want := 4
-			if c == 'U' {
-				want = 8
+			i, base = i+1, 16
+			want := map[byte]int{'u': 4, 'U': 8}[c]
+			if digits = s[i : i+span(s[i:], want, hexDigits)]; len(digits) != want {
+				return "incomplete universal character name"
 			}
-			n := span(s[i+1:], want, "0123456789abcdefABCDEF")
-			if n != want {
-				return nil, "incomplete universal character name"
-			}
-			v, _ := strconv.ParseUint(s[i+1:i+1+n], 16, 32)
-			out = utf8.AppendRune(out, rune(v))
-			i += 1 + n
+			v, _ := strconv.ParseUint(digits, base, 32)
+			char(rune(v))
+			i += want
+			continue
 		default:
-			return nil, "unknown escape sequence \\" + string(rune(c))
+			return "unknown escape sequence \\" + string(rune(c))
 		}
+		v, _ := strconv.ParseUint(digits, base, 64)
+		code(v)
+		i += len(digits)
 	}
-	return out, ""
+	return ""
 }
+
+const hexDigits = "0123456789abcdefABCDEF"
 
 // span is how many of the first limit bytes of s are in set.
 func span(s string, limit int, set string) int {

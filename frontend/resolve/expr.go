@@ -136,16 +136,12 @@ func (c *checker) literal(x *syntax.Lit) ast.Expr {
 // characterType is the type of a character literal in C++ ([lex.ccon]), nil where it is int.
 func (c *checker) characterType(text string) *ctypes.Type {
 	prefix, _, _ := strings.Cut(text, "'")
-	bytes, _ := ctypes.Unquote(text[len(prefix):])
-	switch {
-	case c.cfg.Dialect != ast.CUDA:
-	case prefix == "L":
-		return wideChar
-	case prefix == "u":
-		return char16
-	case prefix == "U":
-		return char32
-	case len(bytes) == 1:
+	if c.cfg.Dialect != ast.CUDA {
+		return nil
+	} else if t := encodings[prefix]; t != nil {
+		return t
+	}
+	if bytes, _ := ctypes.Unquote(text[len(prefix):]); len(bytes) == 1 {
 		return ctypes.Scalar(ctypes.Char)
 	}
 	return nil // several make an int

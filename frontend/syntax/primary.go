@@ -56,7 +56,9 @@ func (p *parser) ownLiteral(x *Lit) Expr {
 	p.i++
 	args := []Expr{x}
 	if x.Kind == StringLit {
-		args = append(args, &Binary{x.Pos, x.Pos, "-", &SizeOf{Pos: x.Pos, X: x}, &Lit{x.Pos, IntLit, "1"}})
+		first := &IndexExpr{Pos: x.Pos, X: x, I: &Lit{x.Pos, IntLit, "0"}}
+		n := &Binary{x.Pos, x.Pos, "/", &SizeOf{Pos: x.Pos, X: x}, &SizeOf{Pos: x.Pos, X: first}}
+		args = append(args, &Binary{x.Pos, x.Pos, "-", n, &Lit{x.Pos, IntLit, "1"}})
 	}
 	return &CallExpr{x.Pos, &Ident{&Name{Pos: x.Pos, Parts: []Part{{Pos: x.Pos, Ident: `operator""` + t.Text}}}}, args}
 }
@@ -136,6 +138,7 @@ func (p *parser) keyword(t *preprocess.Token) Expr {
 // construct reads T(args) and T{list} of a type that keywords name.
 func (p *parser) construct() Expr {
 	t := &TypeID{Specs: &Specifiers{Pos: p.pos()}}
+	certain := !p.is("decltype")
 	if typeWords[p.peek().Text] {
 		b := &Builtin{Pos: p.pos()}
 		for typeWords[p.peek().Text] {
@@ -147,7 +150,7 @@ func (p *parser) construct() Expr {
 		p.fail(p.pos(), "a type is expected, not %s", p.spelled())
 	}
 	t.Decl = &Declarator{Pos: p.pos()}
-	if n, ok := t.Specs.Type.(*NamedType); ok && !p.is("(") && !p.is("{") { // decltype(x)::value
+	if n, ok := t.Specs.Type.(*NamedType); ok && !certain && !p.is("{") { // decltype(x)::value, or what is called
 		return &Ident{n.Name}
 	}
 	return p.constructed(t)

@@ -1,39 +1,42 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"gpupipe/frontend/preprocess"
 )
 
-// stringLiteral reads strings that stand side by side as one, written without a prefix.
+// stringLiteral reads strings that stand side by side as one, with the prefix of wide characters that one of them has.
 func (p *parser) stringLiteral() *Lit {
 	at := p.pos()
-	text := `"`
+	encoding, text := "", `"`
 	for p.peek().Kind == preprocess.String {
-		next := p.stringText(p.peek())
+		prefix, next := stringText(p.peek())
+		if prefix != "" && p.Language != CUDA {
+			p.unsupported(p.pos(), "a string of wide characters is", "use one of char")
+		}
+		encoding = cmp.Or(encoding, prefix)
 		p.i++
 		if next != "" && endsInHex(text) && strings.IndexByte(hexDigits, next[0]) >= 0 {
 			next = fmt.Sprintf(`\%03o`, next[0]) + next[1:] // no further digit of the one before
 		}
 		text += next
 	}
-	return &Lit{at, StringLit, text + `"`}
+	return &Lit{at, StringLit, encoding + text + `"`}
 }
 
-// stringText is what stands between the quotes of a string; of a raw one, what would stand there in another.
-func (p *parser) stringText(t *preprocess.Token) string {
-	prefix, text, _ := strings.Cut(t.Text, `"`)
+// stringText is the prefix of a string of wide characters, and what stands between the quotes; of a raw one, what would
+// stand there in another.
+func stringText(t *preprocess.Token) (prefix, text string) {
+	prefix, text, _ = strings.Cut(t.Text, `"`)
 	text = strings.TrimSuffix(text, `"`)
 	if kind, raw := strings.CutSuffix(prefix, "R"); raw {
 		delimiter, body, _ := strings.Cut(text, "(")
 		prefix, text = kind, rawEscapes.Replace(strings.TrimSuffix(body, ")"+delimiter))
 	}
-	if prefix != "" && prefix != "u8" {
-		p.unsupported(t.Pos, "a string of wide characters is", "use one of char")
-	}
-	return text
+	return strings.TrimPrefix(prefix, "u8"), text
 }
 
 var rawEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`)
