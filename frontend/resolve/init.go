@@ -63,7 +63,7 @@ func (c *checker) braced(b *braceList, t *ctypes.Type) (e ast.Expr, length int64
 			return made, 0
 		}
 	}
-	if len(b.elems) == 1 && t.Kind == ctypes.Array && t.Elem.Kind <= ctypes.UChar && isString(b.elems[0].x) {
+	if len(b.elems) == 1 && isStringOf(b.elems[0].x, t) {
 		return c.stringInit(b.elems[0].x, t, pos)
 	}
 	switch t.Kind {
@@ -151,6 +151,7 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 		return c.bitAggregate(cl, cur, list), 0
 	}
 	var at, length int64
+	var skipped []int // members without a designator whose initialisers name members
 	limit := t.Len
 	if t.Kind != ctypes.Array {
 		limit = int64(len(t.Fields))
@@ -180,7 +181,11 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 				return invalidAt(pos), 0
 			}
 			for ; cl != nil && at < i; at++ {
-				c.addDefault(cl, list, int(at), pos)
+				if f := cl.field(int(at)); c.fn != nil && f != nil && c.namesMembers(cl, f) {
+					skipped = append(skipped, int(at))
+				} else if e := c.memberDefault(cl, int(at), pos); e != nil {
+					list.Add(at, e)
+				}
 			}
 			at = i
 		}
@@ -202,7 +207,7 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 		length = max(length, at)
 	}
 	if cl != nil && c.cfg.Dialect == ast.CUDA {
-		return c.withDefaults(cl, list, int(at), pos), length
+		return c.withDefaults(cl, list, skipped, int(at), pos), length
 	} else if t.Kind == ctypes.Array && t.Len > at && c.cfg.Dialect == ast.CUDA {
 		for sub := c.classes[t.Elem]; sub != nil && at < t.Len && c.needsInit(sub); at++ {
 			list.Add(at, c.constructClass(t.Elem, nil, false, pos))
@@ -242,12 +247,6 @@ func fieldOf(cl *class, i int) *field {
 	return cl.field(i)
 }
 
-func (c *checker) addDefault(cl *class, list *ast.InitList, i int, pos diag.Pos) {
-	if e := c.memberDefault(cl, i, pos); e != nil {
-		list.Add(int64(i), e)
-	}
-}
-
 // element types one element of an aggregate and moves the cursor past it.
 func (c *checker) element(cur *initCursor, t *ctypes.Type) ast.Expr {
 	pos := cur.elems[0].pos
@@ -261,7 +260,7 @@ func (c *checker) element(cur *initCursor, t *ctypes.Type) ast.Expr {
 		cur.next()
 		return e
 	}
-	if t.Kind == ctypes.Array && t.Elem.Kind <= ctypes.UChar && isString(cur.elems[0].x) {
+	if isStringOf(cur.elems[0].x, t) {
 		e, _ := c.stringInit(cur.elems[0].x, t, pos)
 		cur.next()
 		return e
@@ -355,6 +354,10 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 			return c.construct(t, args, in.Pos)
 		}
 		return c.convert(c.builtinOperandFor(args[0], t), t.Type, what)
+	}
+	if isStringOf(in.Expr, t.Type) { // of a member
+		e, _ := c.stringInit(in.Expr, t.Type, in.Expr.ExprPos())
+		return e
 	}
 	e := c.argument(in.Expr)
 	if isInvalid(e) {

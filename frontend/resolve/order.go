@@ -12,13 +12,17 @@ import (
 // Partial ordering ([temp.func.order], [temp.class.order]): of two templates the one is more special whose parameters,
 // with types of their own for what is open, fit the other's.
 
-// invented are arguments that are equal to nothing else, for the parameters of a template.
-func (c *checker) invented(params *templateParams) templateArgs {
+// invented are arguments that are equal to nothing else, for the parameters of a template: n for a pack.
+func (c *checker) invented(params *templateParams, n int) templateArgs {
 	var args templateArgs
 	for i, p := range params.list {
 		a := c.inventedArg(p, i)
 		if p.Pack {
-			a = templateArg{kind: argPack, pack: []templateArg{a}}
+			one := a
+			a = templateArg{kind: argPack, pack: make([]templateArg, n)}
+			for k := range a.pack {
+				a.pack[k] = one
+			}
 		}
 		args = append(args, a)
 	}
@@ -111,7 +115,7 @@ func hasPack(op *syntax.FuncOp) bool {
 func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
 	outer := c.scope
 	defer func() { c.scope = outer }()
-	args := c.invented(a.params)
+	args := c.invented(a.params, 1)
 	scope := c.bind(a.params, args, a.params.in, 0)
 	d := c.newDeduction(b.params)
 	from, to := functionOp(a.decl.Decl).Params, functionOp(b.decl.Decl).Params
@@ -169,9 +173,10 @@ func hasRef(p *syntax.Param) bool {
 func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 	if d.mentionsParams(p) {
 		if len(ops) > 0 {
-			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const &&
-				t.Kind == ctypes.Pointer && !t.Const && d.c.funcTypes[t.Elem] == nil {
-				return false
+			_, pointer := ops[0].(*syntax.PointerOp)
+			q := p.Specs.Quals
+			if pointer && len(ops) == 1 && t.Kind == ctypes.Pointer && d.c.funcTypes[t.Elem] == nil {
+				return (!q.Const || t.Const) && (!q.Volatile || t.Volatile)
 			}
 		}
 		return true
@@ -183,21 +188,24 @@ func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 
 // partialIsMoreSpecial reports whether one partial specialisation is more special than another.
 func (c *checker) partialIsMoreSpecial(t *template, a, b *partial) bool {
-	fits := func(a, b *partial) bool {
+	with := func(a, b *partial, n int) bool {
 		var args templateArgs
 		ok := false
-		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0),
+		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params, n), a.in, 0),
 			func() {
 				args, ok = c.patternArgs(t, a)
 			})
 		if !ok || len(errs) > 0 {
-			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
+			return n != 1 || len(a.params.list) < len(b.params.list) // a condition in it makes it more special
 		}
 		d := c.newDeduction(b.params)
 		if !t.omits(b, len(args)) {
 			return d.list(b.args, flat(args))
 		}
 		return d.list(b.args, args[:len(b.args)]) && c.hasDefaults(t, b, d.args, args)
+	}
+	fits := func(a, b *partial) bool { // of whatever length packs are
+		return with(a, b, 1) && with(a, b, 0) && with(a, b, 2)
 	}
 	return fits(a, b) && !fits(b, a)
 }

@@ -40,13 +40,27 @@ func (c *checker) hidesConversion(own, f *function) bool {
 // conversionsTo are the conversion functions to a type.
 func (c *checker) conversionsTo(cl *class, t qtype) (all []*function) {
 	for _, f := range c.conversionsOf(cl) {
-		if f.params == nil {
-			if sig := c.signatureOf(f); sig != nil && same(sig.result.Type, t.Type) {
-				all = append(all, f)
-			}
+		if f = c.conversionFor(f, t); f == nil {
+			continue
+		}
+		if sig := c.signatureOf(f); sig != nil && same(sig.result.Type, t.Type) {
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// conversionFor is a conversion function, or the instance of a template of them that a type asks for; nil of none.
+func (c *checker) conversionFor(f *function, t qtype) *function {
+	if f.params == nil {
+		return f
+	}
+	d := c.newDeduction(f.params)
+	if !d.converted(f, t.value()) || d.finish() != "" {
+		return nil
+	}
+	g, _ := c.functionInstance(f, d.args)
+	return g
 }
 
 // userSequence is a conversion by a function of the program.
@@ -86,15 +100,9 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 	}
 	if from := c.classes[arg.Type()]; from != nil {
 		for _, f := range c.conversionsOf(from) {
-			g := f
-			if f.params != nil {
-				d := c.newDeduction(f.params)
-				if !d.converted(f, to.value()) || d.finish() != "" {
-					continue
-				}
-				if g, _ = c.functionInstance(f, d.args); g == nil {
-					continue
-				}
+			g := c.conversionFor(f, to)
+			if g == nil {
+				continue
 			}
 			sig := c.signatureOf(g)
 			if sig == nil || g.isExplicit && !explicit || !c.meetsOwn(g) {
@@ -162,7 +170,7 @@ func (d *deduction) converted(f *function, to qtype) bool {
 func (c *checker) convertsMoreSpecially(a, b *function) bool {
 	fits := func(a, b *function) bool {
 		var t qtype
-		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.params.in, 0), func() {
+		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params, 1), a.params.in, 0), func() {
 			t = c.typeID(a.decl.Decl.Name.Last().Convert)
 		})
 		return len(errs) == 0 && c.newDeduction(b.params).converted(b, t)
@@ -427,13 +435,14 @@ func (c *checker) hasOwnCopy(cl *class, arg ast.Expr) bool {
 
 // defaultObject is an object whose members have their initialisers, nil where it needs none.
 func (c *checker) defaultObject(cl *class, pos diag.Pos) ast.Expr {
-	return c.withDefaults(cl, &ast.InitList{Typed: ast.Of(cl.typ, pos)}, 0, pos)
+	return c.withDefaults(cl, &ast.InitList{Typed: ast.Of(cl.typ, pos)}, nil, 0, pos)
 }
 
-// withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is
-// read for an object that those in front of it have initialised.
-func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag.Pos) ast.Expr {
-	if c.fn == nil || !c.namesMembers(cl, from) && !cl.isPolymorphic() {
+// withDefaults is a list with the initialisers of the members skipped and from index on. Where one of these names
+// members, they are read for an object that the list has initialised.
+func (c *checker) withDefaults(cl *class, list *ast.InitList, skipped []int, from int, pos diag.Pos) ast.Expr {
+	names := slices.ContainsFunc(cl.fields, func(f *field) bool { return f.index >= from && c.namesMembers(cl, f) })
+	if c.fn == nil || len(skipped) == 0 && !names && !cl.isPolymorphic() {
 		c.memberDefaults(cl, list, from, pos)
 		if isInvalid(list.Elems...) {
 			return invalidAt(pos)
@@ -444,9 +453,10 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{decl}, X: ref}
 	outer, around := c.fn.this, c.temporaries
 	c.fn.this = ref
-	for i := from; i < len(cl.typ.Fields); i++ {
-		c.temporaries = nil
-		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
+	for i := range cl.typ.Fields {
+		if c.temporaries = nil; i >= from || slices.Contains(skipped, i) {
+			c.initMember(cl, i, nil, ref, pos, &made.Stmts)
+		}
 	}
 	c.setTables(cl, ref, pos, &made.Stmts)
 	c.fn.this, c.temporaries = outer, around
@@ -454,23 +464,21 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 	return made
 }
 
-// namesMembers reports whether the initialisers of the members from index on name members.
-func (c *checker) namesMembers(cl *class, from int) (found bool) {
-	for _, f := range cl.fields {
-		if f.init == nil || f.index < from {
-			continue
-		}
-		syntax.Visit(f.init, func(n any) bool {
-			switch n := n.(type) {
-			case *syntax.This:
-				found = true
-			case *syntax.Name:
-				sym := cl.scope.own(n.Parts[0].Ident, 0, false)
-				found = found || sym != nil && (sym.kind == symField || sym.kind == symFunction)
-			}
-			return !found
-		})
+// namesMembers reports whether the initialiser of a member names members.
+func (c *checker) namesMembers(cl *class, f *field) (found bool) {
+	if f.init == nil {
+		return false
 	}
+	syntax.Visit(f.init, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.This:
+			found = true
+		case *syntax.Name:
+			sym := cl.scope.own(n.Parts[0].Ident, 0, false)
+			found = found || sym != nil && (sym.kind == symField || sym.kind == symFunction)
+		}
+		return !found
+	})
 	return found
 }
 
