@@ -101,7 +101,32 @@ func (l *counted) countTest(t test) trips {
 	if !ok {
 		return noTrips
 	}
+	if k := beforeStep(op, cmp, a1); k != nil {
+		if a0, a1, ok = l.evolve(l.sums.find(k)); !ok {
+			return noTrips
+		}
+		op = strict[op]
+	}
 	return l.compare(op, cmp.Type, a0, a1, b0, b1)
+}
+
+var strict = map[lower.Op]lower.Op{lower.Le: lower.Lt, lower.Ge: lower.Gt}
+
+// beforeStep is a signed counter in front of its step of one, where it is compared behind it and may equal the bound,
+// else nil: k + 1 <= n is k < n, which has a count whatever n is (LLVM's instcombine, foldICmpBinOp; nvcc 11.8, PTX of
+// 16 loops).
+func beforeStep(op lower.Op, cmp *ir.Instr, step *sum) *ir.Value {
+	if strict[op] == 0 || !cmp.Type.IsSigned() || !step.isConst() || step.c != 1 && step.c != -1 ||
+		(op == lower.Le) != (step.c > 0) {
+		return nil
+	}
+	for _, v := range cmp.Args {
+		if v.DefOp() == lower.Add && v.Def.Type == cmp.Type && v.Def.Args[1].IsConst() &&
+			v.Def.Args[1].Int() == step.c {
+			return v.Def.Args[0]
+		}
+	}
+	return nil
 }
 
 // compare finds how often a0 + i*a1 op b0 + i*b1 holds.
@@ -139,6 +164,11 @@ func (l *counted) compare(op lower.Op, typ ir.Type, a0, a1, b0, b1 *sum) trips {
 		return out
 	}
 	if b1.isConst() && b1.c == 0 && op != lower.Eq {
+		if typ == lower.U32 && op == lower.Ne && a1.isConst() { // around is down
+			start, step := *a0, *a1
+			start.c, step.c = int64(int32(a0.c)), int64(int32(a1.c))
+			a0, a1 = &start, &step
+		}
 		out.kind, out.op, out.typ, out.start, out.step, out.bound = tripsSymbolic, op, typ, a0, a1, b0
 		out.most = l.most(&out)
 	}

@@ -188,8 +188,12 @@ func (l *counted) divides(t *trips) bool {
 	return true
 }
 
-// hasNext reports whether a bound that is compared by <= or >= has a next one, which is compared by < or >.
+// hasNext reports whether a bound that is compared by <= or >= has a next one, which is compared by < or >, or a signed
+// counter that is compared by <= a value before its first one, which is a constant (SimplifyICmpOperands).
 func (l *counted) hasNext(t *trips) bool {
+	if t.op == lower.Le && t.typ.IsSigned() && t.start.isConst() && t.start.c >= 0 {
+		return true
+	}
 	r := l.sums.interval(t.bound)
 	return r.Known && (t.op == lower.Le && r.Hi < ranges.Largest(t.typ) ||
 		t.op == lower.Ge && r.Lo > ranges.Smallest(t.typ))
