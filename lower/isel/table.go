@@ -99,6 +99,7 @@ func readTable(name string) (*table, error) {
 			IR       string   `yaml:"ir"`
 			Calls    string   `yaml:"calls"`
 			Inlines  string   `yaml:"inlines"`
+			Executes string   `yaml:"executes"`
 			When     []string `yaml:"when"`
 			Accuracy string   `yaml:"accuracy"`
 			Do       string   `yaml:"do"`
@@ -135,6 +136,9 @@ func readTable(name string) (*table, error) {
 		}
 		if row.template.calls = routines[o.Calls]; o.Calls != "" && row.template.calls == nil {
 			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Calls)
+		}
+		if row.template.executes = routines[o.Executes]; o.Executes != "" && row.template.executes == nil {
+			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Executes)
 		}
 		if o.Inlines != "" {
 			several, alone := routines[o.Inlines], routines[o.Inlines+" alone"]

@@ -28,6 +28,8 @@ type template struct {
 	// inlines is what its rare path is in machine code where that is not written out: CALL stands for it, and the
 	// results of CALL for the registers that it needs.
 	inlines *inlined
+	// executes is a routine that usual numbers take, too: its code is part of the template, and of the kernel once.
+	executes *machine.Routine
 }
 
 // inlined is a path that each use of an operation has a copy of, which is another one where it is the only one.
@@ -47,6 +49,20 @@ func (s *selector) listInlined() {
 			r.Counts[i] *= n
 		}
 		s.c.Routines = append(s.c.Routines, &r)
+	}
+}
+
+// share lists what the code has too often of a routine that an operation executes: all but one.
+func (s *selector) share(r *machine.Routine) {
+	i := slices.IndexFunc(s.c.Routines, func(o *machine.Routine) bool { return o.Name == r.Name })
+	if i < 0 {
+		s.c.Routines = append(s.c.Routines, &machine.Routine{Name: r.Name, Ops: r.Ops, Counts: make([]int, len(r.Ops)),
+			Copies: -1})
+		return
+	}
+	s.c.Routines[i].Copies--
+	for k, n := range r.Counts {
+		s.c.Routines[i].Counts[k] -= n
 	}
 }
 
@@ -315,6 +331,9 @@ type expansion struct {
 func (s *selector) expand(t *template, args []Operand, dsts []dest) {
 	if t.calls != nil && !slices.Contains(s.c.Routines, t.calls) {
 		s.c.Routines = append(s.c.Routines, t.calls)
+	}
+	if t.executes != nil {
+		s.share(t.executes)
 	}
 	if t.inlines != nil {
 		s.inlined = append(s.inlined, t.inlines)

@@ -56,7 +56,9 @@ type Routine struct {
 	Name   string
 	Ops    []string
 	Counts []int
-	Copies int // that stand in the code, which Counts are of together; 0: it is called
+	// Copies stand in the code, which Counts are of together; 0: it is called; below 0: so many operations have it in
+	// line that call it in the real code, and Counts are those of all but one, below 0 as well.
+	Copies int
 }
 
 // Reg describes a register.

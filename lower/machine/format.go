@@ -26,6 +26,8 @@ func Format(w io.Writer, c *Code) error {
 		word := "routine"
 		if r.Copies > 0 {
 			word = fmt.Sprintf("%d in line of", r.Copies)
+		} else if r.Copies < 0 {
+			word = fmt.Sprintf("%d in line share", -r.Copies)
 		}
 		p.line(0, "%s %s", word, r.Name)
 		for i, op := range r.Ops {
