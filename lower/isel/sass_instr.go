@@ -6,6 +6,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/isel/tidy"
+	"gpupipe/lower/pass/ranges"
 )
 
 // instr selects for one operation.
@@ -215,10 +216,29 @@ func (a *sass) shifted(v *ir.Value) *ir.Instr {
 	return v.Def
 }
 
+// multiplied is the product that a term of a sum is, if the sum multiplies: where only sums of its block read it, or
+// where the sum is in a loop behind it and a factor is no register, as in i += blockDim.x * gridDim.x. In front of the
+// loop a product of registers needs one of them less (ptxas 11.8, sm_80, 28 loops and blocks with one to four sums).
+func (a *sass) multiplied(v *ir.Value, in *ir.Instr) *ir.Instr {
+	if m := a.only(v, in, lower.Mul); m != nil && !a.flow.Scalar(v) {
+		return m
+	}
+	if v.DefOp() != lower.Mul || !a.adds[v.ID] || v.Def.Args[1].IsConst() && ranges.PowerOfTwo(v.Def.Args[1].Int()) {
+		return nil // a shift is not multiplied
+	}
+	for b := in.Parent; b != nil && b.Owner != nil && b != v.Def.Parent; b = b.Owner.Parent {
+		if b.Owner.Op == lower.OpLoop && !ir.Inside(v, b.Owner) && slices.ContainsFunc(v.Def.Args,
+			func(f *ir.Value) bool { _, ok := a.constant(f); return ok }) {
+			return v.Def
+		}
+	}
+	return nil
+}
+
 // special emits a sum with a term that is a product or shifted.
 func (a *sass) special(d dest, in *ir.Instr, t sum, rest []sum) bool {
 	vector := a.c.Reg(d.reg).Class == Vector
-	if m := a.only(t.v, in, lower.Mul); m != nil && a.flow.Words(t.v) == 1 && !a.flow.Scalar(t.v) && vector {
+	if m := a.multiplied(t.v, in); m != nil && a.flow.Words(t.v) == 1 && vector {
 		if !t.neg && (a.t.Has("imad") || len(rest) == 1 && !rest[0].neg) {
 			a.product(d, m.Args[0], m.Args[1], a.rest(rest))
 			return true
