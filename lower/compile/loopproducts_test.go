@@ -11,11 +11,13 @@ import (
 )
 
 // TestInLoops: how many instructions of a kind ptxas has in a loop: products that a sum there adds, where a factor is
-// no register, and reciprocals of divisors, but the first of a loop without branches (nvcc 11.8, sm_80).
+// no register, and reciprocals of divisors where it has loops within, and of signed divisions but the first where it
+// loads (nvcc 11.8, sm_80).
 func TestInLoops(t *testing.T) {
 	for body, want := range map[string][2]int{ // IMAD, I2F
 		"o[x + u * a] = x;": {1, 0}, "o[x + u * a] = x; o[(x ^ 5) + u * a] = x;": {2, 0}, "o[x + u * v] = x;": {0, 0},
 		"o[i / a] = x;": {-1, 0}, "o[i / a + i / b] = x;": {-1, 1},
+		"o[i] = (unsigned)x / a + (unsigned)x / b;": {-1, 0}, "if (x / a & 1) x += f[x]; o[i] = x;": {-1, 0},
 		"int q = i / a; for (int k = 0; k < b; k += p[k]) x += f[q + k]; o[i] = x;": {-1, 1},
 	} {
 		text := "__global__ void k(int *o, const int *f, const int *p, int n, int a, int b) {" +

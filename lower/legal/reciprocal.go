@@ -91,8 +91,9 @@ func (q *quotients) find(b *ir.Block) {
 			q.of[in] = d
 		}
 		if in.Op == lower.OpLoop {
+			straight, loads := shape(in.Blocks[0])
 			for k, inner := range q.always(in.Blocks[0], nil) {
-				if q.sass && (k > 0 || !straight(in.Blocks[0])) {
+				if q.sass && (!straight || k > 0 && loads && inner.Type.IsSigned()) {
 					break
 				}
 				if q.defined(inner.Args[1]) < q.number[in] {
@@ -112,22 +113,25 @@ func (q *quotients) find(b *ir.Block) {
 	}
 }
 
-// straight reports whether a loop is one basic block of machine code, as far as operations tell. ptxas computes the
-// reciprocal of the first division of such a loop in front of it; those of others, and of loops with branches, loops or
-// paths of rare numbers within stay (nvcc 11.8, sm_80, 18 loops and 16 kernels of published programs).
-func straight(b *ir.Block) bool {
-	ok := true
+// shape says whether a loop is one basic block of machine code, as far as operations tell, branches being predicated,
+// and whether it loads from device memory. ptxas computes reciprocals of divisors in front of loops of one block, but
+// where these load, of signed divisions the first one's alone (nvcc 11.8 and 12.4, sm_80: 60 loops with one to three
+// divisions, branches, inner loops, or sin, sqrt and divisions of floats).
+func shape(b *ir.Block) (straight, loads bool) {
+	straight = true
 	b.Walk(func(in *ir.Instr) {
 		switch in.Op {
-		case lower.OpLoop, lower.OpRegion, lower.OpSwitch, lower.OpOpaque, lower.Load:
-			ok = ok && (in.Op == lower.Load && (in.Parent == b || in.Space != idg.SpaceGlobal))
+		case lower.OpLoop, lower.OpRegion, lower.OpSwitch, lower.OpOpaque:
+			straight = false
+		case lower.Load:
+			loads = loads || in.Space == idg.SpaceGlobal
 		case lower.Div:
-			ok = ok && !in.Type.IsFloat()
+			straight = straight && !in.Type.IsFloat()
 		case lower.Call:
-			ok = ok && !branches[in.Fn]
+			straight = straight && !branches[in.Fn]
 		}
 	})
-	return ok
+	return straight, loads
 }
 
 // branches are functions with a path for numbers that are not usual.
