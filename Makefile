@@ -22,7 +22,7 @@ mutants: # MUTANTS small mistakes that SEED chooses, and which of them the tests
 	GOGC=400 go run ./internal/evidence/mutation --number $(MUTANTS) --seed $(SEED)
 
 golden: # rewrite what tests expect; read the difference before you commit it
-	go test ./idg ./idg/export ./lower/translate ./lower/pass ./simulate ./simulate/finding ./unroll ./cmd/idgen ./cmd/pipesim -update
+	go test ./idg ./idg/export ./lower/translate ./lower/pass ./simulate ./simulate/finding ./unroll/walk ./cmd/idgen ./cmd/pipesim -update
 	go test ./internal/test/metamorphic ./internal/test/stages ./latencies -run 'Results|Stages|Launches' -update
 
 docs: # rewrite the pages that are generated from what is in this repository

@@ -216,9 +216,10 @@ func (a *sass) shifted(v *ir.Value) *ir.Instr {
 	return v.Def
 }
 
-// multiplied is the product that a term of a sum is, if the sum multiplies: where nobody else reads it, in its block, or
-// where only sums do, this one in a loop behind it, and a factor is no register, as in i += blockDim.x * gridDim.x. In
-// front of the loop a product of registers needs one of them less (ptxas 11.8, sm_80, 28 loops with one to four sums).
+// multiplied is the product that a term of a sum is, if the sum multiplies: where nobody else reads it, in its block,
+// or where only sums do, this one in a loop behind it, and a factor is no register, as in i += blockDim.x * gridDim.x.
+// In front of the loop a product of registers needs one of them less (ptxas 11.8, sm_80, 28 loops with one to four
+// sums).
 func (a *sass) multiplied(v *ir.Value, in *ir.Instr) *ir.Instr {
 	if m := a.only(v, in, lower.Mul); m != nil && !a.flow.Scalar(v) {
 		return m
