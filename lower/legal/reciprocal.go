@@ -128,15 +128,17 @@ func shape(b *ir.Block) (straight, loads bool) {
 		case lower.Div:
 			straight = straight && !in.Type.IsFloat()
 		case lower.Call:
-			straight = straight && !branches[in.Fn]
+			straight = straight && !branches[in.Fn] && !(in.Fn == "rsqrt" && in.Type == lower.F64)
 		}
 	})
 	return straight, loads
 }
 
-// branches are functions with a path for numbers that are not usual.
-var branches = map[string]bool{"sqrt": true, "rsqrt": true, "sin": true, "cos": true, "tan": true, "sincos": true,
-	"pow": true, "fmod": true, "cbrt": true, "hypot": true}
+// branches are functions with a path of their own for some numbers (nvcc 11.8, sm_80, each in a loop with a division;
+// cbrt, exp, log1p, tanh and rsqrt of floats have none).
+var branches = map[string]bool{"sqrt": true, "sin": true, "cos": true, "tan": true, "sincos": true, "pow": true,
+	"fmod": true, "hypot": true, "log": true, "erf": true, "asin": true, "atan": true, "atan2": true, "tgamma": true,
+	"lgamma": true}
 
 // always lists the divisions that are executed whenever a block is.
 func (q *quotients) always(b *ir.Block, list []*ir.Instr) []*ir.Instr {
