@@ -14,7 +14,7 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *machine.Co
 	var b strings.Builder
 	names := declare(&b, r)
 	pick := func(list string) string { return names[list][r.IntN(len(names[list]))] }
-	labels := 0
+	labels, carries := 0, 0
 	var block func(n, depth int, inside []string)
 	block = func(n, depth int, inside []string) {
 		for range n {
@@ -57,6 +57,10 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *machine.Co
 				fmt.Fprintf(&b, "}\n")
 			case k == 18 && len(inside) > 0:
 				fmt.Fprintf(&b, "@%s leave %s\n", pick("p"), inside[r.IntN(len(inside))])
+			case k == 19 && strings.HasPrefix(target, "sm_"):
+				carries++
+				fmt.Fprintf(&b, "predicate k%d\n%s k%[1]d = IADD3 %s %s\n%s = IADD3.X %s k%[1]d\n", carries, pick("s"),
+					pick("s"), pick("s"), pick("s"), pick("s"))
 			}
 		}
 	}

@@ -378,7 +378,8 @@ func (a *attempt) next() int32 {
 				a.held = append(a.held, i)
 				continue
 			}
-			if !a.strict && a.idles(i) && a.b.instrs[i].Mem == nil && a.delta(i)[machine.Vector] > 0 {
+			if !a.strict && a.carried != i+1 && a.idles(i) && a.b.instrs[i].Mem == nil &&
+				a.delta(i)[machine.Vector] > 0 {
 				a.idle.push(1<<30-a.b.height[i], i)
 				continue
 			}
@@ -413,18 +414,19 @@ func (a *attempt) awaitsCarry(i int32) bool {
 	return a.carried > 0 && a.carried != i+1 && a.b.pair[i] > i && a.left[a.carried-1] == 0
 }
 
-// carry notes that an instruction makes a carry, or has read the one that lives.
+// carry notes that an instruction makes a carry, or has read the one that lives; what waited is looked at again.
 func (a *attempt) carry(i int32) {
-	switch {
-	case a.b.inTurns && a.b.pair[i] > i:
-		a.carried = a.b.pair[i] + 1
-	case a.carried == i+1:
-		a.carried = 0
-		for _, k := range a.held {
-			a.available.push(a.urgency(k), k)
-		}
-		a.held = a.held[:0]
+	reads, makes := a.carried == i+1, a.b.inTurns && a.b.pair[i] > i
+	if !reads && !makes {
+		return
 	}
+	if a.carried = 0; makes {
+		a.carried = a.b.pair[i] + 1
+	}
+	for _, k := range a.held {
+		a.available.push(a.urgency(k), k)
+	}
+	a.held = a.held[:0]
 }
 
 // force chooses one although there are not enough registers: the one of which the result is the first to be needed
