@@ -131,10 +131,16 @@ func (l *linear) boundaries() boundaries {
 	return live
 }
 
-// shared reports whether all lanes of a warp share a word.
+// shared reports whether all lanes of a warp share a word: GCN's predicates are scalar registers, of which a write
+// clears the bits of other lanes.
 func (l *linear) shared(word int32) bool {
-	class := l.code.Reg(l.owner[word]).Class
-	return class == machine.Uniform || class == machine.UniformPredicate
+	switch l.code.Reg(l.owner[word]).Class {
+	case machine.Uniform, machine.UniformPredicate:
+		return true
+	case machine.Predicate:
+		return l.code.Target.Has("scalar unit")
+	}
+	return false
 }
 
 // exposed lists for each word the blocks that read it before they write it, and those that end the value that

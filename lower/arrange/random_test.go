@@ -57,7 +57,7 @@ func randomCode(t testing.TB, target string, r *rand.Rand, size int) *machine.Co
 				fmt.Fprintf(&b, "}\n")
 			case k == 18 && len(inside) > 0:
 				fmt.Fprintf(&b, "@%s leave %s\n", pick("p"), inside[r.IntN(len(inside))])
-			case k == 19 && strings.HasPrefix(target, "sm_"):
+			case k == 19:
 				carries++
 				fmt.Fprintf(&b, "predicate k%d\n%s k%[1]d = IADD3 %s %s\n%s = IADD3.X %s k%[1]d\n", carries, pick("s"),
 					pick("s"), pick("s"), pick("s"), pick("s"))
