@@ -14,8 +14,8 @@ import (
 )
 
 // promised is how far a kernel's fixed version may be from what the first finding promises, and its joint version from
-// what all promise.
-const promised = 0.1
+// what all promise; ofTile that of tiles, which are not compiled: what copies them is more code than is promised.
+const promised, ofTile = 0.1, 0.12
 
 // TestVerdicts has kernels as one meets them in testdata/verdicts, taken without any argument: the first finding is the
 // one of the textbook, which their first line names, what it promises is the time of NAME.fixed, and what all promise
@@ -73,7 +73,11 @@ func checkVerdict(t *testing.T, name, file, ext string) {
 		is := verdictOf(t, changed, with...)
 		off := seconds/is.Seconds - 1
 		t.Logf("%.3g s, %.3g s promised, %.3g s %s: %+.1f%%", was.Seconds, seconds, is.Seconds, version, 100*off)
-		if math.Abs(off) > promised {
+		limit := promised
+		if want == "tile" {
+			limit = ofTile
+		}
+		if math.Abs(off) > limit {
 			t.Errorf("%.3g s promised, but %.3g s %s", seconds, is.Seconds, version)
 		}
 	}
