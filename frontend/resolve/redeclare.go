@@ -125,7 +125,8 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if len(x.Params) != len(y.Params) {
 		return false
 	}
-	if constraintSource(a) != constraintSource(b) {
+	constrained := a.params != nil || x.Requires != nil || y.Requires != nil
+	if constrained && constraintSource(a) != constraintSource(b) {
 		return false
 	}
 	if a.params != nil {
