@@ -79,7 +79,8 @@ func TestAssemblyOperands(t *testing.T) {
 		`unsigned long long x = a[0]; asm("sub.cc.u64 %0, %0, %1; subc.cc.u64 %0, %0, %1;" : "+l"(x) : "l"(x)); a[1] = x;`,
 		`asm("mad.lo.cc.u32 %0, %0, %1, %2; madc.hi.u32 %1, %1, %0, 0;" : "+r"(a[0]), "+r"(a[1]) : "r"(a[2]));`,
 		`asm("lop3.b32 %0, %0, %1, %0, 0x96; shf.l.wrap.b32 %0, %0, %1, 7; min.s32 %0, %0, %1;" : "+r"(a[0]) : "r"(a[1]));`,
-		`asm("vshl.u32.u32.u32.clamp.add %0, %0, %1, %2; vshr.u32.u32.u32.wrap %1, %0, 5;" : "+r"(a[0]), "+r"(a[1]) : "r"(a[2]));`,
+		`asm("vshl.u32.u32.u32.clamp.add %0, %0, %1, %2; vshr.u32.u32.u32.wrap %1, %0, 5;" : ` +
+			`"+r"(a[0]), "+r"(a[1]) : "r"(a[2]));`,
 		`long long w; asm("mul.wide.s32 %0, %1, %1;" : "=l"(w) : "r"(a[0])); a[1] = w;`,
 		`float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(1.5f)); a[0] = r;`,
 		`unsigned r; asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(1.5f)); a[0] = r;`,
@@ -94,7 +95,8 @@ func TestAssemblyOperands(t *testing.T) {
 // TestAssemblyRefused: what is not known is named, and only its kernel is lost.
 func TestAssemblyRefused(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
-		{`asm("vshl.s32.s32.u32.clamp %0, %0, 1;" : "+r"(a[0]));`, "the PTX instruction vshl.s32.s32.u32.clamp is not supported"},
+		{`asm("vshl.s32.s32.u32.clamp %0, %0, 1;" : "+r"(a[0]));`,
+			"the PTX instruction vshl.s32.s32.u32.clamp is not supported"},
 		{`asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`,
 			"error[UNSUPPORTED]: the PTX instruction wgmma.mma_async.sp"},
 		{`asm volatile("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`,

@@ -65,7 +65,8 @@ func TestClearedOnce(t *testing.T) {
 // TestCarriesInTurns: independent addresses of two words are added one after the other, so that one predicate has all
 // carries (ptxas 11.8 and 12.4, sm_80 and sm_90).
 func TestCarriesInTurns(t *testing.T) {
-	_, text := compiled(t, `extern "C" __global__ void k(const float *__restrict__ a, float *b, unsigned m, unsigned k, int n) {
+	_, text := compiled(t, `extern "C" __global__ void k(const float *__restrict__ a, float *b, unsigned m, unsigned k,
+	int n) {
 	unsigned i = threadIdx.x;
 	for (int r = 0; r < n; r++) {
 		float s[8];

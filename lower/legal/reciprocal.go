@@ -91,9 +91,13 @@ func (q *quotients) find(b *ir.Block) {
 			q.of[in] = d
 		}
 		if in.Op == lower.OpLoop {
-			straight, loads := shape(in.Blocks[0])
-			for k, inner := range q.always(in.Blocks[0], nil) {
-				if q.sass && (!straight || k > 0 && loads && inner.Type.IsSigned()) {
+			divisions := q.always(in.Blocks[0], nil)
+			straight, loads := true, false
+			if q.sass && len(divisions) > 0 {
+				straight, loads = shape(in.Blocks[0])
+			}
+			for k, inner := range divisions {
+				if !straight || k > 0 && loads && inner.Type.IsSigned() {
 					break
 				}
 				if q.defined(inner.Args[1]) < q.number[in] {

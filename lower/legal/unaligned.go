@@ -33,7 +33,7 @@ func unaligned(f *ir.Func, t *machine.Target) {
 			s.Put(r, p.number(p.load(int64(i)*size, size), in.Type))
 		}
 		for i, v := range in.Args[1:] {
-			word := p.convert(p.emit(lower.Bitcast, unsigned(size), in.Type, v), unsigned(size), p.word)
+			word := p.convert(p.emit(lower.Bitcast, in.Type.Unsigned(), in.Type, v), in.Type.Unsigned(), p.word)
 			p.store(word, int64(i)*size, size)
 		}
 		return nil
@@ -68,7 +68,7 @@ func (p *pieces) convert(v *ir.Value, from, to ir.Type) *ir.Value {
 
 // number is a word as an element.
 func (p *pieces) number(v *ir.Value, t ir.Type) *ir.Value {
-	of := unsigned(t.Size())
+	of := t.Unsigned()
 	return p.emit(lower.Bitcast, t, of, p.convert(v, p.word, of))
 }
 

@@ -138,8 +138,8 @@ __global__ void k(float *o, const float *in, int n, int ld) {
 	}
 }
 
-// TestLoopEnds: how many loads a loop has where it may equal its bound, counts down around zero, or counts in 64 bits: in
-// PTX and in machine code (nvcc 11.8, sm_80, 54 loops).
+// TestLoopEnds: how many loads a loop has where it may equal its bound, counts down around zero, or counts in 64 bits:
+// in PTX and in machine code (nvcc 11.8, sm_80, 54 loops).
 func TestLoopEnds(t *testing.T) {
 	for head, want := range map[string][2]int{
 		"int i = 1; i <= n; i++": {5, 29}, "int i = a; i <= n; i++": {5, 29}, "int i = -n; i <= n; i++": {5, 29},

@@ -437,11 +437,11 @@ func (t *tail) most(b *ir.Block, copies int64) []*ir.Value {
 // otherwise.
 func (l *counted) countsTo(e *exit) (counter, bound *ir.Value, c int64) {
 	t := &e.trips
-	up := t.op == lower.Lt && t.step.c > 0
-	down := t.op == lower.Gt && t.step.c < 0 && t.typ.IsSigned()
-	if op := strict[t.op]; op != 0 && t.typ.IsSigned() {
-		up, down = op == lower.Lt && t.step.c > 0, op == lower.Gt && t.step.c < 0
+	op := t.op
+	if strict[op] != 0 && t.typ.IsSigned() {
+		op = strict[op]
 	}
+	up, down := op == lower.Lt && t.step.c > 0, op == lower.Gt && t.step.c < 0 && t.typ.IsSigned()
 	if !t.typ.IsInteger() || !up && !down {
 		return nil, nil, 0
 	}
