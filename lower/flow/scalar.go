@@ -33,7 +33,7 @@ func writes(b *ir.Block) bool {
 // (AMDGPUAnnotateUniformValues: amdgpu.noclobber). It reports whether it has been behind the block.
 func (s *scalars) salu(b *ir.Block, written bool) bool {
 	take := func(v *ir.Value) {
-		if s.w.Uniform(v) && (v.Type != lower.Pred || v.Kind == ir.Result && len(v.Def.Blocks) == 0) {
+		if s.w.Uniform(v) && (v.Type != lower.Pred || v.Kind == ir.Result && !v.Def.Nests()) {
 			s.in[v.ID] = true
 			s.list = append(s.list, v)
 		}
@@ -45,13 +45,13 @@ func (s *scalars) salu(b *ir.Block, written bool) bool {
 		for _, a := range in.Args {
 			s.users[a.ID] = append(s.users[a.ID], in)
 		}
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			before := written || in.Op == lower.OpLoop && writes(in.Blocks[0])
 			for _, x := range in.Blocks {
 				written = s.salu(x, before) || written
 			}
 		}
-		if len(in.Blocks) > 0 || s.saluHas(in, written) {
+		if in.Nests() || s.saluHas(in, written) {
 			for _, r := range in.Results {
 				take(r)
 			}
@@ -105,7 +105,7 @@ func (s *scalars) scalarSources(v *ir.Value) bool {
 	switch {
 	case v.Kind == ir.BlockArg:
 		return ok(v.Def.Args[v.Index]) && s.incoming(v.Def, v.Index, true, ok)
-	case len(v.Def.Blocks) > 0:
+	case v.Def.Nests():
 		return s.incoming(v.Def, v.Index, false, ok)
 	}
 	for _, a := range v.Def.Args {

@@ -73,7 +73,7 @@ func (s *scalars) depend(v *ir.Value, f func(*ir.Value)) {
 		for _, j := range s.continues[v.Def] {
 			f(j.Args[v.Index])
 		}
-	case v.Kind == ir.Result && len(v.Def.Blocks) > 0:
+	case v.Kind == ir.Result && v.Def.Nests():
 		for _, j := range s.leaves[v.Def] {
 			f(j.Args[v.Index])
 		}

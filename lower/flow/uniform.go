@@ -95,7 +95,7 @@ func (s *scalars) collect(b *ir.Block, depth int) {
 		for _, x := range in.Blocks {
 			s.collect(x, inner)
 		}
-		if len(in.Blocks) > 0 || s.has(in) {
+		if in.Nests() || s.has(in) {
 			for _, r := range in.Results {
 				take(r)
 			}
@@ -151,7 +151,7 @@ func (s *scalars) computed(v *ir.Value) bool {
 		}
 		return s.incoming(v.Def, v.Index, true, ok)
 	}
-	if len(v.Def.Blocks) > 0 {
+	if v.Def.Nests() {
 		return s.incoming(v.Def, v.Index, false, ok)
 	}
 	for _, a := range v.Def.Args {
@@ -208,7 +208,7 @@ func (s *scalars) vector(v *ir.Value) bool {
 
 // reads reports whether an operation can read a value in a register of the warp.
 func (s *scalars) reads(u *ir.Instr, v *ir.Value) bool {
-	if len(u.Results) > 0 && len(u.Blocks) == 0 && s.in[u.Results[0].ID] {
+	if len(u.Results) > 0 && !u.Nests() && s.in[u.Results[0].ID] {
 		return true
 	}
 	if s.relieve && s.copies(u) {

@@ -99,7 +99,8 @@ type Value struct {
 
 // Instr is one operation. The attributes from Fn on mean what lower.Instr says.
 type Instr struct {
-	Op                  Op // small fields lie together: long kernels have many instructions
+	// What nearly all passes read lies in the first line of the cache.
+	Op                  Op
 	Type                Type
 	From                Type
 	Space               Space
@@ -110,10 +111,12 @@ type Instr struct {
 	Opposite bool
 	Mark     uint32 // by the one that walks now: what Func.NewMark gave
 	Args     []*Value
-	Results  []*Value
-	Parent   *Block // the block that it stands in
-	Blocks   []*Block
-	Target   *Instr // OpLeave, OpContinue: the loop or region
+	few      [3]*Value // the memory of Args in a copy that has no more
+
+	Results []*Value
+	Parent  *Block   // the block that it stands in
+	Blocks  []*Block // OpIf, OpLoop, OpSwitch, OpRegion
+	Target  *Instr   // OpLeave, OpContinue: the loop or region
 
 	Fn                   string
 	Dim                  int
@@ -201,6 +204,9 @@ func (b *Block) Last() *Instr {
 func (in *Instr) IsTerminator() bool {
 	return in.Op == lower.OpYield || in.Op == lower.OpLeave || in.Op == lower.OpContinue
 }
+
+// Nests reports whether an instruction has blocks.
+func (in *Instr) Nests() bool { return in.Op >= lower.OpIf && in.Op <= lower.OpRegion }
 
 // Result is the only result of an instruction.
 func (in *Instr) Result() *Value { return in.Results[0] }

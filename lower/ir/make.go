@@ -24,17 +24,14 @@ func (f *Func) NewValue(kind Kind, t Type) *Value {
 
 // Copy is a copy of an instruction without results and blocks, with room for as many operands.
 func (f *Func) Copy(in *Instr) *Instr {
-	c := &struct {
-		Instr
-		args [3]*Value
-	}{Instr: *in}
+	c := *in
 	c.Results, c.Blocks = nil, nil
-	if n := len(in.Args); n <= len(c.args) {
-		c.Args = c.args[:n:n]
+	if n := len(in.Args); n <= len(c.few) {
+		c.Args = c.few[:n:n]
 	} else {
 		c.Args = make([]*Value, n)
 	}
-	return &c.Instr
+	return &c
 }
 
 // Constant is the constant of a type with the bits of an Operand.

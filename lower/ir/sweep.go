@@ -35,12 +35,14 @@ type liveness struct {
 func (d *liveness) block(b *Block) {
 	for i := len(b.Instrs) - 1; i >= 0; i-- { // slices.Backward takes twice the time
 		in := b.Instrs[i]
-		for _, inner := range slices.Backward(in.Blocks) {
-			d.block(inner)
+		if in.Nests() {
+			for _, inner := range slices.Backward(in.Blocks) {
+				d.block(inner)
+			}
 		}
 		switch {
-		case in.Mark == d.live && in.Target == nil:
-		case in.IsTerminator() || len(in.Blocks) > 0:
+		case in.Mark == d.live && !in.IsTerminator():
+		case in.IsTerminator() || in.Nests():
 			d.jumps.add(in)
 			if d.root(in) || in.Op == lower.OpLoop && len(d.jumps.Leaves[in]) == 0 {
 				d.mark(in)
@@ -85,7 +87,7 @@ func (d *liveness) operands(in *Instr) {
 func (d *liveness) use(v *Value) {
 	if !d.values[v.ID] {
 		d.values[v.ID] = true
-		if v.Def != nil && (v.Kind == BlockArg || len(v.Def.Blocks) > 0 || v.Def.Mark == d.passed) {
+		if v.Def != nil && (v.Kind == BlockArg || v.Def.Nests() || v.Def.Mark == d.passed) {
 			d.read = append(d.read, v)
 		}
 	}
@@ -128,7 +130,7 @@ func (d *liveness) source(v *Value) {
 		}
 	case v.Kind == Result:
 		d.mark(v.Def)
-		if len(v.Def.Blocks) > 0 {
+		if v.Def.Nests() {
 			for _, e := range d.jumps.Exits(v.Def) {
 				d.use(e.Args[v.Index])
 			}
@@ -144,7 +146,7 @@ func (d *liveness) sweep(b *Block) {
 			continue
 		}
 		out = append(out, in)
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			d.trim(in)
 		}
 	}

@@ -6,8 +6,10 @@ import "gpupipe/lower"
 func (b *Block) Walk(visit func(*Instr)) {
 	for _, in := range b.Instrs {
 		visit(in)
-		for _, inner := range in.Blocks {
-			inner.Walk(visit)
+		if in.Nests() {
+			for _, inner := range in.Blocks {
+				inner.Walk(visit)
+			}
 		}
 	}
 }
@@ -17,8 +19,10 @@ func (b *Block) Walk(visit func(*Instr)) {
 func (b *Block) Rewrite(f func(out *Block, in *Instr) *Instr) {
 	out := &Block{Owner: b.Owner, Instrs: make([]*Instr, 0, len(b.Instrs))}
 	for _, in := range b.Instrs {
-		for _, inner := range in.Blocks {
-			inner.Rewrite(f)
+		if in.Nests() {
+			for _, inner := range in.Blocks {
+				inner.Rewrite(f)
+			}
 		}
 		if last := f(out, in); last != nil {
 			out.Append(last)

@@ -42,7 +42,7 @@ func (a *gcn) findPairs(b *ir.Block) {
 	s := stretch{lists: map[stretchKey][]stretched{}}
 	for _, in := range b.Instrs {
 		switch {
-		case len(in.Blocks) > 0, in.Op == lower.Barrier, in.Op == lower.Fence, in.Op == lower.Atomic,
+		case in.Nests(), in.Op == lower.Barrier, in.Op == lower.Fence, in.Op == lower.Atomic,
 			in.Op == lower.Copy,
 			in.Op == lower.CopyGroup, in.Op == lower.BulkCopy:
 			a.flushPairs(&s, nil, nil)

@@ -359,7 +359,7 @@ func (s *selector) number(b *ir.Block, n *int32) {
 		for _, inner := range in.Blocks {
 			s.number(inner, n)
 		}
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			*n++
 			now = *n
 		}

@@ -52,7 +52,7 @@ func (w *widener) block(b *ir.Block) {
 	now := w.blocks
 	var mine []extension
 	for _, in := range b.Instrs {
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			for _, inner := range in.Blocks {
 				w.block(inner)
 			}

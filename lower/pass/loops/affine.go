@@ -215,7 +215,7 @@ func (s *sums) visit(b *ir.Block) { b.Walk(s.instr) }
 
 // instr finds the sum of an operation's result.
 func (s *sums) instr(in *ir.Instr) {
-	if len(in.Results) != 1 || len(in.Blocks) > 0 || !(in.Type.IsInteger() || in.Type == lower.Ptr) {
+	if len(in.Results) != 1 || in.Nests() || !(in.Type.IsInteger() || in.Type == lower.Ptr) {
 		return
 	}
 	r := in.Results[0]

@@ -90,7 +90,7 @@ func (c *cloner) instr(out *ir.Block, in *ir.Instr) bool {
 		}
 	}
 	out.Append(n)
-	if len(in.Blocks) > 0 {
+	if in.Nests() {
 		c.targets[in] = n
 		for _, b := range in.Blocks {
 			c.block(n, b)

@@ -38,14 +38,14 @@ func (r *rotator) header(l *counted) int {
 	n := 0
 	for _, in := range l.body.Instrs[:l.exits[0].index] {
 		switch {
-		case len(in.Blocks) > 0, ir.Convergent(in):
+		case in.Nests(), ir.Convergent(in):
 			return -1
 		case in.Op != lower.Bitcast:
 			n++
 		}
 	}
 	for _, in := range l.exits[0].at.Blocks[l.exits[0].side].Instrs {
-		if len(in.Blocks) > 0 || ir.Convergent(in) {
+		if in.Nests() || ir.Convergent(in) {
 			return -1
 		}
 	}

@@ -328,7 +328,7 @@ func (a *costAnalysis) block(b *ir.Block) {
 	for _, in := range b.Instrs {
 		size := a.z.instr(in)
 		a.rolled += size
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			a.rolled++
 		}
 		if bits, ok := a.constant(in); ok {

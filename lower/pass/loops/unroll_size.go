@@ -73,7 +73,7 @@ func (z *sizer) block(b *ir.Block) {
 
 // control counts what is in an operation's blocks, and the jumps at their ends.
 func (z *sizer) control(in *ir.Instr) {
-	if len(in.Blocks) == 0 {
+	if !in.Nests() {
 		return
 	}
 	branch := max(1, z.costs.Branch)

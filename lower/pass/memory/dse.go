@@ -103,7 +103,7 @@ func (d *overwriter) block(b *ir.Block) {
 // instr visits an instruction and reports whether it stays.
 func (d *overwriter) instr(in *ir.Instr) bool {
 	switch {
-	case len(in.Blocks) > 0:
+	case in.Nests():
 		d.control(in)
 	case in.Op == lower.Store && !in.Volatile:
 		return d.store(in)

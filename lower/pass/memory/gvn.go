@@ -148,7 +148,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		in.Args[i] = g.find(a)
 	}
 	switch {
-	case len(in.Blocks) > 0:
+	case in.Nests():
 		g.control(in)
 	case in.IsTerminator():
 		if g.frame != nil && g.frame.loop == in.Target && in.Op == lower.OpContinue {

@@ -154,7 +154,7 @@ func (x *indexer) strideOf(v *ir.Value) (stride int64, ok bool) {
 			v = d.Args[0]
 		case v.Kind == ir.Address:
 			return stride, true
-		case v.Kind == ir.BlockArg, v.Kind == ir.Result && len(v.Def.Blocks) > 0:
+		case v.Kind == ir.BlockArg, v.Kind == ir.Result && v.Def.Nests():
 			add(wordBytes) // what loops add is not looked at
 			return stride, true
 		default:

@@ -123,7 +123,7 @@ func (w *indexedCode) word(list *[]*ir.Instr, v *ir.Value) *ir.Value {
 // offset is the distance of a pointer from the start of its object in bytes (U32).
 func (w *indexedCode) offset(list *[]*ir.Instr, v *ir.Value) *ir.Value {
 	f := w.x.f
-	if v.Kind == ir.BlockArg || v.Kind == ir.Result && len(v.Def.Blocks) > 0 {
+	if v.Kind == ir.BlockArg || v.Kind == ir.Result && v.Def.Nests() {
 		return w.beside(v)
 	}
 	d := ir.Def(v, lower.PtrAdd)

@@ -138,7 +138,7 @@ func summarise(b *ir.Block, effects func(*ir.Instr, func(effect)), within map[*i
 			continue
 		}
 		effects(in, note)
-		if len(in.Blocks) == 0 {
+		if !in.Nests() {
 			continue
 		}
 		inner := map[int]bool{}

@@ -66,7 +66,7 @@ func (m *storeMerger) only(b *ir.Block) *ir.Instr {
 	var store *ir.Instr
 	for _, in := range b.Instrs {
 		switch {
-		case len(in.Blocks) > 0:
+		case in.Nests():
 			return nil
 		case m.object(in) == 0:
 		case store != nil || in.Op == lower.Load || in.Volatile:
@@ -83,7 +83,7 @@ func (m *storeMerger) only(b *ir.Block) *ir.Instr {
 func (m *storeMerger) before(list []*ir.Instr, last *ir.Instr) int {
 	for i, in := range slices.Backward(list) {
 		switch {
-		case len(in.Blocks) > 0:
+		case in.Nests():
 			return -1
 		case m.object(in) != m.object(last):
 		case in.Op == lower.Store && in.Args[0] == last.Args[0] && in.Type == last.Type && !in.Volatile &&

@@ -64,7 +64,7 @@ func (r *renamer) collectOf(in *ir.Instr) []int {
 		}
 		return all
 	}
-	if len(in.Blocks) == 0 {
+	if !in.Nests() {
 		return nil
 	}
 	var inner []int
@@ -152,7 +152,7 @@ func (r *renamer) instr(out []*ir.Instr, in *ir.Instr) []*ir.Instr {
 		in.Args = append(in.Args, r.values(r.written[in.Target])...)
 	case in.Op == lower.OpLoop:
 		r.loop(in)
-	case len(in.Blocks) > 0:
+	case in.Nests():
 		r.branch(in)
 	}
 	return append(out, in)

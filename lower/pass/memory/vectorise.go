@@ -68,7 +68,7 @@ func (v *vectoriser) block(b *ir.Block) {
 	r := run{lists: map[stream][]narrow{}}
 	insert := map[int][]*ir.Instr{} // in front of the instruction at a place
 	for i, in := range b.Instrs {
-		if len(in.Blocks) > 0 || in.Op == lower.Barrier || in.Op == lower.Fence || in.Op == lower.Atomic {
+		if in.Nests() || in.Op == lower.Barrier || in.Op == lower.Fence || in.Op == lower.Atomic {
 			v.flush(&r, insert)
 			for _, inner := range in.Blocks {
 				v.block(inner)

@@ -41,7 +41,7 @@ func (a *Alignments) pointer(p *ir.Value, depth int) int64 {
 	case ir.BlockArg:
 		return min(align, a.recurrence(p, depth, a.pointer))
 	case ir.Result:
-		if len(p.Def.Blocks) > 0 {
+		if p.Def.Nests() {
 			return min(align, a.chosen(p, depth))
 		}
 	case ir.KernelArg:

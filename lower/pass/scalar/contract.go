@@ -61,7 +61,7 @@ func (k *contractor) number(b *ir.Block, at int, extended bool) {
 			}
 			k.number(inner, next(way), extended)
 		}
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			at = next(-1)
 		}
 	}

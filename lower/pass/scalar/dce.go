@@ -14,7 +14,7 @@ func DCE(f *ir.Func, _ *profile.Context) { f.Sweep(hasEffect) }
 // hasEffect reports whether an instruction does something besides giving results.
 func hasEffect(in *ir.Instr) bool {
 	switch {
-	case ir.Pure(in), in.Op == lower.ImageLoad, in.Op == lower.MatMul, in.Op == lower.MatrixRow, len(in.Blocks) > 0,
+	case ir.Pure(in), in.Op == lower.ImageLoad, in.Op == lower.MatMul, in.Op == lower.MatrixRow, in.Nests(),
 		in.IsTerminator():
 		return false
 	case in.Op == lower.Load:

@@ -225,7 +225,7 @@ func sameOperation(x, y *ir.Instr) bool {
 		x.Scale == y.Scale &&
 		x.Space == y.Space && x.Align == y.Align && x.Whole == y.Whole && x.Offset == y.Offset &&
 		x.Volatile == y.Volatile && len(x.Args) == len(y.Args) && len(x.Results) == len(y.Results) &&
-		len(x.Blocks) == 0 && !x.IsTerminator() && sameTypes(x.Args, y.Args)
+		!x.Nests() && !x.IsTerminator() && sameTypes(x.Args, y.Args)
 }
 
 // sameTypes reports whether values have the same types.

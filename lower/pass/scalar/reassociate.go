@@ -76,7 +76,7 @@ func (r *reassociation) block(b *ir.Block) {
 		for _, inner := range in.Blocks {
 			r.block(inner)
 		}
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			r.enter()
 		}
 		r.append(in)

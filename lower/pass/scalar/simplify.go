@@ -88,7 +88,7 @@ func (s *simplifier) list(list []*ir.Instr) {
 		switch {
 		case in.IsTerminator():
 			s.append(in)
-		case len(in.Blocks) > 0:
+		case in.Nests():
 			s.control(in)
 		default:
 			s.instr(in)

@@ -301,7 +301,7 @@ func (s *simplifier) only(in *ir.Instr, i int, p *ir.Value) bool {
 // resolve replaces results and parameters that are always the same value, innermost first.
 func (s *simplifier) resolve(b *ir.Block) {
 	for _, in := range b.Instrs {
-		if len(in.Blocks) == 0 {
+		if !in.Nests() {
 			continue
 		}
 		for _, inner := range in.Blocks {

@@ -41,7 +41,7 @@ func (s *sinker) block(b *ir.Block) {
 		for _, inner := range in.Blocks {
 			s.block(inner)
 		}
-		if len(in.Blocks) > 0 {
+		if in.Nests() {
 			start = len(out)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *sinker) branch(list []*ir.Instr, in *ir.Instr) []*ir.Instr {
 	for i, b := range in.Blocks {
 		for _, x := range b.Instrs {
 			first[x] = i
-			if len(x.Blocks) > 0 {
+			if x.Nests() {
 				break
 			}
 		}
