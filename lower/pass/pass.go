@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gpupipe/lower"
 	"gpupipe/lower/ir"
 	"gpupipe/lower/pass/loops"
 	"gpupipe/lower/pass/memory"
@@ -26,7 +27,17 @@ type Pass struct {
 	// Behind names the passes before whose changes alone give this one anything to do: where none of them removed
 	// instructions or made values this one is left out (LLVM's LastRunTrackingAnalysis).
 	Behind []string
+	// Over is what it changes: where a kernel has none it is left out.
+	Over nest
 }
+
+// nest is which operations with blocks a kernel has. No pass makes one of code that has none.
+type nest int
+
+const (
+	branches nest = iota + 1
+	loop          // and maybe branches
+)
 
 // List is the order of the passes at -O2.
 var List = []Pass{
@@ -60,9 +71,9 @@ var List = []Pass{
 	{Name: "reassociate copies", Run: scalar.Reassociate, After: []string{"simplify values"},
 		Why: "the copies' subscripts without their constants"},
 	{Name: "gvn copies", Run: memory.GVN, After: []string{"reassociate copies"}, Why: "what the copies share"},
-	{Name: "sink copies", Run: scalar.SinkCopies, After: []string{"gvn copies"},
+	{Name: "sink copies", Run: scalar.SinkCopies, Over: branches, After: []string{"gvn copies"},
 		Why: "what unrolled loops compute for one side of a branch (instcombine)"},
-	{Name: "unroll again", Run: loops.UnrollAgain, After: []string{"simplify again"},
+	{Name: "unroll again", Run: loops.UnrollAgain, Over: loop, After: []string{"simplify again"},
 		Why: "loops that the counters of unrolled ones bound"},
 	{Name: "simplify nested", Run: scalar.Simplify, Behind: []string{"gvn copies", "unroll again"},
 		Why: "the copies' constants"},
@@ -80,17 +91,17 @@ var List = []Pass{
 	{Name: "slsr", Run: loops.StraightLine, After: []string{"chain"},
 		Why: "products and sums that differ by a multiple of a stride become sums"},
 	{Name: "gvn sums", Run: memory.GVN, Behind: []string{"chain", "slsr"}, Why: "equal strides"},
-	{Name: "licm again", Run: memory.LICM, After: []string{"gvn again"},
+	{Name: "licm again", Run: memory.LICM, Over: loop, After: []string{"gvn again"},
 		Why: "addresses whose constants were split off"},
 	{Name: "dse", Run: memory.DeadStores, After: []string{"gvn again"}, Why: "stores that the next one overwrites"},
-	{Name: "ifconvert again", Run: scalar.IfConvertLate, After: []string{"dse"},
+	{Name: "ifconvert again", Run: scalar.IfConvertLate, Over: branches, After: []string{"dse"},
 		Why: "branches that have become short"},
-	{Name: "strength", Run: loops.StrengthReduce, After: []string{"licm again"},
+	{Name: "strength", Run: loops.StrengthReduce, Over: loop, After: []string{"licm again"},
 		Why: "addresses of a loop become pointers that it increments (lsr)"},
 	{Name: "contract", Run: scalar.Contract, After: []string{"gvn again"}, Why: "a product that is added is one fma"},
 	{Name: "simplify reduced", Run: scalar.SimplifyLate, After: []string{"strength"},
 		Why: "what the passes before left"},
-	{Name: "unroll late", Run: loops.UnrollLate, After: []string{"strength", "contract"},
+	{Name: "unroll late", Run: loops.UnrollLate, Over: loop, After: []string{"strength", "contract"},
 		Why: "small loops again, as the stage behind PTX does"},
 	{Name: "simplify at last", Run: scalar.SimplifyLate, Behind: []string{"simplify reduced", "unroll late"},
 		Why: "the copies' constants"},
@@ -101,7 +112,7 @@ var List = []Pass{
 	{Name: "merge", Run: memory.MergeStores, After: []string{"indexed"},
 		Why: "stores to private memory that a branch may overwrite follow it, as the stage behind PTX has them"},
 	{Name: "dce", Run: scalar.DCE, After: []string{"merge"}, Why: "nobody reads it"},
-	{Name: "machine-sink", Run: scalar.MachineSink, After: []string{"contract", "dce"},
+	{Name: "machine-sink", Run: scalar.MachineSink, Over: branches, After: []string{"contract", "dce"},
 		Why: "what one side of a branch reads is computed there, of loaded values (machine-sink)"},
 }
 
@@ -132,10 +143,17 @@ func init() {
 // extent is how many instructions a kernel has, and how many values it has had.
 type extent struct{ instrs, values int }
 
-func extentOf(f *ir.Func) extent {
-	n := 0
-	f.Body.Walk(func(*ir.Instr) { n++ })
-	return extent{n, f.NumValues()}
+// extentOf is also which nests a kernel has.
+func extentOf(f *ir.Func) (extent, nest) {
+	n, has := 0, nest(0)
+	f.Body.Walk(func(in *ir.Instr) {
+		if n++; in.Op == lower.OpLoop {
+			has = loop
+		} else if in.Nests() {
+			has = max(has, branches)
+		}
+	})
+	return extent{n, f.NumValues()}, has
 }
 
 // Run runs the passes over a kernel, up to and with the one named after where that is not empty. check is
@@ -154,17 +172,18 @@ func Run(f *ir.Func, c *profile.Context, after string, check func(pass string, f
 			changed[name] = false
 		}
 	}
-	now, known := extent{}, false
+	now, has, known := extent{}, loop, false
 	for _, p := range list {
-		if p.Behind == nil || slices.ContainsFunc(p.Behind, func(name string) bool { return changed[name] }) {
+		if p.Over <= has &&
+			(p.Behind == nil || slices.ContainsFunc(p.Behind, func(name string) bool { return changed[name] })) {
 			_, asked := changed[p.Name]
 			if asked && !known {
-				now = extentOf(f)
+				now, has = extentOf(f)
 			}
 			p.Run(f, c)
 			if known = asked; asked {
 				before := now
-				now = extentOf(f)
+				now, has = extentOf(f)
 				changed[p.Name] = now != before
 			}
 		}
