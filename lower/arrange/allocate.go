@@ -92,7 +92,7 @@ const (
 
 // run gives all registers their places, those first that live first.
 func (a *allocation) run() {
-	var list []candidate
+	list := make([]candidate, 0, len(a.l.code.Regs))
 	for i := range a.l.code.Regs {
 		info := &a.l.code.Regs[i]
 		info.Phys = -1

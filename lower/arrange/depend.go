@@ -57,9 +57,13 @@ func (d *depender) depend(steps []int32, latency []int32) *dependence {
 	if words == nil {
 		words = make([]wordState, len(l.owner))
 	}
+	accesses := 0
+	for _, i := range steps {
+		accesses += len(l.of(int(i)))
+	}
 	*d = depender{l: l, steps: steps, nodes: int32(len(steps)), latency: latency, words: words, block: block, in: in,
-		memory: map[aliasClass]*traffic{}, sync: -1, pinned: -1, watched: -1}
-	d.values.first = append(d.values.first, 0)
+		memory: map[aliasClass]*traffic{}, sync: -1, pinned: -1, watched: -1, values: newValues(len(steps), accesses),
+		edges: slices.Grow(d.edges[:0], accesses), merged: make([]int32, len(steps))}
 	for i := range steps {
 		d.instr(int32(i))
 	}
@@ -253,6 +257,12 @@ type values struct {
 	word, uses, by []int32
 	// of lists what each instruction reads (v) and makes (^v); of instruction i from first[i] to first[i+1].
 	of, first []int32
+}
+
+// newValues has room for those of so many instructions.
+func newValues(instrs, accesses int) values {
+	room := func() []int32 { return make([]int32, 0, accesses) }
+	return values{words: room(), word: room(), uses: room(), by: room(), of: room(), first: make([]int32, 1, instrs+1)}
 }
 
 func (v *values) add(word, by int32) int32 {

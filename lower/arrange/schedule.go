@@ -68,7 +68,9 @@ func newScheduler(c *machine.Code) *scheduler {
 	alone, occupancy := singles{}, c.Target.Has("max occupancy")
 	for i := range l.blocks {
 		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
-		var steps, latency []int32
+		n := l.blocks[i].end - l.blocks[i].start
+		steps, latency := make([]int32, 0, n), make([]int32, 0, n)
+		b.instrs, b.slots = make([]*machine.Instr, 0, n), make([]*machine.Node, 0, n)
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
 			if slot := l.steps[k].slot; slot != nil {
 				steps, b.slots = append(steps, int32(k)), append(b.slots, slot)
@@ -105,6 +107,7 @@ func newScheduler(c *machine.Code) *scheduler {
 				}
 			}
 		}
+		b.alive, b.class = make([]bool, 0, len(v.word)), make([]machine.Class, 0, len(v.word))
 		for k, w := range v.word {
 			b.alive = append(b.alive, v.by[k] < 0 && in[w] == int32(i+1))
 			b.class = append(b.class, l.class(w))
@@ -170,10 +173,13 @@ func (b *blockSchedule) heights(latency []int32) {
 			b.height[i] = max(b.height[i], g.after[k]+b.height[g.to[k]])
 		}
 	}
+	b.byHeight = make([]int32, 0, g.count)
 	for i := range int32(g.count) {
 		b.byHeight = append(b.byHeight, i)
 	}
-	slices.SortStableFunc(b.byHeight, func(i, k int32) int { return cmp.Compare(b.height[k], b.height[i]) })
+	slices.SortFunc(b.byHeight, func(i, k int32) int {
+		return cmp.Or(cmp.Compare(b.height[k], b.height[i]), int(i-k))
+	})
 	b.early = make([]bool, g.count)
 	for i := range g.count {
 		in := b.instrs[i]

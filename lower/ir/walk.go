@@ -17,7 +17,7 @@ func (b *Block) Walk(visit func(*Instr)) {
 // Rewrite replaces every instruction of a block, after the ones in its blocks, by those that f appends to out and the
 // one that it gives, nil for none.
 func (b *Block) Rewrite(f func(out *Block, in *Instr) *Instr) {
-	out := &Block{Owner: b.Owner, Instrs: make([]*Instr, 0, len(b.Instrs))}
+	out := b.Anew()
 	for _, in := range b.Instrs {
 		if in.Nests() {
 			for _, inner := range in.Blocks {
@@ -29,6 +29,11 @@ func (b *Block) Rewrite(f func(out *Block, in *Instr) *Instr) {
 		}
 	}
 	b.Take(out)
+}
+
+// Anew is an empty block with the owner of another one and room for as many instructions.
+func (b *Block) Anew() *Block {
+	return &Block{Owner: b.Owner, Instrs: make([]*Instr, 0, len(b.Instrs))}
 }
 
 // Take gives a block the instructions of another one.

@@ -68,7 +68,8 @@ func Select(f *ir.Func, t *Target, o *Options) (*Code, error) {
 	}
 	legal.Legalise(f, t)
 	s := &selector{f: f, t: t, o: o, table: table, uses: f.Uses(),
-		c:     &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f},
+		c: &Code{Name: f.Name, Pos: f.Pos, Target: t, Func: f,
+			Regs: make([]machine.RegInfo, 0, len(f.Body.Instrs))},
 		place: make([]Reg, f.NumValues()), want: make([]uint8, f.NumValues()), targets: map[*ir.Instr]bool{}}
 	s.flow = flow.Analyse(f, t)
 	s.flow.Place(o.Relieve)

@@ -30,10 +30,10 @@ const (
 // RegInfo describes a virtual register.
 type RegInfo struct {
 	Class Class
+	Given bool      // it holds Name when the kernel starts
 	Words int       // of 32 bits next to each other, aligned to their number rounded up to a power of two
 	Value *ir.Value // that it holds first; nil: an address, a part of a sequence
 	Name  string
-	Given bool // it holds Name when the kernel starts
 	// Phys is the first physical register after allocation, -1 before and for what was spilled.
 	Phys int
 }

@@ -170,22 +170,18 @@ func (g *groups) join(to Reg, a int, from Reg, b int) {
 
 // rewrite names registers by their groups, and drops those that are in others.
 func (g *groups) rewrite(c *Code) {
-	names := make([]Reg, len(c.Regs))
-	var regs []RegInfo
-	for i := range c.Regs {
+	names, words := make([]Reg, len(c.Regs)), make([]int, len(c.Regs))
+	regs := c.Regs[:0]
+	for i, info := range c.Regs {
+		words[i] = info.Words
 		if g.parent[i] == Reg(i+1) {
-			info := c.Regs[i]
 			regs = append(regs, info)
 			names[i] = Reg(len(regs))
 		}
 	}
-	words := make([]int, len(c.Regs))
 	place := func(r Reg) (Reg, int, bool) {
 		root, at := g.find(r)
 		return names[root-1], at, g.words[root-1] == g.words[r-1]
-	}
-	for i := range words {
-		words[i] = c.Regs[i].Words
 	}
 	operand := func(o *Operand) {
 		if o.Kind != InReg {

@@ -46,7 +46,7 @@ type undoCandidate struct {
 
 func (r *straight) block(b *ir.Block) {
 	mark, around := len(r.undo), r.out
-	out := &ir.Block{Owner: b.Owner}
+	out := b.Anew()
 	for _, in := range b.Instrs {
 		for _, inner := range in.Blocks {
 			r.block(inner)

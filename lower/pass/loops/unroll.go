@@ -60,7 +60,7 @@ type unroller struct {
 
 // block unrolls the loops of a block.
 func (u *unroller) block(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner}
+	out := b.Anew()
 	for _, in := range b.Instrs {
 		u.subst.Operands(in)
 		if in.Op == lower.OpLoop {

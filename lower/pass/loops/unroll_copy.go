@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"gpupipe/lower"
 	"gpupipe/lower/ir"
 )
@@ -144,6 +146,7 @@ func (u *unroller) whole(out *ir.Block, l *counted, last *exit, n int64) {
 		out.Append(region)
 		inner = region.NewBlock()
 	}
+	inner.Instrs = slices.Grow(inner.Instrs, int(n+1)*len(l.body.Instrs))
 	c := u.copies(l, region, decide)
 	params, left := some(l.loop.Args), []*ir.Value(nil)
 	for j := int64(0); j <= n && params != nil; j++ {

@@ -27,7 +27,7 @@ func UnrollLate(f *ir.Func, c *profile.Context) {
 // late unrolls the innermost loops of a block, and reports whether it has loops.
 func (u *unroller) late(b *ir.Block) bool {
 	found := false
-	out := &ir.Block{Owner: b.Owner}
+	out := b.Anew()
 	for _, in := range b.Instrs {
 		u.subst.Operands(in)
 		inner := false

@@ -35,7 +35,7 @@ type converter struct {
 }
 
 func (k *converter) block(b *ir.Block) {
-	out := &ir.Block{Owner: b.Owner, Instrs: make([]*ir.Instr, 0, len(b.Instrs))}
+	out := b.Anew()
 	for _, in := range b.Instrs {
 		k.repl.Operands(in)
 		for _, inner := range in.Blocks {

@@ -68,7 +68,7 @@ func (r *reassociation) block(b *ir.Block) {
 		r.set(p, r.next)
 	}
 	around := r.out
-	r.out = &ir.Block{Owner: b.Owner}
+	r.out = b.Anew()
 	for _, in := range b.Instrs {
 		if r.root(in) {
 			r.rewrite(in)
