@@ -57,13 +57,14 @@ func (d *depender) depend(steps []int32, latency []int32) *dependence {
 	if words == nil {
 		words = make([]wordState, len(l.owner))
 	}
-	accesses := 0
+	accesses, merged := 0, slices.Grow(d.merged[:0], len(steps))[:len(steps)]
+	clear(merged)
 	for _, i := range steps {
 		accesses += len(l.of(int(i)))
 	}
 	*d = depender{l: l, steps: steps, nodes: int32(len(steps)), latency: latency, words: words, block: block, in: in,
 		memory: map[aliasClass]*traffic{}, sync: -1, pinned: -1, watched: -1, values: newValues(len(steps), accesses),
-		edges: slices.Grow(d.edges[:0], accesses), merged: make([]int32, len(steps))}
+		edges: slices.Grow(d.edges[:0], accesses), merged: merged}
 	for i := range steps {
 		d.instr(int32(i))
 	}

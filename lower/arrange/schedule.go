@@ -66,15 +66,13 @@ func newScheduler(c *machine.Code) *scheduler {
 	in := make([]int32, len(l.owner)) // by word: the block plus 1
 	d := depender{l: l, in: in}
 	alone, occupancy := singles{}, c.Target.Has("max occupancy")
+	var steps, latency []int32
 	for i := range l.blocks {
 		b := &blockSchedule{slack: int32(c.Target.Latencies["ld.local"]), target: c.Target}
-		n := l.blocks[i].end - l.blocks[i].start
-		steps, latency := make([]int32, 0, n), make([]int32, 0, n)
-		b.instrs, b.slots = make([]*machine.Instr, 0, n), make([]*machine.Node, 0, n)
+		steps, latency = steps[:0], latency[:0]
 		for k := l.blocks[i].start; k < l.blocks[i].end; k++ {
-			if slot := l.steps[k].slot; slot != nil {
-				steps, b.slots = append(steps, int32(k)), append(b.slots, slot)
-				b.instrs = append(b.instrs, l.steps[k].instr)
+			if l.steps[k].slot != nil {
+				steps = append(steps, int32(k))
 				latency = append(latency, cached(c.Target, l.steps[k].instr, latencies))
 			}
 		}
@@ -86,6 +84,10 @@ func newScheduler(c *machine.Code) *scheduler {
 		if len(steps) == 0 && single {
 			s.blocks = append(s.blocks, alone.of(b.entry))
 			continue
+		}
+		b.instrs, b.slots = make([]*machine.Instr, len(steps)), make([]*machine.Node, len(steps))
+		for j, k := range steps {
+			b.instrs[j], b.slots[j] = l.steps[k].instr, l.steps[k].slot
 		}
 		d.block = int32(i)
 		b.graph = d.depend(steps, latency)

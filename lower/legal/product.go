@@ -9,19 +9,22 @@ import (
 // (11.8: IMAD.WIDE for mul.hi and mul.lo of the same operands). A lower word that only a sum reads stays where it
 // is: the multiplication adds.
 func wholeProducts(f *ir.Func) {
-	added := map[*ir.Value]bool{}
-	uses := f.Uses()
+	uses, added, upper := f.Uses(), make([]bool, f.NumValues()), false
 	f.Body.Walk(func(in *ir.Instr) {
+		upper = upper || in.Op == lower.MulHi
 		if in.Op == lower.Add || in.Op == lower.Sub {
 			for _, a := range in.Args {
-				added[a] = uses[a.ID] == 1
+				added[a.ID] = uses[a.ID] == 1
 			}
 		}
 	})
-	multiplyWhole(f, f.Body, added)
+	if upper {
+		multiplyWhole(f, f.Body, added)
+	}
 }
 
-func multiplyWhole(f *ir.Func, b *ir.Block, added map[*ir.Value]bool) {
+// multiplyWhole does so in a block; added says of each value whether a sum alone reads it.
+func multiplyWhole(f *ir.Func, b *ir.Block, added []bool) {
 	upper := map[factors]*ir.Instr{}
 	lowerWord := map[factors]*ir.Instr{}
 	for _, in := range b.Instrs {
@@ -31,7 +34,7 @@ func multiplyWhole(f *ir.Func, b *ir.Block, added map[*ir.Value]bool) {
 		switch {
 		case in.Op == lower.MulHi && in.Type.Size() == 4:
 			upper[factorsOf(in)] = in
-		case in.Op == lower.Mul && in.Type.IsInteger() && in.Type.Size() == 4 && !added[in.Result()]:
+		case in.Op == lower.Mul && in.Type.IsInteger() && in.Type.Size() == 4 && !added[in.Result().ID]:
 			lowerWord[factorsOf(in)] = in
 		}
 	}
