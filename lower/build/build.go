@@ -167,8 +167,8 @@ func (b *builder) instr(s *lower.Instr) {
 		return
 	}
 	in := &ir.Instr{Op: s.Op, Type: s.Type, From: s.From, Fn: s.Fn, Dim: s.Dim, Scale: s.Scale, Element: s.Element,
-		Space: s.Space, Align: s.Align, Whole: s.Whole, Offset: s.Offset, Volatile: s.Volatile, Subscript: s.Subscript,
-		Component: s.Component, Pos: s.Pos}
+		Space: s.Space, Align: s.Align, Whole: int32(s.Whole), Offset: int32(s.Offset), Volatile: s.Volatile,
+		Subscript: s.Subscript, Component: int32(s.Component), Pos: s.Pos}
 	for _, a := range s.Args {
 		in.Args = append(in.Args, b.operand(a))
 	}

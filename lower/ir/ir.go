@@ -108,23 +108,24 @@ type Instr struct {
 	// Counting: it steps the counter of a loop or compares it. At -O0 one instruction of the loop stands for all that.
 	Counting bool
 	// Opposite: OpIf: the condition is the opposite of that of the source's branch
-	Opposite bool
-	Mark     uint32 // by the one that walks now: what Func.NewMark gave
-	Args     []*Value
-	few      [3]*Value // the memory of Args in a copy that has no more
+	Opposite  bool
+	Mark      uint32 // by the one that walks now: what Func.NewMark gave
+	Component int32
+	Args      []*Value
+	few       [3]*Value // the memory of Args in a copy that has no more
 
 	Results []*Value
 	Parent  *Block   // the block that it stands in
 	Blocks  []*Block // OpIf, OpLoop, OpSwitch, OpRegion
 	Target  *Instr   // OpLeave, OpContinue: the loop or region
 
-	Fn                   string
-	Dim                  int
-	Scale                int64
-	Element              string
-	Align, Whole, Offset int64
-	Component            int
-	Pos                  Pos
+	Fn            string
+	Dim           int
+	Scale         int64
+	Element       string
+	Align         int64
+	Whole, Offset int32
+	Pos           Pos
 
 	Cases  [][]int64 // OpSwitch: the values of each block but the last, which is the default
 	Loop   *LoopInfo // OpLoop
@@ -182,7 +183,7 @@ type Part struct {
 	Straight bool  // of an OpIf: once, and not in a loop
 	More     bool  // another part comes before it
 	// Multiple: it leaves a multiple of so many iterations; 0: less than Copies
-	Multiple int64
+	Multiple int32
 }
 
 // Block is a list of instructions, of which the last one is a yield, leave or continue.

@@ -74,7 +74,7 @@ func (w *warp) left(source int, p ir.Part, ahead int64) int64 {
 		w.fail(w.c.tooManyTrips(w.c.loopPos[source], n))
 	}
 	if n -= l.now + ahead; p.Multiple > 0 {
-		n %= p.Multiple
+		n %= int64(p.Multiple)
 	}
 	return max(n, 0) / max(p.Copies, 1)
 }

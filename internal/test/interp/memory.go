@@ -28,7 +28,7 @@ func (e *executor) at(in *ir.Instr, address uint64, space ir.Space, n int) []byt
 		fail(in, "offset %d of %s is outside", off, o.Name)
 	case in.Align > 0 && off%in.Align != 0:
 		fail(in, "offset %d of %s is not aligned to %d", off, o.Name, in.Align)
-	case in.Whole > 0 && off%in.Whole != in.Offset:
+	case in.Whole > 0 && off%int64(in.Whole) != int64(in.Offset):
 		fail(in, "offset %d of %s, want %d of %d", off, o.Name, in.Offset, in.Whole)
 	case o.Space != space && space != 0:
 		fail(in, "%v memory is accessed as %v", o.Space, space)

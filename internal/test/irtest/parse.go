@@ -286,11 +286,11 @@ func (p *parser) operation(in *ir.Instr) {
 		case p.keyword("align"):
 			in.Align = p.int()
 		case p.keyword("at"):
-			in.Offset = p.int()
+			in.Offset = int32(p.int())
 			if !p.keyword("of") {
 				p.fail("want of")
 			}
-			in.Whole = p.int()
+			in.Whole = int32(p.int())
 		case p.keyword("dim"):
 			in.Dim = p.small()
 		case p.keyword("volatile"):
@@ -298,7 +298,7 @@ func (p *parser) operation(in *ir.Instr) {
 		case p.keyword("subscript"):
 			in.Subscript = true
 		case p.keyword("component"):
-			in.Component = p.small()
+			in.Component = int32(p.small())
 		default:
 			p.fail("want an attribute")
 		}

@@ -240,7 +240,7 @@ func (v *verifier) operation(in *ir.Instr) {
 		return
 	}
 	s := signature{Op: in.Op, Type: in.Type, From: in.From, Fn: in.Fn, Dim: in.Dim, Scale: in.Scale,
-		Space: in.Space, Align: in.Align, Whole: in.Whole, Offset: in.Offset, Subscript: in.Subscript,
+		Space: in.Space, Align: in.Align, Whole: int64(in.Whole), Offset: int64(in.Offset), Subscript: in.Subscript,
 		Args: make([]ir.Type, len(in.Args)), Results: make([]ir.Type, len(in.Results))}
 	for i, a := range in.Args {
 		s.Args[i] = a.Type

@@ -534,7 +534,7 @@ func (r *remainder) before(out *ir.Block) {
 	pos, k := r.l.loop.Pos, len(r.l.body.Params)
 	rest := func(b *ir.Block) []*ir.Value { return r.rest(b, r.l.loop.Args) }
 	some := r.op(out, lower.Ne, r.typ, pos, r.extra, r.f.Int(r.typ, 0))
-	first := ir.Part{Copies: 1, Straight: r.straightRest(), Multiple: r.factor}
+	first := ir.Part{Copies: 1, Straight: r.straightRest(), Multiple: int32(r.factor)}
 	m := r.guard(out, some, first, rest, r.from(r.l.loop.Args))
 	main := func(b *ir.Block) []*ir.Value {
 		n := r.byFactor(b, r.l, m[:k], r.factor, func(e *exit, j int64) verdict {
