@@ -60,6 +60,7 @@ type machine struct {
 	measured      bool
 	sampler       sampler
 	marks         []mark
+	fastest       float64     // ticks per instruction, see checkLimit
 	looped        bool        // a warp has begun another iteration of a loop
 	recurrence    *recurrence // nil when groups are not skipped
 }

@@ -124,7 +124,7 @@ func (p *Planned) Run(ctx context.Context, most int64) (*Result, error) {
 }
 
 // RunWithin is Run if that takes no more than so many seconds; else the result is nil, and least is a time that it
-// takes at least. That is found without simulating it, or by the rate of its first waves of groups.
+// takes at least. That is found without simulating it, or by the rate of its fastest wave of groups so far.
 func (l *Launch) RunWithin(ctx context.Context, cfg Config, limit float64) (r *Result, least float64, err error) {
 	p, err := l.Plan(cfg)
 	if err != nil {

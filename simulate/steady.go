@@ -120,26 +120,26 @@ type tooSlow float64
 
 func (s tooSlow) Error() string { return fmt.Sprintf("the run takes at least %v seconds", float64(s)) }
 
-// glances are the numbers of waves after which a run is given up that takes too long at the rate so far, and the error
-// of an extrapolation from these (TestExtrapolationError).
-var glances = []struct {
-	waves int64
-	err   float64
-}{{minWaves, 0.08}, {20, 0.01}}
+// overestimates are the errors of the least time by checkLimit, by the number of waves that have ended (the last one:
+// and after more of them; TestLeastTime).
+var overestimates = [...]float64{2: 0.08, 3: 0.06, 4: 0.03}
 
-// checkLimit refuses a run that takes more than the limit at the rate of its waves so far but for the first one.
+// checkLimit refuses a run that takes more than the limit even if all that is left is as fast as the fastest wave so
+// far but for the first one. A wave is as many groups as are resident, whichever of them it begins with.
 func (m *machine) checkLimit() {
-	e := &m.setup.extent
-	for _, g := range glances {
-		if e.total/e.concurrent <= g.waves || int64(len(m.marks)) != (g.waves-1)*e.concurrent+e.total%e.concurrent {
-			continue
-		}
-		to := m.marks[len(m.marks)-1]
-		from := m.marks[len(m.marks)-1-int(max(1, g.waves/2-1)*e.concurrent)]
-		left, ok := scale(to.at-from.at, e.issues-to.issued, to.issued-from.issued)
-		if least := (1 - g.err) * m.setup.seconds(m.time.cycles(to.at+left)); ok && least > m.setup.limit {
-			m.refused = tooSlow(least)
-		}
+	e, last := &m.setup.extent, len(m.marks)-1
+	wave := int(e.concurrent)
+	if last < 2*wave-1 {
+		return
+	}
+	from, to := m.marks[last-wave], m.marks[last]
+	if r := float64(to.at-from.at) / float64(to.issued-from.issued); last == 2*wave-1 || r < m.fastest {
+		m.fastest = r
+	}
+	end := min(float64(to.at)+m.fastest*float64(e.issues-to.issued), float64(maxTime))
+	err := overestimates[min((last+1)/wave, len(overestimates)-1)]
+	if least := (1 - err) * m.setup.seconds(m.time.cycles(Tick(end))); least > m.setup.limit {
+		m.refused = tooSlow(least)
 	}
 }
 
