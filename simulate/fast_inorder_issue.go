@@ -36,7 +36,8 @@ func (e *inOrder) issueAll() bool {
 // Hence the masks, the borrow in available, and hence the agenda takes the time of an
 // event from memory, where something else has been stored since.
 func (e *inOrder) issueOn(c *subCore, until Tick) bool {
-	if c.wake = c.nextWake(); c.wake > e.now {
+	if c.valve > e.now {
+		c.wake = c.nextWake()
 		return false
 	}
 	lanes, table, r := (*[maxFastPlaces]lane)(e.lanes[:maxFastPlaces]), e.table, &e.ranks
@@ -50,14 +51,20 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 				available |= ports[minPorts+i].available(now)
 			}
 		}
+		if available == 0 { // other sub-cores have taken what they share
+			c.wake = c.nextWake()
+			return false
+		}
 		var place, rank int
 		switch r.scheduler {
 		case RoundRobin:
 			rank = (bits.TrailingZeros64(bits.RotateLeft64(available, -last)|1<<63) + last) & (maxFastPlaces - 1)
 			place, last = rank, rank+1
-		case GreedyThenOldest:
+		case GreedyThenOldest, GreedyThenYoungest:
 			again := -(available >> (last & (maxFastPlaces - 1)) & greedy)
-			rank = bits.TrailingZeros64(available)
+			if rank = bits.TrailingZeros64(available); r.scheduler == GreedyThenYoungest {
+				rank = bits.Len64(available) - 1
+			}
 			rank = (rank ^ (rank^last)&int(again)) & (maxFastPlaces - 1)
 			place = int(r.at[rank])
 			last, greedy = rank, 1

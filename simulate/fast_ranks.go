@@ -80,7 +80,7 @@ func (r *ranks) remove(slot int, cores []subCore) {
 }
 
 // pick returns the place, among those whose ranks are in x ≠ 0, that a sub-core lets
-// issue first. The engines look for it themselves with RoundRobin and GreedyThenOldest.
+// issue first. The engines look for some schedulers' choice themselves.
 func (r *ranks) pick(c *subCore, x uint64) int {
 	switch r.scheduler {
 	case GreedyThenYoungest:
