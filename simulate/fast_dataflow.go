@@ -292,13 +292,13 @@ func (e *dataflow) issueAll() {
 // issueCore lets a sub-core issue what it can now. It has all that an instruction takes
 // as a rule, because calls would cost a tenth of the machine instructions.
 func (e *dataflow) issueCore(c *subCore) {
-	now, ports, r := e.now, c.padded, &e.ranks
+	now, ports, n, r := e.now, c.padded, len(c.ports), &e.ranks
 	flows := (*[maxFastPlaces]flow)(e.flows[:maxFastPlaces])
 	p := (*[minPorts]fastPort)(ports)
 	for c.valve <= now {
 		b0, b1, b2, b3 := p[0].busy(now), p[1].busy(now), p[2].busy(now), p[3].busy(now)
 		available := p[0].ready&^uint64(b0) | p[1].ready&^uint64(b1) | p[2].ready&^uint64(b2) | p[3].ready&^uint64(b3)
-		for i := minPorts; i < len(ports); i++ {
+		for i := minPorts; i < n; i++ {
 			e.busy[i] = ports[i].busy(now)
 			available |= ports[i].ready &^ uint64(e.busy[i])
 		}
@@ -327,11 +327,11 @@ func (e *dataflow) issueCore(c *subCore) {
 		// The first instruction of the warp, in program order, among those whose
 		// subsystem is free.
 		h := &w.ready.few
-		if len(ports) > minPorts {
+		if n > minPorts {
 			h = (*[minPorts]readyHead)(w.ready.heads)
 		}
 		first := min(h[0].first|b0, h[1].first|b1, h[2].first|b2, h[3].first|b3)
-		for i := minPorts; i < len(ports); i++ {
+		for i := minPorts; i < n; i++ {
 			first = min(first, w.ready.heads[i].first|e.busy[i])
 		}
 		v, s := first.node(), first.subsystem()

@@ -47,8 +47,9 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 	for now := e.now; ; {
 		available := p[0].available(now) | p[1].available(now) | p[2].available(now) | p[3].available(now)
 		if len(ports) > minPorts {
-			for i := range ports[minPorts:] {
-				available |= ports[minPorts+i].available(now)
+			for rest := ports[minPorts:]; len(rest) >= minPorts; rest = rest[minPorts:] {
+				q := (*[minPorts]fastPort)(rest)
+				available |= q[0].available(now) | q[1].available(now) | q[2].available(now) | q[3].available(now)
 			}
 		}
 		if available == 0 { // other sub-cores have taken what they share
@@ -149,8 +150,9 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 	issued:
 		wake := min(min(p[0].wake, p[1].wake), min(p[2].wake, p[3].wake))
 		if len(ports) > minPorts {
-			for i := range ports[minPorts:] {
-				wake = min(wake, ports[minPorts+i].wake)
+			for rest := ports[minPorts:]; len(rest) >= minPorts; rest = rest[minPorts:] {
+				q := (*[minPorts]fastPort)(rest)
+				wake = min(wake, min(q[0].wake, q[1].wake), min(q[2].wake, q[3].wake))
 			}
 		}
 		wake = max(wake, valve)

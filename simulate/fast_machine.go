@@ -81,8 +81,8 @@ type subCore struct {
 	wake  Tick       // nothing can issue before this
 	last  int        // place that issued last; -1 = none
 	ports []fastPort // by workload.routes: first those of the subsystems, in the order of workload.used
-	// padded are the ports and, if these are less than minPorts, others for which
-	// no instruction is ever ready: so many are looked at without a loop.
+	// padded are the ports and, up to a multiple of minPorts, others for which
+	// no instruction is ever ready: so many at a time are looked at without a loop.
 	padded []fastPort
 	queues []fastQueue // by subsystem, in the order of workload.used
 
@@ -177,9 +177,10 @@ func (w *workload) rankEvents() {
 func (m *machine) addCores() {
 	n := m.hw.partitions
 	m.cores = make([]subCore, n)
+	padded := (len(m.routes)-1)/minPorts*minPorts + minPorts
 	for i := range m.cores {
 		c := &m.cores[i]
-		*c = subCore{index: i, last: -1, wake: never, padded: make([]fastPort, max(minPorts, len(m.routes)))}
+		*c = subCore{index: i, last: -1, wake: never, padded: make([]fastPort, padded)}
 		for s := range c.padded {
 			c.padded[s].wake = never
 		}
@@ -234,8 +235,8 @@ func (p *fastPort) busy(now Tick) readyKey { return readyKey((now - p.wake) >> 6
 func (c *subCore) nextWake() Tick {
 	p := (*[minPorts]fastPort)(c.padded)
 	wake := min(p[0].wake, p[1].wake, p[2].wake, p[3].wake)
-	for i := minPorts; i < len(c.padded); i++ {
-		wake = min(wake, c.padded[i].wake)
+	for i := minPorts; i < len(c.ports); i++ {
+		wake = min(wake, c.ports[i].wake)
 	}
 	return max(wake, c.valve)
 }
