@@ -104,9 +104,12 @@ func unique(seen map[string]int, name string) string {
 	return quoteName(name)
 }
 
+// deepest is up to which depth lines are indented.
+const deepest = 32
+
 // line writes one indented line with a valid position behind it.
 func (p *printer) line(pos Pos, text string) {
-	for range p.indent {
+	for range min(p.indent, deepest) {
 		p.w.WriteString("  ")
 	}
 	p.w.WriteString(text)

@@ -44,9 +44,12 @@ type printer struct {
 	labels map[any]string
 }
 
+// deepest is up to which depth lines are indented: a switch may nest as deep as it has cases.
+const deepest = 32
+
 func (p *printer) line(indent int, format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, strings.Repeat("  ", indent)+format+"\n", args...)
+		_, p.err = fmt.Fprintf(p.w, strings.Repeat("  ", min(indent, deepest))+format+"\n", args...)
 	}
 }
 
