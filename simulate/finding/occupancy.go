@@ -32,8 +32,7 @@ func occupancy(r *Run) ([]trial, error) {
 // launch has no other group.
 func (r *Run) stepUp() (simulate.OccupancyStep, bool) {
 	o := &r.Result.Occupancy
-	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups ||
-		o.Groups >= r.Result.Groups {
+	if o.Groups >= r.Result.Groups {
 		return simulate.OccupancyStep{}, false
 	}
 	return o.StepUp(r.Mapping.Device, r.Result.WarpsPerGroup)

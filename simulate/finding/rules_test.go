@@ -278,6 +278,56 @@ func TestGroupSizes(t *testing.T) {
 	}
 }
 
+// TestOccupancyPairs: of programs that differ in one property, only those are said to be limited by registers or local
+// memory where these keep groups that the launch has from being resident, not the launch, the caller or other limits.
+func TestOccupancyPairs(t *testing.T) {
+	for _, c := range []struct {
+		uses           idg.Resources
+		items          int64
+		groups, chosen int64 // of a compute unit: that it executes, and that the caller has at once
+		want           bool
+	}{
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 64, want: true}, // 4 fit
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 5, want: true},
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 4},
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 3},
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 64, chosen: 4},
+		{uses: idg.Resources{LocalBytes: 24 << 10}, groups: 64, chosen: 3},
+		{uses: idg.Resources{LocalBytes: 1 << 10}, groups: 64},
+		{uses: idg.Resources{Registers: 255}, groups: 64, want: true}, // 8 fit
+		{uses: idg.Resources{Registers: 255}, groups: 9, want: true},
+		{uses: idg.Resources{Registers: 255}, groups: 8},
+		{uses: idg.Resources{Registers: 255}, groups: 64, chosen: 7},
+		{uses: idg.Resources{Registers: 32}, groups: 64},
+		{uses: idg.Resources{Registers: 32}, groups: 64, items: 1024},
+		{uses: idg.Resources{Registers: 64}, groups: 64, items: 1024, want: true},
+		{uses: idg.Resources{Registers: 64}, groups: 1, items: 1024},
+	} {
+		x := code{lines: []string{"ld.global native_cos.f32 add.f32"}, items: c.items, groups: 10 * c.groups, repeat: 20,
+			header: idg.Header{Resources: c.uses},
+			access: func(string, int) *idg.Access { return strided(idg.SpaceGlobal, 4, 0, false) }}
+		r := run(t, x.graph(t))
+		var err error
+		if r.Config.Concurrent = c.chosen; c.chosen > 0 {
+			if r.Result, err = r.Launch.Run(t.Context(), r.Config); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r.Causes, err = cause.Of(r.Result, r.Mapping.Device); err != nil {
+			t.Fatal(err)
+		}
+		out, err := finding.Find(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(slices.Concat(out.Findings, out.Minor), func(f finding.Finding) bool {
+			return f.Code == "occupancy"
+		}); got != c.want {
+			t.Errorf("%+v: found %t, limited by %s", c, got, r.Result.OccupancyLimit)
+		}
+	}
+}
+
 // TestGroupStarts: groups of whole warps are small, too, where the GPU starts them too slowly, whatever limits how many
 // are resident: larger ones take as much less time as fewer are started.
 func TestGroupStarts(t *testing.T) {
