@@ -15,15 +15,6 @@ type hit struct {
 	same     bool // the warp had touched it before
 }
 
-// follows reports whether the last unit has hit strides as the unit before it,
-// one repetition on, and at distances that differ as they must.
-func (p *passage) follows(before []hit) bool {
-	return slices.EqualFunc(before, p.hits, func(a, b hit) bool {
-		return a.stride == b.stride && a.flow == b.flow && a.base == b.base && a.order == b.order && a.k+1 == b.k &&
-			a.instr == b.instr && a.same == b.same && b.distance-a.distance == p.growth(b.stride)
-	})
-}
-
 // growth is by how much the distance of what is in a stride differs from unit to
 // unit: each touches as many sectors as there are chains, and no longer above is one of
 // each row of the stride that goes on, and what is taken from strides above.

@@ -57,7 +57,6 @@ func (c *counter) repeat(s *stretch) {
 	share := c.work + (c.limit-c.work)/shareOfLimit
 	old := int64(1) // units that are gone through unseen if one touches what the table has
 	alike := int64(0)
-	var hits []hit // of the unit before
 	for s.units() > after && c.work < share && !s.stopped {
 		before := c.snapshot()
 		c.hits = nil
@@ -69,10 +68,7 @@ func (c *counter) repeat(s *stretch) {
 			alike = 0
 			continue
 		}
-		if alike++; !p.follows(hits) {
-			alike = 1
-		}
-		if hits = c.hits; alike <= after+1 {
+		if alike++; alike <= after+1 {
 			continue
 		}
 		// The last unit is always gone through: repeats end there.

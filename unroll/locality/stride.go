@@ -64,11 +64,10 @@ func (f *strideFlow) find(place int64) (i int, k int64, ok bool) {
 // found is a sector of a stride.
 type found struct {
 	*stride
-	flow  int
-	base  int64 // of its row
-	k     int64 // where it is in the row
-	order int
-	seen  []uint64
+	flow int
+	base int64 // of its row
+	k    int64 // where it is in the row
+	seen []uint64
 }
 
 // take removes a sector, if it is there, and returns how many of the stride stand
@@ -84,7 +83,7 @@ func (s *stride) take(buffer BufferID, sector int64) (above int, at found, ok bo
 			continue
 		}
 		x := &f.rows[i]
-		at.stride, at.flow, at.base, at.k, at.order, at.seen = s, n, x.base, k, x.order, x.seen
+		at.stride, at.flow, at.base, at.k, at.seen = s, n, x.base, k, x.seen
 		above = s.above(k, x.order)
 		switch {
 		case k == x.lo:
