@@ -1,22 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/pflag"
 )
@@ -30,9 +21,6 @@ type options struct {
 	seed     uint64
 	seconds  int
 	within   float64
-	parallel int
-	profiles string
-	floor    float64
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -49,20 +37,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.Uint64Var(&o.seed, "seed", 1, "of the sample")
 	flags.IntVar(&o.seconds, "seconds", 90, "of processor time, after which a test has noticed a mutant")
 	flags.Float64Var(&o.within, "within", 60, "seconds that the tests of all packages that are run for a mutant take")
-	flags.IntVar(&o.parallel, "parallel", 1, "mutants at a time")
-	flags.StringVar(&o.profiles, "profiles", "", "keep what tests execute here; remove files of changed tests")
-	flags.Float64Var(&o.floor, "floor", 0, "fail where fewer percent are noticed")
 	if err := flags.Parse(args); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	score, err := o.measure(stdout)
-	if err != nil {
+	if _, err := o.measure(stdout); err != nil {
 		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	if score < o.floor {
-		fmt.Fprintf(stderr, "%.0f%% is less than %.0f%%\n", score, o.floor)
 		return 1
 	}
 	return 0
@@ -102,47 +82,48 @@ func (o *options) measure(out io.Writer) (float64, error) {
 		return 0, err
 	}
 	o.root = root
-	list, err := o.sample()
+	folder, err := os.MkdirTemp("", "mutation")
 	if err != nil {
 		return 0, err
 	}
-	packages, err := goList(root, "{{.ImportPath}}", o.packages...)
+	defer os.RemoveAll(folder)
+	p := &program{root: root, folder: folder, invalid: map[int]bool{}}
+	if p.all, err = o.sample(); err != nil {
+		return 0, err
+	}
+	packages, err := goList(root, "{{if .GoFiles}}{{.ImportPath}}{{end}}", o.packages...)
 	if err != nil {
 		return 0, err
 	}
-	tests, err := suites(root, o.profiles, packages, o.tests)
-	if err != nil {
+	if err := p.compile(packages); err != nil {
 		return 0, err
 	}
-	results := make([]chan result, len(list)) // by mutant
-	for i := range list {
-		results[i] = make(chan result, 1)
-	}
-	var next atomic.Int64
-	for range max(o.parallel, 1) {
-		go func() {
-			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
-				results[i] <- o.test(list[i], tests)
-			}
-		}()
+	tests, err := p.suites(o.tests)
+	if err != nil {
+		return 0, err
 	}
 	found := map[outcome][]mutant{}
-	for i, m := range list {
-		r := <-results[i]
-		if r.err != nil {
-			return 0, r.err
+	for i, m := range p.all {
+		r := result{outcome: invalid}
+		if !p.invalid[i+1] {
+			r = o.test(m, i+1, tests)
 		}
 		found[r.outcome] = append(found[r.outcome], m)
 		fmt.Fprintf(out, "%-10s %v  %s\n", r.outcome, m, r.by)
 	}
-	caught, missed := len(found[noticed]), len(found[survived])+len(found[unexecuted])
+	caught, missed := len(found[noticed]), len(found[survived])+len(found[uncalled])
 	score := 100 * float64(caught) / float64(max(caught+missed, 1))
 	fmt.Fprintf(out, "\n%d of %d mutants noticed: %.0f%%; %d more do not compile\n", caught, caught+missed, score,
 		len(found[invalid]))
-	for _, o := range []outcome{survived, unexecuted} {
+	for _, o := range []outcome{survived, uncalled} {
 		fmt.Fprintf(out, "\n%v: %d\n", o, len(found[o]))
 		for _, m := range found[o] {
 			fmt.Fprintln(out, m)
+		}
+	}
+	for _, s := range tests {
+		if s.err != nil {
+			fmt.Fprintf(out, "\nleft out: %v\n", s.err)
 		}
 	}
 	return score, nil
@@ -154,110 +135,46 @@ type outcome uint8
 const (
 	noticed outcome = iota + 1
 	survived
-	unexecuted // by any test
-	invalid    // it does not compile
+	uncalled // its function, by any test
+	invalid  // it does not compile
 )
 
 func (r outcome) String() string {
-	return [...]string{"", "noticed", "SURVIVED", "UNEXECUTED", "invalid"}[r]
+	return [...]string{"", "noticed", "SURVIVED", "UNCALLED", "invalid"}[r]
 }
 
 // result is an outcome and the test that noticed the mutant.
 type result struct {
 	outcome
-	by  string
-	err error
+	by string
 }
 
-// around reports whether a package is that of a file or stands in a folder above it.
-func (s *suite) around(file string) bool {
-	_, folder, _ := strings.Cut(s.Package, "/")
-	return strings.HasPrefix(path.Dir(file)+"/", folder+"/")
-}
-
-// chosen are the tests that execute a mutant, those around it first, then those of all stages together, quick ones
-// before slow ones, the first and which of the others fit in the time.
-func (o *options) chosen(m mutant, all []*suite) (list []*suite) {
-	var own, whole, others []*suite
-	for _, s := range all {
-		switch {
-		case !s.executes(m.file, m.at):
-		case s.around(m.file):
-			own = append(own, s)
-		case strings.Contains(s.Package, "/internal/test/"):
-			whole = append(whole, s)
-		default:
-			others = append(others, s)
+// chosen are the tests of a group that call a mutant's function, quick ones before slow ones.
+func chosen(group []*suite, number int) (list []*suite) {
+	for _, s := range group {
+		if s.execute(); s.calls[number] {
+			list = append(list, s)
 		}
 	}
-	left := o.within
-	for _, of := range [][]*suite{own, whole, others} {
-		slices.SortStableFunc(of, func(a, b *suite) int { return cmp.Compare(a.Seconds, b.Seconds) })
-		for _, s := range of {
-			if len(list) == 0 || s.Seconds <= left {
-				list, left = append(list, s), left-s.Seconds
-			}
-		}
-	}
+	slices.SortStableFunc(list, func(a, b *suite) int { return cmp.Compare(a.seconds, b.seconds) })
 	return list
 }
 
-// test runs the tests that execute a mutant until one fails.
-func (o *options) test(m mutant, all []*suite) result {
-	tests := o.chosen(m, all)
-	if len(tests) == 0 {
-		return result{outcome: unexecuted}
-	}
-	folder, err := os.MkdirTemp("", "mutation")
-	if err != nil {
-		return result{err: err}
-	}
-	defer os.RemoveAll(folder)
-	original := filepath.Join(o.root, filepath.FromSlash(m.file))
-	text, err := os.ReadFile(original)
-	if err != nil {
-		return result{err: err}
-	}
-	changed, overlay := filepath.Join(folder, "mutant.go"), filepath.Join(folder, "overlay.json")
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
-	if err != nil {
-		return result{err: err}
-	}
-	if err := errors.Join(os.WriteFile(changed, m.apply(text), 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
-		return result{err: err}
-	}
-	var r result
-	for _, s := range tests {
-		if r = o.try("-overlay="+overlay, s.Package); r.err != nil || r.outcome != survived {
-			break
+// test runs the tests that call a mutant's function until one fails: those around it, then those of all stages together,
+// then the others; the first and which of the others fit in the time.
+func (o *options) test(m mutant, number int, all []*suite) result {
+	r := result{outcome: uncalled}
+	left := o.within
+	for _, group := range grouped(m.file, all) {
+		for _, s := range chosen(group, number) {
+			if r.outcome != uncalled && s.seconds > left {
+				continue
+			}
+			left -= s.seconds
+			if r = s.try(number, o.seconds); r.outcome != survived {
+				return r
+			}
 		}
 	}
 	return r
-}
-
-// failure is how the output of `go test` names the test that failed first.
-var failure = regexp.MustCompile(`--- FAIL: (\S+)`)
-
-// try runs `go test` with arguments, a package behind them. On a busy machine it may take long, but no more processor
-// time.
-func (o *options) try(args ...string) result {
-	command := slices.Concat([]string{"-c", `ulimit -t "$0"; exec go test -vet=off -failfast -timeout=0 "$@"`,
-		strconv.Itoa(o.seconds)}, args)
-	cmd := exec.Command("sh", command...)
-	cmd.Dir = o.root
-	text, err := cmd.CombinedOutput()
-	by := args[len(args)-1]
-	if name := failure.FindSubmatch(text); name != nil {
-		by += " " + string(name[1])
-	}
-	switch {
-	case err == nil:
-		return result{outcome: survived}
-	case bytes.Contains(text, []byte("[build failed]")), bytes.Contains(text, []byte("[setup failed]")):
-		return result{outcome: invalid}
-	case bytes.Contains(text, []byte("FAIL")):
-		return result{outcome: noticed, by: by}
-	default:
-		return result{err: fmt.Errorf("sh %s: %w\n%s", strings.Join(command, " "), err, text)}
-	}
 }

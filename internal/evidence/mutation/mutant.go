@@ -15,7 +15,6 @@ import (
 // mutant is one change of a file: the bytes from start to end become others.
 type mutant struct {
 	file       string
-	at         place // where coverage says whether it is executed
 	line       int
 	start, end int
 	was, is    string
@@ -23,11 +22,6 @@ type mutant struct {
 
 func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s becomes %s", m.file, m.line, m.was, m.is)
-}
-
-// apply is the text of the file with the change.
-func (m mutant) apply(text []byte) []byte {
-	return slices.Concat(text[:m.start], []byte(m.is), text[m.end:])
 }
 
 // others is what an operator is taken for.
@@ -39,27 +33,17 @@ var others = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// values are those of the cases of a switch, which coverage counts with the switch.
-type values struct{ from, to, at token.Pos }
-
 // finder collects the mutants of a file.
 type finder struct {
 	file  string
 	text  []byte
 	set   *token.FileSet
-	cases []values
 	found []mutant
 }
 
 func (f *finder) add(from, to token.Pos, is string) {
-	start, end, at := f.set.Position(from), f.set.Position(to), from
-	for _, c := range f.cases { // the innermost switch is the last one
-		if c.from <= from && from < c.to {
-			at = c.at
-		}
-	}
-	counted := f.set.Position(at)
-	f.found = append(f.found, mutant{file: f.file, line: start.Line, at: place{counted.Line, counted.Column},
+	start, end := f.set.Position(from), f.set.Position(to)
+	f.found = append(f.found, mutant{file: f.file, line: start.Line,
 		start: start.Offset, end: end.Offset, was: string(f.text[start.Offset:end.Offset]), is: is})
 }
 
@@ -76,12 +60,6 @@ func (f *finder) visit(n ast.Node) bool {
 		return false
 	case *ast.CompositeLit, *ast.TypeSwitchStmt, *ast.ArrayType: // lengths are types, too
 		return false
-	case *ast.SwitchStmt:
-		for _, c := range n.Body.List {
-			if list := c.(*ast.CaseClause).List; len(list) > 0 {
-				f.cases = append(f.cases, values{list[0].Pos(), list[len(list)-1].End(), n.Pos()})
-			}
-		}
 	case *ast.ReturnStmt:
 		return !refuses(n)
 	case *ast.CallExpr:

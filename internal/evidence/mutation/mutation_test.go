@@ -58,8 +58,12 @@ func h() (int, string) { return 4, "two words" }
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if changed := string(list[2].apply([]byte(text))); !strings.Contains(changed, "if !c && a <= b {") {
-		t.Error(changed)
+	changed, err := schemata([]byte(text), list, []int{3}, "p/chosen")
+	for _, want := range []string{"package p; import chosenMutant \"p/chosen\"\n",
+		"(n int) { if chosenMutant.Is(3) { /*line mutant3.go:1*/ \n\tif !c && a <= b {", "\n };\n\tif !c && a < b {"} {
+		if err != nil || !strings.Contains(string(changed), want) {
+			t.Errorf("%v: no %q in\n%s", err, want, changed)
+		}
 	}
 }
 
@@ -81,106 +85,100 @@ func module(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// TestOutcomes: a test that fails has noticed a mutant, also one of another package that executes it; one that passes
-// has not, some mutants are no program, and others no test executes, not even their package's own.
+// measured is what is printed about all mutants of a module.
+func measured(t *testing.T, root string) (string, float64) {
+	t.Helper()
+	var out strings.Builder
+	o := options{root: root, packages: []string{"./..."}, tests: []string{"./..."}, number: 99, seed: 1, seconds: 2,
+		within: 60}
+	score, err := o.measure(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), score
+}
+
+// TestOutcomes: a test that fails has noticed a mutant, also one of another package that calls its function; one that
+// passes has not, some mutants are no program, and the functions of others no test calls, not even their package's own.
 func TestOutcomes(t *testing.T) {
-	root := module(t, map[string]string{
-		"p.go":           "package p\n\nfunc F(n int) int { return n + 1 }\n\nfunc g(n int) int { return n + 1 }\n",
-		"p_test.go":      "package p\n\nimport \"testing\"\n\nfunc TestG(*testing.T) {\n\tg(0)\n}\n",
+	out, score := measured(t, module(t, map[string]string{
+		"p.go": "package p\n\nfunc F(n int) int { return n + 1 }\n\nfunc g(n int) int { return n + 1 }\n\n" +
+			"func h(n uint8) uint8 { return n + 255 }\n",
+		"p_test.go":      "package p\n\nimport \"testing\"\n\nfunc TestG(*testing.T) {\n\tg(0)\n\th(0)\n}\n",
 		"idle/i.go":      "package idle\n\nfunc H(n int) int { return n + 1 }\n",
 		"idle/i_test.go": "package idle\n\nimport \"testing\"\n\nfunc TestNone(*testing.T) {}\n",
 		"other/o_test.go": "package other\n\nimport (\n\t\"testing\"\n\n\t\"p\"\n)\n\n" +
 			"func TestF(t *testing.T) {\n\tif p.F(1) != 2 {\n\t\tt.Fail()\n\t}\n}\n",
-	})
-	kept := t.TempDir()
-	var out strings.Builder
-	for range 2 { // the second time with what the first has kept
-		out.Reset()
-		o := options{root: root, packages: []string{"./..."}, tests: []string{"./..."}, number: 9, seed: 1,
-			seconds: 60, profiles: kept}
-		score, err := o.measure(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range []string{"noticed    p.go:3: + becomes -  p/other TestF", "SURVIVED   p.go:5: + becomes -",
-			"2 of 6 mutants noticed: 33%; 0 more do not compile", "SURVIVED: 2\n", "UNEXECUTED: 2\nidle/i.go:3:"} {
-			if !strings.Contains(out.String(), want) {
-				t.Errorf("no %q in\n%s", want, out.String())
-			}
-		}
-		if math.Round(score) != 33 {
-			t.Errorf("score %v", score)
+		"broken/b_test.go": "package broken\n\nimport (\n\t\"testing\"\n\n\t\"p\"\n)\n\n" +
+			"func TestF(t *testing.T) { t.Fatal(p.F(1)) }\n",
+	}))
+	for _, want := range []string{"noticed    p.go:3: + becomes -  p/other TestF", "SURVIVED   p.go:5: + becomes -",
+		"invalid    p.go:7: 255 becomes 256", "2 of 7 mutants noticed: 29%; 1 more do not compile", "SURVIVED: 3\n",
+		"UNCALLED: 2\nidle/i.go:3:", "left out: p/broken without a mutant: exit status 1"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	o := options{root: root, seconds: 60}
-	always := []*suite{{Package: "p", Blocks: map[string][][2]place{"p.go": {{{1, 1}, {9, 1}}}}}}
-	m := mutant{file: "p.go", at: place{1, 9}, start: 9, end: 10, was: "\n", is: "{"}
-	if r := o.test(m, always); r.err != nil || r.outcome != invalid {
-		t.Error(r)
+	if math.Round(score) != 29 {
+		t.Errorf("score %v", score)
 	}
-	if _, err := suites(filepath.Join(root, "none"), "", []string{"."}, []string{"."}); err == nil {
+	p := &program{root: "none"}
+	if _, err := p.suites([]string{"."}); err == nil {
 		t.Error("a folder that is not there")
 	}
 }
 
-// TestChosen: its own tests come first, then those of all stages, then quick ones; what takes too long is left out.
+// TestFunctions: functions of every form have mutants; one that does not end is noticed after so much processor time.
+func TestFunctions(t *testing.T) {
+	if out, score := measured(t, module(t, map[string]string{
+		"p.go": `package p
+
+type list[T any] struct{ n int }
+
+func (l *list[T]) add(_ T) { l.n++ }
+
+func (list[T]) none(int, ...T) int { return 0 }
+
+func plus[T, U any](_ T, n int, _ ...U) int { return n + 2 }
+
+func down(n int) int {
+	for n > 0 {
+		n--
+	}
+	return n
+}
+`,
+		"p_test.go": `package p
+
+import "testing"
+
+func TestAll(t *testing.T) {
+	l := &list[string]{}
+	if l.add("x"); l.n != 1 || l.none(1, "x") != 0 || plus[string, int]("x", 3, 4, 5) != 5 || down(3) != 0 {
+		t.Fail()
+	}
+}
+`})); score != 100 || !strings.Contains(out, "7 of 7 ") {
+		t.Errorf("%v: %s", score, out)
+	}
+}
+
+// TestChosen: its own tests come first, then those of all stages, then others, of each quick ones; tests that do not
+// call the function are left out.
 func TestChosen(t *testing.T) {
 	var all []*suite
-	for _, s := range []suite{{Package: "p/cmd", Seconds: 9}, {Package: "p/long", Seconds: 40},
-		{Package: "p/quick", Seconds: 2}, {Package: "p/internal/test/all", Seconds: 20},
-		{Package: "p/own", Seconds: 25}, {Package: "p/not", Seconds: 1}} {
-		if s.Package != "p/not" {
-			s.Blocks = map[string][][2]place{"own/a.go": {{{1, 1}, {9, 1}}}}
-		}
-		all = append(all, &s)
+	for _, s := range []*suite{{tested: "p/cmd", seconds: 9}, {tested: "p/quick", seconds: 2},
+		{tested: "p/internal/test/all", seconds: 20}, {tested: "p/own", seconds: 25}, {tested: "p/not", seconds: 1}} {
+		s.calls = map[int]bool{7: s.tested != "p/not"}
+		all = append(all, s)
 	}
 	got := ""
-	for _, s := range (&options{within: 60}).chosen(mutant{file: "own/a.go", at: place{2, 1}}, all) {
-		got += s.Package + " "
+	for _, group := range grouped("own/a.go", all) {
+		for _, s := range chosen(group, 7) {
+			got += s.tested + " "
+		}
 	}
 	if want := "p/own p/internal/test/all p/quick p/cmd "; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestEndless: a mutant that does not end is noticed after so much processor time.
-func TestEndless(t *testing.T) {
-	const p = "package p\n\nfunc f(n int) int {\n\tfor n > 0 {\n\t\tn--\n\t}\n\treturn n\n}\n"
-	root := module(t, map[string]string{"p.go": p, "p_test.go": "package p\n\nimport \"testing\"\n\n" +
-		"func TestF(t *testing.T) {\n\tif f(3) != 0 {\n\t\tt.Fail()\n\t}\n}\n"})
-	o := options{root: root, seconds: 5}
-	tests, err := suites(root, "", []string{"p"}, []string{"."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := strings.Index(p, "--")
-	m := mutant{file: "p.go", at: place{5, 3}, start: at, end: at + 2, was: "--", is: "++"}
-	if r := o.test(m, tests); r.err != nil || r.outcome != noticed {
-		t.Error(r)
-	}
-	m.is = "-- "
-	if r := o.test(m, tests); r.err != nil || r.outcome != survived {
-		t.Error("the same program:", r)
-	}
-}
-
-// TestCases: the values of a switch are executed where it is, also if none of its clauses is.
-func TestCases(t *testing.T) {
-	root := module(t, map[string]string{
-		"p.go": "package p\n\nfunc f(n int) int {\n\tswitch n {\n\tcase 1, 2:\n\t\treturn 3\n\t}\n\treturn n\n}\n",
-		"p_test.go": "package p\n\nimport \"testing\"\n\n" +
-			"func TestF(t *testing.T) {\n\tif f(4) != 4 {\n\t\tt.Fail()\n\t}\n}\n"})
-	tests, err := suites(root, "", []string{"p"}, []string{"."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := mutants(root, filepath.Join(root, "p.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range list {
-		if got, want := tests[0].executes(m.file, m.at), m.was != "3"; got != want {
-			t.Errorf("%v: executed %v", m, got)
-		}
 	}
 }
