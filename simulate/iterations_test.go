@@ -283,3 +283,31 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// TestShorten: what is left of loops takes a budget, of ten waves where a launch has more.
+func TestShorten(t *testing.T) {
+	f := newFixture(t, 1, "alu")
+	add := f.class("add.f32", "alu", "1", "4")
+	f.begin()
+	f.builder.BeginLoop()
+	for i := range 50 {
+		if i > 0 {
+			f.builder.NextIteration()
+		}
+		f.builder.Add(add)
+	}
+	f.builder.EndLoop()
+	g := repeated(t, f.graph(1), "10000000")
+	for _, groups := range []int64{1, 7, 20, 21, 50, 1000} {
+		s, err := NewLaunch(g, &f.mapping).plan(Config{Groups: groups, Concurrent: min(2, groups)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const budget = 100_000
+		c := s.shorten(budget)
+		issues := c.issues(s.work) / float64(groups) * float64(min(20, groups))
+		if issues > budget || issues < 0.9*budget {
+			t.Errorf("%d groups: %v issues of ten waves", groups, issues)
+		}
+	}
+}

@@ -105,6 +105,30 @@ __kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + ma
 	}
 }
 
+// TestArgumentsOfDialects: arguments that one language converts implicitly and the other does not (OpenCL C 6.2.1: a
+// scalar becomes a vector; C++ has bool from pointers and no pointers from integers).
+func TestArgumentsOfDialects(t *testing.T) {
+	for _, c := range []struct {
+		param, argument string
+		opencl, cuda    bool
+	}{
+		{"float4", "1.0f", true, false}, {"float4", "x", true, false}, {"float4", "v", true, true}, {"float", "v", false, false},
+		{"int4", "v", false, false}, {"float", "1", true, true},
+	} {
+		for _, d := range []ast.Dialect{ast.OpenCL, ast.CUDA} {
+			function, kernel, want := "__attribute__((overloadable))", "__kernel void k(__global float *o", c.opencl
+			if d == ast.CUDA {
+				function, kernel, want = "__device__", "__global__ void k(float *o", c.cuda
+			}
+			text := function + " float f(" + c.param + " p) { return 1; }\n" + function +
+				" float f(double3 p, int n) { return 2; }\n" + kernel + ", float4 v, float x) { o[0] = f(" + c.argument + "); }"
+			if _, err := Parse(Config{File: "k", Text: text, Dialect: d}); (err == nil) != want {
+				t.Errorf("%v: f(%s) for %s: %v, want accepted %t", d, c.argument, c.param, err, want)
+			}
+		}
+	}
+}
+
 // TestBuiltinDeclaredAgain: a declaration of a function of the language without a body is of that function.
 func TestBuiltinDeclaredAgain(t *testing.T) {
 	u := mustParse(t, ast.CUDA, `extern __device__ __device_builtin__ void __syncthreads(void);

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // TestImageAccess: rows of a row-major image whose width is given, clamped at its edge.
@@ -44,6 +45,19 @@ func TestImageAccess(t *testing.T) {
 	g, _ = graphOf(t, "k.cl", text, "--local 8x4 --arg in.width=4")
 	if a := accesses(t, g, idg.SpaceImage)[0]; a.Offsets[7]-a.Offsets[0] != 2*16 {
 		t.Errorf("columns 1 to 8 of an image of 4: %v", a.Offsets[:8])
+	}
+}
+
+// TestImageExtents: extents from 1 to 2^31 - 1 are those of the image, others are not known.
+func TestImageExtents(t *testing.T) {
+	for extent, want := range map[string]bool{"1": true, "2": true, "2147483647": true, "0": false, "-1": false,
+		"2147483648": false} {
+		_, notes := graphOf(t, "k.cl", `kernel void k(read_only image2d_t in, sampler_t s, global float *o) {
+	o[get_global_id(0)] = read_imagef(in, s, (float2)(0.5f, 0.5f)).x;
+}`, "--arg in.width="+extent)
+		if got := !slices.ContainsFunc(notes, func(e *diag.Error) bool { return e.Code == "ASSUMED-EXTENTS" }); got != want {
+			t.Errorf("an extent of %s is taken: %v", extent, notes)
+		}
 	}
 }
 
