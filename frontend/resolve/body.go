@@ -65,7 +65,7 @@ func (c *checker) readBody(f *function) {
 	switch {
 	case f.kind == constructor:
 		body.Stmts = c.constructorBody(f)
-	case f.isDefaulted && f.body.Body == nil:
+	case f.body.Body == nil: // by default, in the class or behind it
 		if f.kind != destructor {
 			c.defaulted(f, &body.Stmts)
 		}

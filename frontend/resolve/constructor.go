@@ -300,11 +300,7 @@ func (c *checker) memberValue(in *syntax.Init, f *field) ast.Expr {
 		obj := &ast.Object{Name: f.name, Type: f.typ.Type, Pos: in.Pos}
 		return c.initialiser(in, obj, f.typ)
 	}
-	e := c.initialised(in, f.typ, "initialisation of "+f.name)
-	if f.typ.ref != noRef && !isInvalid(e) {
-		return c.asPointer(e, c.represented(f.typ), "initialisation of "+f.name)
-	}
-	return e
+	return c.initialised(in, f.typ, "initialisation of "+f.name)
 }
 
 // assignParts assigns a value to a member; a list to an array element by element.
