@@ -160,6 +160,26 @@ __syncthreads(); o[0] = s[1] + n[1] + __low2float(h[1]); }`}, target)
 	}
 }
 
+// TestAtomicDifferences: what an atomic subtracts is negated, a word at a time, unless it is a constant.
+func TestAtomicDifferences(t *testing.T) {
+	for _, c := range []struct {
+		typ, by string
+		want    string
+	}{{"int", "n", "IADD3 "}, {"long", "n", "IADD3 IADD3.X "}, {"int", "3", ""}, {"long", "3", ""}} {
+		code := codes(t, frontend.Config{File: "k.cl", Dialect: ast.OpenCL, Text: fmt.Sprintf(
+			"kernel void k(global %[1]s *a, %[1]s n) { atom_sub(a, %[2]s); }", c.typ, c.by)}, "sm_80")
+		got := ""
+		code[0].Body.Each(func(n machine.Node) {
+			if in, ok := n.(*machine.Instr); ok && strings.HasPrefix(in.Op, "IADD3") {
+				got += in.Op + " "
+			}
+		})
+		if got != c.want {
+			t.Errorf("%s - %s: %s", c.typ, c.by, got)
+		}
+	}
+}
+
 // TestAsNVCC: functions that the texts for CUDA's headers write out take as many arithmetic instructions as with
 // nvcc 11.8.
 func TestAsNVCC(t *testing.T) {

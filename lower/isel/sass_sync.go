@@ -52,15 +52,23 @@ func (a *sass) atomic(in *ir.Instr) {
 		fn, unused = "CAS", false
 	case "SUB":
 		fn = "ADD"
-		t := a.temp(Vector, int(max(1, size/4)))
 		n := values[0]
-		if n.Kind == Immediate {
+		switch {
+		case n.Kind == Immediate:
 			n.Bits = uint64(-int64(n.Bits))
 			if size == 4 {
 				n.Bits = uint64(uint32(n.Bits))
 			}
 			values[0] = n
-		} else {
+		case size == 8: // atomicAdd(p, -n) by nvcc 11.8 for sm_80
+			t, carry := a.temp(Vector, 2), a.temp(Predicate, 1)
+			low, high := a.half(in.Args[1], 0), a.half(in.Args[1], 1)
+			low.Not, high.Not = !low.Not, !high.Not
+			a.emit("IADD3", dest{t.reg, 0, 1}, []Reg{carry.reg}, zero, low, zero)
+			a.emit("IADD3.X", dest{t.reg, 1, 1}, nil, zero, high, zero, carry.read())
+			values[0] = t.read()
+		default:
+			t := a.temp(Vector, 1)
 			n.Not = true
 			a.emit("IADD3", t, nil, n, zero, zero)
 			values[0] = t.read()
