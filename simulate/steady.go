@@ -48,7 +48,7 @@ type extent struct {
 func plan(cfg Config, n, m, issues int64) extent {
 	perGroup := (issues-1)/n + 1
 	e := extent{total: n, concurrent: m, simulated: n, perGroup: perGroup, issues: issues}
-	if cfg.Full || cfg.Budget == 0 || n <= cfg.Budget/perGroup || n/m <= minWaves {
+	if cfg.Full || cfg.Budget == 0 {
 		return e
 	}
 	waves := max(minWaves, cfg.Budget/perGroup/m)

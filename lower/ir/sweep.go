@@ -87,7 +87,7 @@ func (d *liveness) operands(in *Instr) {
 func (d *liveness) use(v *Value) {
 	if !d.values[v.ID] {
 		d.values[v.ID] = true
-		if v.Def != nil && (v.Kind == BlockArg || v.Def.Nests() || v.Def.Mark == d.passed) {
+		if v.Def != nil && (v.Def.Nests() || v.Def.Mark == d.passed) {
 			d.read = append(d.read, v)
 		}
 	}
