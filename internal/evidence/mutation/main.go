@@ -160,8 +160,8 @@ func chosen(group []*suite, number int) (list []*suite) {
 	return list
 }
 
-// test runs the tests that call a mutant's function until one fails: those around it, then those of all stages together,
-// then the others; the first and which of the others fit in the time.
+// test runs the tests that call a mutant's function until one fails: those around it, then those of all stages
+// together, then the others; the first and which of the others fit in the time.
 func (o *options) test(m mutant, number int, all []*suite) result {
 	r := result{outcome: uncalled}
 	left := o.within

@@ -58,7 +58,7 @@ func (f *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl: // types, tables of data and constants
 		return false
-	case *ast.CompositeLit, *ast.TypeSwitchStmt, *ast.ArrayType: // lengths are types, too
+	case *ast.CompositeLit, *ast.TypeSwitchStmt, *ast.FuncType, *ast.ArrayType: // with constraints and lengths
 		return false
 	case *ast.ReturnStmt:
 		return !refuses(n)

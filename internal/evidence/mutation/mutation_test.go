@@ -39,7 +39,7 @@ func g(err error, _ [3]int) (int, error) {
 	return 1, nil
 }
 
-func h() (int, string) { return 4, "two words" }
+func h[T ~int | ~int64](int) (T, string) { return 4, "two words" }
 `
 	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
