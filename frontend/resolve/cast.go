@@ -82,6 +82,8 @@ func (c *checker) castReference(t qtype, e ast.Expr, kind string, pos diag.Pos) 
 			q := *p.Type()
 			q.Const, q.Volatile = t.isConst, t.isVolatile
 			x = &ast.Deref{Typed: ast.Of(t.Type, pos), X: &ast.Convert{Typed: ast.Of(&q, pos), X: p, Explicit: true}}
+		} else if ref, ok := x.(*ast.VarRef); ok && ref.Obj.Constant != nil { // the object is used ([basic.def.odr])
+			x = &ast.Deref{Typed: ast.Of(t.Type, pos), X: c.addressOf(x, pos)}
 		}
 	case c.derives(from, t.Type):
 		x = c.asBase(x, t.Type)

@@ -136,27 +136,6 @@ func (k *closing) constant(sym *symbol, byRef bool, pos diag.Pos) {
 	k.add(sym.name, e)
 }
 
-// odrUses captures the constants that the body needs as objects ([basic.def.odr]): not their values alone. That of a
-// generic lambda is not known.
-func (k *closing) odrUses(f *function) {
-	if len(k.constants) == 0 || f.params != nil || k.signatureOf(f) == nil {
-		return
-	}
-	k.bodyOf(f)
-	used := map[*ast.Object]bool{}
-	ast.WalkBody(f.fn.Body, func(ast.Stmt) {}, func(e ast.Expr) {
-		if ref, ok := e.(*ast.VarRef); ok {
-			used[ref.Obj] = true
-		}
-	})
-	for _, sym := range k.constants {
-		if used[sym.obj] {
-			k.constant(sym, k.node.Default == "&", k.node.Pos)
-		}
-	}
-	k.layOut()
-}
-
 // written makes the captures between the brackets.
 func (k *closing) written() {
 	for i := range k.node.Captures {

@@ -32,15 +32,15 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 	if op == 0 && (n.Op != "<=>" || c.cfg.Dialect != ast.CUDA) {
 		return c.refuse(n.Pos, "operator "+n.Op+" is", "")
 	}
-	x := c.operand(n.X)
+	x := c.expr(n.X)
 	// What a constant left side of && or || leaves out is dead: it may divide by
 	// a zero that the left side excludes.
-	lit, ok := x.(*ast.Literal)
+	lit, ok := c.rvalue(x).(*ast.Literal)
 	short := ok && (op == ctypes.LogAnd && !lit.Value.IsTrue() || op == ctypes.LogOr && lit.Value.IsTrue())
 	if short {
 		c.dead++
 	}
-	y := c.operand(n.Y)
+	y := c.expr(n.Y)
 	if short {
 		c.dead--
 	}
@@ -50,16 +50,7 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 	return c.operate(n.Op, x, y, n.Pos)
 }
 
-// operand types an operand, of which an object of a class stays an lvalue.
-func (c *checker) operand(n syntax.Expr) ast.Expr {
-	e := c.expr(n)
-	if isInvalid(e) || c.cfg.Dialect == ast.CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil ||
-		e.Type().Kind == ctypes.Vector || hasNodes(e)) {
-		return e
-	}
-	return c.rvalue(e)
-}
-
+// hasNodes reports whether an expression has no value yet: what it is depends on where it stands.
 func hasNodes(e ast.Expr) bool {
 	switch e.(type) {
 	case *overloads, *braceList, *typeOperand:
@@ -419,7 +410,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 	case "*":
 		return c.star(c.expr(n.X), pos)
 	case "+":
-		x := c.operand(n.X)
+		x := c.expr(n.X)
 		if own := c.overloaded("+", pos, x); own != nil {
 			return own
 		}
@@ -432,7 +423,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		}
 		return e
 	case "-", "~", "!":
-		x := c.operand(n.X)
+		x := c.expr(n.X)
 		if isInvalid(x) {
 			return x
 		}
