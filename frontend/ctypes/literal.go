@@ -109,32 +109,25 @@ func ParseFloat(text string, single bool) (Value, string) {
 // make up one number, the last one lowest, as every compiler does. Behind L, u
 // and U it is the code point.
 func ParseChar(text string) (Value, string) {
-	if prefix, _, _ := strings.Cut(text, "'"); prefix == "L" || prefix == "u" || prefix == "U" {
-		codes, problem := UnquoteWide(text[len(prefix):], 4)
-		switch {
-		case problem != "":
-			return Value{}, problem
-		case len(codes) == 0:
-			return Value{}, "empty character constant"
-		case len(codes) > 1:
-			return Value{}, "character constant too long"
-		}
-		return IntValue(Int, codes[0]), ""
+	prefix, _, _ := strings.Cut(text, "'")
+	size, most := int64(1), 4
+	if prefix != "" && prefix != "u8" {
+		size, most = 4, 1
 	}
-	bytes, problem := Unquote(strings.TrimPrefix(text, "u8"))
+	codes, problem := Unquote(text[len(prefix):], size)
 	switch {
 	case problem != "":
 		return Value{}, problem
-	case len(bytes) == 0:
+	case len(codes) == 0:
 		return Value{}, "empty character constant"
-	case len(bytes) > 4:
+	case len(codes) > most:
 		return Value{}, "character constant too long"
-	case len(bytes) == 1:
-		return IntValue(Int, int64(int8(bytes[0]))), ""
+	case size == 1 && len(codes) == 1:
+		return IntValue(Int, int64(int8(codes[0]))), ""
 	}
 	var v int64
-	for _, b := range bytes {
-		v = v<<8 | int64(b)
+	for _, c := range codes {
+		v = v<<8 | c
 	}
 	return IntValue(Int, v), ""
 }
@@ -144,22 +137,31 @@ var simpleEscapes = map[byte]byte{
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?', 'e': 27,
 }
 
-// Unquote returns the bytes of a quoted string or character constant.
-func Unquote(s string) (out []byte, problem string) {
-	problem = unquote(s, func(r rune) { out = utf8.AppendRune(out, r) }, func(v uint64) { out = append(out, byte(v)) })
+// Unquote returns the elements, of 1, 2 or 4 bytes, of a quoted string or character constant.
+func Unquote(s string, size int64) (out []int64, problem string) {
+	problem = unquote(s, func(r rune) {
+		switch high, low := utf16.EncodeRune(r); {
+		case size == 1:
+			for _, b := range utf8.AppendRune(nil, r) {
+				out = append(out, int64(b))
+			}
+		case size == 2 && r > 0xffff:
+			out = append(out, int64(high), int64(low))
+		default:
+			out = append(out, int64(r))
+		}
+	}, func(v uint64) { out = append(out, int64(v)&(1<<(8*size)-1)) })
 	return out, problem
 }
 
-// UnquoteWide returns the elements, of 2 or 4 bytes, of one behind L, u or U.
-func UnquoteWide(s string, size int64) (out []int64, problem string) {
-	problem = unquote(s, func(r rune) {
-		if high, low := utf16.EncodeRune(r); size == 2 && r > 0xffff {
-			out = append(out, int64(high), int64(low))
-			return
-		}
-		out = append(out, int64(r))
-	}, func(v uint64) { out = append(out, int64(v)) })
-	return out, problem
+// Text is what a quoted string spells.
+func Text(s string) (string, string) {
+	codes, problem := Unquote(s, 1)
+	text := make([]byte, len(codes))
+	for i, c := range codes {
+		text[i] = byte(c)
+	}
+	return string(text), problem
 }
 
 // unquote visits the characters of a quoted constant: code points, and the numbers of escapes.

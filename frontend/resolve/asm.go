@@ -14,12 +14,12 @@ import (
 // assembly checks a statement of inline assembly, asm("template" : outputs : inputs : clobbers) (Inline PTX Assembly in
 // CUDA), which package inlineptx translates.
 func (c *checker) assembly(n *syntax.AsmStmt, out *[]ast.Stmt) {
-	text, problem := ctypes.Unquote(n.Template)
+	text, problem := ctypes.Text(n.Template)
 	if problem != "" {
 		c.errorf(n.Pos, codeConstant, "%s", problem)
 		return
 	}
-	template, err := inlineptx.Parse(string(text))
+	template, err := inlineptx.Parse(text)
 	if err != nil {
 		c.errs.Add(inlineptx.Unsupported(n.Pos, err.Error()))
 		return

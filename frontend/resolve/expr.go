@@ -138,10 +138,10 @@ func (c *checker) characterType(text string) *ctypes.Type {
 	prefix, _, _ := strings.Cut(text, "'")
 	if c.cfg.Dialect != ast.CUDA {
 		return nil
-	} else if t := encodings[prefix]; t != nil {
+	} else if t := encodings[prefix]; t.Size() > 1 {
 		return t
 	}
-	if bytes, _ := ctypes.Unquote(text[len(prefix):]); len(bytes) == 1 {
+	if codes, _ := ctypes.Unquote(text[len(prefix):], 1); len(codes) == 1 {
 		return ctypes.Scalar(ctypes.Char)
 	}
 	return nil // several make an int

@@ -112,9 +112,9 @@ func (c *checker) staticAssert(d *syntax.StaticAssert) {
 	case !ok:
 		c.notConstant(e, "static_assert")
 	case !lit.Value.IsTrue():
-		text := ""
-		if b, problem := ctypes.Unquote(d.Text); problem == "" && len(b) > 0 {
-			text = ": " + string(b)
+		text, _ := ctypes.Text(d.Text)
+		if text != "" {
+			text = ": " + text
 		}
 		c.errorf(d.Pos, codeAssert, "static_assert does not hold%s", text)
 	}

@@ -18,20 +18,15 @@ func isString(n syntax.Expr) bool {
 }
 
 // encodings are the types of the characters behind prefixes ([lex.ccon]).
-var encodings = map[string]*ctypes.Type{"L": wideChar, "u": char16, "U": char32}
+var encodings = map[string]*ctypes.Type{"L": wideChar, "u": char16, "U": char32, "": ctypes.Scalar(ctypes.Char),
+	"u8": ctypes.Scalar(ctypes.Char)}
 
 // characters are the elements of a string literal with the zero at its end, and their type.
 func characters(text string) (values []int64, t *ctypes.Type, problem string) {
 	prefix, _, _ := strings.Cut(text, `"`)
-	if t = encodings[prefix]; t != nil {
-		values, problem = ctypes.UnquoteWide(text[len(prefix):], t.Size())
-		return append(values, 0), t, problem
-	}
-	bytes, problem := ctypes.Unquote(text)
-	for _, b := range append(bytes, 0) {
-		values = append(values, int64(b))
-	}
-	return values, ctypes.Scalar(ctypes.Char), problem
+	t = encodings[prefix]
+	values, problem = ctypes.Unquote(text[len(prefix):], t.Size())
+	return append(values, 0), t, problem
 }
 
 // isStringOf reports whether an expression is a string literal that initialises an array of a type.
