@@ -276,8 +276,17 @@ func (c *checker) thisFor(cl *class) ast.Expr {
 	return nil
 }
 
-// ownField is a name that stands for a data member of this.
-func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
+// partNamed is an object as the class in front of a name's ::, where that inherits the member: the object may have
+// several parts of the member's class.
+func (c *checker) partNamed(obj ast.Expr, in, member *class) ast.Expr {
+	if in != nil && in != member && c.derives(obj.Type(), in.typ) {
+		return c.asBase(obj, in.typ)
+	}
+	return obj
+}
+
+// ownField is a name that stands for a data member of this; in is the class in front of its ::, nil of none.
+func (c *checker) ownField(sym *symbol, in *class, pos diag.Pos) ast.Expr {
 	obj := c.thisObject()
 	if sym.class.closure != nil && c.fn != nil && c.fn.closure != nil { // of this lambda, or captured from one around
 		if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
@@ -287,7 +296,7 @@ func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
 	}
 	if obj != nil {
 		if obj.Type() == sym.class.typ || c.derives(obj.Type(), sym.class.typ) {
-			return c.fieldOf(obj, sym, pos)
+			return c.fieldOf(c.partNamed(obj, in, sym.class), sym, pos)
 		}
 		if in := c.anonymousIn(obj, sym.class, pos); in != nil {
 			return c.fieldOf(in, sym, pos)

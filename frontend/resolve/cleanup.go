@@ -141,6 +141,9 @@ func (c *checker) destroyMembers(f *function, out *[]ast.Stmt) {
 }
 
 func (c *checker) destroyFields(obj ast.Expr, cl *class, pos diag.Pos, out *[]ast.Stmt) {
+	if cl.typ.Kind == ctypes.Union { // variant members are destroyed by hand ([class.dtor])
+		return
+	}
 	for i := len(cl.typ.Fields) - 1; i >= 0; i-- {
 		f := cl.field(i)
 		if f != nil && f.typ.ref != noRef {

@@ -122,7 +122,7 @@ func (c *checker) parts(x, y ast.Expr, pos diag.Pos, f func(x, y ast.Expr)) {
 		}
 	}
 	for i := range x.Type().Fields {
-		one(c.partOf(x, x, i, pos), c.partOf(y, y, i, pos))
+		one(c.partOf(x, x, i, false, pos), c.partOf(y, y, i, false, pos))
 	}
 }
 

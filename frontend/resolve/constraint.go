@@ -68,11 +68,9 @@ func (c *checker) requires(n *syntax.Requires) ast.Expr {
 	defer c.inside(&scope{kind: functionScope, up: c.scope})()
 	ok := true
 	errs := c.quietly(func() {
-		for _, p := range n.Params {
-			one := c.readParam(p, 0)
-			c.declareUnevaluated(&one)
-			ok = ok && one.typ.Kind != 0
-		}
+		sig := &signature{}
+		c.readParams(n.Params, sig)
+		ok = !slices.ContainsFunc(sig.params, func(p param) bool { return p.typ.Kind == 0 })
 		for _, t := range n.Types {
 			ok = ok && c.typeID(t).Kind != 0
 		}

@@ -210,13 +210,15 @@ func (c *checker) pointerSequence(f, t *ctypes.Type) sequence {
 			return none
 		}
 	}
+	more := added(qtype{qualifiers: qualifiers{isConst: f.Const, isVolatile: f.Volatile}},
+		qtype{qualifiers: qualifiers{isConst: t.Const, isVolatile: t.Volatile}})
 	switch {
 	case c.ofBase(f.Elem, t.Elem):
-		return sequence{rank: rankConversion}
+		return sequence{rank: rankConversion, adjusted: more}
 	case t.Elem.Kind == ctypes.Void && f.Elem.Kind != ctypes.Opaque:
-		return sequence{rank: rankConversion, distance: farthest}
+		return sequence{rank: rankConversion, distance: farthest, adjusted: more}
 	case c.derives(f.Elem, t.Elem):
-		return sequence{rank: rankConversion, distance: c.baseDistance(f.Elem, t.Elem)}
+		return sequence{rank: rankConversion, distance: c.baseDistance(f.Elem, t.Elem), adjusted: more}
 	case f.Elem.Equal(t.Elem) && c.cfg.Dialect == ast.OpenCL:
 		return sequence{rank: rankConversion}
 	}

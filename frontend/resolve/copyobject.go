@@ -36,8 +36,9 @@ func (c *checker) copiedParts(cl *class, e ast.Expr) ast.Expr {
 	pos := e.Pos()
 	list := &ast.InitList{Typed: ast.Of(cl.typ, pos)}
 	stmts, whole := c.named(e)
+	moves := c.movesParts(cl, false)
 	for i := range cl.typ.Fields {
-		part := c.partOf(whole, e, i, pos)
+		part := c.partOf(whole, e, i, moves, pos)
 		if part.Type().Kind == ctypes.Array {
 			part = c.arrayCopy(part, pos)
 		} else {
@@ -60,12 +61,13 @@ func (c *checker) copiesParts(cl *class, e ast.Expr) (copies bool) {
 	if known, ok := cl.copiesParts[how]; ok {
 		return known
 	}
+	moves := c.movesParts(cl, false)
 	for i, f := range cl.typ.Fields {
 		sub := c.classes[innermost(f.Type)]
 		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
 			continue
 		}
-		part := c.partOf(stripped(e), e, i, e.Pos())
+		part := c.partOf(stripped(e), e, i, moves, e.Pos())
 		for part.Type().Kind == ctypes.Array {
 			part = c.elementOf(part, 0, e.Pos())
 		}
@@ -80,13 +82,39 @@ func (c *checker) copiesParts(cl *class, e ast.Expr) (copies bool) {
 	return copies
 }
 
-// partOf is a member of an object, which is moved from where e is and the class does not keep from moving its members.
-func (c *checker) partOf(object, e ast.Expr, i int, pos diag.Pos) ast.Expr {
+// partOf is a member of an object, which is moved from where e is and the class moves.
+func (c *checker) partOf(object, e ast.Expr, i int, moves bool, pos diag.Pos) ast.Expr {
 	m := ast.Expr(&ast.Member{Typed: ast.Of(object.Type().Fields[i].Type, pos), X: object, Field: i})
-	if cl := c.classes[object.Type()]; cl != nil && cl.dtor != nil {
+	if !moves {
 		return m
 	}
 	return moved(m, e)
+}
+
+// movesParts reports whether the constructor, or the operator=, that a compiler makes moves members: one that the class
+// defaults itself, or where it declares no other of these functions ([class.copy.ctor]/8, [class.copy.assign]/4).
+func (c *checker) movesParts(cl *class, assigns bool) bool {
+	var operators []*function
+	if sym := cl.scope.own("operator=", 0, false); sym != nil {
+		operators = sym.funcs
+	}
+	declared := cl.dtor != nil
+	for i, funcs := range [][]*function{cl.ctors, operators} {
+		for _, f := range funcs {
+			if f.params != nil || f.decl.Decl.Name == nil { // a template, or made by declareAssignment
+				continue
+			}
+			sig := c.signatureOf(f)
+			if sig == nil || len(sig.params) != 1 || sig.params[0].typ.Type != cl.typ {
+				continue
+			}
+			if sig.params[0].typ.ref == rvalue && assigns == (i == 1) {
+				return true
+			}
+			declared = true
+		}
+	}
+	return !declared
 }
 
 // elementOf is an element of an array, which is moved from where the array is.
@@ -134,11 +162,12 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	more, from := c.named(c.lvalueOf(y))
 	stmts = append(stmts, more...)
 	from = moved(from, y)
+	moves := c.movesParts(cl, true)
 	for i := range cl.typ.Fields {
 		if i == 0 && cl.isDispatched() { // it stays what the object is
 			continue
 		}
-		if !c.assignPart(c.partOf(to, to, i, pos), c.partOf(stripped(from), from, i, pos), pos, &stmts) {
+		if !c.assignPart(c.partOf(to, to, i, false, pos), c.partOf(stripped(from), from, i, moves, pos), pos, &stmts) {
 			return invalidAt(pos)
 		}
 	}

@@ -251,7 +251,7 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 	case symPack:
 		return c.fail(pos, "the pack %s is not expanded", f.name)
 	case symField:
-		return c.ownField(sym, pos)
+		return c.ownField(sym, f.in, pos)
 	case symBinding:
 		if sym.owner != nil && c.fn != nil && sym.owner != c.fn {
 			if c.fn.closure != nil {
@@ -276,7 +276,7 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 			if g.class != nil {
 				set.adl = false
 				if obj := c.thisFor(g.class); obj != nil && !g.static && g.kind == ordinary {
-					set.object = obj
+					set.object = c.partNamed(obj, f.in, g.class)
 				}
 			}
 		}

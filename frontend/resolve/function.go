@@ -123,23 +123,7 @@ func (f *function) limitOf() int {
 func (c *checker) readSignature(f *function) *signature {
 	op := functionOp(f.decl.Decl)
 	sig := &signature{variadic: op.Variadic}
-	for _, p := range op.Params {
-		if len(op.Params) == 1 && p.IsVoid() {
-			break
-		}
-		if p.Decl.Pack {
-			n := 0
-			c.expand(p, func() { n++; sig.params = append(sig.params, c.readParam(p, n)) })
-			sig.packs = append(sig.packs, packParam{p.Decl.Ident(), len(sig.params) - n, n})
-			for i := range n {
-				c.declareUnevaluated(&sig.params[len(sig.params)-n+i])
-			}
-			c.declarePack(sig, sig.packs[len(sig.packs)-1])
-			continue
-		}
-		sig.params = append(sig.params, c.readParam(p, 0))
-		c.declareUnevaluated(&sig.params[len(sig.params)-1])
-	}
+	c.readParams(op.Params, sig)
 	for _, d := range f.extra { // default arguments of other declarations
 		for i, p := range functionOp(d.Decl).Params {
 			switch {
@@ -165,6 +149,27 @@ func (c *checker) readSignature(f *function) *signature {
 	}
 	c.readResult(f, sig, op)
 	return sig
+}
+
+// readParams reads and declares parameters.
+func (c *checker) readParams(list []*syntax.Param, sig *signature) {
+	for _, p := range list {
+		if len(list) == 1 && p.IsVoid() {
+			break
+		}
+		if p.Decl.Pack {
+			n := 0
+			c.expand(p, func() { n++; sig.params = append(sig.params, c.readParam(p, n)) })
+			sig.packs = append(sig.packs, packParam{p.Decl.Ident(), len(sig.params) - n, n})
+			for i := range n {
+				c.declareUnevaluated(&sig.params[len(sig.params)-n+i])
+			}
+			c.declarePack(sig, sig.packs[len(sig.packs)-1])
+			continue
+		}
+		sig.params = append(sig.params, c.readParam(p, 0))
+		c.declareUnevaluated(&sig.params[len(sig.params)-1])
+	}
 }
 
 // packParam is a function parameter pack: its name and which parameters are its elements.

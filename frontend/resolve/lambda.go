@@ -106,7 +106,7 @@ func (k *closing) capture(sym *symbol, byRef bool, pos diag.Pos) {
 	case symBinding:
 		value = k.symbolExpr(&found{sym: sym}, pos)
 	case symField:
-		value = k.ownField(sym, pos)
+		value = k.ownField(sym, nil, pos)
 	default:
 		value = k.variableExpr(sym, pos)
 	}

@@ -229,8 +229,11 @@ func (c *checker) guidesOf(t *template) []*function {
 			}
 		}
 	}
-	if len(t.guides) == 0 && len(t.written) == 0 {
-		guide(data, nil)
+	if len(t.guides) == 0 {
+		guide(nil, nil) // the constructor C() ([over.match.class.deduct])
+		if len(t.written) == 0 && len(data) > 0 {
+			guide(data, nil)
+		}
 	}
 	for i := range t.guides {
 		t.guides[i].seq = c.seq

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -15,6 +17,10 @@ func (c *checker) unevaluated(x syntax.Expr) ast.Expr {
 	e := c.expr(x)
 	c.dead--
 	c.throws = throws
+	_, member := syntax.Bare(x).(*syntax.MemberExpr)
+	if set, ok := e.(*overloads); ok && member && slices.ContainsFunc(set.funcs, (*function).takesThis) {
+		return c.fail(e.Pos(), "the member function %s can only be called", set.name) // [expr.ref]
+	}
 	return e
 }
 

@@ -179,8 +179,13 @@ func (c *checker) refusesOpaque(t *ctypes.Type) bool {
 
 // autoValue is the initialiser of an object declared auto, and the type that the object has for it.
 func (c *checker) autoValue(v *syntax.Var, t qtype) (ast.Expr, qtype) {
-	if tmpl := c.holders[t.Type]; tmpl != nil {
-		e := c.initialised(&v.Init, t, "initialisation")
+	if c.holders[t.Type] != nil {
+		var e ast.Expr
+		if v.Init.IsSet() {
+			e = c.initialised(&v.Init, t, "initialisation")
+		} else {
+			e = c.construct(t, nil, v.Decl.Pos)
+		}
 		return e, qtype{e.Type(), t.qualifiers}
 	}
 	var e ast.Expr
