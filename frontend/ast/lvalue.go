@@ -5,65 +5,45 @@ import (
 	"gpupipe/idg"
 )
 
-// SpaceOf is the address space of an lvalue, 0 where a generic pointer leads.
-func SpaceOf(e Expr) idg.Space {
+// access is where an lvalue lies and what its variable, or the pointer to it, says of accesses.
+type access struct {
+	space               idg.Space
+	isConst, isVolatile bool
+}
+
+func accessOf(e Expr) access {
+	through := func(p *ctypes.Type) access { return access{p.Space, p.Const, p.Volatile} }
 	switch x := e.(type) {
 	case *VarRef:
-		return x.Obj.Space
+		return access{x.Obj.Space, x.Obj.Const, x.Obj.Volatile}
 	case *Deref:
-		return x.X.Type().Space
+		return through(x.X.Type())
 	case *Index:
 		if x.X.Type().Kind == ctypes.Pointer {
-			return x.X.Type().Space
+			return through(x.X.Type())
 		}
-		return SpaceOf(x.X)
+		return accessOf(x.X)
 	case *Member:
-		return SpaceOf(x.X)
+		a := accessOf(x.X)
+		a.isVolatile = a.isVolatile || x.X.Type().Fields[x.Field].Volatile
+		return a
 	case *Swizzle:
-		return SpaceOf(x.X)
+		return accessOf(x.X)
 	}
-	return idg.SpacePrivate
+	return access{space: idg.SpacePrivate}
 }
+
+// SpaceOf is the address space of an lvalue, 0 where a generic pointer leads.
+func SpaceOf(e Expr) idg.Space { return accessOf(e).space }
 
 // IsConst reports whether an lvalue must not be written.
 func IsConst(e Expr) bool {
-	switch x := e.(type) {
-	case *VarRef:
-		return x.Obj.Const || x.Obj.Space == idg.SpaceConstant
-	case *Deref:
-		return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
-	case *Index:
-		if x.X.Type().Kind == ctypes.Pointer {
-			return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
-		}
-		return IsConst(x.X)
-	case *Member:
-		return IsConst(x.X)
-	case *Swizzle:
-		return IsConst(x.X)
-	}
-	return false
+	a := accessOf(e)
+	return a.isConst || a.space == idg.SpaceConstant
 }
 
 // IsVolatile reports whether each access to an lvalue is executed.
-func IsVolatile(e Expr) bool {
-	switch x := e.(type) {
-	case *VarRef:
-		return x.Obj.Volatile
-	case *Deref:
-		return x.X.Type().Volatile
-	case *Index:
-		if x.X.Type().Kind == ctypes.Pointer {
-			return x.X.Type().Volatile
-		}
-		return IsVolatile(x.X)
-	case *Member:
-		return x.X.Type().Fields[x.Field].Volatile || IsVolatile(x.X)
-	case *Swizzle:
-		return IsVolatile(x.X)
-	}
-	return false
-}
+func IsVolatile(e Expr) bool { return accessOf(e).isVolatile }
 
 // IsLvalue reports whether e designates an object.
 func IsLvalue(e Expr) bool {

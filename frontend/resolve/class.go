@@ -297,15 +297,20 @@ func (c *checker) afterwards(cl *class, f func()) {
 	c.afterClass[cl] = append(c.afterClass[cl], f)
 }
 
+// friends reads a declaration of friends.
+func (c *checker) friends(d *syntax.Vars, params *templateParams, cl *class) {
+	cl.befriendType(d.Specs)
+	for _, v := range d.Decls {
+		if isFunctionDeclarator(v) {
+			c.friend(&syntax.Function{Specs: d.Specs, Decl: v.Decl}, params, cl)
+		}
+	}
+}
+
 // memberVars reads data members, static ones, types, and functions that are defined elsewhere.
 func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]ctypes.Field) {
 	if d.Specs.Friend {
-		cl.befriendType(d.Specs)
-		for _, v := range d.Decls {
-			if isFunctionDeclarator(v) {
-				c.friend(&syntax.Function{Specs: d.Specs, Decl: v.Decl}, nil, cl)
-			}
-		}
+		c.friends(d, nil, cl)
 		return
 	}
 	c.enterTags(d.Specs, cl.scope)
@@ -471,12 +476,7 @@ func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
 	}
 	if v, ok := d.Decl.(*syntax.Vars); ok {
 		if v.Specs.Friend {
-			cl.befriendType(v.Specs)
-			for _, one := range v.Decls {
-				if isFunctionDeclarator(one) {
-					c.friend(&syntax.Function{Specs: v.Specs, Decl: one.Decl}, params, cl)
-				}
-			}
+			c.friends(v, params, cl)
 			return
 		}
 		if len(v.Decls) == 1 && isFunctionDeclarator(v.Decls[0]) && !v.Decls[0].Decl.Name.Parts[0].HasArgs {

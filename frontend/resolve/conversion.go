@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"cmp"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
@@ -251,50 +253,35 @@ func (c *checker) numberSequence(f, t *ctypes.Type) sequence {
 
 // better compares two sequences of one argument: 1 where a is better, -1 where b is, else 0.
 func better(a, b sequence) int {
-	if a.list != b.list && max(a.rank, b.rank) < rankUser { // [over.ics.rank]/3
-		if a.list {
+	truth := func(a, b bool) int { // 1 where a alone holds
+		switch {
+		case a == b:
+			return 0
+		case a:
 			return 1
 		}
 		return -1
 	}
-	if a.rank != b.rank {
-		return sign(int(b.rank) - int(a.rank))
-	}
-	if a.boolean != b.boolean {
-		if b.boolean {
-			return 1
-		}
-		return -1
-	}
-	if a.rank == rankUser && a.second != b.second {
-		return sign(int(b.second) - int(a.second))
-	}
-	if a.rank == rankConversion && a.distance != b.distance && a.distance > 0 && b.distance > 0 {
-		return sign(b.distance - a.distance)
-	}
-	if a.isRef && b.isRef && a.bindsRvalue != b.bindsRvalue {
-		if a.bindsRvalue {
-			return 1
-		}
-		return -1
-	}
-	switch { // what a reference binds to counts only beside another reference ([over.ics.rank]/3.2.6)
-	case a.isRef && !b.isRef:
-		return sign(b.adjusted)
-	case b.isRef && !a.isRef:
-		return -sign(a.adjusted)
-	}
-	return sign(b.adjusted - a.adjusted)
-}
-
-func sign(n int) int {
 	switch {
-	case n > 0:
-		return 1
-	case n < 0:
-		return -1
+	case a.list != b.list && max(a.rank, b.rank) < rankUser: // [over.ics.rank]/3
+		return truth(a.list, b.list)
+	case a.rank != b.rank:
+		return cmp.Compare(b.rank, a.rank)
+	case a.boolean != b.boolean:
+		return truth(b.boolean, a.boolean)
+	case a.rank == rankUser && a.second != b.second:
+		return cmp.Compare(b.second, a.second)
+	case a.rank == rankConversion && a.distance != b.distance && a.distance > 0 && b.distance > 0:
+		return cmp.Compare(b.distance, a.distance)
+	case a.isRef && b.isRef && a.bindsRvalue != b.bindsRvalue:
+		return truth(a.bindsRvalue, b.bindsRvalue)
+	// What a reference binds to counts only beside another reference ([over.ics.rank]/3.2.6).
+	case a.isRef && !b.isRef:
+		return min(b.adjusted, 1)
+	case b.isRef && !a.isRef:
+		return -min(a.adjusted, 1)
 	}
-	return 0
+	return cmp.Compare(b.adjusted, a.adjusted)
 }
 
 // baseDistance is how many steps of inheritance lie between a class and a base of it, 0 where it is none.
