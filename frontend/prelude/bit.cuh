@@ -4,9 +4,16 @@
 namespace std {
 template <class To, class From> constexpr To bit_cast(const From &x) {
   static_assert(sizeof(To) == sizeof(From));
-  To t;
-  memcpy(&t, &x, sizeof(To));
-  return t;
+  if constexpr (is_integral_v<From> && is_integral_v<To>) return To(x);
+  else if constexpr (is_same_v<From, float> && is_integral_v<To>) return To(__float_as_uint(x));
+  else if constexpr (is_same_v<From, double> && is_integral_v<To>) return To(__double_as_longlong(x));
+  else if constexpr (is_integral_v<From> && is_same_v<To, float>) return __uint_as_float(unsigned(x));
+  else if constexpr (is_integral_v<From> && is_same_v<To, double>) return __longlong_as_double(x);
+  else {
+    To t;
+    memcpy(&t, &x, sizeof(To));
+    return t;
+  }
 }
 template <class T> constexpr int kl_width() { return 8 * sizeof(T); }
 template <class T> constexpr int popcount(T x) {

@@ -54,6 +54,8 @@ type symbol struct {
 	owner       *function // of a local variable
 	// inPlace is set for a parameter that is an object of the caller's: its address is passed.
 	inPlace bool
+	// usable is set for a local variable usable in constant expressions ([expr.const]).
+	usable bool
 	// unevaluated is set for a parameter's name in the types of its own function.
 	unevaluated bool
 	errs        diag.List // of the declaration

@@ -295,7 +295,7 @@ func (k *capturing) node(n any) bool {
 
 // isConstant reports whether a name stands for a variable of a function around that is a known number.
 func (c *checker) isConstant(sym *symbol) bool {
-	return sym.kind == symObject && sym.owner != nil && sym.obj.Constant != nil && sym.obj.Space == idg.SpacePrivate
+	return sym.kind == symObject && sym.owner != nil && sym.usable && sym.obj.Space == idg.SpacePrivate
 }
 
 // isCaptured reports whether a name stands for a variable that a lambda has to capture.
@@ -309,7 +309,7 @@ func (c *checker) isCaptured(sym *symbol) bool {
 	if sym.kind == symBinding {
 		return true
 	}
-	if sym.obj.Constant != nil || sym.obj.Type.Kind == 0 {
+	if sym.usable || sym.obj.Type.Kind == 0 {
 		return false
 	}
 	return sym.obj.Space == idg.SpacePrivate || sym.obj.Param

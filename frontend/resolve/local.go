@@ -161,6 +161,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		obj.Type = invalidType
 	}
 	c.constantValue(obj, init, t)
+	sym.usable = obj.Constant != nil && (specs.Constexpr || obj.Type.IsInteger())
 	if specs.Constexpr && obj.Constant == nil && obj.Type.IsScalar() && init != nil && !isInvalid(init) {
 		c.notConstant(init, "the value of "+name)
 	}
@@ -195,6 +196,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	if init != nil && obj.Type.Kind == ctypes.Pointer && c.classes[obj.Type.Elem].isPolymorphic() {
 		c.knowPointer(obj, c.dynamicPointee(init))
+	}
+	if init != nil {
+		c.boundWithin(init)
 	}
 	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 	c.endFullExpression(out, len(*out)-1, pos)

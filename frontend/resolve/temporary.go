@@ -27,7 +27,7 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 func (c *checker) temporary(name string, e ast.Expr) ast.Expr {
 	decl, ref := ownVariable(name, e, e.Pos())
 	decl.Obj.Const = name == "temporary" && c.isConstLvalue(e)
-	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
+	if cl := c.classes[innermost(e.Type())]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
 			c.temporaries = append(c.temporaries, destroyed{decl.Obj, f})
 		}
@@ -130,7 +130,15 @@ func (m makers) find(e ast.Expr, side *ast.StmtExpr) {
 
 // bound leaves a temporary object whose address a reference keeps to the scope that the reference is in.
 func (c *checker) bound(address ast.Expr) {
-	obj := temporaryBehind(address)
+	obj := pointedAt(address)
+	ast.WalkExpr(address, func(e ast.Expr) bool {
+		if made, ok := e.(*ast.StmtExpr); ok && len(made.Stmts) > 0 {
+			if decl, ok := made.Stmts[0].(*ast.Decl); ok && decl.Obj == obj && decl.Init != nil {
+				c.boundWithin(decl.Init)
+			}
+		}
+		return true
+	})
 	for i, t := range c.temporaries {
 		if t.obj == obj && c.cleanups != nil {
 			c.temporaries = append(c.temporaries[:i:i], c.temporaries[i+1:]...)
@@ -140,27 +148,21 @@ func (c *checker) bound(address ast.Expr) {
 	}
 }
 
-// temporaryBehind is the variable that an address is of or in; nil where the address is computed.
-func temporaryBehind(e ast.Expr) *ast.Object {
-	for {
-		switch x := e.(type) {
-		case *ast.Convert:
-			e = x.X
-		case *ast.AddrOf:
-			e = x.X
-		case *ast.Member:
-			e = x.X
-		case *ast.Deref:
-			e = x.X
-		case *ast.StmtExpr:
-			e = x.X
-		case *ast.Comma:
-			e = x.Y
-		case *ast.VarRef:
-			return x.Obj
-		default:
-			return nil
+// boundWithin is bound for the references in an aggregate that is initialised by a list ([class.temporary]/6).
+func (c *checker) boundWithin(init ast.Expr) {
+	list, ok := init.(*ast.InitList)
+	cl := c.classes[innermost(init.Type())]
+	if !ok || cl == nil || !c.isAggregate(cl) {
+		return
+	}
+	for i, e := range list.Elems {
+		if e.Type().Kind == ctypes.Pointer && list.Type().Kind != ctypes.Array {
+			if f := cl.field(int(list.Index[i])); f != nil && f.typ.ref != noRef {
+				c.bound(e)
+			}
+			continue
 		}
+		c.boundWithin(e)
 	}
 }
 
