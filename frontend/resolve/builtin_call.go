@@ -75,15 +75,7 @@ func (c *checker) prefersBuiltin(name string, best *function, args []ast.Expr, p
 // fitsExactly reports whether a function takes arguments without a conversion.
 func (c *checker) fitsExactly(f *function, args []ast.Expr, pos diag.Pos) bool {
 	v, _ := c.fit(f, nil, args, nil, pos)
-	if v == nil {
-		return false
-	}
-	for _, s := range v.seqs {
-		if s.rank > rankExact {
-			return false
-		}
-	}
-	return true
+	return v != nil && !slices.ContainsFunc(v.seqs, func(s sequence) bool { return s.rank > rankExact })
 }
 
 // builtinCall types a call of a function of the language.

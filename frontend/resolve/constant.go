@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/constant"
@@ -181,10 +183,5 @@ func isStatic(e ast.Expr) bool {
 	default:
 		return false
 	}
-	for _, o := range ast.Operands(e) {
-		if !isStatic(o) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ast.Operands(e), func(o ast.Expr) bool { return !isStatic(o) })
 }

@@ -27,12 +27,7 @@ func (d *deduction) instance(cl *class, tmpl *template, i int, written []syntax.
 		return false
 	}
 	d.c.complete(cl)
-	for _, b := range cl.bases {
-		if d.instance(b.class, tmpl, i, written) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cl.bases, func(b base) bool { return d.instance(b.class, tmpl, i, written) })
 }
 
 // withoutDefaults are the arguments of an instance that written ones are about: behind these, those that are the

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"maps"
-
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/syntax"
 )
@@ -70,11 +68,12 @@ type genericBody struct {
 }
 
 func (g *genericBody) isDependent(n any) bool {
-	found := false
-	for name := range maps.Keys(g.depends) {
-		found = found || syntax.Mentions(n, name)
+	for name := range g.depends {
+		if syntax.Mentions(n, name) {
+			return true
+		}
 	}
-	return found
+	return false
 }
 
 // node visits declarations and full expressions.
