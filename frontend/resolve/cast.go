@@ -62,6 +62,10 @@ func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Exp
 	if m := c.ofDerived(e, t.Type, kind != "reinterpret_cast"); m != nil {
 		return m
 	}
+	if from := e.Type(); kind == "static_cast" && (from.Kind == ctypes.Pointer && from != nullType && t.IsInteger() &&
+		t.Kind != ctypes.Bool || t.Kind == ctypes.Pointer && from.IsInteger() && !c.isNull(e)) { // [expr.static.cast]
+		return c.fail(pos, "a static_cast cannot make %v of %v", t.Type, from)
+	}
 	return c.castValue(e, t.Type, pos)
 }
 

@@ -186,6 +186,8 @@ func (c *checker) badOperands(op ctypes.Op, x, y ast.Expr, pos diag.Pos) {
 func (c *checker) condition(e ast.Expr, what string) ast.Expr {
 	e = c.rvalue(e)
 	switch t := e.Type(); {
+	case c.enums[t] != nil && c.enums[t].scoped:
+		c.errorf(e.Pos(), codeType, "the condition of %s is a %v", what, t)
 	case t.Kind == 0 || t.IsScalar() || t.Kind == ctypes.Pointer:
 		return truthAsInt(e)
 	case t.Kind == ctypes.Vector:

@@ -252,6 +252,11 @@ func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos diag.Pos) qtype {
 		case *syntax.MemberPtrOp:
 			t = c.memberPointerOp(op, t, pos)
 		case *syntax.RefOp:
+			if t.Kind == ctypes.Void {
+				c.errorf(pos, codeType, "a reference to void")
+				t = invalid
+				continue
+			}
 			if t.ref != lvalue { // references to references collapse
 				if t.ref = rvalue; !op.Rvalue {
 					t.ref = lvalue
@@ -307,8 +312,8 @@ func (c *checker) arrayOf(op *syntax.ArrayOp, elem qtype, pos diag.Pos) qtype {
 	switch {
 	case elem.Kind == 0:
 		return elem
-	case elem.Type == autoType:
-		c.errorf(pos, codeDeclare, "an array of auto")
+	case elem.Type == autoType || elem.ref != noRef:
+		c.errorf(pos, codeDeclare, "an array of auto or of references")
 		return broken
 	case !c.isComplete(elem.Type):
 		c.errorf(op.Pos, codeDeclare, "an array of the incomplete type %v", elem.Type)

@@ -18,7 +18,7 @@ func (c *checker) isAggregate(cl *class) bool {
 			return false
 		}
 	}
-	return len(cl.inherits) == 0
+	return len(cl.inherits) == 0 && !cl.isPolymorphic()
 }
 
 // fromBraces makes a value of a list in braces.

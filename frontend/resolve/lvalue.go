@@ -20,7 +20,7 @@ func (c *checker) index(x, i ast.Expr, pos diag.Pos) ast.Expr {
 		return c.fail(i.Pos(), "a subscript is an integer, this is %v", i.Type())
 	}
 	switch t := x.Type(); {
-	case t.Kind == ctypes.Pointer && c.isComplete(t.Elem):
+	case t.Kind == ctypes.Pointer && c.isComplete(t.Elem) && c.funcTypes[t.Elem] == nil:
 		return &ast.Index{Typed: ast.Of(t.Elem, pos), X: x, I: i}
 	case t.Kind == ctypes.Vector:
 		if lit, ok := i.(*ast.Literal); ok {
@@ -96,7 +96,7 @@ func (c *checker) incDec(x ast.Expr, dec, post bool, pos diag.Pos) ast.Expr {
 	if !c.writable(x, pos) {
 		return invalidAt(pos)
 	}
-	if t := x.Type(); !t.IsArith() && t.Kind != ctypes.Pointer {
+	if t := x.Type(); !t.IsArith() && t.Kind != ctypes.Pointer || c.cfg.Dialect == ast.CUDA && c.enums[t] != nil {
 		return c.fail(pos, "%v cannot be counted up or down", t)
 	} else if t.Kind == ctypes.Pointer && !c.steppable(t, pos) {
 		return invalidAt(pos)

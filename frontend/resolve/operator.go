@@ -418,7 +418,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 			return x // the function that a lambda becomes
 		}
 		e := c.promote(c.builtinOperand(c.rvalue(x)))
-		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != ctypes.Pointer {
+		if c.isScoped(x.Type()) || !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != ctypes.Pointer {
 			return c.fail(pos, "operator + does not take %v", e.Type())
 		}
 		return e

@@ -189,7 +189,7 @@ func (c *checker) pointerAdd(p, i ast.Expr, sub bool, pos diag.Pos) ast.Expr {
 // steppable reports whether what a pointer leads to has a size to step by, with an error if not. void
 // has that of a byte, as in GCC.
 func (c *checker) steppable(p *ctypes.Type, pos diag.Pos) bool {
-	if !c.isComplete(p.Elem) && p.Elem.Kind != ctypes.Void {
+	if c.funcTypes[p.Elem] != nil || !c.isComplete(p.Elem) && p.Elem.Kind != ctypes.Void {
 		c.errorf(pos, codeType, "arithmetic on a pointer to the incomplete type %v", p.Elem)
 		return false
 	}
@@ -222,7 +222,7 @@ func (c *checker) unary(op ctypes.Op, x ast.Expr, pos diag.Pos) ast.Expr {
 			return x
 		}
 		result = ctypes.Scalar(ctypes.Int)
-	case !t.IsArith() || op == ctypes.BitNot && !t.Base().IsInteger():
+	case !t.IsArith() || c.isScoped(t) || op == ctypes.BitNot && !t.Base().IsInteger():
 		return c.fail(pos, "operator %v does not take %v", op, t)
 	default:
 		x = c.promote(x)
