@@ -167,6 +167,8 @@ template <class T> struct add_volatile { typedef volatile T type; };
 template <class T> struct add_cv { typedef const volatile T type; };
 template <class T> struct add_lvalue_reference { typedef T &type; };
 template <class T> struct add_rvalue_reference { typedef T &&type; };
+template <> struct add_lvalue_reference<void> { typedef void type; };
+template <> struct add_rvalue_reference<void> { typedef void type; };
 template <class T> struct remove_all_extents { typedef T type; };
 template <class T, size_t N> struct remove_all_extents<T[N]> { typedef typename remove_all_extents<T>::type type; };
 template <class T> struct remove_cvref { typedef typename remove_cv<typename remove_reference<T>::type>::type type; };
@@ -176,7 +178,7 @@ template <class T, unsigned I = 0> struct extent : integral_constant<size_t, 0> 
 template <class T, size_t N> struct extent<T[N], 0> : integral_constant<size_t, N> {};
 template <class T, size_t N, unsigned I> struct extent<T[N], I> : extent<T, I - 1> {};
 template <class T> struct alignment_of : integral_constant<size_t, alignof(T)> {};
-template <class T> T &&declval();
+template <class T> typename add_rvalue_reference<T>::type declval();
 template <class... Ts> struct common_type;
 template <class T> struct common_type<T> { typedef typename decay<T>::type type; };
 template <class T, class U> struct common_type<T, U> { typedef typename decay<decltype(true ? declval<T>() : declval<U>())>::type type; };

@@ -15,7 +15,9 @@ template <class T> struct is_object : bool_constant<!is_function<T>::value && !i
 template <class T> struct is_compound : bool_constant<!is_fundamental<T>::value && !is_null_pointer<T>::value> {};
 template <class T> struct is_trivial : bool_constant<__is_trivial(T)> {};
 template <class T> struct is_pod : bool_constant<__is_pod(T)> {};
-template <class T, class... As> struct is_constructible : bool_constant<requires { T(declval<As>()...); }> {};
+template <class T, class... As> struct is_constructible : bool_constant<requires { ::new (static_cast<void *>(nullptr)) T(declval<As>()...); }> {};
+template <class T, class U> struct is_constructible<T &, U> : is_convertible<U, T &> {};
+template <class T, class U> struct is_constructible<T &&, U> : is_convertible<U, T &&> {};
 template <class T> struct is_default_constructible : is_constructible<T> {};
 template <class T> struct is_copy_constructible : is_constructible<T, const T &> {};
 template <class T, class U> struct is_assignable : bool_constant<requires { declval<T>() = declval<U>(); }> {};

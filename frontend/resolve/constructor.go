@@ -373,6 +373,8 @@ func (c *checker) newObject(n *syntax.New) ast.Expr {
 			in.List = &syntax.List{Pos: n.Pos}
 		}
 		value = c.initialiser(in, &ast.Object{Type: t.Type, Pos: n.Pos}, t)
+	case n.Init != nil && n.Init.List == nil && len(n.Init.Args) == 1 && !isClass(t.Type): // no cast ([expr.new])
+		value = c.initialised(&syntax.Init{Pos: n.Pos, Parens: &n.Init.Args}, t, "initialisation")
 	case n.Init != nil:
 		value = c.constructExpr(n.Init)
 	default:
