@@ -76,8 +76,12 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 			}
 			return &bitField{ast.Of(b.T, pos), c.place(unit), b.of}
 		}
+		isConst := isClass(y.Type()) && c.typeOf(y).isConst
 		y = c.rvalue(y)
 		e := &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(c.materialized(x)), Y: y}
+		if isConst {
+			c.constValues[e] = true
+		}
 		if how == rvalue {
 			return &xvalue{e.Typed, e}
 		}
