@@ -79,33 +79,36 @@ func readTables(name, later string) (*table, error) {
 	return t, err
 }
 
+// tableFile is what a file of tables says.
+type tableFile struct {
+	Sources      map[string]string    `yaml:"sources"`
+	Instructions map[string][2]string `yaml:"instructions"`
+	Aliases      []struct {
+		From   string   `yaml:"from"`
+		To     string   `yaml:"to"`
+		When   []string `yaml:"when"`
+		Source string   `yaml:"source"`
+	} `yaml:"aliases"`
+	Routines   map[string]string `yaml:"routines"`
+	Operations []struct {
+		IR       string   `yaml:"ir"`
+		Calls    string   `yaml:"calls"`
+		Inlines  string   `yaml:"inlines"`
+		Executes string   `yaml:"executes"`
+		When     []string `yaml:"when"`
+		Accuracy string   `yaml:"accuracy"`
+		Do       string   `yaml:"do"`
+		Source   string   `yaml:"source"`
+	} `yaml:"operations"`
+}
+
 func readTable(name string) (*table, error) {
 	t := &table{rows: map[string]instrRow{}, ops: map[string][]operationRow{}, aliases: map[string]alias{}}
 	data, err := tablesYAML.ReadFile("data/" + name + ".yaml")
 	if err != nil {
 		return nil, err
 	}
-	var file struct {
-		Sources      map[string]string    `yaml:"sources"`
-		Instructions map[string][2]string `yaml:"instructions"`
-		Aliases      []struct {
-			From   string   `yaml:"from"`
-			To     string   `yaml:"to"`
-			When   []string `yaml:"when"`
-			Source string   `yaml:"source"`
-		} `yaml:"aliases"`
-		Routines   map[string]string `yaml:"routines"`
-		Operations []struct {
-			IR       string   `yaml:"ir"`
-			Calls    string   `yaml:"calls"`
-			Inlines  string   `yaml:"inlines"`
-			Executes string   `yaml:"executes"`
-			When     []string `yaml:"when"`
-			Accuracy string   `yaml:"accuracy"`
-			Do       string   `yaml:"do"`
-			Source   string   `yaml:"source"`
-		} `yaml:"operations"`
-	}
+	var file tableFile
 	if err := yaml.UnmarshalWithOptions(data, &file, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("%s.yaml: %w", name, err)
 	}
@@ -124,6 +127,13 @@ func readTable(name string) (*table, error) {
 			return nil, err
 		}
 	}
+	find := func(ir, routine string) *machine.Routine {
+		r := routines[routine]
+		if r == nil && routine != "" {
+			err = fmt.Errorf("%s.yaml: %s: no routine %s", name, ir, routine)
+		}
+		return r
+	}
 	for _, o := range file.Operations {
 		row := operationRow{when: o.When}
 		for a := lower.Rounded; a <= lower.Fast; a++ {
@@ -134,21 +144,15 @@ func readTable(name string) (*table, error) {
 		if row.template, err = parseTemplate(o.Do); err != nil {
 			return nil, fmt.Errorf("%s.yaml: %s: %w", name, o.IR, err)
 		}
-		if row.template.calls = routines[o.Calls]; o.Calls != "" && row.template.calls == nil {
-			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Calls)
-		}
-		if row.template.executes = routines[o.Executes]; o.Executes != "" && row.template.executes == nil {
-			return nil, fmt.Errorf("%s.yaml: %s: no routine %s", name, o.IR, o.Executes)
-		}
+		row.template.calls, row.template.executes = find(o.IR, o.Calls), find(o.IR, o.Executes)
 		if o.Inlines != "" {
-			several, alone := routines[o.Inlines], routines[o.Inlines+" alone"]
-			if several == nil || alone == nil {
-				return nil, fmt.Errorf("%s.yaml: %s: no paths %s", name, o.IR, o.Inlines)
-			}
 			if paths[o.Inlines] == nil {
-				paths[o.Inlines] = &inlined{several: several, alone: alone}
+				paths[o.Inlines] = &inlined{several: find(o.IR, o.Inlines), alone: find(o.IR, o.Inlines+" alone")}
 			}
 			row.template.inlines = paths[o.Inlines]
+		}
+		if err != nil {
+			return nil, err
 		}
 		for key := range strings.FieldsSeq(o.IR) {
 			t.ops[key] = append(t.ops[key], row)
